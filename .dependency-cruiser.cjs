@@ -1,0 +1,148 @@
+// The dependency rule of the house (ARCHITECTURE.md). Each rule below has a planted violation in tests/house/planted.test.ts.
+
+// TypeScript 7 has no JavaScript API, so swc reads the sources. Without it dependency-cruiser skips every .ts file
+// and reports success over nothing; that must be an error.
+require.resolve("@swc/core");
+
+const CORE = "^packages/core/src/";
+const SERVER = "^packages/server/src/";
+const TESTS = "[.](test|contract|story)[.]ts$";
+const TESTING = `${SERVER}testing/`;
+const BIG_JS = "node_modules/(@types/)?big[.]js/";
+const TEST_TOOLS = "node_modules/(vitest|@vitest/[^/]+|fast-check)/";
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
+
+const coreRules = [
+  rule(
+    "core-imports-only-itself",
+    "Core is pure and runs in a browser: beside itself it may import big.js and nothing else.",
+    { path: CORE, pathNot: TESTS },
+    { pathNot: [CORE, BIG_JS], dependencyTypesNot: ["core"] },
+  ),
+  rule(
+    "core-tests-import-only-test-tools",
+    "A test of core that needs more than vitest and fast-check tests something that is not core.",
+    { path: `${CORE}.*${TESTS}` },
+    { pathNot: [CORE, BIG_JS, TEST_TOOLS], dependencyTypesNot: ["core"] },
+  ),
+  rule(
+    "core-uses-no-builtin",
+    "A Node builtin does not exist in a browser, and brings IO or the time into code that must give the same bill twice.",
+    { path: CORE },
+    { dependencyTypes: ["core"] },
+  ),
+  rule(
+    "core-only-through-stage-doors",
+    "Outside core import @tallystick/core/<stage>: what a stage does not export in its index.ts may change any day.",
+    { pathNot: CORE },
+    { path: CORE, pathNot: `${CORE}[^/]+/index[.]ts$` },
+  ),
+];
+
+const serverRules = [
+  rule(
+    "foundation-never-imports-modules",
+    "http, jobs and platform know no business words, or every module would depend on every other through them.",
+    { path: `${SERVER}(http|jobs|platform)/` },
+    { path: `${SERVER}modules/` },
+  ),
+  rule(
+    "http-never-imports-jobs",
+    "Answering a request and running work later are separate: a module joins them, in one transaction.",
+    { path: `${SERVER}http/` },
+    { path: `${SERVER}jobs/` },
+  ),
+  rule(
+    "platform-imports-neither-http-nor-jobs",
+    "Platform is the bottom layer: it wraps the outside world and knows nobody above it.",
+    { path: `${SERVER}platform/` },
+    { path: `${SERVER}(http|jobs)/` },
+  ),
+  rule(
+    "main-is-imported-by-nobody",
+    "Only main constructs things and reads the environment: take what you need as an argument.",
+    { path: "^packages/", pathNot: [`${SERVER}main/`, TESTING] },
+    { path: `${SERVER}main/` },
+  ),
+  rule(
+    "testing-only-for-tests",
+    "What starts a service for a test has no place in a service.",
+    { path: "^packages/", pathNot: [TESTS, TESTING] },
+    { path: TESTING },
+  ),
+  rule(
+    "module-only-through-its-index",
+    "A module reaches another module through its index.ts, so that its insides may change without asking around.",
+    { path: `${SERVER}modules/([^/]+)/` },
+    { path: `${SERVER}modules/`, pathNot: [`${SERVER}modules/$1/`, `${SERVER}modules/[^/]+/index[.]ts$`] },
+  ),
+  rule(
+    "main-enters-modules-through-index",
+    "What a module does not export in its index.ts is its own affair, also for main.",
+    { path: `${SERVER}main/` },
+    { path: `${SERVER}modules/`, pathNot: `${SERVER}modules/[^/]+/index[.]ts$` },
+  ),
+];
+
+const repositoryRules = [
+  rule(
+    "no-cycles",
+    "Files in a cycle can only be understood, tested and moved together. Type-only imports count.",
+    {},
+    { circular: true },
+  ),
+  rule(
+    "no-orphans",
+    "A file that imports nothing and that nobody imports is forgotten code.",
+    {
+      orphan: true,
+      pathNot: [
+        `${SERVER}main/`,
+        TESTS,
+        "[.]d[.]ts$",
+        "^(tests|scripts|prove|bench|stories)/",
+        "^[^/]+[.](cjs|mjs|ts)$",
+      ],
+    },
+    {},
+  ),
+  rule(
+    "packages-stand-alone",
+    "Packages are what a user runs; tests, proofs, benches and scripts depend on them, never the other way round.",
+    { path: "^packages/" },
+    { path: "^(tests|prove|bench|scripts|stories)/" },
+  ),
+  rule(
+    "no-dev-dependency-in-sources",
+    "A production install leaves devDependencies out, so this import would fail at the customer's.",
+    { path: "^packages/[^/]+/src/", pathNot: [TESTS, TESTING] },
+    { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm"] },
+  ),
+  rule(
+    "no-undeclared-dependency",
+    "A package that no package.json names is there by luck: the next install may remove it.",
+    {},
+    { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+  ),
+  rule(
+    "no-unresolvable-import",
+    "This import leads nowhere: a wrong path, or a package that is not installed.",
+    {},
+    { couldNotResolve: true },
+  ),
+];
+
+module.exports = {
+  forbidden: [...coreRules, ...serverRules, ...repositoryRules],
+  options: {
+    parser: "swc", // it keeps type-only imports, which count as dependencies
+    combinedDependencies: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^[.](data|git)(/|$)" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};

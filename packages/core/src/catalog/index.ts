@@ -1,0 +1,1 @@
+export { parseTaxRate } from "./tax.ts";

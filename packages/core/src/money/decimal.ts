@@ -1,0 +1,13 @@
+/** Exact decimals: unit prices, quantities, percentages. Made from text only, so no value passes through a float. */
+import { Big as BigFactory } from "big.js";
+
+/** Strict: throws on a JavaScript number instead of guessing what it meant. */
+const Big = BigFactory();
+Big.strict = true;
+
+export type Decimal = BigFactory;
+
+/** Reads plain decimal text ("0.05", "-3"); throws on anything else. */
+export function decimal(text: string): Decimal {
+  return new Big(text);
+}

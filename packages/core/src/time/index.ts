@@ -1,0 +1,1 @@
+export { isTimeZone } from "./zone.ts";

@@ -1,0 +1,65 @@
+/** Reads a JSON body, and refuses what could not be stored as it was sent. */
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { invalid, refusal } from "./problem.ts";
+
+const DEPTH_MAX = 32;
+const VALUES_MAX = 100_000;
+
+export function acceptJsonBodies(app: FastifyInstance): void {
+  const parseSafely = app.getDefaultJsonParser("error", "error");
+  const utf8 = new TextDecoder("utf-8", { fatal: true });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, buffer: Buffer, done) => {
+    if (buffer.length === 0) return done(null, undefined);
+    let text: string;
+    try {
+      text = utf8.decode(buffer);
+    } catch {
+      return done(refusal(400));
+    }
+    void parseSafely(request, text, (error, value) => {
+      if (error) return done(refusal(400));
+      try {
+        inspect(value);
+        done(null, value);
+      } catch (problem) {
+        done(problem as Error);
+      }
+    });
+  });
+}
+
+/** A path or query with a character that no stored text can hold names nothing. */
+export async function refuseUnstorableUrl(request: FastifyRequest): Promise<void> {
+  if (request.url.length > 8192) throw refusal(414);
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(request.url);
+  } catch {
+    throw refusal(400);
+  }
+  if (!isStorable(decoded)) throw refusal(404, "resource_not_found");
+}
+
+/** Postgres rejects NUL, and would store a lone surrogate as another character, so that two ids could become equal. */
+function isStorable(text: string): boolean {
+  return !text.includes("\u0000") && text.isWellFormed();
+}
+
+function inspect(body: unknown): void {
+  let values = 0;
+  const visit = (value: unknown, field: string, depth: number): void => {
+    if (++values > VALUES_MAX || depth > DEPTH_MAX) throw refusal(400);
+    if (typeof value === "string") {
+      if (!isStorable(value)) throw invalid({ [field]: ["value_is_invalid"] });
+    } else if (Array.isArray(value)) {
+      for (const item of value) visit(item, field, depth + 1);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) {
+        if (!isStorable(name)) throw invalid({ [field]: ["value_is_invalid"] });
+        visit(member, name, depth + 1);
+      }
+    }
+  };
+  visit(body, "base", 0);
+}

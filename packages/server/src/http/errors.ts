@@ -1,0 +1,77 @@
+/** Every failure of a request becomes one of the documented answers here, and nowhere else. */
+import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
+import { FORMATS } from "./formats.ts";
+import { type FieldCodes, invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
+
+/** A body can break a schema in thousands of places; the first ones are enough to mend it. */
+const REPORTED_ERRORS_MAX = 50;
+
+export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error);
+  if (problem.body.status >= 500) request.log.error({ err: error }, "request failed");
+  if (problem.retryAfterSeconds !== undefined) reply.header("Retry-After", String(problem.retryAfterSeconds));
+  return reply.status(problem.body.status).type("application/json").serializer(JSON.stringify).send(problem.body);
+}
+
+/** The refusal that an error of a request's work means; undefined for a bug or a passing fault. */
+export function asRefusal(error: unknown): Problem | undefined {
+  const problem = error instanceof Problem ? error : fromPostgres(error as FastifyError);
+  return problem && problem.body.status < 500 ? problem : undefined;
+}
+
+function toProblem(error: FastifyError): Problem {
+  if (error instanceof Problem) return error;
+  if (error.validation) return fromValidation(error.validation);
+  const fromDatabase = fromPostgres(error);
+  if (fromDatabase) return fromDatabase;
+  const status = error.statusCode ?? 500;
+  return refusal(status >= 400 && status < 500 ? status : 500);
+}
+
+type SchemaError = FastifySchemaValidationError & {
+  data?: unknown;
+  parentSchema?: Record<string, unknown> & { required?: string[] };
+};
+
+function fromValidation(errors: FastifySchemaValidationError[]): Problem {
+  const fields: FieldCodes = {};
+  for (const error of errors.slice(0, REPORTED_ERRORS_MAX) as SchemaError[]) {
+    const segments = error.instancePath.split("/").slice(1);
+    // The envelope itself: absent, or not an object.
+    if (error.keyword === "required" && segments.length === 0)
+      return missingEnvelope(String(error.params.missingProperty));
+    if (error.keyword === "type" && segments.length <= 1)
+      return missingEnvelope(segments[0] ?? error.parentSchema?.required?.[0] ?? "body");
+    const field = error.keyword === "required" ? String(error.params.missingProperty) : innermostMember(segments);
+    fields[field] = [...new Set([...(fields[field] ?? []), codeOf(error)])];
+  }
+  return invalid(fields);
+}
+
+/** `/customer/metadata/0/key` is about `key`, `/organization/email_settings/1` about `email_settings`. */
+function innermostMember(segments: string[]): string {
+  return segments.findLast((segment) => !/^\d+$/.test(segment)) ?? "base";
+}
+
+function codeOf(error: SchemaError): string {
+  if (error.keyword === "required") return "value_is_mandatory";
+  if (error.keyword === "type") return error.data === null ? "value_is_mandatory" : "value_is_invalid";
+  if (error.keyword === "maxLength") return "value_is_too_long";
+  const own = error.parentSchema?.["x-code"];
+  if (typeof own === "string") return own;
+  if (error.keyword === "format") return FORMATS[String(error.params.format)]?.code ?? "value_is_invalid";
+  if (error.keyword === "minLength") return "value_is_too_short";
+  if (error.keyword === "minimum" || error.keyword === "maximum") return "value_is_out_of_range";
+  return "value_is_invalid";
+}
+
+/** A unique index named `table__field` is the proof that a field is unique, and this is its message. */
+function fromPostgres(error: FastifyError & { constraint?: string }): Problem | undefined {
+  if (error.code === "23505") {
+    const field = /__(\w+)$/.exec(error.constraint ?? "")?.[1];
+    return field === undefined ? undefined : invalid({ [field]: ["value_already_exist"] });
+  }
+  // A statement or a wait for a lock that took too long, or no connection left: the same request may pass later.
+  if (["57014", "55P03", "53300", "57P03"].includes(error.code)) return refusal(503, undefined, 1);
+  return undefined;
+}

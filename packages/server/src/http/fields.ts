@@ -1,0 +1,59 @@
+/** The schema words that resources share: a text with a limit, something that may be null, a record's instants. */
+import { type Static, type TSchema, Type } from "@fastify/type-provider-typebox";
+import { CURRENCY_CODES } from "@tallystick/core/money";
+
+/** Adds null to a schema without a union, so that a failure is one error and not one per branch. */
+export function nullable<T extends TSchema>(schema: T) {
+  const { type, enum: values } = schema as unknown as { type: string; enum?: unknown[] };
+  const withNull = { ...schema, type: [type, "null"], ...(values ? { enum: [...values, null] } : {}) };
+  return Type.Unsafe<Static<T> | null>(withNull);
+}
+
+export const text = (lengthMax = 1000, description?: string) =>
+  Type.String({ maxLength: lengthMax, ...(description ? { description } : {}) });
+
+/** Text that must be there: blank counts as absent. */
+export const mandatoryText = (lengthMax = 255, description?: string) =>
+  Type.String({
+    maxLength: lengthMax,
+    pattern: "\\S",
+    "x-code": "value_is_mandatory",
+    ...(description ? { description } : {}),
+  });
+
+export const oneOf = <const T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
+
+export const formatted = (format: string, options: Record<string, unknown> = {}) =>
+  Type.String({ format, maxLength: 2048, ...options });
+
+export const currencyCode = () =>
+  Type.String({
+    format: "currency",
+    description: "ISO 4217",
+    examples: CURRENCY_CODES.filter((code) => code === "EUR"),
+  });
+
+export const days = (description: string) => Type.Integer({ minimum: 0, maximum: 3650, description });
+
+export const id = (description = "Assigned by the service; UUID v7") => Type.String({ description });
+
+export const instant = (description?: string) =>
+  Type.String({ description: description ?? "ISO 8601, UTC", examples: ["2026-01-31T09:30:00Z"] });
+
+/** ISO 8601 in UTC with whole seconds, as the interface shows instants. */
+export const toApiInstant = (value: Temporal.Instant): string => value.toString({ smallestUnit: "second" });
+
+export const toApiInstantOrNull = (value: Temporal.Instant | null): string | null =>
+  value ? toApiInstant(value) : null;
+
+/** `{customer: {...}}`: every single record and every payload is wrapped in its name. */
+export const envelope = <Name extends string, T extends TSchema>(name: Name, schema: T) =>
+  Type.Object({ [name]: schema } as Record<Name, T>);
+
+/** Drops what is undefined: an absent member changes nothing, a null one clears. */
+export function presentOnly<T extends Record<string, unknown>>(
+  members: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}

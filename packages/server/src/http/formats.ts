@@ -1,0 +1,43 @@
+/** Text formats that schemas name, each with the code of its failure. */
+import { minorDigits } from "@tallystick/core/money";
+import { isTimeZone } from "@tallystick/core/time";
+import { COUNTRY_CODES } from "./country-codes.ts";
+
+const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/u;
+const DATETIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+/** Years that every part of the service can hold and show. */
+const YEAR_MIN = 1900;
+const YEAR_MAX = 9999;
+
+type Format = { code: string; accepts: (text: string) => boolean };
+
+export const FORMATS: Record<string, Format> = {
+  timezone: { code: "invalid_timezone", accepts: isTimeZone },
+  country: { code: "not_a_valid_country_code", accepts: (text) => COUNTRY_CODES.has(text.toUpperCase()) },
+  currency: { code: "value_is_invalid", accepts: (text) => minorDigits(text) !== undefined },
+  emails: {
+    code: "invalid_email_format",
+    accepts: (text) => text === "" || text.split(",").every((address) => EMAIL.test(address.trim())),
+  },
+  "web-url": { code: "url_is_invalid", accepts: isWebUrl },
+  datetime: { code: "invalid_date", accepts: (text) => toInstant(text) !== undefined },
+};
+
+/** An instant from ISO 8601 text; a missing offset means UTC, a bare date its first moment in UTC. */
+export function toInstant(text: string): Temporal.Instant | undefined {
+  if (!DATETIME.test(text)) return undefined;
+  const dated = text.includes("T") ? text : `${text}T00:00:00`;
+  const zoned = /(Z|[+-]\d\d:?\d\d)$/.test(dated.slice(11)) ? dated : `${dated}Z`;
+  try {
+    const instant = Temporal.Instant.from(zoned).round({ smallestUnit: "microsecond", roundingMode: "floor" });
+    const { year } = instant.toZonedDateTimeISO("UTC");
+    return year >= YEAR_MIN && year <= YEAR_MAX ? instant : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWebUrl(text: string): boolean {
+  if (/[\s\u0000-\u001f]/.test(text) || !URL.canParse(text)) return false;
+  return ["http:", "https:"].includes(new URL(text).protocol);
+}

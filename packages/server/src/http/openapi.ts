@@ -1,0 +1,84 @@
+/** The API description, made from the route schemas, and a page to read it. */
+import swagger from "@fastify/swagger";
+import { Type } from "@fastify/type-provider-typebox";
+import reference from "@scalar/fastify-api-reference";
+import type { FastifyInstance } from "fastify";
+import { PUBLIC } from "./auth.ts";
+
+const errorBody = (description: string, extra = {}) =>
+  Type.Object({ status: Type.Integer(), error: Type.String(), ...extra }, { description });
+
+const withCode = { code: Type.String() };
+
+/** What every route under /api/v1 can answer besides its own 200. */
+export const ERROR_RESPONSES = {
+  400: errorBody("The body is no JSON, or lacks the member that wraps the payload."),
+  401: errorBody("No key, or one that is unknown, expired or revoked."),
+  403: errorBody("The key lacks the permission, or the organization the feature.", withCode),
+  404: errorBody("No such record in this organization.", withCode),
+  405: errorBody("The state of the record does not allow this.", withCode),
+  422: errorBody("A field is wrong: `error_details` names it and says how.", {
+    ...withCode,
+    error_details: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  }),
+  429: errorBody("Too many requests: wait for `Retry-After` seconds.", withCode),
+};
+
+export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Tallystick",
+        version,
+        description: "Usage-based billing where every cent can be matched to the events that made it.",
+        license: { name: "Apache-2.0" },
+      },
+      components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+      security: [{ key: [] }],
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: {
+        ...schema,
+        ...(schema?.querystring ? { querystring: withDocumentedTypes(schema.querystring) } : {}),
+        ...(route.config?.permission === PUBLIC ? { security: [] } : {}),
+        ...(route.method === "POST" && route.config?.permission !== PUBLIC ? { headers: idempotencyHeader } : {}),
+      },
+      url,
+    }),
+  });
+  app.get("/openapi.json", { schema: { hide: true }, config: { permission: PUBLIC } }, async () => app.swagger());
+  await app.register(async (docs) => {
+    // The page brings its own script, inline and from this server; nothing is loaded from elsewhere.
+    docs.addHook("onSend", async (_request, reply) => {
+      reply.header(
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
+          "font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+      );
+    });
+    docs.addHook("onRoute", (route) => {
+      route.config = { ...route.config, permission: PUBLIC };
+    });
+    await docs.register(reference, {
+      routePrefix: "/docs",
+      configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false, title: "Tallystick API" },
+    });
+  });
+}
+
+const idempotencyHeader = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({ maxLength: 255, description: "Kept 24 h: the same key and body repeat the first answer." }),
+  ),
+});
+
+/** A query parameter is validated leniently but documented by its type. */
+function withDocumentedTypes(querystring: unknown): unknown {
+  const { properties = {} } = querystring as { properties?: Record<string, Record<string, unknown>> };
+  const documented = Object.entries(properties).map(([name, { "x-type": type, ...rest }]) => [
+    name,
+    type ? { type, ...rest } : rest,
+  ]);
+  return { ...(querystring as object), properties: Object.fromEntries(documented) };
+}

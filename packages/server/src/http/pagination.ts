@@ -1,0 +1,56 @@
+/** Pages of a list: `page` and `per_page` in, `meta` out. */
+import { type TSchema, Type } from "@fastify/type-provider-typebox";
+import { nullable } from "./fields.ts";
+
+const PER_PAGE_DEFAULT = 100;
+const PER_PAGE_MAX = 1000;
+
+export type Page = { number: number; size: number; offset: number };
+export type PageOf<T> = { rows: T[]; total: number };
+
+/** Documented as integers (x-type), taken as they come: junk falls back to the default, so it is no reason to refuse. */
+export const pageQuery = {
+  page: Type.Optional(Type.Unsafe<unknown>({ "x-type": "integer", description: "From 1, the default." })),
+  per_page: Type.Optional(
+    Type.Unsafe<unknown>({ "x-type": "integer", description: `Default ${PER_PAGE_DEFAULT}, at most ${PER_PAGE_MAX}.` }),
+  ),
+};
+
+export const metaSchema = Type.Object({
+  current_page: Type.Integer(),
+  next_page: nullable(Type.Integer()),
+  prev_page: nullable(Type.Integer()),
+  total_pages: Type.Integer(),
+  total_count: Type.Integer(),
+});
+
+/** `{taxes: [...], meta: {...}}` */
+export const listEnvelope = <Name extends string, T extends TSchema>(name: Name, schema: T) =>
+  Type.Object({ [name]: Type.Array(schema), meta: metaSchema } as Record<Name, ReturnType<typeof Type.Array<T>>> & {
+    meta: typeof metaSchema;
+  });
+
+export function readPage(query: { page?: unknown; per_page?: unknown }): Page {
+  const number = positiveInteger(query.page) ?? 1;
+  const size = Math.min(positiveInteger(query.per_page) ?? PER_PAGE_DEFAULT, PER_PAGE_MAX);
+  return { number, size, offset: (number - 1) * size };
+}
+
+/** An empty result has page 0; a page past the end keeps its number and points back to the last one. */
+export function toApiMeta(page: Page, total: number) {
+  const pages = Math.ceil(total / page.size);
+  if (total === 0) return { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0 };
+  return {
+    current_page: page.number,
+    next_page: page.number < pages ? page.number + 1 : null,
+    prev_page: page.number > 1 ? Math.min(page.number - 1, pages) : null,
+    total_pages: pages,
+    total_count: total,
+  };
+}
+
+function positiveInteger(value: unknown): number | undefined {
+  if (typeof value !== "string" || !/^\d{1,9}$/.test(value)) return undefined;
+  const number = Number(value);
+  return number > 0 ? number : undefined;
+}

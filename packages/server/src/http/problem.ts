@@ -1,0 +1,68 @@
+/** A refusal of a request. Thrown in a module, so that the transaction rolls back; `errors.ts` turns it into an answer. */
+
+export type FieldCodes = Record<string, string[]>;
+export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes };
+
+/** What a code means and what the caller can do; fills the error reference. */
+export type ErrorCatalogue = Record<string, { status: 403 | 404 | 405 | 422; meaning: string }>;
+
+const REASON_PHRASES: Record<number, string> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  413: "Payload Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Entity",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+};
+
+export class Problem extends Error {
+  readonly body: ErrorBody;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(body: ErrorBody, retryAfterSeconds?: number) {
+    super(
+      `${body.status} ${body.code ?? body.error} ${body.error_details ? JSON.stringify(body.error_details) : ""}`.trim(),
+    );
+    this.body = body;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** A plain status, with a code where there is one. */
+export function refusal(status: number, code?: string, retryAfterSeconds?: number): Problem {
+  const error = REASON_PHRASES[status] ?? "Error";
+  return new Problem({ status, error, ...(code === undefined ? {} : { code }) }, retryAfterSeconds);
+}
+
+/** 422 with a list of codes for each field. */
+export function invalid(fields: FieldCodes): Problem {
+  return new Problem({
+    status: 422,
+    error: "Unprocessable Entity",
+    code: "validation_errors",
+    error_details: fields,
+  });
+}
+
+/** 400: the body lacks the member that wraps the payload. */
+export function missingEnvelope(name: string): Problem {
+  return new Problem({ status: 400, error: `BadRequest: param is missing or the value is empty: ${name}` });
+}
+
+/** The codes a module can answer with, each with its meaning, and the way to throw them. */
+export function defineErrors<const Catalogue extends ErrorCatalogue>(catalogue: Catalogue) {
+  type Code = keyof Catalogue & string;
+  return {
+    catalogue: catalogue as ErrorCatalogue,
+    problem: (code: Code): Problem => refusal(catalogue[code]?.status ?? 500, code),
+    invalid: (field: string, code: Code): Problem => invalid({ [field]: [code] }),
+  };
+}

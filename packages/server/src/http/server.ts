@@ -1,0 +1,115 @@
+/** The HTTP server: limits, request ids, security headers, operator pages, and the API with its routes. */
+import helmet from "@fastify/helmet";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import Fastify, { type FastifyInstance, type FastifyPluginAsync } from "fastify";
+import { v7 as uuid } from "uuid";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/postgres/database.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
+import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
+import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
+import { answerError } from "./errors.ts";
+import { FORMATS } from "./formats.ts";
+import { describeApi } from "./openapi.ts";
+import { refusal } from "./problem.ts";
+import { limitRates, type RateLimits } from "./rate-limit.ts";
+import { offerTransactions } from "./transactions.ts";
+
+export type ServerOptions = {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  version: string;
+  authenticate: Authenticate;
+  rateLimits: RateLimits;
+  /** What keeps the service from doing its work, in words; empty when it is ready. */
+  findObstacles: () => Promise<string[]>;
+  routes: readonly FastifyPluginAsync[];
+};
+
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = createFastify(options.log);
+  demandPermissionOnEveryRoute(app);
+  acceptJsonBodies(app);
+  app.setErrorHandler(answerError);
+  app.addHook("onRequest", refuseUnstorableUrl);
+  app.addHook("onRequest", async (request, reply) => void reply.header("X-Request-Id", request.id));
+  app.addHook("onResponse", async (request, reply) => {
+    const labels = {
+      method: request.method,
+      route: request.routeOptions.url ?? "none",
+      status: String(reply.statusCode),
+    };
+    options.metrics.requestSeconds.observe(labels, reply.elapsedTime / 1000);
+  });
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  await describeApi(app, options.version);
+  addOperatorPages(app, options);
+  await app.register((api) => addApi(api, options), { prefix: "/api/v1" });
+  app.setNotFoundHandler(async () => {
+    throw refusal(404, "resource_not_found");
+  });
+  return app;
+}
+
+function createFastify(log: Log): FastifyInstance {
+  return Fastify({
+    loggerInstance: log,
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 10_000,
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    routerOptions: { maxParamLength: 2048 },
+    forceCloseConnections: "idle",
+    // A caller's id is taken over when it is harmless in a log, so that both sides find the request again.
+    genReqId: (request) => {
+      const given = request.headers["x-request-id"];
+      return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : uuid();
+    },
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply as never),
+    ajv: {
+      customOptions: {
+        coerceTypes: false,
+        useDefaults: false,
+        removeAdditional: false,
+        allErrors: true,
+        verbose: true,
+        keywords: ["x-code", "x-type"],
+        allowUnionTypes: true,
+        formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.accepts])),
+      },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as FastifyInstance;
+}
+
+async function addApi(api: FastifyInstance, options: ServerOptions): Promise<void> {
+  authenticateRequests(api, options.authenticate);
+  offerTransactions(api, options.db, options.clock);
+  await limitRates(api, options.rateLimits);
+  // Here as well, so that an unknown path needs a key too.
+  api.setNotFoundHandler(async () => {
+    throw refusal(404, "resource_not_found");
+  });
+  for (const routes of options.routes) await api.register(routes);
+}
+
+function addOperatorPages(app: FastifyInstance, { metrics, version, findObstacles }: ServerOptions): void {
+  const page = { schema: { hide: true }, config: { permission: PUBLIC } };
+  app.get("/health", page, async () => ({
+    version,
+    github_url: "https://github.com/tallystick/tallystick",
+    message: "Success",
+  }));
+  app.get("/ready", page, async (_request, reply) => {
+    const obstacles = await findObstacles();
+    if (obstacles.length > 0) reply.status(503);
+    return { ready: obstacles.length === 0, obstacles };
+  });
+  app.get("/metrics", page, async (_request, reply) =>
+    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  );
+}

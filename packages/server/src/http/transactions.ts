@@ -1,0 +1,125 @@
+/** A request is one transaction for the caller's organization; a POST with an Idempotency-Key has one effect and one answer. */
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { sql } from "kysely";
+import type { Clock } from "../platform/clock.ts";
+import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
+import { asRefusal } from "./errors.ts";
+import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
+import { invalid, Problem } from "./problem.ts";
+
+const KEPT = { hours: 24 };
+const KEY_LENGTH_MAX = 255;
+const ATTEMPTS_MAX = 3;
+
+type Work<T> = (tx: Tx, organizationId: string) => Promise<T>;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    read<T>(work: Work<T>): Promise<T>;
+    /** `finish` runs after the commit, where an answer takes longer than a transaction may. */
+    write<T>(work: Work<T>, finish?: (answer: T) => Promise<T>): Promise<T>;
+  }
+}
+
+export function offerTransactions(app: FastifyInstance, db: Database, clock: Clock): void {
+  app.decorateRequest("read", function (this: FastifyRequest, work) {
+    const { organizationId } = this.caller;
+    return inOrganization(db, organizationId, (tx) => work(tx, organizationId));
+  });
+  app.decorateRequest("write", async function (this: FastifyRequest, work, finish) {
+    const key = this.method === "POST" ? readKey(this) : undefined;
+    if (key !== undefined) return writeOnce({ db, clock, request: this, key }, work, finish);
+    const { organizationId } = this.caller;
+    const answer = await retryDeadlocks(() => inOrganization(db, organizationId, (tx) => work(tx, organizationId)));
+    return finish ? finish(answer) : answer;
+  });
+}
+
+/** Deletes what is remembered longer than promised; called by a scheduled job. */
+export async function forgetOldAnswers(dispatcherDb: Database, clock: Clock): Promise<void> {
+  await forgetAnswersBefore(dispatcherDb, clock.now().subtract(KEPT));
+}
+
+type Once = { db: Database; clock: Clock; request: FastifyRequest; key: string };
+
+/**
+ * The key's row and the effect are one transaction: a second request with the key waits for the first and repeats its
+ * answer. A refusal undoes the effect but keeps the key, so that it is repeated as well.
+ */
+async function writeOnce<T>(
+  { db, clock, request, key }: Once,
+  work: Work<T>,
+  finish?: (answer: T) => Promise<T>,
+): Promise<T> {
+  const { organizationId } = request.caller;
+  const hash = createHash("sha256")
+    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body)}`)
+    .digest();
+  const now = clock.now();
+  let isRepeated = false;
+  const outcome = await retryDeadlocks(() =>
+    inOrganization(db, organizationId, async (tx): Promise<T | Problem> => {
+      isRepeated = !(await takeKey(tx, organizationId, { key, hash, now, staleBefore: now.subtract(KEPT) }));
+      if (isRepeated) return repeatAnswer<T>(await recallAnswer(tx, organizationId, key), hash);
+      return runAndRemember(tx, organizationId, key, work);
+    }),
+  );
+  if (outcome instanceof Problem) throw outcome;
+  if (isRepeated || !finish) return outcome;
+  const finished = await finish(outcome);
+  await inOrganization(db, organizationId, (tx) =>
+    rememberAnswer(tx, organizationId, { key, status: 200, answer: JSON.stringify(finished) }),
+  );
+  return finished;
+}
+
+async function runAndRemember<T>(tx: Tx, organizationId: string, key: string, work: Work<T>): Promise<T | Problem> {
+  await sql`savepoint effect`.execute(tx);
+  try {
+    const answer = await work(tx, organizationId);
+    // A deferred constraint must speak now, not at the commit, where the savepoint is gone.
+    await sql`set constraints all immediate`.execute(tx);
+    await rememberAnswer(tx, organizationId, { key, status: 200, answer: JSON.stringify(answer) });
+    return answer;
+  } catch (error) {
+    const refused = asRefusal(error);
+    if (!refused) throw error;
+    await sql`rollback to savepoint effect`.execute(tx);
+    await rememberAnswer(tx, organizationId, {
+      key,
+      status: refused.body.status,
+      answer: JSON.stringify(refused.body),
+    });
+    return refused;
+  }
+}
+
+function repeatAnswer<T>(
+  remembered: { request_hash: Buffer; status: number; answer: string },
+  hash: Buffer,
+): T | Problem {
+  if (!remembered.request_hash.equals(hash)) throw invalid({ idempotency_key: ["value_already_exist"] });
+  const answer = JSON.parse(remembered.answer);
+  return remembered.status === 200 ? answer : new Problem(answer);
+}
+
+function readKey(request: FastifyRequest): string | undefined {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return undefined;
+  if (typeof key !== "string" || key.trim() === "") throw invalid({ idempotency_key: ["value_is_invalid"] });
+  if (key.length > KEY_LENGTH_MAX) throw invalid({ idempotency_key: ["value_is_too_long"] });
+  return key;
+}
+
+/** Two requests that wait for each other: Postgres ends one, and it may simply try again. */
+async function retryDeadlocks<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      if (attempt === ATTEMPTS_MAX || (code !== "40P01" && code !== "40001")) throw error;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/** All SQL on due_instants. */
+import { sql } from "kysely";
+import type { Database, Tx } from "../platform/postgres/database.ts";
+
+export type Due = {
+  organizationId: string;
+  id: string;
+  kind: string;
+  subjectId: string;
+  customerId: string | null;
+  dueAt: Temporal.Instant;
+};
+
+export type NewDue = Omit<Due, "kind"> & {
+  kind: string;
+  testClockId: string | null;
+  rank: number;
+  readyAt: Temporal.Instant;
+};
+
+const DUE_COLUMNS = [
+  "due_instants.organization_id as organizationId",
+  "due_instants.id as id",
+  "due_instants.kind as kind",
+  "due_instants.subject_id as subjectId",
+  "due_instants.customer_id as customerId",
+  "due_instants.due_at as dueAt",
+] as const;
+
+/** The same instant of the same subject is scheduled once, for ever; asking again changes nothing. */
+export async function insertDue(tx: Tx, organizationId: string, due: NewDue): Promise<void> {
+  await tx
+    .insertInto("due_instants")
+    .values({
+      organization_id: organizationId,
+      id: due.id,
+      kind: due.kind,
+      subject_id: due.subjectId,
+      customer_id: due.customerId,
+      test_clock_id: due.testClockId,
+      due_at: due.dueAt,
+      rank: due.rank,
+      ready_at: due.readyAt,
+    })
+    .onConflict((conflict) => conflict.columns(["organization_id", "kind", "subject_id", "due_at"]).doNothing())
+    .execute();
+}
+
+/**
+ * Over all organizations, for the dispatcher: the next ready row of the real clock that is the first open one of its
+ * customer. It stays locked until the transaction ends, so a killed worker frees it at once.
+ */
+export const claimReadyDue = (tx: Tx, now: Temporal.Instant) =>
+  tx
+    .selectFrom("due_instants")
+    .select(DUE_COLUMNS)
+    .where("done_at", "is", null)
+    .where("test_clock_id", "is", null)
+    .where("ready_at", "<=", now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("due_instants as earlier")
+            .select("earlier.id")
+            .whereRef("earlier.organization_id", "=", "due_instants.organization_id")
+            .whereRef("earlier.customer_id", "=", "due_instants.customer_id")
+            .where("earlier.done_at", "is", null)
+            .where(
+              sql<boolean>`(earlier.due_at, earlier.rank, earlier.id) < (due_instants.due_at, due_instants.rank, due_instants.id)`,
+            ),
+        ),
+      ),
+    )
+    .orderBy("ready_at")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+
+/** The next row of a test clock up to an instant. The caller holds the clock's row, so no other advance can take it. */
+export const claimDueOfTestClock = (tx: Tx, organizationId: string, testClockId: string, until: Temporal.Instant) =>
+  tx
+    .selectFrom("due_instants")
+    .select(DUE_COLUMNS)
+    .where("organization_id", "=", organizationId)
+    .where("test_clock_id", "=", testClockId)
+    .where("done_at", "is", null)
+    .where("due_at", "<=", until)
+    .orderBy("due_at")
+    .orderBy("rank")
+    .orderBy("id")
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+
+export async function finishDue(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable("due_instants")
+    .set({ done_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("done_at", "is", null)
+    .executeTakeFirst();
+  if (numUpdatedRows !== 1n) throw new Error(`due instant ${id} was finished by someone else`);
+}
+
+/** After a failed attempt: later again, ever more slowly, up to an hour. */
+export async function postponeDue(
+  dispatcherDb: Database,
+  due: Due,
+  now: Temporal.Instant,
+  error: string,
+): Promise<void> {
+  await dispatcherDb
+    .updateTable("due_instants")
+    .set({
+      attempts: sql`attempts + 1`,
+      ready_at: sql`${now}::timestamptz + least(power(2, least(attempts, 12)), 3600) * interval '1 second'`,
+      last_error: error,
+    })
+    .where("organization_id", "=", due.organizationId)
+    .where("id", "=", due.id)
+    .where("done_at", "is", null)
+    .execute();
+}
+
+/** One at a time: whoever works for a customer holds its row. */
+export async function lockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<void> {
+  await tx
+    .selectFrom("customers")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", customerId)
+    .forUpdate()
+    .execute();
+}

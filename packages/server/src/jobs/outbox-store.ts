@@ -1,0 +1,86 @@
+/** All SQL on the outbox. */
+import { sql } from "kysely";
+import type { Database, Tx } from "../platform/postgres/database.ts";
+
+export type OutboxMessage = {
+  organizationId: string;
+  /** The same over all attempts: receivers recognize a repeat by it. */
+  id: string;
+  webhookType: string;
+  objectType: string;
+  objectId: string;
+  /** The object's API form as it was at that moment, as text: the bytes never change. */
+  payload: string;
+  createdAt: Temporal.Instant;
+};
+
+export async function insertMessage(
+  tx: Tx,
+  organizationId: string,
+  message: OutboxMessage,
+  changeKey: string,
+): Promise<void> {
+  await tx
+    .insertInto("outbox")
+    .values({
+      organization_id: organizationId,
+      id: message.id,
+      webhook_type: message.webhookType,
+      object_type: message.objectType,
+      object_id: message.objectId,
+      change_key: changeKey,
+      payload: message.payload,
+      created_at: message.createdAt,
+      ready_at: message.createdAt,
+    })
+    .execute();
+}
+
+/** Over all organizations, for the dispatcher. By status, never by 'id > last seen': late commits would be skipped. */
+export const claimMessage = (tx: Tx, now: Temporal.Instant): Promise<OutboxMessage | undefined> =>
+  tx
+    .selectFrom("outbox")
+    .select([
+      "organization_id as organizationId",
+      "id",
+      "webhook_type as webhookType",
+      "object_type as objectType",
+      "object_id as objectId",
+      "payload",
+      "created_at as createdAt",
+    ])
+    .where("dispatched_at", "is", null)
+    .where("ready_at", "<=", now)
+    .orderBy("ready_at")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+
+export async function finishMessage(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
+  await tx
+    .updateTable("outbox")
+    .set({ dispatched_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function postponeMessage(
+  dispatcherDb: Database,
+  { organizationId, id }: OutboxMessage,
+  now: Temporal.Instant,
+  error: string,
+): Promise<void> {
+  await dispatcherDb
+    .updateTable("outbox")
+    .set({
+      attempts: sql`attempts + 1`,
+      ready_at: sql`${now}::timestamptz + least(power(2, least(attempts, 12)), 3600) * interval '1 second'`,
+      last_error: error,
+    })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("dispatched_at", "is", null)
+    .execute();
+}

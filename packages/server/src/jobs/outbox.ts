@@ -1,0 +1,65 @@
+/** What must be told: a row per state change, written with the change, handed to subscribers by a worker. */
+import { v7 as uuid } from "uuid";
+import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
+import type { WorkDeps } from "./due.ts";
+import { claimMessage, finishMessage, insertMessage, type OutboxMessage, postponeMessage } from "./outbox-store.ts";
+
+export type { OutboxMessage } from "./outbox-store.ts";
+
+/** Runs in the transaction that marks the row as dispatched: it may write rows and ask for jobs, never talk to the outside. */
+export type OutboxSubscriber = (tx: Tx, message: OutboxMessage) => Promise<void>;
+
+export type StateChange = {
+  webhookType: string;
+  objectType: string;
+  objectId: string;
+  /** The object's API form. It is frozen here: later changes of the object do not reach this message. */
+  object: unknown;
+  /** True where this can happen to an object only once; a second time is then a bug and fails. */
+  once?: boolean;
+};
+
+export async function publish(
+  tx: Tx,
+  organizationId: string,
+  change: StateChange,
+  now: Temporal.Instant,
+): Promise<void> {
+  const id = uuid();
+  const { webhookType, objectType, objectId } = change;
+  const payload = JSON.stringify({ webhook_type: webhookType, object_type: objectType, [objectType]: change.object });
+  await insertMessage(
+    tx,
+    organizationId,
+    { organizationId, id, webhookType, objectType, objectId, payload, createdAt: now },
+    change.once ? "once" : id,
+  );
+}
+
+/** Hands the next message to every subscriber; false when none waits. */
+export async function dispatchNextMessage(
+  { dispatcherDb, clock, log, metrics }: WorkDeps,
+  subscribers: readonly OutboxSubscriber[],
+): Promise<boolean> {
+  let claimed: OutboxMessage | undefined;
+  try {
+    await dispatcherDb.transaction().execute(async (tx) => {
+      claimed = await claimMessage(tx, clock.now());
+      if (!claimed) return;
+      await actForOrganization(tx, claimed.organizationId);
+      for (const subscriber of subscribers) await subscriber(tx, claimed);
+      await finishMessage(tx, claimed.organizationId, claimed.id, clock.now());
+    });
+    if (claimed) metrics.workDone.inc({ source: "outbox", kind: claimed.webhookType });
+    return claimed !== undefined;
+  } catch (error) {
+    if (!claimed) throw error;
+    log.error(
+      { err: error, message: claimed.id, type: claimed.webhookType },
+      "an outbox row failed and will be repeated",
+    );
+    metrics.workFailed.inc({ source: "outbox", kind: claimed.webhookType });
+    await postponeMessage(dispatcherDb, claimed, clock.now(), String(error));
+    return true;
+  }
+}

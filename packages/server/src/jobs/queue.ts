@@ -1,0 +1,98 @@
+/** The job library, for what talks to the outside and for long maintenance; with heartbeats, because it forgets the dead for hours. */
+import { EventEmitter } from "node:events";
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import { sql } from "kysely";
+import type pg from "pg";
+import type { Database, Tx } from "../platform/postgres/database.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
+
+const HEARTBEAT_EVERY_MS = 5_000;
+const SILENT_AFTER_SECONDS = 15;
+
+/** Must be safe to repeat: after a kill or a long pause the same job runs again. */
+export type JobHandler = (organizationId: string, payload: unknown) => Promise<void>;
+
+/** `cron` in UTC, five fields. Runs over all organizations. */
+export type ScheduledJob = { name: string; cron: string; run: () => Promise<void> };
+
+export type JobOptions = { jobKey?: string; attemptsMax?: number };
+
+/** Asks for a job in the caller's transaction: it exists if and only if the transaction commits. */
+export async function enqueueJob(
+  tx: Tx,
+  task: string,
+  payload: unknown,
+  { jobKey, attemptsMax = 25 }: JobOptions = {},
+): Promise<void> {
+  const json = JSON.stringify(payload);
+  await sql`select graphile_worker.enqueue_job(${task}, ${json}::json, ${jobKey ?? null}, ${attemptsMax}::integer)`.execute(
+    tx,
+  );
+}
+
+export type Jobs = {
+  jobs: Readonly<Record<string, JobHandler>>;
+  scheduled: readonly ScheduledJob[];
+  metrics: Metrics;
+};
+
+export type QueueOptions = Jobs & { dispatcherPool: pg.Pool; dispatcherDb: Database; concurrency: number; log: Log };
+
+export async function startQueue(options: QueueOptions): Promise<{ stop: () => Promise<void> }> {
+  const { dispatcherPool, dispatcherDb, scheduled, concurrency, log } = options;
+  const workerIds = new Set<string>();
+  const events: WorkerEvents = new EventEmitter();
+  events.on("worker:create", ({ worker }) => workerIds.add(worker.workerId));
+  const runner: Runner = await run({
+    pgPool: dispatcherPool,
+    taskList: toTaskList(options),
+    crontab: scheduled.map(({ name, cron }) => `${cron} ${name}`).join("\n"),
+    concurrency,
+    events,
+    noHandleSignals: true,
+    pollInterval: 1000,
+    logger: new Logger(() => (level, message) => void (level === "error" ? log.error(message) : log.debug(message))),
+  });
+  await beat(dispatcherDb, [...workerIds]);
+  const heart = setInterval(() => {
+    beat(dispatcherDb, [...workerIds])
+      .then(() => freeJobsOfSilentWorkers(dispatcherDb))
+      .catch((error: unknown) => log.error({ err: error }, "heartbeat failed"));
+  }, HEARTBEAT_EVERY_MS);
+  return {
+    stop: async () => {
+      clearInterval(heart);
+      await runner.stop();
+      await sql`delete from worker_heartbeats where worker_id = any(${[...workerIds]})`.execute(dispatcherDb);
+    },
+  };
+}
+
+export function toTaskList({ jobs, scheduled, metrics }: Jobs): TaskList {
+  const handlers = Object.entries(jobs).map(([name, handler]) => [
+    name,
+    async (envelope: unknown) => {
+      const { organization_id, payload } = envelope as { organization_id: string; payload: unknown };
+      await handler(organization_id, payload);
+      metrics.workDone.inc({ source: "job", kind: name });
+    },
+  ]);
+  return Object.fromEntries([...handlers, ...scheduled.map(({ name, run }) => [name, () => run()])]);
+}
+
+async function beat(dispatcherDb: Database, workerIds: string[]): Promise<void> {
+  await sql`
+    insert into worker_heartbeats (worker_id, seen_at) select id, now() from unnest(${workerIds}::text[]) as id
+    on conflict (worker_id) do update set seen_at = excluded.seen_at`.execute(dispatcherDb);
+}
+
+async function freeJobsOfSilentWorkers(dispatcherDb: Database): Promise<void> {
+  const silence = sql`make_interval(secs => ${SILENT_AFTER_SECONDS})`;
+  await sql`
+    select graphile_worker.force_unlock_workers(array_agg(distinct jobs.locked_by))
+    from graphile_worker.jobs as jobs left join worker_heartbeats as heart on heart.worker_id = jobs.locked_by
+    where jobs.locked_by is not null and coalesce(heart.seen_at, jobs.locked_at) < now() - ${silence}
+    having count(*) > 0`.execute(dispatcherDb);
+  await sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`.execute(dispatcherDb);
+}

@@ -1,0 +1,120 @@
+/** The only place that constructs things and ties them together. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { buildServer } from "../http/server.ts";
+import { forgetOldAnswers } from "../http/transactions.ts";
+import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.ts";
+import type { OutboxSubscriber } from "../jobs/outbox.ts";
+import { type JobHandler, startQueue } from "../jobs/queue.ts";
+import { type Loop, startWorker } from "../jobs/worker.ts";
+import { createAuthenticate } from "../modules/api-keys/index.ts";
+import { customerJobs, customerRoutes, deleteCustomersOfClock } from "../modules/customers/index.ts";
+import { organizationRoutes } from "../modules/organizations/index.ts";
+import { taxRoutes } from "../modules/taxes/index.ts";
+import { resumeAdvance, testClockRoutes } from "../modules/test-clocks/index.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
+import { createDatabase } from "../platform/postgres/database.ts";
+import { pendingMigrations } from "../platform/postgres/migrate.ts";
+import { createPool } from "../platform/postgres/pool.ts";
+import { createLog, type Log } from "../platform/telemetry/log.ts";
+import { createMetrics } from "../platform/telemetry/metrics.ts";
+import type { Config } from "./config.ts";
+
+export const VERSION: string = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+).version;
+
+/** What tests may replace: the clock, and work that no module of ours does yet. */
+export type Additions = {
+  clock?: Clock;
+  log?: Log;
+  dueKinds?: readonly DueKind[];
+  subscribers?: readonly OutboxSubscriber[];
+  jobs?: Readonly<Record<string, JobHandler>>;
+};
+
+export type Platform = ReturnType<typeof composePlatform>;
+
+export function composePlatform(config: Config, additions: Additions = {}) {
+  const { DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY } = config;
+  const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });
+  const dispatcherPool = createPool({
+    url,
+    role: "dispatcher",
+    connectionsMax: 4 * WORKER_CONCURRENCY + 4,
+    statementTimeoutMs: 60_000,
+  });
+  const db = createDatabase(appPool);
+  const dispatcherDb = createDatabase(dispatcherPool);
+  const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
+  const registry: DueRegistry = createDueRegistry(additions.dueKinds ?? [], settleDelay);
+  return {
+    config,
+    additions,
+    clock: additions.clock ?? systemClock,
+    log: additions.log ?? createLog(config.LOG_LEVEL),
+    metrics: createMetrics(),
+    db,
+    dispatcherDb,
+    dispatcherPool,
+    registry,
+    close: async (): Promise<void> => {
+      await Promise.all([db.destroy(), dispatcherDb.destroy()]);
+    },
+  };
+}
+
+export function composeApi(platform: Platform): Promise<FastifyInstance> {
+  const { config, clock, log, metrics, db, dispatcherDb } = platform;
+  return buildServer({
+    db,
+    clock,
+    log,
+    metrics,
+    version: VERSION,
+    authenticate: createAuthenticate(dispatcherDb, clock),
+    rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
+    findObstacles: () => findObstacles(platform),
+    routes: [
+      organizationRoutes(clock),
+      taxRoutes(clock),
+      customerRoutes(clock),
+      testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(clock) }),
+    ],
+  });
+}
+
+export function composeJobs({ additions, db, dispatcherDb, clock, metrics }: Platform) {
+  return {
+    jobs: { ...customerJobs(db, clock), ...additions.jobs },
+    scheduled: [{ name: "forget_old_answers", cron: "17 * * * *", run: () => forgetOldAnswers(dispatcherDb, clock) }],
+    metrics,
+  };
+}
+
+export async function composeWorker(platform: Platform): Promise<Loop> {
+  const { additions, config } = platform;
+  const concurrency = config.WORKER_CONCURRENCY;
+  const queue = await startQueue({ ...platform, ...composeJobs(platform), concurrency });
+  const worker = await startWorker({
+    ...platform,
+    subscribers: additions.subscribers ?? [],
+    steps: { test_clocks: () => resumeAdvance(platform) },
+    loopsPerSource: concurrency,
+  });
+  return {
+    stop: async () => {
+      await Promise.all([queue.stop(), worker.stop()]);
+    },
+  };
+}
+
+async function findObstacles({ db }: Platform): Promise<string[]> {
+  try {
+    const pending = await pendingMigrations(db);
+    return pending.length === 0 ? [] : [`the database lacks migrations (${pending.join(", ")}): run "npm run migrate"`];
+  } catch {
+    return ["the database does not answer"];
+  }
+}

@@ -1,0 +1,94 @@
+/** `npm run keys -- …`: make, list, rotate and revoke the API keys of an organization. */
+import { parseArgs } from "node:util";
+import { toInstant } from "../http/formats.ts";
+import { listKeys, makeKey, parsePermissions, revokeKey, rotateKey } from "../modules/api-keys/index.ts";
+import { listOrganizations } from "../modules/organizations/index.ts";
+import { inOrganization } from "../platform/postgres/database.ts";
+import { composePlatform, type Platform } from "./compose.ts";
+import { readConfig } from "./config.ts";
+import { runCommand } from "./run-until-stopped.ts";
+
+const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows, KEY the 8 characters after tsk_):
+  npm run keys -- create --organization ORG --name NAME [--permissions customer:read,tax:read+write] [--expires-at ISO]
+  npm run keys -- list   --organization ORG
+  npm run keys -- rotate --organization ORG --key KEY [--old-key-works-until ISO]
+  npm run keys -- revoke --organization ORG --key KEY`;
+
+const options = {
+  organization: { type: "string" },
+  name: { type: "string" },
+  key: { type: "string" },
+  permissions: { type: "string" },
+  "expires-at": { type: "string" },
+  "old-key-works-until": { type: "string" },
+} as const;
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+await runCommand(async () => {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options });
+  const command = { create, list, rotate, revoke }[positionals[0] ?? ""];
+  if (!command || !values.organization) throw new Error(USAGE);
+  const platform = composePlatform(readConfig());
+  try {
+    const known = await listOrganizations(platform.dispatcherDb);
+    const organization = known.find(({ id }) => id === values.organization);
+    if (!organization)
+      throw new Error(`No organization has the id ${values.organization}. See: npm run organizations -- list`);
+    await command(platform, organization.id, values);
+  } finally {
+    await platform.close();
+  }
+});
+
+async function create({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
+  const name = values.name?.trim();
+  if (!name) throw new Error(USAGE);
+  const wish = {
+    name,
+    permissions: parsePermissions(values.permissions),
+    expiresAt: readInstant(values["expires-at"]),
+  };
+  const { keyId, token } = await inOrganization(db, organizationId, (tx) =>
+    makeKey(tx, organizationId, wish, clock.now()),
+  );
+  console.log(`key ${keyId}\n${token}   (shown once: keep it now)`);
+}
+
+async function list({ db }: Platform, organizationId: string): Promise<void> {
+  const keys = await inOrganization(db, organizationId, (tx) => listKeys(tx, organizationId));
+  for (const key of keys) {
+    const state = key.revoked_at ? `revoked ${key.revoked_at}` : key.expires_at ? `expires ${key.expires_at}` : "works";
+    const rights = key.permissions === null ? "everything" : JSON.stringify(key.permissions);
+    console.log(`${key.key_id}  ${state}  last used ${key.last_used_at ?? "never"}  ${rights}  ${key.name}`);
+  }
+}
+
+async function rotate({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
+  const keyId = values.key;
+  if (!keyId) throw new Error(USAGE);
+  const now = clock.now();
+  const oldKeyWorksUntil = readInstant(values["old-key-works-until"]) ?? now;
+  const made = await inOrganization(db, organizationId, (tx) =>
+    rotateKey(tx, organizationId, { keyId, now, oldKeyWorksUntil }),
+  );
+  if (!made)
+    throw new Error(`No key ${keyId} that still works. See: npm run keys -- list --organization ${organizationId}`);
+  console.log(`key ${made.keyId}\n${made.token}   (shown once: keep it now)`);
+}
+
+async function revoke({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
+  const keyId = values.key;
+  if (!keyId) throw new Error(USAGE);
+  const isRevoked = await inOrganization(db, organizationId, (tx) => revokeKey(tx, organizationId, keyId, clock.now()));
+  if (!isRevoked)
+    throw new Error(`No key ${keyId} that still works. See: npm run keys -- list --organization ${organizationId}`);
+  console.log(`key ${keyId} is revoked; it stops working within 5 seconds`);
+}
+
+function readInstant(text: string | undefined): Temporal.Instant | null {
+  if (text === undefined) return null;
+  const instant = toInstant(text);
+  if (!instant) throw new Error(`"${text}" is no instant; write for example 2027-01-31T00:00:00Z`);
+  return instant;
+}

@@ -1,0 +1,43 @@
+/** `npm run organizations -- create --name Acme [--sandbox]` and `-- list`, on a real installation. */
+import { parseArgs } from "node:util";
+import { makeKey } from "../modules/api-keys/index.ts";
+import { createOrganization, listOrganizations } from "../modules/organizations/index.ts";
+import { inOrganization } from "../platform/postgres/database.ts";
+import { composePlatform, type Platform } from "./compose.ts";
+import { readConfig } from "./config.ts";
+import { runCommand } from "./run-until-stopped.ts";
+
+const USAGE = `Usage:
+  npm run organizations -- create --name NAME [--sandbox]   makes one, with its first key
+  npm run organizations -- list`;
+
+await runCommand(async () => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { name: { type: "string" }, sandbox: { type: "boolean", default: false } },
+  });
+  const [verb] = positionals;
+  if (verb !== "create" && verb !== "list") throw new Error(USAGE);
+  const platform = composePlatform(readConfig());
+  try {
+    if (verb === "list") await list(platform);
+    else await create(platform, values.name, values.sandbox);
+  } finally {
+    await platform.close();
+  }
+});
+
+async function create(platform: Platform, name: string | undefined, isSandbox: boolean): Promise<void> {
+  if (!name?.trim()) throw new Error(USAGE);
+  const { db, clock } = platform;
+  const id = await createOrganization(db, clock, { name, isSandbox });
+  const wish = { name: "first", permissions: null, expiresAt: null };
+  const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, wish, clock.now()));
+  console.log(`organization  ${id}\nAPI key       ${token}   (shown once: keep it now)`);
+}
+
+async function list({ dispatcherDb }: Platform): Promise<void> {
+  for (const { id, name, is_sandbox, created_at } of await listOrganizations(dispatcherDb)) {
+    console.log(`${id}  ${created_at}  ${is_sandbox ? "sandbox" : "live   "}  ${name}`);
+  }
+}

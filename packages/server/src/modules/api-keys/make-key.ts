@@ -1,0 +1,36 @@
+/** Makes, rotates and revokes keys. A token is returned once and never stored. */
+import { v7 as uuid } from "uuid";
+import type { Permissions } from "../../http/auth.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { expireKey, findLiveKey, insertKey, revokeKey } from "./store.ts";
+import { makeToken } from "./token.ts";
+
+export type KeyWish = { name: string; permissions: Permissions; expiresAt: Temporal.Instant | null };
+export type MadeKey = { keyId: string; token: string };
+
+export async function makeKey(tx: Tx, organizationId: string, wish: KeyWish, now: Temporal.Instant): Promise<MadeKey> {
+  const { keyId, token, hash } = makeToken();
+  await insertKey(tx, organizationId, { ...wish, id: uuid(), keyId, hash, createdAt: now });
+  return { keyId, token };
+}
+
+export type Rotation = { keyId: string; now: Temporal.Instant; oldKeyWorksUntil: Temporal.Instant };
+
+/** A new key with the name and rights of the old one, which goes on working until the instant given. */
+export async function rotateKey(
+  tx: Tx,
+  organizationId: string,
+  { keyId, now, oldKeyWorksUntil }: Rotation,
+): Promise<MadeKey | undefined> {
+  const old = await findLiveKey(tx, organizationId, keyId);
+  if (!old) return undefined;
+  const isOver = Temporal.Instant.compare(oldKeyWorksUntil, now) <= 0;
+  if (isOver) await revokeKey(tx, organizationId, keyId, now);
+  else await expireKey(tx, organizationId, keyId, oldKeyWorksUntil);
+  return makeKey(
+    tx,
+    organizationId,
+    { name: old.name, permissions: old.permissions as Permissions, expiresAt: null },
+    now,
+  );
+}

@@ -1,0 +1,32 @@
+/** Customers in their API form, with metadata and taxes, in a constant number of queries. */
+import type { Tx } from "../../platform/postgres/database.ts";
+import { findOrganization } from "../organizations/index.ts";
+import { describeTaxes, findDefaultTaxes, type TaxRow } from "../taxes/index.ts";
+import type { CustomerRow } from "./schema.ts";
+import { findMetadata, findOwnTaxes } from "./store.ts";
+import { type ApiCustomer, toApiCustomer, withTaxes } from "./to-api.ts";
+
+export async function describeCustomers(
+  tx: Tx,
+  organizationId: string,
+  rows: readonly CustomerRow[],
+): Promise<ApiCustomer[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const organization = await findOrganization(tx, organizationId);
+  const metadata = Map.groupBy(await findMetadata(tx, organizationId, ids), (pair) => pair.customer_id);
+  const ownTaxes = Map.groupBy(await findOwnTaxes(tx, organizationId, ids), (tax) => tax.customer_id);
+  const defaultTaxes = await findDefaultTaxes(tx, organizationId);
+
+  const taxesOf = (row: CustomerRow): readonly TaxRow[] => ownTaxes.get(row.id) ?? defaultTaxes;
+  const distinct = new Map(rows.flatMap(taxesOf).map((tax) => [tax.id, tax]));
+  const described = await describeTaxes(tx, organizationId, [...distinct.values()]);
+  const byId = new Map(described.map((tax) => [tax.svc_id, tax]));
+
+  return rows.map((row) =>
+    withTaxes(
+      toApiCustomer({ row, metadata: metadata.get(row.id) ?? [], organizationTimeZone: organization.timezone }),
+      taxesOf(row).flatMap((tax) => byId.get(tax.id) ?? []),
+    ),
+  );
+}

@@ -1,0 +1,3 @@
+export { customerJobs, deleteCustomersOfClock } from "./delete-customer.ts";
+export { customerErrors } from "./errors.ts";
+export { customerRoutes } from "./routes.ts";

@@ -1,0 +1,54 @@
+/** /customers, by external_id. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { readPage, toApiMeta } from "../../http/pagination.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { deleteCustomer } from "./delete-customer.ts";
+import { describeCustomers } from "./describe-customers.ts";
+import { customerErrors } from "./errors.ts";
+import { type CustomerRow, deleteCustomerSchema, listCustomers, showCustomer, upsertCustomerSchema } from "./schema.ts";
+import { findCustomer, pageOfCustomers } from "./store.ts";
+import type { ApiCustomer } from "./to-api.ts";
+import { upsertCustomer } from "./upsert-customer.ts";
+
+export const customerRoutes =
+  (clock: Clock): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "customer" };
+
+    app.post("/customers", { schema: upsertCustomerSchema, config }, (request) =>
+      request.write(async (tx, organizationId) =>
+        answer(tx, organizationId, await upsertCustomer(tx, organizationId, request.body.customer, clock)),
+      ),
+    );
+
+    app.get("/customers", { schema: listCustomers, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { rows, total } = await pageOfCustomers(tx, organizationId, page);
+        return { customers: await describeCustomers(tx, organizationId, rows), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/customers/:external_id", { schema: showCustomer, config }, (request) =>
+      request.read(async (tx, organizationId) =>
+        answer(tx, organizationId, await findCustomer(tx, organizationId, request.params.external_id)),
+      ),
+    );
+
+    app.delete("/customers/:external_id", { schema: deleteCustomerSchema, config }, (request) =>
+      request.write(async (tx, organizationId) =>
+        answer(tx, organizationId, await deleteCustomer(tx, organizationId, request.params.external_id, clock)),
+      ),
+    );
+  };
+
+async function answer(
+  tx: Tx,
+  organizationId: string,
+  row: CustomerRow | undefined,
+): Promise<{ customer: ApiCustomer }> {
+  const [customer] = await describeCustomers(tx, organizationId, row ? [row] : []);
+  if (!customer) throw customerErrors.problem("customer_not_found");
+  return { customer };
+}

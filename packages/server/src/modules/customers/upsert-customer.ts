@@ -1,0 +1,150 @@
+/** Creates the customer with an external_id, or changes the one that has it. */
+import { v7 as uuid } from "uuid";
+import { invalid } from "../../http/problem.ts";
+import { publish } from "../../jobs/outbox.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { findOrganization } from "../organizations/index.ts";
+import { findTaxes, taxErrors } from "../taxes/index.ts";
+import { holdCustomerClock } from "../test-clocks/index.ts";
+import {
+  type CustomerRow,
+  type CustomerUpsert,
+  fromApiCustomer,
+  type MetadataPair,
+  PAYMENT_PROVIDERS,
+} from "./schema.ts";
+import {
+  findMetadata,
+  insertCustomer,
+  lockCustomerByExternalId,
+  replaceMetadata,
+  replaceTaxes,
+  returnNumber,
+  takeNumber,
+  updateCustomer,
+} from "./store.ts";
+import { toApiCustomer } from "./to-api.ts";
+
+export async function upsertCustomer(
+  tx: Tx,
+  organizationId: string,
+  wanted: CustomerUpsert,
+  clock: Clock,
+): Promise<CustomerRow> {
+  const existing = await lockCustomerByExternalId(tx, organizationId, wanted.external_id);
+  if (existing) return changeCustomer(tx, organizationId, existing, { wanted, clock });
+  const created = await createCustomer(tx, organizationId, wanted, clock);
+  if (created) return created;
+  // Somebody else created it after we looked: then this is an update.
+  const theirs = await lockCustomerByExternalId(tx, organizationId, wanted.external_id);
+  if (!theirs) throw invalid({ external_id: ["value_already_exist"] });
+  return changeCustomer(tx, organizationId, theirs, { wanted, clock });
+}
+
+async function createCustomer(
+  tx: Tx,
+  organizationId: string,
+  wanted: CustomerUpsert,
+  clock: Clock,
+): Promise<CustomerRow | undefined> {
+  const testClockId = wanted.test_clock_id ?? null;
+  await holdCustomerClock(tx, organizationId, testClockId, clock);
+  const columns = fromApiCustomer(wanted);
+  if (!isProviderOrNone(columns.payment_provider)) throw invalid({ payment_provider: ["value_is_invalid"] });
+  demandProvider(columns);
+  const organization = await findOrganization(tx, organizationId);
+  const number = await takeNumber(tx, organizationId);
+  const now = clock.now();
+  const row = await insertCustomer(tx, organizationId, {
+    ...columns,
+    id: uuid(),
+    external_id: wanted.external_id,
+    sequential_id: number,
+    slug: `${organization.document_number_prefix}-${String(number).padStart(3, "0")}`,
+    test_clock_id: testClockId,
+    created_at: now,
+    updated_at: now,
+  });
+  if (!row) {
+    await returnNumber(tx, organizationId);
+    return undefined;
+  }
+  await saveParts(tx, organizationId, row, { wanted, now });
+  await tell(tx, organizationId, row, { webhookType: "customer.created", now });
+  return row;
+}
+
+async function changeCustomer(
+  tx: Tx,
+  organizationId: string,
+  existing: CustomerRow,
+  { wanted, clock }: { wanted: CustomerUpsert; clock: Clock },
+): Promise<CustomerRow> {
+  await holdCustomerClock(tx, organizationId, existing.test_clock_id, clock);
+  const columns = fromApiCustomer(wanted);
+  if (!isProviderOrNone(columns.payment_provider)) columns.payment_provider = null;
+  demandProvider({ ...existing, ...columns });
+  const now = clock.now();
+  const row = await updateCustomer(tx, organizationId, existing.id, { ...columns, updated_at: now });
+  await saveParts(tx, organizationId, row, { wanted, now });
+  await tell(tx, organizationId, row, { webhookType: "customer.updated", now });
+  return row;
+}
+
+async function saveParts(
+  tx: Tx,
+  organizationId: string,
+  row: CustomerRow,
+  { wanted, now }: { wanted: CustomerUpsert; now: Temporal.Instant },
+): Promise<void> {
+  if (wanted.tax_codes) {
+    const codes = [...new Set(wanted.tax_codes)];
+    const taxes = await findTaxes(tx, organizationId, codes);
+    if (taxes.length !== codes.length) throw taxErrors.problem("tax_not_found");
+    await replaceTaxes(
+      tx,
+      organizationId,
+      row.id,
+      taxes.map((tax) => tax.id),
+    );
+  }
+  if (wanted.metadata) await saveMetadata(tx, organizationId, row, { wanted: wanted.metadata, now });
+}
+
+async function saveMetadata(
+  tx: Tx,
+  organizationId: string,
+  row: CustomerRow,
+  { wanted, now }: { wanted: MetadataPair[]; now: Temporal.Instant },
+): Promise<void> {
+  if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
+  const known = new Map((await findMetadata(tx, organizationId, [row.id])).map((pair) => [pair.id, pair]));
+  const pairs = wanted.map(({ id, svc_id, key, value, display_in_invoice }) => {
+    // An id is used up by the first pair that names it.
+    const old = known.get(svc_id ?? id ?? "");
+    if (old) known.delete(old.id);
+    return { id: old?.id ?? uuid(), key, value, display_in_invoice, created_at: old?.created_at ?? now };
+  });
+  await replaceMetadata(tx, organizationId, row.id, pairs);
+}
+
+async function tell(
+  tx: Tx,
+  organizationId: string,
+  row: CustomerRow,
+  { webhookType, now }: { webhookType: string; now: Temporal.Instant },
+): Promise<void> {
+  const { timezone } = await findOrganization(tx, organizationId);
+  const metadata = await findMetadata(tx, organizationId, [row.id]);
+  const object = toApiCustomer({ row, metadata, organizationTimeZone: timezone });
+  await publish(tx, organizationId, { webhookType, objectType: "customer", objectId: row.id, object }, now);
+}
+
+const isProviderOrNone = (provider: string | null | undefined): boolean =>
+  provider === null || provider === undefined || PAYMENT_PROVIDERS.includes(provider);
+
+/** An id at a provider means nothing without the provider. */
+function demandProvider({ payment_provider, provider_customer_id }: Partial<CustomerRow>): void {
+  if (provider_customer_id && !payment_provider) throw invalid({ payment_provider: ["value_is_mandatory"] });
+}

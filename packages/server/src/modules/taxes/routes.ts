@@ -1,0 +1,74 @@
+/** CRUD of /taxes, by code. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { v7 as uuid } from "uuid";
+import { readPage, toApiMeta } from "../../http/pagination.ts";
+import { invalid } from "../../http/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { describeTaxes } from "./describe-taxes.ts";
+import { taxErrors } from "./errors.ts";
+import { type ApiTax, changeTax, createTax, deleteTax, fromApiTax, listTaxes, showTax, type TaxRow } from "./schema.ts";
+import { findTax, insertTax, pageOfTaxes, updateTax } from "./store.ts";
+
+export const taxRoutes =
+  (clock: Clock): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "tax" };
+
+    app.post("/taxes", { schema: createTax, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const { name, code, rate, description = null, applied_to_organization = false } = fromApiTax(request.body.tax);
+        if (name === undefined || code === undefined || rate === undefined)
+          throw invalid({ base: ["value_is_mandatory"] });
+        const now = clock.now();
+        const row = {
+          id: uuid(),
+          name,
+          code,
+          rate,
+          description,
+          applied_to_organization,
+          created_at: now,
+          updated_at: now,
+        };
+        return answer(tx, organizationId, await insertTax(tx, organizationId, row));
+      }),
+    );
+
+    app.get("/taxes", { schema: listTaxes, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { rows, total } = await pageOfTaxes(tx, organizationId, page);
+        return { taxes: await describeTaxes(tx, organizationId, rows), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/taxes/:code", { schema: showTax, config }, (request) =>
+      request.read(async (tx, organizationId) =>
+        answer(tx, organizationId, await findTax(tx, organizationId, request.params.code)),
+      ),
+    );
+
+    app.put("/taxes/:code", { schema: changeTax, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const changes = { ...fromApiTax(request.body.tax), updated_at: clock.now() };
+        return answer(tx, organizationId, await updateTax(tx, organizationId, request.params.code, changes));
+      }),
+    );
+
+    app.delete("/taxes/:code", { schema: deleteTax, config }, (request) =>
+      request.write(async (tx, organizationId) =>
+        answer(
+          tx,
+          organizationId,
+          await updateTax(tx, organizationId, request.params.code, { deleted_at: clock.now() }),
+        ),
+      ),
+    );
+  };
+
+async function answer(tx: Tx, organizationId: string, row: TaxRow | undefined): Promise<{ tax: ApiTax }> {
+  const [tax] = await describeTaxes(tx, organizationId, row ? [row] : []);
+  if (!tax) throw taxErrors.problem("tax_not_found");
+  return { tax };
+}

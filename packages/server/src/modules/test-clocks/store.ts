@@ -1,0 +1,103 @@
+/** All SQL on test_clocks. */
+import { sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import type { Page, PageOf } from "../../http/pagination.ts";
+import type { Database, Tx } from "../../platform/postgres/database.ts";
+import type { TestClockRow } from "./schema.ts";
+
+const live = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom("test_clocks")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("deleted_at", "is", null);
+
+export const findTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** For whoever moves the clock. */
+export const lockTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst() : undefined;
+
+/** For whoever writes something of a customer on the clock: it stands still until the transaction ends. */
+export const holdTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst() : undefined;
+
+export async function pageOfTestClocks(tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> {
+  const rows = await live(tx, organizationId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.size)
+    .offset(page.offset)
+    .execute();
+  const { total } = await tx
+    .selectFrom("test_clocks")
+    .select((count) => count.fn.countAll<bigint>().as("total"))
+    .where("organization_id", "=", organizationId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+type NewTestClock = { id: string; name: string | null; now: Temporal.Instant; createdAt: Temporal.Instant };
+
+export const insertTestClock = (tx: Tx, organizationId: string, clock: NewTestClock): Promise<TestClockRow> =>
+  tx
+    .insertInto("test_clocks")
+    .values({
+      organization_id: organizationId,
+      id: clock.id,
+      name: clock.name,
+      now: clock.now,
+      created_at: clock.createdAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export type TestClockChange = Partial<
+  Pick<TestClockRow, "now" | "advancing_to" | "ready_at" | "attempts" | "last_error" | "deleted_at">
+>;
+
+export const updateTestClock = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  change: TestClockChange,
+): Promise<TestClockRow> =>
+  tx
+    .updateTable("test_clocks")
+    .set(change)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Over every organization_id, for the dispatcher: an advance that nobody carries on. */
+export const findAbandonedAdvance = (dispatcherDb: Database, now: Temporal.Instant) =>
+  dispatcherDb
+    .selectFrom("test_clocks")
+    .select(["organization_id as organizationId", "id"])
+    .where("advancing_to", "is not", null)
+    .where("deleted_at", "is", null)
+    .where("ready_at", "<=", now)
+    .orderBy("ready_at")
+    .limit(1)
+    .executeTakeFirst();
+
+/** After a failed step: later again, ever more slowly, up to a minute. */
+export async function postponeAdvance(
+  tx: Tx,
+  organizationId: string,
+  { id, now, error }: { id: string; now: Temporal.Instant; error: string },
+): Promise<void> {
+  await tx
+    .updateTable("test_clocks")
+    .set({
+      attempts: sql`attempts + 1`,
+      ready_at: sql`${now}::timestamptz + least(power(2, least(attempts, 6)), 60) * interval '1 second'`,
+      last_error: error,
+    })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,47 @@
+/** Kysely over a pool, and the one way to open a transaction for an organization. */
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from "kysely";
+import type pg from "pg";
+import { toParameter } from "./exact-types.ts";
+import type { DB } from "./schema.ts";
+
+export type Database = Kysely<DB>;
+export type Tx = Transaction<DB>;
+
+export function createDatabase(pool: pg.Pool): Database {
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: withExactParameters(pool) }) });
+}
+
+/** Runs `work` as one transaction in which only the rows of this organization exist. */
+export function inOrganization<T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    await setOrganization(tx, organizationId);
+    return work(tx);
+  });
+}
+
+/** Local to the transaction: a pooled connection never carries it to the next user. */
+async function setOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await sql`select set_config('app.organization_id', ${organizationId}, true)`.execute(tx);
+}
+
+/** From here on the dispatcher's transaction acts for one organization, with no more rights than a request has. */
+export async function actForOrganization(tx: Tx, organizationId: string): Promise<void> {
+  await sql`select set_config('role', 'tallystick_app', true), set_config('app.organization_id', ${organizationId}, true)`.execute(
+    tx,
+  );
+}
+
+function withExactParameters(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    connect: async () => {
+      const client = await pool.connect();
+      return {
+        query: ((text: string, parameters: readonly unknown[]) =>
+          client.query(text, parameters.map(toParameter))) as never,
+        release: () => client.release(),
+      };
+    },
+  };
+}

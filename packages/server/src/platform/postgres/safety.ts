@@ -1,0 +1,36 @@
+/** What a database must be like before money is kept in it. */
+import { sql } from "kysely";
+import type { Database } from "./database.ts";
+
+const VERSION_MIN = 150_000;
+
+/** Each in words, with the mend; empty when all is well. */
+export async function findUnsafeSettings(db: Database): Promise<string[]> {
+  const { rows } = await sql<Settings>`
+    select current_setting('server_version_num')::int as version, current_setting('fsync') as fsync,
+      current_setting('full_page_writes') as full_page_writes, current_setting('synchronous_commit') as synchronous_commit,
+      current_user::text as role, (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as sees_everything
+  `.execute(db);
+  const [found] = rows;
+  if (!found) return ["the database answers nothing"];
+  const faults: string[] = [];
+  if (found.version < VERSION_MIN) faults.push("Postgres is older than 15: upgrade it");
+  for (const name of ["fsync", "full_page_writes", "synchronous_commit"] as const) {
+    if (found[name] === "off") faults.push(`${name} is off, so an answered request can be lost: set ${name} = on`);
+  }
+  if (found.role !== "tallystick_app" || found.sees_everything) {
+    faults.push(
+      `connections run as ${found.role}, which row level security does not hold: a proxy dropped the start-up option "role"`,
+    );
+  }
+  return faults;
+}
+
+type Settings = {
+  version: number;
+  fsync: string;
+  full_page_writes: string;
+  synchronous_commit: string;
+  role: string;
+  sees_everything: boolean;
+};

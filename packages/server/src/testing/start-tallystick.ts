@@ -1,0 +1,116 @@
+/** The service on a database of the test file's own, called through HTTP without a socket. */
+import { randomBytes } from "node:crypto";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import { runTaskListOnce } from "graphile-worker";
+import { afterAll, inject } from "vitest";
+import { runNextDue } from "../jobs/due.ts";
+import { dispatchNextMessage } from "../jobs/outbox.ts";
+import { toTaskList } from "../jobs/queue.ts";
+import { type Additions, composeApi, composeJobs, composePlatform, type Platform } from "../main/compose.ts";
+import { readConfig } from "../main/config.ts";
+import { makeKey } from "../modules/api-keys/index.ts";
+import { createOrganization } from "../modules/organizations/index.ts";
+import { inOrganization } from "../platform/postgres/database.ts";
+import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
+
+export type Answer = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any answer; the schema is what checks them
+  body: any;
+  text: string;
+  headers: Record<string, unknown>;
+};
+export type Call = (
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: unknown,
+  options?: CallOptions,
+) => Promise<Answer>;
+export type CallOptions = { key?: string | null; headers?: Record<string, string>; raw?: string | Buffer };
+
+export type TestService = {
+  platform: Platform;
+  app: FastifyInstance;
+  organizations: readonly { id: string; key: string }[];
+  /** Below /api/v1, with the first organization's key unless another is given. */
+  call: Call;
+  /** Does everything that is due, waiting in the outbox or queued, until nothing is left. */
+  drain: () => Promise<void>;
+};
+
+/** A database cloned from the migrated template; removed after the tests of the file. */
+export async function cloneDatabase(): Promise<string> {
+  const templateUrl = inject("templateUrl");
+  const name = `tallystick_test_${randomBytes(6).toString("hex")}`;
+  const serverUrl = withDatabase(templateUrl, "postgres");
+  await runOn(serverUrl, `create database ${name} template ${new URL(templateUrl).pathname.slice(1)}`);
+  afterAll(() => runOn(serverUrl, `drop database if exists ${name} with (force)`));
+  return withDatabase(templateUrl, name);
+}
+
+export type TestOptions = Additions & {
+  organizations?: number;
+  isSandbox?: boolean;
+  settings?: Parameters<typeof readConfig>[0];
+};
+
+export async function startTallystick(options: TestOptions = {}): Promise<TestService> {
+  const url = await cloneDatabase();
+  const noLimits = { RATE_LIMIT_EVENTS: "0", RATE_LIMIT_USAGE: "0", RATE_LIMIT_OTHER: "0" };
+  const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent", ...noLimits, ...options.settings });
+  const platform = composePlatform(config, options);
+  const app = await composeApi(platform);
+  await app.ready();
+  afterAll(async () => {
+    await app.close();
+    await platform.close();
+  });
+  const organizations: { id: string; key: string }[] = [];
+  for (let number = 1; number <= (options.organizations ?? 2); number++) {
+    organizations.push(await makeOrganization(platform, `Company ${number}`, options.isSandbox ?? true));
+  }
+  const call: Call = async (method, path, body, { key = organizations[0]?.key ?? null, headers = {}, raw } = {}) => {
+    const request: InjectOptions = { method, url: `/api/v1${path}`, headers: { ...headers } };
+    if (key !== null) request.headers = { authorization: `Bearer ${key}`, ...request.headers };
+    if (raw !== undefined || body !== undefined) {
+      request.payload = raw ?? JSON.stringify(body);
+      request.headers = { "content-type": "application/json", ...request.headers };
+    }
+    const response = await app.inject(request);
+    const isJson = String(response.headers["content-type"]).includes("json");
+    return {
+      status: response.statusCode,
+      body: isJson ? response.json() : {},
+      text: response.body,
+      headers: response.headers,
+    };
+  };
+  return { platform, app, organizations, call, drain: () => drain(platform) };
+}
+
+export async function makeOrganization(
+  platform: Platform,
+  name: string,
+  isSandbox = true,
+): Promise<{ id: string; key: string }> {
+  const { db, clock } = platform;
+  const id = await createOrganization(db, clock, { name, isSandbox });
+  const wish = { name: "test", permissions: null, expiresAt: null };
+  const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, wish, clock.now()));
+  return { id, key: token };
+}
+
+async function drain(platform: Platform): Promise<void> {
+  const { registry, additions, dispatcherPool } = platform;
+  let worked = true;
+  while (worked) {
+    worked = await runNextDue(platform, registry);
+    worked = (await dispatchNextMessage(platform, additions.subscribers ?? [])) || worked;
+    const client = await dispatcherPool.connect();
+    try {
+      await runTaskListOnce({}, toTaskList(composeJobs(platform)), client);
+    } finally {
+      client.release();
+    }
+  }
+}

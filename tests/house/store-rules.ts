@@ -1,0 +1,65 @@
+// Rules on SQL in modules.
+
+import type { Rule, SourceFile, Violation } from "./rule.ts";
+import { codeOf, commentsOf, isCode, occurrences, withoutComments } from "./source-text.ts";
+
+const BUILDER = String.raw`\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\s*(?:<[^>]*>)?\s*\(`;
+const TEMPLATE = String.raw`\bsql\s*(?:<[^\x60]*>)?\s*\x60`;
+
+const ANY_SQL = new RegExp(`${BUILDER}|${TEMPLATE}`, "g");
+
+/** A whole statement; a fragment such as sql`now()` belongs to the query around it. */
+const QUERY = new RegExp(`${BUILDER}|${TEMPLATE}\\s*(?:with|select|insert|update|delete|merge|lock|truncate)\\b`, "i");
+
+const MODULE_STORE = /^packages\/server\/src\/modules\/[^/]+\/store\.ts$/;
+const LAYER_STORE = /^packages\/server\/src\/(http|jobs)\/([^/]+\/)*([^/]+-)?store\.ts$/;
+
+/** How a comment says that a query is meant as it is; the table of organizations has its organization_id in `id`. */
+const ON_PURPOSE = /\bover (all organizations|every organization_id)\b|\borganization_id = id\b/i;
+
+/** The line numbers, counted from 0, where a declaration at the top level begins; its doc comment belongs to it. */
+function declarationStarts(file: SourceFile): number[] {
+  const code = codeOf(file).split("\n");
+  const comments = commentsOf(file).split("\n");
+  const isDeclaration = (line: string) => /^(export\s+)?(async\s+)?(function|const|let|class)\b/.test(line);
+  return code.flatMap((line, index) => {
+    if (!isDeclaration(line)) return [];
+    let start = index;
+    while (start > 0 && code[start - 1]?.trim() === "" && comments[start - 1]?.trim() !== "") start--;
+    return [start];
+  });
+}
+
+function queriesOfEveryone(file: SourceFile): Violation[] {
+  const starts = declarationStarts(file);
+  const text = withoutComments(file).split("\n");
+  const comments = commentsOf(file).split("\n");
+  return starts.flatMap((start, index) => {
+    const part = (lines: string[]) => lines.slice(start, starts[index + 1]).join("\n");
+    if (!QUERY.test(part(text)) || /\borganization_id\b/.test(part(text)) || ON_PURPOSE.test(part(comments))) return [];
+    const first = part(text).trim().split("\n")[0] ?? "";
+    return [{ path: file.path, line: start + 1, found: first }];
+  });
+}
+
+const organizationInEveryQuery: Rule = {
+  name: "organization-in-every-query",
+  reason:
+    "A query without organization_id reads or changes the data of every customer of ours. " +
+    "Where that is the purpose, its comment says: Over all organizations, and why.",
+  check: (files) =>
+    files.filter((file) => MODULE_STORE.test(file.path) || LAYER_STORE.test(file.path)).flatMap(queriesOfEveryone),
+};
+
+const sqlOnlyInStores: Rule = {
+  name: "sql-only-in-stores",
+  reason: "All SQL of a module is in its store.ts, where the tenant filter, the locks and the columns are reviewed.",
+  check: (files) =>
+    files
+      .filter(
+        (file) => isCode(file) && file.path.startsWith("packages/server/src/modules/") && !MODULE_STORE.test(file.path),
+      )
+      .flatMap((file) => occurrences(file, codeOf(file), ANY_SQL)),
+};
+
+export const storeRules: readonly Rule[] = [organizationInEveryQuery, sqlOnlyInStores];
