@@ -1,6 +1,7 @@
 /** All SQL on the outbox. */
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
+import { retryAt } from "./backoff.ts";
 
 export type OutboxMessage = {
   organizationId: string;
@@ -76,7 +77,7 @@ export async function postponeMessage(
     .updateTable("outbox")
     .set({
       attempts: sql`attempts + 1`,
-      ready_at: sql`${now}::timestamptz + least(power(2, least(attempts, 12)), 3600) * interval '1 second'`,
+      ready_at: retryAt(now, 3600),
       last_error: error,
     })
     .where("organization_id", "=", organizationId)

@@ -37,15 +37,15 @@ export type Jobs = {
   metrics: Metrics;
 };
 
-export type QueueOptions = Jobs & { dispatcherPool: pg.Pool; dispatcherDb: Database; concurrency: number; log: Log };
+export type QueueOptions = Jobs & { queuePool: pg.Pool; dispatcherDb: Database; concurrency: number; log: Log };
 
 export async function startQueue(options: QueueOptions): Promise<{ stop: () => Promise<void> }> {
-  const { dispatcherPool, dispatcherDb, scheduled, concurrency, log } = options;
+  const { queuePool, dispatcherDb, scheduled, concurrency, log } = options;
   const workerIds = new Set<string>();
   const events: WorkerEvents = new EventEmitter();
   events.on("worker:create", ({ worker }) => workerIds.add(worker.workerId));
   const runner: Runner = await run({
-    pgPool: dispatcherPool,
+    pgPool: queuePool,
     taskList: toTaskList(options),
     crontab: scheduled.map(({ name, cron }) => `${cron} ${name}`).join("\n"),
     concurrency,

@@ -39,14 +39,15 @@ export type Platform = ReturnType<typeof composePlatform>;
 export function composePlatform(config: Config, additions: Additions = {}) {
   const { DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY } = config;
   const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });
-  const dispatcherPool = createPool({
+  const dispatcher = {
     url,
     role: "dispatcher",
-    connectionsMax: 4 * WORKER_CONCURRENCY + 4,
+    connectionsMax: 3 * WORKER_CONCURRENCY + 2,
     statementTimeoutMs: 60_000,
-  });
+  } as const;
+  const queuePool = createPool({ ...dispatcher, connectionsMax: WORKER_CONCURRENCY + 2, isForLibrary: true });
   const db = createDatabase(appPool);
-  const dispatcherDb = createDatabase(dispatcherPool);
+  const dispatcherDb = createDatabase(createPool(dispatcher));
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
   const registry: DueRegistry = createDueRegistry(additions.dueKinds ?? [], settleDelay);
   return {
@@ -57,10 +58,10 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     metrics: createMetrics(),
     db,
     dispatcherDb,
-    dispatcherPool,
+    queuePool,
     registry,
     close: async (): Promise<void> => {
-      await Promise.all([db.destroy(), dispatcherDb.destroy()]);
+      await Promise.all([db.destroy(), dispatcherDb.destroy(), queuePool.end()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The service on a database of the test file's own, called through HTTP without a socket. */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, InjectOptions } from "fastify";
-import { runTaskListOnce } from "graphile-worker";
+import { Logger, runTaskListOnce } from "graphile-worker";
 import { afterAll, inject } from "vitest";
 import { runNextDue } from "../jobs/due.ts";
 import { dispatchNextMessage } from "../jobs/outbox.ts";
@@ -100,15 +100,17 @@ export async function makeOrganization(
   return { id, key: token };
 }
 
+const quiet = new Logger(() => () => undefined);
+
 async function drain(platform: Platform): Promise<void> {
-  const { registry, additions, dispatcherPool } = platform;
+  const { registry, additions, queuePool } = platform;
   let worked = true;
   while (worked) {
     worked = await runNextDue(platform, registry);
     worked = (await dispatchNextMessage(platform, additions.subscribers ?? [])) || worked;
-    const client = await dispatcherPool.connect();
+    const client = await queuePool.connect();
     try {
-      await runTaskListOnce({}, toTaskList(composeJobs(platform)), client);
+      await runTaskListOnce({ logger: quiet }, toTaskList(composeJobs(platform)), client);
     } finally {
       client.release();
     }

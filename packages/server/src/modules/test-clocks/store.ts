@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import type { Page, PageOf } from "../../http/pagination.ts";
+import { retryAt } from "../../jobs/backoff.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import type { TestClockRow } from "./schema.ts";
 
@@ -94,7 +95,7 @@ export async function postponeAdvance(
     .updateTable("test_clocks")
     .set({
       attempts: sql`attempts + 1`,
-      ready_at: sql`${now}::timestamptz + least(power(2, least(attempts, 6)), 60) * interval '1 second'`,
+      ready_at: retryAt(now, 60),
       last_error: error,
     })
     .where("organization_id", "=", organizationId)

@@ -70,7 +70,7 @@ async function readMigrations(): Promise<Record<string, Migration>> {
 }
 
 async function migrateJobTables(url: string): Promise<void> {
-  const pool = createPool({ url, role: "dispatcher", connectionsMax: 2, statementTimeoutMs: 0 });
+  const pool = createPool({ url, role: "dispatcher", connectionsMax: 2, statementTimeoutMs: 0, isForLibrary: true });
   try {
     await migrateJobLibrary({ pgPool: pool });
     await pool.query(await readFile(join(import.meta.dirname, "jobs-schema.sql"), "utf8"));

@@ -10,22 +10,24 @@ export type PoolOptions = {
   connectionsMax: number;
   /** 0 means no limit. */
   statementTimeoutMs: number;
+  /** A library that brings its own SQL expects the driver's own types. */
+  isForLibrary?: boolean;
 };
 
 /**
  * The role is set when the connection opens, so a query that forgets its organization runs as a role that sees no rows,
  * even when the login of DATABASE_URL is a superuser.
  */
-export function createPool({ url, role, connectionsMax, statementTimeoutMs }: PoolOptions): pg.Pool {
+export function createPool({ url, role, isForLibrary = false, ...options }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: connectionsMax,
-    types: exactTypes,
+    max: options.connectionsMax,
+    ...(isForLibrary ? {} : { types: exactTypes }),
     connectionTimeoutMillis: 10_000,
     application_name: `tallystick_${role}`,
     options: [
       `-c role=tallystick_${role}`,
-      `-c statement_timeout=${statementTimeoutMs}`,
+      `-c statement_timeout=${options.statementTimeoutMs}`,
       "-c idle_in_transaction_session_timeout=30000",
       "-c lock_timeout=10000",
       "-c timezone=UTC",

@@ -1,0 +1,207 @@
+import { v7 as uuid } from "uuid";
+import { beforeEach, expect, test } from "vitest";
+import { inOrganization } from "../platform/postgres/database.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+import { createDueRegistry, type DueKind, runNextDue, scheduleDue } from "./due.ts";
+import { publish } from "./outbox.ts";
+
+type Customer = { id: string; testClockId: string | null };
+
+const at = (text: string) => Temporal.Instant.from(text);
+const midnight = "2026-01-01T00:00:00Z";
+let now = at(midnight);
+let ran: string[] = [];
+let failing = new Set<string>();
+const running = new Set<string>();
+
+/** Leaves a mark in the database, so that a rolled back attempt can be told from one that counts. */
+const kind = (name: string, rank: number, settles = false): DueKind => ({
+  kind: name,
+  rank,
+  settles,
+  run: async (tx, due) => {
+    expect(running.has(due.customerId ?? due.id)).toBe(false);
+    running.add(due.customerId ?? due.id);
+    try {
+      const change = {
+        webhookType: "test.ran",
+        objectType: "due",
+        objectId: due.id,
+        object: { kind: name },
+        once: true,
+      };
+      await publish(tx, due.organizationId, change, now);
+      if (failing.has(name)) throw new Error(`${name} cannot be done`);
+      ran.push(`${name} ${due.dueAt}`);
+    } finally {
+      running.delete(due.customerId ?? due.id);
+    }
+  },
+});
+
+const service = await startTallystick({
+  clock: { now: () => now },
+  dueKinds: [kind("early", 10), kind("late", 20), kind("settling", 30, true)],
+  settings: { SETTLE_DELAY_SECONDS: "600" },
+});
+const { platform, call, drain, organizations } = service;
+const organizationId = organizations[0]?.id ?? "";
+
+async function customer(options: { clock?: string; organization?: number } = {}): Promise<Customer> {
+  const { key } = organizations[options.organization ?? 0] ?? {};
+  const wanted = { external_id: uuid(), ...(options.clock ? { test_clock_id: options.clock } : {}) };
+  const { body } = await call("POST", "/customers", { customer: wanted }, key ? { key } : {});
+  return { id: body.customer.svc_id, testClockId: body.customer.test_clock_id };
+}
+
+const schedule = (who: Customer | null, kindName: string, dueAt: string, subjectId: string = who?.id ?? uuid()) =>
+  inOrganization(platform.db, organizationId, (tx) =>
+    scheduleDue(tx, platform.registry, organizationId, { kind: kindName, subjectId, customer: who, dueAt: at(dueAt) }),
+  );
+
+const marks = () =>
+  inOrganization(platform.db, organizationId, (tx) =>
+    tx.selectFrom("outbox").select("object_id").where("webhook_type", "=", "test.ran").execute(),
+  );
+
+const openRows = () =>
+  inOrganization(platform.db, organizationId, (tx) =>
+    tx.selectFrom("due_instants").select(["kind", "attempts", "last_error"]).where("done_at", "is", null).execute(),
+  );
+
+beforeEach(async () => {
+  failing = new Set();
+  now = at("2030-01-01T00:00:00Z");
+  await drain();
+  now = at(midnight);
+  ran = [];
+});
+
+test("rows of one customer run by instant, then by rank, whatever order they were stored in", async () => {
+  const acme = await customer();
+  await schedule(acme, "late", "2025-12-31T00:00:00Z");
+  await schedule(acme, "early", "2025-12-31T00:00:00Z");
+  await schedule(acme, "late", "2025-12-30T00:00:00Z");
+  await schedule(acme, "early", "2026-01-02T00:00:00Z");
+  await drain();
+  expect(ran).toEqual(["late 2025-12-30T00:00:00Z", "early 2025-12-31T00:00:00Z", "late 2025-12-31T00:00:00Z"]);
+  now = at("2026-01-02T00:00:00Z");
+  await drain();
+  expect(ran).toHaveLength(4);
+});
+
+test("period work waits the settle delay and still runs for its own instant", async () => {
+  await schedule(await customer(), "settling", midnight);
+  now = at("2026-01-01T00:09:59Z");
+  await drain();
+  expect(ran).toEqual([]);
+  now = at("2026-01-01T00:10:00Z");
+  await drain();
+  expect(ran).toEqual([`settling ${midnight}`]);
+});
+
+test("what is due later waits for an earlier row that is still settling", async () => {
+  const acme = await customer();
+  await schedule(acme, "settling", midnight);
+  await schedule(acme, "early", "2026-01-01T00:01:00Z");
+  now = at("2026-01-01T00:05:00Z");
+  await drain();
+  expect(ran).toEqual([]);
+  now = at("2026-01-01T00:10:00Z");
+  await drain();
+  expect(ran).toEqual([`settling ${midnight}`, "early 2026-01-01T00:01:00Z"]);
+});
+
+test("an instant is consumed once: scheduling it again changes nothing", async () => {
+  const acme = await customer();
+  await schedule(acme, "early", midnight);
+  await schedule(acme, "early", midnight);
+  await drain();
+  await schedule(acme, "early", midnight);
+  await drain();
+  expect(ran).toEqual([`early ${midnight}`]);
+});
+
+test("a row that fails keeps no effect, is tried again later, and holds up nobody but its customer", async () => {
+  const [acme, globex] = [await customer(), await customer()];
+  const before = (await marks()).length;
+  failing.add("early");
+  await schedule(acme, "early", midnight);
+  await schedule(acme, "late", midnight);
+  await schedule(globex, "late", midnight);
+  await drain();
+  expect(ran).toEqual([`late ${midnight}`]);
+  expect(await marks()).toHaveLength(before + 1);
+  expect(await openRows()).toContainEqual({ kind: "early", attempts: 1, last_error: "Error: early cannot be done" });
+  now = now.add({ seconds: 1 });
+  await drain();
+  expect(await openRows()).toContainEqual(expect.objectContaining({ kind: "early", attempts: 2 }));
+  failing.clear();
+  await drain();
+  expect(ran).toEqual([`late ${midnight}`]);
+  now = now.add({ seconds: 2 });
+  await drain();
+  expect(ran).toEqual([`late ${midnight}`, `early ${midnight}`, `late ${midnight}`]);
+  expect(await marks()).toHaveLength(before + 3);
+});
+
+test("a kind that no module registered is kept, with the reason", async () => {
+  const unknown = createDueRegistry([kind("forgotten", 1)], Temporal.Duration.from({ seconds: 0 }));
+  const subject = uuid();
+  await inOrganization(platform.db, organizationId, (tx) =>
+    scheduleDue(tx, unknown, organizationId, { kind: "forgotten", subjectId: subject, customer: null, dueAt: now }),
+  );
+  await drain();
+  expect(await openRows()).toEqual([
+    { kind: "forgotten", attempts: 1, last_error: 'Error: no module registered the due kind "forgotten"' },
+  ]);
+  await inOrganization(platform.db, organizationId, (tx) =>
+    tx.deleteFrom("due_instants").where("subject_id", "=", subject).execute(),
+  );
+});
+
+test("two kinds with one rank are refused at the start", () => {
+  const delay = Temporal.Duration.from({ seconds: 0 });
+  expect(() => createDueRegistry([kind("a", 1), kind("b", 1)], delay)).toThrow("one rank");
+  expect(() => createDueRegistry([kind("a", 1), kind("a", 2)], delay)).toThrow("one name");
+});
+
+test("eight workers at once run every row once, and each customer's in order", async () => {
+  const customers = await Promise.all(Array.from({ length: 20 }, () => customer()));
+  const days = ["2025-12-01", "2025-12-02", "2025-12-03"];
+  for (const who of customers) {
+    for (const day of days.toReversed()) {
+      await schedule(who, "late", `${day}T00:00:00Z`);
+      await schedule(who, "early", `${day}T00:00:00Z`);
+    }
+  }
+  const before = (await marks()).length;
+  const orders = new Map<string, string[]>();
+  const registry = createDueRegistry(
+    [...platform.registry.kinds.values()].map((one) => ({
+      ...one,
+      run: async (tx, due) => {
+        await one.run(tx, due);
+        const order = orders.get(due.customerId ?? "") ?? [];
+        orders.set(due.customerId ?? "", [...order, `${due.dueAt} ${due.kind}`]);
+      },
+    })),
+    platform.registry.settleDelay,
+  );
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      // A row whose customer is at work elsewhere is passed over, so a worker may see nothing while rows are open.
+      while ((await runNextDue(platform, registry)) || (await openRows()).length > 0);
+    }),
+  );
+  expect(await marks()).toHaveLength(before + 120);
+  const expected = days.flatMap((day) => [`${day}T00:00:00Z early`, `${day}T00:00:00Z late`]);
+  expect([...orders.values()]).toEqual(customers.map(() => expected));
+});
+
+test("a customer on a test clock is left alone by the real clock", async () => {
+  const { body } = await call("POST", "/test_clocks", { test_clock: { now: "2020-01-01T00:00:00Z" } });
+  await schedule(await customer({ clock: body.test_clock.svc_id }), "early", "2020-02-01T00:00:00Z");
+  await drain();
+  expect(ran).toEqual([]);
+});

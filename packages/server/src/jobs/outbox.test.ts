@@ -1,0 +1,148 @@
+import { sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { expect, test } from "vitest";
+import { inOrganization, type Tx } from "../platform/postgres/database.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+import { dispatchNextMessage, type OutboxMessage, publish } from "./outbox.ts";
+import { enqueueJob } from "./queue.ts";
+
+const received: OutboxMessage[] = [];
+const performed: unknown[] = [];
+let isBroken = false;
+let now = Temporal.Instant.from("2026-01-01T00:00:00Z");
+
+const service = await startTallystick({
+  clock: { now: () => now },
+  subscribers: [
+    async (tx, message) => {
+      await enqueueJob(tx, "deliver", { message: message.id });
+      if (isBroken) throw new Error("the subscriber is broken");
+      received.push(message);
+    },
+  ],
+  jobs: { deliver: async (organizationId, payload) => void performed.push({ organizationId, payload }) },
+});
+const { platform, drain, call, organizations } = service;
+const organizationId = organizations[0]?.id ?? "";
+
+const change = (objectId: string, once = false) => ({
+  webhookType: "thing.changed",
+  objectType: "thing",
+  objectId,
+  object: { svc_id: objectId, amount: "1.10" },
+  once,
+});
+
+const within = <T>(work: (tx: Tx) => Promise<T>) => inOrganization(platform.db, organizationId, work);
+
+test("a message carries the object as it was, and reaches the subscriber and the job of its organization", async () => {
+  received.length = 0;
+  const id = uuid();
+  await within((tx) => publish(tx, organizationId, change(id), now));
+  await drain();
+  expect(received.map(({ payload }) => payload)).toEqual([
+    `{"webhook_type":"thing.changed","object_type":"thing","thing":{"svc_id":"${id}","amount":"1.10"}}`,
+  ]);
+  expect(performed).toContainEqual({ organizationId, payload: { message: received[0]?.id } });
+});
+
+test("a change that is rolled back is never told", async () => {
+  received.length = 0;
+  const undone = within(async (tx) => {
+    await publish(tx, organizationId, change(uuid()), now);
+    throw new Error("changed my mind");
+  });
+  await expect(undone).rejects.toThrow("changed my mind");
+  await drain();
+  expect(received).toEqual([]);
+});
+
+test("what can happen only once cannot be told twice", async () => {
+  const id = uuid();
+  await within((tx) => publish(tx, organizationId, change(id, true), now));
+  await expect(within((tx) => publish(tx, organizationId, change(id, true), now))).rejects.toThrow("duplicate key");
+  await within((tx) => publish(tx, organizationId, change(id), now));
+  await within((tx) => publish(tx, organizationId, change(id), now));
+});
+
+test("a row that commits late is not skipped by those that were written after it", async () => {
+  await drain();
+  received.length = 0;
+  const [slow, fast] = [uuid(), uuid()];
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let written = (): void => undefined;
+  const isWritten = new Promise<void>((resolve) => {
+    written = resolve;
+  });
+  const slowChange = within(async (tx) => {
+    await publish(tx, organizationId, change(slow), now);
+    written();
+    await held;
+  });
+  await isWritten;
+  await within((tx) => publish(tx, organizationId, change(fast), now));
+  await drain();
+  expect(received.map((message) => message.objectId)).toEqual([fast]);
+  release();
+  await slowChange;
+  await drain();
+  expect(received.map((message) => message.objectId)).toEqual([fast, slow]);
+});
+
+test("a broken subscriber leaves no half of its work, and the message waits", async () => {
+  await drain();
+  received.length = 0;
+  performed.length = 0;
+  isBroken = true;
+  await within((tx) => publish(tx, organizationId, change(uuid()), now));
+  await drain();
+  isBroken = false;
+  await drain();
+  expect([received, performed]).toEqual([[], []]);
+  now = now.add({ seconds: 1 });
+  await drain();
+  expect([received.length, performed.length]).toEqual([1, 1]);
+});
+
+test("many dispatchers at once hand over each message once", async () => {
+  await drain();
+  received.length = 0;
+  const ids = Array.from({ length: 60 }, () => uuid());
+  for (const id of ids) await within((tx) => publish(tx, organizationId, change(id), now));
+  const subscribers = platform.additions.subscribers ?? [];
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (await dispatchNextMessage(platform, subscribers));
+    }),
+  );
+  expect(received.map((message) => message.objectId).sort()).toEqual([...ids].sort());
+});
+
+test("a customer's messages show the customer before and after the change", async () => {
+  await drain();
+  received.length = 0;
+  await call("POST", "/customers", { customer: { external_id: "told", name: "Before" } });
+  await call("POST", "/customers", { customer: { external_id: "told", name: "After" } });
+  await drain();
+  const told = received.map(({ webhookType, payload }) => [webhookType, JSON.parse(payload).customer.name]);
+  expect(told).toEqual([
+    ["customer.created", "Before"],
+    ["customer.updated", "After"],
+  ]);
+});
+
+test("a request cannot make a job for another organization, nor without one", async () => {
+  const other = organizations[1]?.id;
+  await within((tx) => enqueueJob(tx, "deliver", { organization_id: other }));
+  performed.length = 0;
+  await drain();
+  expect(performed).toEqual([{ organizationId, payload: { organization_id: other } }]);
+  const nobody = platform.db.transaction().execute((tx) => enqueueJob(tx, "deliver", {}));
+  await expect(nobody).rejects.toThrow("a job needs an organization");
+  await expect(sql`select * from graphile_worker._private_jobs`.execute(platform.db)).rejects.toThrow(
+    "permission denied",
+  );
+});
