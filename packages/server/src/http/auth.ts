@@ -38,12 +38,13 @@ export function demandPermissionOnEveryRoute(app: FastifyInstance): void {
 
 export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate): void {
   app.decorateRequest("caller");
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
     // The second word is the key, whatever the first one is.
     const token = request.headers.authorization?.split(" ")[1];
     const caller = token ? await authenticate(token) : null;
     if (!caller) throw refusal(401);
     request.caller = caller;
+    request.log = reply.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
     if (!request.is404) demandPermission(request, caller);
   });
 }

@@ -176,6 +176,7 @@ test("eight workers at once run every row once, and each customer's in order", a
     }
   }
   const before = (await marks()).length;
+  const failedBefore = (await platform.metrics.workFailed.get()).values;
   const orders = new Map<string, string[]>();
   const registry = createDueRegistry(
     [...platform.registry.kinds.values()].map((one) => ({
@@ -197,6 +198,8 @@ test("eight workers at once run every row once, and each customer's in order", a
   expect(await marks()).toHaveLength(before + 120);
   const expected = days.flatMap((day) => [`${day}T00:00:00Z early`, `${day}T00:00:00Z late`]);
   expect([...orders.values()]).toEqual(customers.map(() => expected));
+  // No worker even tried what another had claimed.
+  expect((await platform.metrics.workFailed.get()).values).toEqual(failedBefore);
 });
 
 test("a customer on a test clock is left alone by the real clock", async () => {

@@ -109,6 +109,9 @@ export function readConfig(overrides: Partial<Record<keyof Settings, string>> = 
 /** Where a database is optional: undefined means that the caller starts one. */
 export const givenDatabaseUrl = (): string | undefined => process.env.DATABASE_URL || undefined;
 
+/** npm sets this for every script, and puts a shell between itself and us. */
+export const isRunByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
+
 /** For a process that we start: what we were given, and what we add. */
 export const childEnvironment = (added: Partial<Record<keyof Settings, string>>) => ({ ...process.env, ...added });
 

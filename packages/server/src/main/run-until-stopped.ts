@@ -1,23 +1,58 @@
-/** Runs until SIGTERM or SIGINT, then stops gracefully; a second signal, or five seconds, end it anyway. */
-const STOP_WITHIN_MS = 4_500;
+/** How a process of ours begins and ends: in order, in words, and leaving nothing behind. */
+import { isRunByNpm } from "./config.ts";
 
-export function runUntilStopped(stop: () => Promise<void>): void {
+const STOP_WITHIN_MS = 4_500;
+const PARENT_CHECK_EVERY_MS = 250;
+
+type Stop = () => Promise<void>;
+
+/**
+ * Runs until SIGTERM or SIGINT. `start` hands over how to stop each thing that it has started; they are stopped in the
+ * reverse order, on a signal as well as when a later step fails. After five seconds the process ends anyway.
+ */
+export async function runUntilStopped(start: (onStop: (stop: Stop) => void) => Promise<void>): Promise<void> {
+  const stops: Stop[] = [];
+  let isStarting = true;
   let isStopping = false;
+  const stopAll = async (exitCode: number): Promise<void> => {
+    try {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    } catch (error) {
+      tell(error);
+      process.exit(1);
+    }
+    process.exit(exitCode);
+  };
   const onSignal = (): void => {
     // npm and the terminal both pass the signal on, so it comes twice.
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
+    if (!isStarting) void stopAll(0);
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+  if (isRunByNpm()) watchParent(onSignal);
+
+  try {
+    await start((stop) => {
+      stops.push(stop);
+      if (isStopping) throw new Error("stopped while it was starting");
+    });
+    isStarting = false;
+    if (isStopping) await stopAll(0);
+  } catch (error) {
+    if (!isStopping) tell(error);
+    await stopAll(isStopping ? 0 : 1);
+  }
+}
+
+/** npm hands a signal to its shell, which ends without passing it on: the end of our parent is then all that we notice. */
+function watchParent(onEnd: () => void): void {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) onEnd();
+  }, PARENT_CHECK_EVERY_MS).unref();
 }
 
 /** For a command: prints what went wrong in words, not a stack. */
@@ -25,8 +60,18 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    if (error instanceof Error && error.cause) console.error(String(error.cause));
+    tell(error);
     process.exitCode = 1;
   }
+}
+
+function tell(error: unknown): void {
+  console.error(inWords(error));
+  if (error instanceof Error && error.cause) console.error(inWords(error.cause));
+}
+
+/** A name with several addresses fails once for each, and the error that holds those failures has no words of its own. */
+function inWords(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(inWords).join("\n");
+  return error instanceof Error ? error.message : String(error);
 }

@@ -6,9 +6,9 @@ import { inOrganization } from "../platform/postgres/database.ts";
 import { createTemporaryDatabase } from "../platform/postgres/temporary-database.ts";
 import { composeApi, composePlatform, composeWorker, type Platform } from "./compose.ts";
 import { givenDatabaseUrl, readConfig } from "./config.ts";
-import { runCommand, runUntilStopped } from "./run-until-stopped.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
 
-await runCommand(async () => {
+await runUntilStopped(async (onStop) => {
   const { values } = parseArgs({
     options: { port: { type: "string", default: "0" }, organizations: { type: "string", default: "1" } },
   });
@@ -17,36 +17,20 @@ await runCommand(async () => {
     throw new Error("--organizations takes a number from 1 to 100");
 
   const database = await createTemporaryDatabase(givenDatabaseUrl());
-  // From here on the data goes with us, however far we came.
-  const stops: Array<() => Promise<void>> = [database.remove];
-  const stop = async (): Promise<void> => {
-    for (const stopOne of stops.splice(0).reverse()) await stopOne();
-  };
-  runUntilStopped(stop);
-  try {
-    await serve({ url: database.url, port: values.port, count }, stops);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-});
-
-type Wish = { url: string; port: string; count: number };
-
-async function serve({ url, port, count }: Wish, stops: Array<() => Promise<void>>): Promise<void> {
+  onStop(database.remove);
   const noLimits = { RATE_LIMIT_EVENTS: "0", RATE_LIMIT_USAGE: "0", RATE_LIMIT_OTHER: "0" };
-  const config = readConfig({ DATABASE_URL: url, PORT: port, ...noLimits });
+  const config = readConfig({ DATABASE_URL: database.url, PORT: values.port, ...noLimits });
   const platform = composePlatform(config);
-  stops.push(platform.close);
+  onStop(platform.close);
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const organizations = await Promise.all(numbers.map((number) => makeOrganization(platform, `Sandbox ${number}`)));
   const worker = await composeWorker(platform);
-  stops.push(worker.stop);
+  onStop(worker.stop);
   const api = await composeApi(platform);
-  stops.push(() => api.close());
-  const address = await api.listen({ host: config.HOST, port: config.PORT });
-  process.stdout.write(`${JSON.stringify({ url: address, api_key: organizations[0]?.api_key, organizations })}\n`);
-}
+  onStop(() => api.close());
+  const url = await api.listen({ host: config.HOST, port: config.PORT });
+  process.stdout.write(`${JSON.stringify({ url, api_key: organizations[0]?.api_key, organizations })}\n`);
+});
 
 async function makeOrganization({ db, clock }: Platform, name: string): Promise<{ id: string; api_key: string }> {
   const id = await createOrganization(db, clock, { name, isSandbox: true });

@@ -3,25 +3,25 @@ import { parseArgs } from "node:util";
 import { findUnsafeSettings } from "../platform/postgres/safety.ts";
 import { composeApi, composePlatform, composeWorker } from "./compose.ts";
 import { readConfig } from "./config.ts";
-import { runCommand, runUntilStopped } from "./run-until-stopped.ts";
+import { runUntilStopped } from "./run-until-stopped.ts";
 
-await runCommand(async () => {
+await runUntilStopped(async (onStop) => {
   const { only } = parseArgs({ options: { only: { type: "string" } } }).values;
   if (only !== undefined && only !== "api" && only !== "worker") throw new Error("--only takes api or worker");
   const config = readConfig();
   const platform = composePlatform(config);
+  onStop(platform.close);
   const faults = await findUnsafeSettings(platform.db);
-  if (faults.length > 0) {
-    await platform.close();
-    throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
+  if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
+
+  if (only !== "api") {
+    const worker = await composeWorker(platform);
+    onStop(worker.stop);
+    platform.log.info("worker started");
   }
-  const api = only === "worker" ? undefined : await composeApi(platform);
-  const worker = only === "api" ? undefined : await composeWorker(platform);
-  await api?.listen({ host: config.HOST, port: config.PORT });
-  if (!api) platform.log.info("worker started");
-  runUntilStopped(async () => {
-    await api?.close();
-    await worker?.stop();
-    await platform.close();
-  });
+  if (only !== "worker") {
+    const api = await composeApi(platform);
+    onStop(() => api.close());
+    await api.listen({ host: config.HOST, port: config.PORT });
+  }
 });

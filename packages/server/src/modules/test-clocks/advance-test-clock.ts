@@ -33,14 +33,15 @@ export async function startAdvance(
   });
 }
 
-/** Advances until the clock is ready or the caller has waited long enough; then a worker carries on. */
+/** Advances until the clock is ready, the caller has waited long enough or the server stops; then a worker carries on. */
 export async function awaitAdvance(
   deps: AdvanceDeps,
   organizationId: string,
   id: string,
+  isStopping: () => boolean,
 ): Promise<TestClockRow | undefined> {
   const giveUpAt = performance.now() + CALLER_WAITS_MS;
-  while (performance.now() < giveUpAt && (await advanceSafely(deps, organizationId, id)));
+  while (!isStopping() && performance.now() < giveUpAt && (await advanceSafely(deps, organizationId, id)));
   return inOrganization(deps.db, organizationId, (tx) => findTestClock(tx, organizationId, id));
 }
 

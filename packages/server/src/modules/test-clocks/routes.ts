@@ -30,6 +30,10 @@ export const testClockRoutes =
   async (app) => {
     const { clock } = deps;
     const config = { permission: "test_clock" };
+    let isStopping = false;
+    app.addHook("preClose", async () => {
+      isStopping = true;
+    });
 
     app.post("/test_clocks", { schema: createTestClock, config }, (request) =>
       request.write(async (tx, organizationId) => {
@@ -52,7 +56,7 @@ export const testClockRoutes =
       const to = readInstant(request.body.test_clock.now);
       return request.write(
         async (tx, organizationId) => answer(await startAdvance(tx, organizationId, { id, to, now: clock.now() })),
-        async () => answer(await awaitAdvance(deps, request.caller.organizationId, id)),
+        async () => answer(await awaitAdvance(deps, request.caller.organizationId, id, () => isStopping)),
       );
     });
 

@@ -28,7 +28,7 @@ export function createPool({ url, role, isForLibrary = false, ...options }: Pool
     options: [
       `-c role=tallystick_${role}`,
       `-c statement_timeout=${options.statementTimeoutMs}`,
-      "-c idle_in_transaction_session_timeout=30000",
+      "-c idle_in_transaction_session_timeout=10000",
       "-c lock_timeout=10000",
       "-c timezone=UTC",
     ].join(" "),

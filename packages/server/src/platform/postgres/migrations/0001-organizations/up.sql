@@ -19,6 +19,8 @@ begin
 end
 $$;
 
+revoke execute on function protect_tenant_table from public;
+
 create table organizations (
   id uuid primary key,
   name text not null check (name <> ''),
