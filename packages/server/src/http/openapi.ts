@@ -62,7 +62,16 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     });
     await docs.register(reference, {
       routePrefix: "/docs",
-      configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false, title: "Tallystick API" },
+      // Without the buttons that lead to services of the page's maker.
+      configuration: {
+        url: "/openapi.json",
+        title: "Tallystick API",
+        withDefaultFonts: false,
+        telemetry: false,
+        showDeveloperTools: "never",
+        agent: { disabled: true },
+        mcp: { disabled: true },
+      },
     });
   });
 }

@@ -4,19 +4,25 @@
 do $$
 declare
   role_name text;
+  may_act_as text := case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end;
 begin
   foreach role_name in array array['tallystick_owner', 'tallystick_app', 'tallystick_dispatcher', 'tallystick_verifier'] loop
-    begin
-      execute format('create role %I nologin', role_name);
-    exception when duplicate_object or unique_violation then
-      null;
-    end;
-    -- Always, though it may be granted already: from Postgres 16 on, whoever makes a role may not act as it by that alone.
-    begin
-      execute format('grant %I to %I', role_name, current_user);
-    exception when insufficient_privilege then
-      null;
-    end;
+    if not exists (select from pg_roles where rolname = role_name) then
+      begin
+        execute format('create role %I nologin', role_name);
+      exception when duplicate_object or unique_violation then
+        null; -- somebody else made it at the same moment
+      end;
+    end if;
+    -- From Postgres 16 on, whoever makes a role may not act as it by that alone.
+    if not pg_has_role(current_user, role_name, may_act_as) then
+      begin
+        execute format('grant %I to %I', role_name, current_user);
+      exception when insufficient_privilege then
+        raise exception 'the role % exists and % may not act as it: let an administrator run "grant % to %"',
+          role_name, current_user, role_name, current_user;
+      end;
+    end if;
   end loop;
   execute format('grant create on database %I to tallystick_owner', current_database());
   -- The job library makes its own schema as the dispatcher; the right is taken back below, once that is done.

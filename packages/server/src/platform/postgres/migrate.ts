@@ -10,12 +10,24 @@ import { createPool } from "./pool.ts";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 
+/** Any number will do, as long as all of us take the same. */
+const MIGRATION_LOCK = 7_417_290_263;
+
 /** Returns the names of the migrations that were applied now; none when the database was up to date. */
 export async function migrate(url: string): Promise<string[]> {
-  await runAsLogin(url, "bootstrap.sql");
-  const applied = await migrateOurTables(url);
-  await migrateJobTables(url);
-  return applied;
+  const login = new pg.Client({ connectionString: url });
+  await login.connect();
+  try {
+    // Held until the connection ends: rights and functions cannot be written by two processes at once.
+    await login.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    await login.query(await readSql("bootstrap.sql"));
+    const applied = await migrateOurTables(url);
+    await migrateJobTables(url);
+    await login.query(await readSql("bootstrap-end.sql"));
+    return applied;
+  } finally {
+    await login.end();
+  }
 }
 
 /** Which migrations there are, oldest first. */
@@ -73,19 +85,10 @@ async function migrateJobTables(url: string): Promise<void> {
   const pool = createPool({ url, role: "dispatcher", connectionsMax: 2, statementTimeoutMs: 0, isForLibrary: true });
   try {
     await migrateJobLibrary({ pgPool: pool });
-    await pool.query(await readFile(join(import.meta.dirname, "jobs-schema.sql"), "utf8"));
+    await pool.query(await readSql("jobs-schema.sql"));
   } finally {
     await pool.end();
   }
-  await runAsLogin(url, "bootstrap-end.sql");
 }
 
-async function runAsLogin(url: string, file: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(await readFile(join(import.meta.dirname, file), "utf8"));
-  } finally {
-    await client.end();
-  }
-}
+const readSql = (file: string): Promise<string> => readFile(join(import.meta.dirname, file), "utf8");

@@ -1,0 +1,60 @@
+import { decimal } from "@tallystick/core/money";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { cloneDatabase } from "../../testing/start-tallystick.ts";
+import { systemClock } from "../clock.ts";
+import { createDatabase } from "./database.ts";
+import { createPool } from "./pool.ts";
+
+const url = await cloneDatabase();
+const db = createDatabase(createPool({ url, role: "app", connectionsMax: 2, statementTimeoutMs: 0 }));
+afterAll(() => db.destroy());
+
+/** Through the driver, as a column of that type, and back. */
+async function roundTrip<T>(value: T, type: string): Promise<unknown> {
+  const { rows } = await sql<{ value: unknown }>`select ${value}::${sql.raw(type)} as value`.execute(db);
+  return rows[0]?.value;
+}
+
+test("an instant read back equals the instant written, to the microsecond", async () => {
+  const microseconds = fc.bigInt({ min: -2_208_988_800_000_000n, max: 253_402_300_799_999_999n });
+  await fc.assert(
+    fc.asyncProperty(microseconds, async (micro) => {
+      const instant = Temporal.Instant.fromEpochNanoseconds(micro * 1000n);
+      expect(String(await roundTrip(instant, "timestamptz"))).toBe(String(instant));
+    }),
+    { numRuns: 200 },
+  );
+  const now = systemClock.now();
+  expect(String(await roundTrip(now, "timestamptz"))).toBe(String(now));
+});
+
+test("a decimal keeps every digit", async () => {
+  const digits = fc.tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(30));
+  await fc.assert(
+    fc.asyncProperty(digits, async ([isNegative, whole, scale]) => {
+      const value = decimal(`${isNegative ? "-" : ""}${whole}`).times(decimal(`1e-${scale}`));
+      const back = await roundTrip(value, "numeric");
+      expect((back as typeof value).eq(value)).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)])(
+  "int8 %s is a bigint, exactly",
+  async (value) => {
+    expect(await roundTrip(value, "int8")).toBe(value);
+  },
+);
+
+test.each(["2024-02-29", "0001-01-01", "9999-12-31"])("the date %s is a plain date, in no zone", async (text) => {
+  expect(String(await roundTrip(Temporal.PlainDate.from(text), "date"))).toBe(text);
+});
+
+test("json keeps its bytes, jsonb is parsed", async () => {
+  const bytes = '{"b": 1.10,  "a": "é"}';
+  expect(await roundTrip(bytes, "json")).toBe(bytes);
+  expect(await roundTrip(bytes, "jsonb")).toEqual({ a: "é", b: 1.1 });
+});
