@@ -1,4 +1,5 @@
 /** Customers in their API form, with metadata and taxes, in a constant number of queries. */
+import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { describeTaxes, findDefaultTaxes, type TaxRow } from "../taxes/index.ts";
@@ -29,4 +30,10 @@ export async function describeCustomers(
       taxesOf(row).flatMap((tax) => byId.get(tax.id) ?? []),
     ),
   );
+}
+
+export async function describeCustomer(tx: Tx, organizationId: string, row: CustomerRow): Promise<ApiCustomer> {
+  const [customer] = await describeCustomers(tx, organizationId, [row]);
+  assert(customer, "a row has a description");
+  return customer;
 }

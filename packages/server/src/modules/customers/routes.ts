@@ -2,13 +2,11 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/postgres/database.ts";
 import { deleteCustomer } from "./delete-customer.ts";
-import { describeCustomers } from "./describe-customers.ts";
+import { describeCustomer, describeCustomers } from "./describe-customers.ts";
 import { customerErrors } from "./errors.ts";
-import { type CustomerRow, deleteCustomerSchema, listCustomers, showCustomer, upsertCustomerSchema } from "./schema.ts";
+import { deleteCustomerSchema, listCustomers, showCustomer, upsertCustomerSchema } from "./schema.ts";
 import { findCustomer, pageOfCustomers } from "./store.ts";
-import type { ApiCustomer } from "./to-api.ts";
 import { upsertCustomer } from "./upsert-customer.ts";
 
 export const customerRoutes =
@@ -17,9 +15,10 @@ export const customerRoutes =
     const config = { permission: "customer" };
 
     app.post("/customers", { schema: upsertCustomerSchema, config }, (request) =>
-      request.write(async (tx, organizationId) =>
-        answer(tx, organizationId, await upsertCustomer(tx, organizationId, request.body.customer, clock)),
-      ),
+      request.write(async (tx, organizationId) => {
+        const row = await upsertCustomer(tx, organizationId, request.body.customer, clock);
+        return { customer: await describeCustomer(tx, organizationId, row) };
+      }),
     );
 
     app.get("/customers", { schema: listCustomers, config }, (request) =>
@@ -31,24 +30,16 @@ export const customerRoutes =
     );
 
     app.get("/customers/:external_id", { schema: showCustomer, config }, (request) =>
-      request.read(async (tx, organizationId) =>
-        answer(tx, organizationId, await findCustomer(tx, organizationId, request.params.external_id)),
-      ),
+      request.read(async (tx, organizationId) => {
+        const row = await findCustomer(tx, organizationId, request.params.external_id);
+        if (!row) throw customerErrors.problem("customer_not_found");
+        return { customer: await describeCustomer(tx, organizationId, row) };
+      }),
     );
 
     app.delete("/customers/:external_id", { schema: deleteCustomerSchema, config }, (request) =>
-      request.write(async (tx, organizationId) =>
-        answer(tx, organizationId, await deleteCustomer(tx, organizationId, request.params.external_id, clock)),
-      ),
+      request.write(async (tx, organizationId) => ({
+        customer: await deleteCustomer(tx, organizationId, request.params.external_id, clock),
+      })),
     );
   };
-
-async function answer(
-  tx: Tx,
-  organizationId: string,
-  row: CustomerRow | undefined,
-): Promise<{ customer: ApiCustomer }> {
-  const [customer] = await describeCustomers(tx, organizationId, row ? [row] : []);
-  if (!customer) throw customerErrors.problem("customer_not_found");
-  return { customer };
-}

@@ -1,5 +1,6 @@
 /** All SQL on customers, customer_metadata and customer_taxes. */
 import { type Insertable, sql } from "kysely";
+import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
@@ -19,21 +20,8 @@ export const lockCustomerByExternalId = (
 ): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("external_id", "=", externalId).forUpdate().executeTakeFirst();
 
-export async function pageOfCustomers(tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> {
-  const rows = await live(tx, organizationId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.size)
-    .offset(page.offset)
-    .execute();
-  const { total } = await tx
-    .selectFrom("customers")
-    .select((count) => count.fn.countAll<bigint>().as("total"))
-    .where("organization_id", "=", organizationId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
-}
+export const pageOfCustomers = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> =>
+  pageOf(live(tx, organizationId), page);
 
 /** Gapless: the row of the series stays locked until the transaction ends, and a rollback gives the number back. */
 export async function takeNumber(tx: Tx, organizationId: string): Promise<bigint> {

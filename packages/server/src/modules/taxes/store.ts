@@ -1,5 +1,6 @@
 /** All SQL on taxes. A deleted tax stays for the invoices that show it, and applies to nothing. */
 import { type Insertable, sql } from "kysely";
+import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
@@ -21,21 +22,8 @@ export const findTaxes = (tx: Tx, organizationId: string, codes: readonly string
 export const findDefaultTaxes = (tx: Tx, organizationId: string): Promise<TaxRow[]> =>
   live(tx, organizationId).where("applied_to_organization", "=", true).orderBy("created_at").execute();
 
-export async function pageOfTaxes(tx: Tx, organizationId: string, page: Page): Promise<PageOf<TaxRow>> {
-  const rows = await live(tx, organizationId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.size)
-    .offset(page.offset)
-    .execute();
-  const { total } = await tx
-    .selectFrom("taxes")
-    .select((count) => count.fn.countAll<bigint>().as("total"))
-    .where("organization_id", "=", organizationId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
-}
+export const pageOfTaxes = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TaxRow>> =>
+  pageOf(live(tx, organizationId), page);
 
 export const insertTax = (
   tx: Tx,
@@ -63,45 +51,27 @@ export const updateTax = (
     .returningAll()
     .executeTakeFirst();
 
-/** For each tax, the customers that have it themselves. */
+/** For each tax, the customers that have it themselves. Read from one index: a deleted customer has no taxes. */
 export const countOwnCustomers = (tx: Tx, organizationId: string, taxIds: readonly string[]) =>
   tx
     .selectFrom("customer_taxes")
-    .innerJoin("customers", (join) =>
-      join
-        .onRef("customers.organization_id", "=", "customer_taxes.organization_id")
-        .onRef("customers.id", "=", "customer_taxes.customer_id")
-        .on("customers.deleted_at", "is", null),
-    )
-    .select(["customer_taxes.tax_id", (count) => count.fn.countAll<bigint>().as("customers")])
-    .where("customer_taxes.organization_id", "=", organizationId)
-    .where("customer_taxes.tax_id", "=", sql<string>`any(${taxIds}::uuid[])`)
-    .groupBy("customer_taxes.tax_id")
+    .select(["tax_id", (count) => count.fn.countAll<bigint>().as("customers")])
+    .where("organization_id", "=", organizationId)
+    .where("tax_id", "=", sql<string>`any(${taxIds}::uuid[])`)
+    .groupBy("tax_id")
     .execute();
 
-/** The customers that have no tax of their own, to whom the defaults of the organization apply. */
+/**
+ * The customers that have no tax of their own, to whom the defaults of the organization apply. Customers are numbered
+ * without gap, so the last number counts them, and only the deleted and the taxed ones must be looked at.
+ */
 export async function countCustomersWithoutTax(tx: Tx, organizationId: string): Promise<number> {
-  const { total } = await tx
-    .selectFrom("customers")
-    .select((count) => count.fn.countAll<bigint>().as("total"))
-    .where("customers.organization_id", "=", organizationId)
-    .where("customers.deleted_at", "is", null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("customer_taxes")
-            .innerJoin("taxes", (join) =>
-              join
-                .onRef("taxes.organization_id", "=", "customer_taxes.organization_id")
-                .onRef("taxes.id", "=", "customer_taxes.tax_id")
-                .on("taxes.deleted_at", "is", null),
-            )
-            .select("customer_taxes.tax_id")
-            .whereRef("customer_taxes.organization_id", "=", "customers.organization_id")
-            .whereRef("customer_taxes.customer_id", "=", "customers.id"),
-        ),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(total);
+  const { rows } = await sql<{ total: bigint }>`
+    select coalesce(max(sequential_id), 0)
+      - (select count(*) from customers where organization_id = ${organizationId} and deleted_at is not null)
+      - (select count(distinct customer_id) from customer_taxes
+          join taxes on taxes.organization_id = customer_taxes.organization_id and taxes.id = customer_taxes.tax_id
+          where customer_taxes.organization_id = ${organizationId} and taxes.deleted_at is null) as total
+    from customers where organization_id = ${organizationId}`.execute(tx);
+  return Number(rows[0]?.total ?? 0);
 }

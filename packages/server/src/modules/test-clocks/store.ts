@@ -1,6 +1,7 @@
 /** All SQL on test_clocks. */
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
+import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import { retryAt } from "../../jobs/backoff.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
@@ -24,21 +25,8 @@ export const lockTestClock = async (tx: Tx, organizationId: string, id: string):
 export const holdTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst() : undefined;
 
-export async function pageOfTestClocks(tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> {
-  const rows = await live(tx, organizationId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.size)
-    .offset(page.offset)
-    .execute();
-  const { total } = await tx
-    .selectFrom("test_clocks")
-    .select((count) => count.fn.countAll<bigint>().as("total"))
-    .where("organization_id", "=", organizationId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
-}
+export const pageOfTestClocks = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> =>
+  pageOf(live(tx, organizationId), page);
 
 type NewTestClock = { id: string; name: string | null; now: Temporal.Instant; createdAt: Temporal.Instant };
 

@@ -83,6 +83,7 @@ create table customers (
 select protect_tenant_table('customers');
 create unique index customers__external_id on customers (organization_id, external_id) where deleted_at is null;
 create index customers_list on customers (organization_id, created_at desc, id desc) where deleted_at is null;
+create index customers_deleted on customers (organization_id) where deleted_at is not null;
 create index customers_clock on customers (organization_id, test_clock_id)
   where deleted_at is null and test_clock_id is not null;
 
