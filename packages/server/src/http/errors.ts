@@ -1,16 +1,40 @@
 /** Every failure of a request becomes one of the documented answers here, and nowhere else. */
-import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
+import type { Socket } from "node:net";
+import type {
+  ConnectionError,
+  FastifyError,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from "fastify";
 import { FORMATS } from "./formats.ts";
 import { type FieldCodes, invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
 
 /** A body can break a schema in thousands of places; the first ones are enough to mend it. */
 const REPORTED_ERRORS_MAX = 50;
 
+const UNREADABLE: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
 export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
   if (problem.body.status >= 500) request.log.error({ err: error }, "request failed");
   if (problem.retryAfterSeconds !== undefined) reply.header("Retry-After", String(problem.retryAfterSeconds));
   return reply.status(problem.body.status).type("application/json").serializer(JSON.stringify).send(problem.body);
+}
+
+/** What is no HTTP request, or did not arrive whole: there is no reply to send, only a socket to write to. */
+export function answerUnreadable(error: ConnectionError, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const { body } = refusal(UNREADABLE[error.code] ?? 400);
+  const text = JSON.stringify(body);
+  const head = [
+    `HTTP/1.1 ${body.status} ${body.error}`,
+    "Content-Type: application/json",
+    `Content-Length: ${text.length}`,
+    "Connection: close",
+  ];
+  if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${text}`);
+  socket.destroy(error);
 }
 
 /** The refusal that an error of a request's work means; undefined for a bug or a passing fault. */
@@ -34,7 +58,8 @@ type SchemaError = FastifySchemaValidationError & {
 };
 
 function fromValidation(errors: FastifySchemaValidationError[]): Problem {
-  const fields: FieldCodes = {};
+  // Without a prototype: a member may be called "constructor".
+  const fields: FieldCodes = Object.create(null);
   for (const error of errors.slice(0, REPORTED_ERRORS_MAX) as SchemaError[]) {
     const segments = error.instancePath.split("/").slice(1);
     // The envelope itself: absent, or not an object.

@@ -1,6 +1,7 @@
 /** The schema words that resources share: a text with a limit, something that may be null, a record's instants. */
 import { type Static, type TSchema, Type } from "@fastify/type-provider-typebox";
 import { CURRENCY_CODES } from "@tallystick/core/money";
+import { FORMATTED_LENGTH_MAX } from "./formats.ts";
 
 /** Adds null to a schema without a union, so that a failure is one error and not one per branch. */
 export function nullable<T extends TSchema>(schema: T) {
@@ -25,7 +26,7 @@ export const oneOf = <const T extends readonly string[]>(values: T, options: Rec
   Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
 
 export const formatted = (format: string, options: Record<string, unknown> = {}) =>
-  Type.String({ format, maxLength: 2048, ...options });
+  Type.String({ format, maxLength: FORMATTED_LENGTH_MAX, ...options });
 
 export const currencyCode = () =>
   Type.String({

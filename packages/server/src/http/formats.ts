@@ -9,19 +9,26 @@ const DATETIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d
 const YEAR_MIN = 1900;
 const YEAR_MAX = 9999;
 
+/** No text of a format is longer. Checked first: a pattern may take the square of the length of a text to refuse it. */
+export const FORMATTED_LENGTH_MAX = 2048;
+
 type Format = { code: string; accepts: (text: string) => boolean };
 
 export const FORMATS: Record<string, Format> = {
   timezone: { code: "invalid_timezone", accepts: isTimeZone },
-  country: { code: "not_a_valid_country_code", accepts: (text) => COUNTRY_CODES.has(text.toUpperCase()) },
+  country: { code: "not_a_valid_country_code", accepts: isCountry },
   currency: { code: "value_is_invalid", accepts: (text) => minorDigits(text) !== undefined },
   emails: {
     code: "invalid_email_format",
-    accepts: (text) => text === "" || text.split(",").every((address) => EMAIL.test(address.trim())),
+    // Blanks may stand around a comma, but no line break: the text becomes a header of a message.
+    accepts: (text) => text === "" || text.split(",").every((part) => EMAIL.test(part.replace(/^ +| +$/g, ""))),
   },
   "web-url": { code: "url_is_invalid", accepts: isWebUrl },
   datetime: { code: "invalid_date", accepts: (text) => toInstant(text) !== undefined },
 };
+
+export const isOfFormat = (format: Format) => (text: string) =>
+  text.length <= FORMATTED_LENGTH_MAX && format.accepts(text);
 
 /** An instant from ISO 8601 text; a missing offset means UTC, a bare date its first moment in UTC. */
 export function toInstant(text: string): Temporal.Instant | undefined {
@@ -35,6 +42,11 @@ export function toInstant(text: string): Temporal.Instant | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** ASCII letters only: in capitals "ß" would be SS, South Sudan. */
+function isCountry(text: string): boolean {
+  return /^[A-Za-z]{2}$/.test(text) && COUNTRY_CODES.has(text.toUpperCase());
 }
 
 function isWebUrl(text: string): boolean {

@@ -17,11 +17,15 @@ export const ERROR_RESPONSES = {
   403: errorBody("The key lacks the permission, or the organization the feature.", withCode),
   404: errorBody("No such record in this organization.", withCode),
   405: errorBody("The state of the record does not allow this.", withCode),
+  413: errorBody("The body is larger than 1 MB."),
+  414: errorBody("The URL is longer than 8 kB."),
+  415: errorBody("The body is not `application/json`."),
   422: errorBody("A field is wrong: `error_details` names it and says how.", {
     ...withCode,
     error_details: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
   }),
   429: errorBody("Too many requests: wait for `Retry-After` seconds.", withCode),
+  503: errorBody("Busy: the same request may pass after `Retry-After` seconds."),
 };
 
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {

@@ -18,7 +18,8 @@ export async function limitRates(app: FastifyInstance, limits: RateLimits): Prom
   await app.register(rateLimit, {
     hook: "preValidation",
     timeWindow: 1000,
-    max: (request) => limits[bucketOf(request)] || Number.MAX_SAFE_INTEGER,
+    allowList: (request) => limits[bucketOf(request)] === 0,
+    max: (request) => limits[bucketOf(request)],
     keyGenerator: (request) => `${request.caller.keyId} ${bucketOf(request)}`,
     errorResponseBuilder: () => refusal(429, "rate_limited"),
   });

@@ -2,6 +2,7 @@
 import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from "fastify";
+import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/postgres/database.ts";
@@ -9,8 +10,8 @@ import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
-import { answerError } from "./errors.ts";
-import { FORMATS } from "./formats.ts";
+import { answerError, answerUnreadable } from "./errors.ts";
+import { FORMATS, isOfFormat } from "./formats.ts";
 import { describeApi } from "./openapi.ts";
 import { refusal } from "./problem.ts";
 import { limitRates, type RateLimits } from "./rate-limit.ts";
@@ -34,7 +35,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   demandPermissionOnEveryRoute(app);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
-  app.addHook("onRequest", refuseUnstorableUrl);
   app.addHook("onRequest", async (request, reply) => void reply.header("X-Request-Id", request.id));
   app.addHook("onResponse", async (request, reply) => {
     const labels = {
@@ -47,6 +47,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   });
+  // Last of the three, so that its refusals have an id and the headers too.
+  app.addHook("onRequest", refuseUnstorableUrl);
   await describeApi(app, options.version);
   addOperatorPages(app, options);
   await app.register((api) => addApi(api, options), { prefix: "/api/v1" });
@@ -70,7 +72,10 @@ function createFastify(log: Log): FastifyInstance {
       const given = request.headers["x-request-id"];
       return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : uuid();
     },
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply as never),
+    // Before routing, so that no hook has run.
+    frameworkErrors: (error, request, reply) =>
+      void answerError(error, request, reply.header("X-Request-Id", request.id) as never),
+    clientErrorHandler: answerUnreadable,
     ajv: {
       customOptions: {
         coerceTypes: false,
@@ -80,7 +85,7 @@ function createFastify(log: Log): FastifyInstance {
         verbose: true,
         keywords: ["x-code", "x-type"],
         allowUnionTypes: true,
-        formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.accepts])),
+        formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, isOfFormat(format)])),
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as FastifyInstance;
@@ -97,13 +102,17 @@ async function addApi(api: FastifyInstance, options: ServerOptions): Promise<voi
   for (const routes of options.routes) await api.register(routes);
 }
 
-function addOperatorPages(app: FastifyInstance, { metrics, version, findObstacles }: ServerOptions): void {
+function addOperatorPages(app: FastifyInstance, { db, metrics, version, findObstacles }: ServerOptions): void {
   const page = { schema: { hide: true }, config: { permission: PUBLIC } };
-  app.get("/health", page, async () => ({
-    version,
-    github_url: "https://github.com/tallystick/tallystick",
-    message: "Success",
-  }));
+  app.get("/health", page, async (_request, reply) => {
+    const isHealthy = await sql`select 1`.execute(db).then(
+      () => true,
+      () => false,
+    );
+    if (!isHealthy) reply.status(500);
+    const github_url = "https://github.com/tallystick/tallystick";
+    return { version, github_url, message: isHealthy ? "Success" : "Unhealthy" };
+  });
   app.get("/ready", page, async (_request, reply) => {
     const obstacles = await findObstacles();
     if (obstacles.length > 0) reply.status(503);

@@ -9,6 +9,8 @@ import type { Metrics } from "../platform/telemetry/metrics.ts";
 
 const HEARTBEAT_EVERY_MS = 5_000;
 const SILENT_AFTER_SECONDS = 15;
+/** Silence, a sweep and a poll together stay below the 20 s within which the work of a killed worker is taken over. */
+const SWEEP_EVERY_MS = 2_000;
 
 /** Must be safe to repeat: after a kill or a long pause the same job runs again. */
 export type JobHandler = (organizationId: string, payload: unknown) => Promise<void>;
@@ -41,9 +43,10 @@ export type QueueOptions = Jobs & { queuePool: pg.Pool; dispatcherDb: Database; 
 
 export async function startQueue(options: QueueOptions): Promise<{ stop: () => Promise<void> }> {
   const { queuePool, dispatcherDb, scheduled, concurrency, log } = options;
-  const workerIds = new Set<string>();
+  // The library locks jobs in the name of the pool, not of the workers in it.
+  const poolIds = new Set<string>();
   const events: WorkerEvents = new EventEmitter();
-  events.on("worker:create", ({ worker }) => workerIds.add(worker.workerId));
+  events.on("pool:create", ({ workerPool }) => poolIds.add(workerPool.id));
   const runner: Runner = await run({
     pgPool: queuePool,
     taskList: toTaskList(options),
@@ -54,17 +57,21 @@ export async function startQueue(options: QueueOptions): Promise<{ stop: () => P
     pollInterval: 1000,
     logger: new Logger(() => (level, message) => void (level === "error" ? log.error(message) : log.debug(message))),
   });
-  await beat(dispatcherDb, [...workerIds]);
+  await beat(dispatcherDb, [...poolIds]);
+  // Also at once: workers that die young must not leave each other's jobs lying.
+  await freeJobsOfSilentWorkers(dispatcherDb);
   const heart = setInterval(() => {
-    beat(dispatcherDb, [...workerIds])
-      .then(() => freeJobsOfSilentWorkers(dispatcherDb))
-      .catch((error: unknown) => log.error({ err: error }, "heartbeat failed"));
+    beat(dispatcherDb, [...poolIds]).catch((error: unknown) => log.error({ err: error }, "heartbeat failed"));
   }, HEARTBEAT_EVERY_MS);
+  const sweeper = setInterval(() => {
+    freeJobsOfSilentWorkers(dispatcherDb).catch((error: unknown) => log.error({ err: error }, "sweep failed"));
+  }, SWEEP_EVERY_MS);
   return {
     stop: async () => {
       clearInterval(heart);
+      clearInterval(sweeper);
       await runner.stop();
-      await sql`delete from worker_heartbeats where worker_id = any(${[...workerIds]})`.execute(dispatcherDb);
+      await sql`delete from worker_heartbeats where worker_id = any(${[...poolIds]})`.execute(dispatcherDb);
     },
   };
 }

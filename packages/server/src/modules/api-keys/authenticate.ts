@@ -25,6 +25,7 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
     const isRight = timingSafeEqual(hashToken(token), key?.token_hash ?? NO_HASH);
     if (!key || !isRight || key.revoked_at !== null) return null;
     if (key.expires_at !== null && Temporal.Instant.compare(key.expires_at, clock.now()) <= 0) return null;
+    await noteUse(key);
     return { organizationId: key.organization_id, keyId, permissions: key.permissions as Permissions };
   };
 
@@ -37,14 +38,15 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
     if (!key) return undefined;
     if (cache.size >= CACHE_KEYS_MAX) cache.clear();
     cache.set(keyId, { key, readAt });
-    await noteUse(key);
     return key;
   }
 
-  /** At most once a minute: a busy key must not become a busy row. */
+  /** At most once a minute: a busy key must not become a busy row. A token that is refused is no use of its key. */
   async function noteUse(key: KeyRow): Promise<void> {
     const now = clock.now();
     const isFresh = key.last_used_at !== null && Temporal.Instant.compare(key.last_used_at.add(TOUCH_EVERY), now) > 0;
-    if (!isFresh) await touchKey(dispatcherDb, key.key_id, now);
+    if (isFresh) return;
+    key.last_used_at = now;
+    await touchKey(dispatcherDb, key.key_id, { now, ifBefore: now.subtract(TOUCH_EVERY) });
   }
 }

@@ -16,17 +16,20 @@ export async function makeKey(tx: Tx, organizationId: string, wish: KeyWish, now
 
 export type Rotation = { keyId: string; now: Temporal.Instant; oldKeyWorksUntil: Temporal.Instant };
 
-/** A new key with the name and rights of the old one, which goes on working until the instant given. */
+/**
+ * A new key with the name and rights of the old one, which goes on working until the instant given, but never longer than
+ * it would have. Undefined when the old one does not work any more.
+ */
 export async function rotateKey(
   tx: Tx,
   organizationId: string,
   { keyId, now, oldKeyWorksUntil }: Rotation,
 ): Promise<MadeKey | undefined> {
   const old = await findLiveKey(tx, organizationId, keyId);
-  if (!old) return undefined;
-  const isOver = Temporal.Instant.compare(oldKeyWorksUntil, now) <= 0;
-  if (isOver) await revokeKey(tx, organizationId, keyId, now);
-  else await expireKey(tx, organizationId, keyId, oldKeyWorksUntil);
+  if (!old || (old.expires_at && !isAfter(old.expires_at, now))) return undefined;
+  const until = old.expires_at && isAfter(oldKeyWorksUntil, old.expires_at) ? old.expires_at : oldKeyWorksUntil;
+  if (isAfter(until, now)) await expireKey(tx, organizationId, keyId, until);
+  else await revokeKey(tx, organizationId, keyId, now);
   return makeKey(
     tx,
     organizationId,
@@ -34,3 +37,5 @@ export async function rotateKey(
     now,
   );
 }
+
+const isAfter = (one: Temporal.Instant, other: Temporal.Instant): boolean => Temporal.Instant.compare(one, other) > 0;

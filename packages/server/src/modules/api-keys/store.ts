@@ -11,8 +11,17 @@ export const findKeyByKeyId = (dispatcherDb: Database, keyId: string) =>
     .executeTakeFirst();
 
 /** Over all organizations, for the dispatcher: the key_id is unique among every organization_id. */
-export async function touchKey(dispatcherDb: Database, keyId: string, now: Temporal.Instant): Promise<void> {
-  await dispatcherDb.updateTable("api_keys").set({ last_used_at: now }).where("key_id", "=", keyId).execute();
+export async function touchKey(
+  dispatcherDb: Database,
+  keyId: string,
+  { now, ifBefore }: { now: Temporal.Instant; ifBefore: Temporal.Instant },
+): Promise<void> {
+  await dispatcherDb
+    .updateTable("api_keys")
+    .set({ last_used_at: now })
+    .where("key_id", "=", keyId)
+    .where((row) => row.or([row("last_used_at", "is", null), row("last_used_at", "<=", ifBefore)]))
+    .execute();
 }
 
 export type NewKey = {

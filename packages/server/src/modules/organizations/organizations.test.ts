@@ -112,3 +112,9 @@ test("the default taxes are shown with it", async () => {
     expect.objectContaining({ code: "vat", rate: 20, applied_to_organization: true }),
   ]);
 });
+
+test("a document number prefix has up to 10 characters, however many bytes they take", async () => {
+  const { status, body } = await change({ document_number_prefix: "\u{1F600}".repeat(10) });
+  expect(status).toBe(200);
+  expect(body.organization.document_number_prefix).toBe("\u{1F600}".repeat(10));
+});

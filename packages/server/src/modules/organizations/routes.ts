@@ -24,7 +24,7 @@ export const organizationRoutes =
       request.write(async (tx, organizationId) => {
         const changes = fromApiOrganization(request.body.organization);
         // In capitals a text can become longer: "ß" is "SS".
-        if ((changes.document_number_prefix?.length ?? 0) > 10)
+        if ([...(changes.document_number_prefix ?? "")].length > 10)
           throw invalid({ document_number_prefix: ["value_is_too_long"] });
         const row = await updateOrganization(tx, organizationId, { ...changes, updated_at: clock.now() });
         return { organization: toApiOrganization(row, await listDefaultTaxes(tx, organizationId)) };

@@ -26,7 +26,6 @@ const taxCreate = Type.Object({
   applied_to_organization: Type.Optional(Type.Boolean({ description: "True makes it a default of the organization" })),
 });
 const taxUpdate = Type.Partial(taxCreate);
-export type TaxCreate = Static<typeof taxCreate>;
 export type TaxUpdate = Static<typeof taxUpdate>;
 
 export const taxSchema = Type.Object({

@@ -14,6 +14,15 @@ const SECRETS = [
   "*.connectionString",
 ];
 
+/** An API key wherever it stands, also in a URL that a caller wrote it into; the part by which it is named stays. */
+const API_KEY = /(tsk_[0-9A-Za-z]{8})_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}/g;
+
 export function createLog(level: string, stream: DestinationStream = destination(2)): Log {
-  return pino({ level, redact: { paths: SECRETS, censor: "[redacted]" }, base: { service: "tallystick" } }, stream);
+  const options = {
+    level,
+    redact: { paths: SECRETS, censor: "[redacted]" },
+    hooks: { streamWrite: (line: string) => line.replace(API_KEY, "$1_[redacted]") },
+    base: { service: "tallystick" },
+  };
+  return pino(options, stream);
 }

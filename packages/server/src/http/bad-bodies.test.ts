@@ -1,0 +1,155 @@
+import { gzipSync } from "node:zlib";
+import { expect, it, test } from "vitest";
+import {
+  at,
+  type DocumentedRoute,
+  documentRoutes,
+  expectHarmless,
+  type Field,
+  put,
+  tryInAll,
+} from "../testing/request-fields.ts";
+import { toPath } from "../testing/sample-requests.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+
+const { app, call } = await startTallystick();
+const routes = await documentRoutes(app);
+const writes = routes.filter(({ fields }) => fields.length > 0);
+
+/** Each takes some milliseconds; what takes the square of its length takes minutes. */
+const SLOW_MS = 5_000;
+
+/** Refused as a whole when one of them is not found, so that no member is named: tried in bad-inputs.test.ts. */
+const LISTS_OF_NAMES = ["tax_codes", "test_clock_id"];
+
+/** As they stand in the text of a request, which JavaScript could not write like this. */
+const LITERALS = [
+  "1e400",
+  "-1e400",
+  "-0",
+  "0.1",
+  "0.30000000000000004",
+  "9007199254740993",
+  "1234567890123456789012345678901234567890",
+  "2147483648",
+  "-1",
+  "1e-400",
+  '"NaN"',
+  '"1e3"',
+  '"\\u0661\\u0662\\u0663"',
+  '" 1 "',
+  '""',
+  "true",
+  "null",
+  "[]",
+  "{}",
+  '[[["x"]]]',
+  '{"__typename":"x"}',
+  '{"toString":"x","length":3}',
+];
+
+it.each(writes)("every member of $name takes values of every wrong kind", async (route) => {
+  for (const [index, literal] of LITERALS.entries()) {
+    const fields = route.fields.filter(({ name }) => !LISTS_OF_NAMES.includes(name));
+    const accepted = await tryInAll(route, fields, literal, { call, mark: `${writes.indexOf(route)}.${index}` });
+    if (!accepted || !/^-?\d/.test(literal)) continue;
+    const shown = (path: Field["path"]) => JSON.stringify(at(accepted.answer.body, path));
+    const changed = accepted.fields.filter(({ path }) => shown(path) !== JSON.stringify(JSON.parse(literal)));
+    expect(changed.map(({ path }) => `${path.join(".")}: ${literal} became ${shown(path)}`)).toEqual([]);
+  }
+});
+
+const MALFORMED: readonly (readonly [what: string, status: number, raw: string | Buffer])[] = [
+  ["100,000 lists in each other", 400, `{"tax":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+  ["100,000 objects in each other", 400, `{"tax":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`],
+  ["100,000 open brackets", 400, "[".repeat(100_000)],
+  ["33 objects in each other in a member nobody knows", 400, `{"tax":{"x":${'{"a":'.repeat(33)}1${"}".repeat(33)}}}`],
+  ["a list of 400,000", 400, `{"tax":{"name":[${"1,".repeat(400_000)}1]}}`],
+  ["a list of 1,000,000", 413, `{"tax":{"name":[${"1,".repeat(1_000_000)}1]}}`],
+  ["200,000 members", 413, `{"tax":{${Array.from({ length: 200_000 }, (_, index) => `"m${index}":1`)}}}`],
+  ["__proto__", 400, '{"tax":{"__proto__":{"rate":"1"}}}'],
+  ["an escaped __proto__", 400, '{"tax":{"\\u005f_proto__":{"rate":"1"}}}'],
+  ["constructor.prototype", 400, '{"tax":{"constructor":{"prototype":{"polluted":true}}}}'],
+  [
+    "bytes that are no UTF-8",
+    400,
+    Buffer.concat([Buffer.from('{"tax":{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}}')]),
+  ],
+  [
+    "an overlong encoding",
+    400,
+    Buffer.concat([Buffer.from('{"tax":{"name":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}}')]),
+  ],
+  [
+    "a surrogate in bytes",
+    400,
+    Buffer.concat([Buffer.from('{"tax":{"name":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}}')]),
+  ],
+  ["UTF-16", 400, Buffer.from('{"tax":{}}', "utf16le")],
+  ["gzip", 400, gzipSync('{"tax":{}}')],
+  ["a NUL", 400, '{"tax":{"name":"a\u0000b"}}'],
+  ["an escaped NUL", 422, '{"tax":{"name":"a\\u0000b","code":"a","rate":"1"}}'],
+  ["an escaped NUL in a name", 422, '{"tax":{"name":"a","code":"a","rate":"1","x\\u0000":1}}'],
+  ["an escaped lone surrogate", 422, '{"tax":{"name":"a\\ud800b","code":"a","rate":"1"}}'],
+  ["a comment", 400, '{"tax":{}/**/}'],
+  ["NaN", 400, '{"tax":{"rate":NaN}}'],
+];
+
+it.each(MALFORMED)("%s is %i", async (_, status, raw) => {
+  const [create] = routes.filter(({ name }) => name === "POST /taxes");
+  const begun = performance.now();
+  const answer = await call("POST", "/taxes", undefined, { raw });
+  expect(performance.now() - begun).toBeLessThan(SLOW_MS);
+  expect(answer.status, answer.text).toBe(status);
+  if (create) expectHarmless(answer, create, "malformed");
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+test("of members that are there twice, the last one counts", async () => {
+  const raw =
+    '{"tax":{"name":"first","name":"last","code":"twice","rate":"1","rate":"2"},"tax":{"name":"last","code":"twice","rate":"2"}}';
+  expect((await call("POST", "/taxes", undefined, { raw })).body.tax).toMatchObject({ name: "last", rate: 2 });
+});
+
+test("members called like something every object has are ignored", async () => {
+  const raw =
+    '{"tax":{"name":"n","code":"object","rate":"2","constructor":1,"toString":null,"hasOwnProperty":[],"valueOf":{}}}';
+  expect((await call("POST", "/taxes", undefined, { raw })).status).toBe(200);
+});
+
+test("a byte order mark before the body is not part of it", async () => {
+  const raw = Buffer.from('\ufeff{"tax":{"name":"n","code":"marked","rate":"2"}}');
+  expect((await call("POST", "/taxes", undefined, { raw })).status).toBe(200);
+});
+
+const MEGABYTE = 1024 * 1024 - 500;
+
+/** One field of each kind: the body has room for one megabyte. */
+const KINDS = writes.flatMap((route) =>
+  [...Map.groupBy(route.fields, ({ kind }) => kind).values()].flatMap(([field]) => (field ? [{ route, field }] : [])),
+);
+
+it.each([
+  ["letters", "x".repeat(MEGABYTE)],
+  ["blanks", " ".repeat(MEGABYTE)],
+  ["faces", "\u{1F600}".repeat(MEGABYTE / 4)],
+  ["dots after an @, or a tenth of it,", `a@${".".repeat(100_000)}@`],
+  ["addresses", "a@b.c,".repeat(MEGABYTE / 6)],
+  ["dots in a host", `http://${"a.".repeat(MEGABYTE / 2 - 20)}`],
+  ["Chinese in a host", `http://${"\u4e2d\u6587".repeat(MEGABYTE / 6 - 20)}`],
+  ["a time zone", `Europe/${"x".repeat(MEGABYTE - 20)}`],
+  ["a fraction of a second", `2026-01-31T00:00:00.${"0".repeat(MEGABYTE - 40)}`],
+  ["digits", "9".repeat(MEGABYTE)],
+])("a megabyte of %s is refused in no time, in every kind of field", async (what, text) => {
+  const given = new Map<DocumentedRoute, Record<string, string>>();
+  for (const { route, field } of KINDS) {
+    const parameters = given.get(route) ?? (await route.sample.given?.(call, `${route.name} ${what}`)) ?? {};
+    given.set(route, parameters);
+    const body = put(route.sample.body?.("long"), field.path, text);
+    const begun = performance.now();
+    const answer = await call(route.method as "POST", toPath(route.path, parameters), body);
+    const tookMs = performance.now() - begun;
+    expectHarmless(answer, route, field.name);
+    if (tookMs > SLOW_MS) expect.fail(`${route.name} took ${tookMs} ms over a megabyte in ${field.name}`);
+  }
+});

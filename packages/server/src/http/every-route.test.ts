@@ -1,0 +1,213 @@
+import type { FastifyPluginAsync } from "fastify";
+import { expect, it, test } from "vitest";
+import { listApiRoutes, type Route } from "../testing/list-routes.ts";
+import { allBut, makeTestKey, makeUnknownKey } from "../testing/make-test-key.ts";
+import { SAMPLES, toPath } from "../testing/sample-requests.ts";
+import { type Answer, type Call, startTallystick } from "../testing/start-tallystick.ts";
+import type { Permissions } from "./auth.ts";
+import { buildServer } from "./server.ts";
+
+const { platform, app, call, organizations } = await startTallystick();
+const [mine = { id: "", key: "" }, theirs = { id: "", key: "" }] = organizations;
+const asTheirs: Call = (method, path, body, options) => call(method, path, body, { key: theirs.key, ...options });
+
+const routes = listApiRoutes(app);
+const named = routes.map((route) => [`${route.method} ${route.path}`, route] as const);
+const withRecord = named.filter(([, { path }]) => path.includes(":"));
+const sampleOf = ({ method, path }: Route) => SAMPLES[`${method} ${path}`] ?? { permission: "no sample" };
+
+const UNAUTHORIZED = { status: 401, error: "Unauthorized" };
+const forbidden = (code: string) => ({ status: 403, error: "Forbidden", code });
+
+let marks = 0;
+/** The route's sample, on a record of the first organization, with the key given. */
+async function send(route: Route, key: string | null): Promise<Answer> {
+  const { given, body } = sampleOf(route);
+  const mark = `sent ${marks++}`;
+  const parameters = (await given?.(call, mark)) ?? {};
+  return call(route.method as "GET", toPath(route.path, parameters), body?.(mark), { key });
+}
+
+async function expectOnEveryRoute(key: string | null, expected: object): Promise<void> {
+  for (const route of routes) {
+    const { body } = await send(route, key);
+    expect(body, `${route.method} ${route.path}`).toEqual(expected);
+  }
+}
+
+test("every route has a sample request, and every sample a route", () => {
+  expect(routes.length).toBeGreaterThan(10);
+  expect(
+    Object.keys(SAMPLES).sort(),
+    "a new route needs a line in testing/sample-requests.ts, or nothing here tries it",
+  ).toEqual(named.map(([name]) => name).sort());
+});
+
+it.each(named)(
+  "the sample of %s succeeds, so that a refusal below has the reason it is meant to have",
+  async (_, route) => {
+    const { status, text } = await send(route, mine.key);
+    expect(status, text).toBe(200);
+  },
+);
+
+test("no route answers without a key", () => expectOnEveryRoute(null, UNAUTHORIZED));
+
+test("HEAD needs what GET needs", async () => {
+  for (const { path } of routes.filter(({ method }) => method === "GET"))
+    expect((await app.inject({ method: "HEAD", url: `/api/v1${path}` })).statusCode, path).toBe(401);
+  const { token } = await makeTestKey(platform, mine.id, { permissions: { tax: ["write"] } });
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await app.inject({ method: "HEAD", url: "/api/v1/taxes", headers })).statusCode).toBe(403);
+});
+
+test("no route answers a malformed key", async () => {
+  for (const malformed of [
+    "x",
+    mine.key.slice(0, -1),
+    `${mine.key}x`,
+    mine.key.replace("tsk_", "tks_"),
+    "tsk___",
+    "null",
+  ])
+    await expectOnEveryRoute(malformed, UNAUTHORIZED);
+});
+
+test("no route answers a key of the right form that nobody has", async () => {
+  await expectOnEveryRoute(await makeUnknownKey(platform, mine.id), UNAUTHORIZED);
+});
+
+test("no route answers a revoked key", async () => {
+  const { token } = await makeTestKey(platform, mine.id, { isRevoked: true });
+  await expectOnEveryRoute(token, UNAUTHORIZED);
+});
+
+test("no route answers an expired key", async () => {
+  const { token } = await makeTestKey(platform, mine.id, { expiresAt: platform.clock.now() });
+  await expectOnEveryRoute(token, UNAUTHORIZED);
+});
+
+it.each(named)("%s needs its own right and no other", async (_, route) => {
+  const { permission } = sampleOf(route);
+  const isRead = route.method === "GET";
+  const code = `${isRead ? "read" : "write"}_action_not_allowed_for_${permission}`;
+  const answerWith = async (permissions: Permissions) =>
+    send(route, (await makeTestKey(platform, mine.id, { permissions })).token);
+
+  expect((await answerWith(allBut(permission, ["read", "write"]))).body).toEqual(forbidden(code));
+  expect((await answerWith({})).body).toEqual(forbidden(code));
+  expect((await answerWith({ [permission]: [isRead ? "write" : "read"] })).body).toEqual(forbidden(code));
+  expect((await answerWith({ [permission]: [isRead ? "read" : "write"] })).status).toBe(200);
+});
+
+it.each(withRecord)(
+  "%s does not find the record of another organization, and leaves it as it was",
+  async (_, route) => {
+    const { given, body, permission } = sampleOf(route);
+    const mark = `of mine ${marks++}`;
+    const parameters = (await given?.(call, mark)) ?? {};
+    const shown = toPath(routes.find(isShowRouteOf(route))?.path ?? "", parameters);
+    const before = await call("GET", shown);
+    expect(before.status).toBe(200);
+
+    const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark));
+    expect(answer.body).toEqual({ status: 404, error: "Not Found", code: `${permission}_not_found` });
+    expect((await call("GET", shown)).body).toEqual(before.body);
+  },
+);
+
+it.each(withRecord)(
+  "%s acts on the caller's own record where both organizations have one of the same name",
+  async (_, route) => {
+    const { given, body } = sampleOf(route);
+    const mark = `twin ${marks++}`;
+    const parameters = (await given?.(call, mark)) ?? {};
+    const theirParameters = (await given?.(asTheirs, mark)) ?? {};
+    const show = routes.find(isShowRouteOf(route))?.path ?? "";
+    const before = await call("GET", toPath(show, parameters));
+
+    const answer = await asTheirs(route.method as "GET", toPath(route.path, theirParameters), body?.(mark));
+    expect(answer.status).toBe(200);
+    expect(idsIn(answer).intersection(idsIn(before)).size).toBe(0);
+    expect((await call("GET", toPath(show, parameters))).body).toEqual(before.body);
+  },
+);
+
+test("nothing of an organization is in any list or answer of another", async () => {
+  const ids = new Set<string>([mine.id]);
+  for (const route of routes) for (const id of idsIn(await send(route, mine.key))) ids.add(id);
+  expect(ids.size).toBeGreaterThan(5);
+  for (const { path } of routes.filter(({ method, path }) => method === "GET" && !path.includes(":"))) {
+    const answer = await asTheirs("GET", `${path}?per_page=1000`);
+    expect(answer.status).toBe(200);
+    expect(idsIn(answer).intersection(ids).size, path).toBe(0);
+  }
+});
+
+test("a body cannot refer to a record of another organization", async () => {
+  const { svc_id = "" } = (await SAMPLES["GET /test_clocks/:svc_id"]?.given?.(call, "referred")) ?? {};
+  const { code = "" } = (await SAMPLES["GET /taxes/:code"]?.given?.(call, "referred")) ?? {};
+  const refer = (members: object) => asTheirs("POST", "/customers", { customer: { external_id: "r", ...members } });
+  expect((await refer({ test_clock_id: svc_id })).body.code).toBe("test_clock_not_found");
+  expect((await refer({ tax_codes: [code] })).body.code).toBe("tax_not_found");
+  expect(
+    (await call("POST", "/customers", { customer: { external_id: "r", test_clock_id: svc_id, tax_codes: [code] } }))
+      .status,
+  ).toBe(200);
+});
+
+test("an unknown path needs a key too, and tells nothing to those without", async () => {
+  expect((await call("GET", "/nowhere", undefined, { key: null })).body).toEqual(UNAUTHORIZED);
+  expect((await call("GET", "/nowhere")).body).toEqual({ status: 404, error: "Not Found", code: "resource_not_found" });
+});
+
+test("a route that declares no permission stops the start", async () => {
+  const open = await buildWith(async (api) => void api.get("/open", async () => ({})));
+  await expect(open.ready()).rejects.toThrow(/declare no permission.*GET \/api\/v1\/open/);
+});
+
+test("every route is documented, with a summary and the body of its success", async () => {
+  const { paths } = (await app.inject("/openapi.json")).json();
+  expect(routes.filter((route) => !isDocumented(paths, route))).toEqual([]);
+});
+
+test("a route that is hidden from the documentation, or has no summary, is noticed", async () => {
+  const config = { permission: "tax" };
+  const response = { 200: { type: "object" } };
+  const planted = await buildWith(async (api) => {
+    api.get("/hidden", { config, schema: { hide: true, summary: "Hidden", response } }, async () => ({}));
+    api.get("/mute", { config, schema: { response } }, async () => ({}));
+    api.get("/vague", { config, schema: { summary: "No answer" } }, async () => ({}));
+    api.get("/fine/:id", { config, schema: { summary: "Fine", response } }, async () => ({}));
+  });
+  await planted.ready();
+  const { paths } = (await planted.inject("/openapi.json")).json();
+  const undocumented = listApiRoutes(planted).filter((route) => !isDocumented(paths, route));
+  expect(undocumented.map(({ path }) => path)).toEqual(["/hidden", "/mute", "/vague"]);
+});
+
+type Paths = Record<string, Record<string, { summary?: string; responses?: Record<string, { content?: object }> }>>;
+
+function isDocumented(paths: Paths, { method, path }: Route): boolean {
+  const operation = paths[`/api/v1${path.replace(/:(\w+)/g, "{$1}")}`]?.[method.toLowerCase()];
+  return Boolean(operation?.summary && operation.responses?.["200"]?.content);
+}
+
+/** `GET /taxes/:code` shows the record of `PUT /taxes/:code`. */
+const isShowRouteOf =
+  ({ path }: Route) =>
+  (route: Route): boolean =>
+    route.method === "GET" && route.path === path.split("/").slice(0, 3).join("/");
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const idsIn = ({ text }: Answer): Set<string> => new Set(text.match(UUID));
+
+const buildWith = (routes: FastifyPluginAsync) =>
+  buildServer({
+    ...platform,
+    version: "0",
+    authenticate: async () => null,
+    rateLimits: { events: 0, usage: 0, other: 0 },
+    findObstacles: async () => [],
+    routes: [routes],
+  });

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+
+const { platform, app, call, organizations } = await startTallystick();
+const { DATABASE_URL: url } = platform.config;
+
+test("/health says which version runs", async () => {
+  const { statusCode, headers, body } = await app.inject("/health");
+  expect(statusCode).toBe(200);
+  expect(headers["content-type"]).toMatch(/^application\/json/);
+  expect(JSON.parse(body)).toEqual({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    github_url: expect.stringMatching(/^https:\/\/github\.com\//),
+    message: "Success",
+  });
+});
+
+test("/ready is 200 when the database has every migration, and else names the obstacle", async () => {
+  expect((await app.inject("/ready")).json()).toEqual({ ready: true, obstacles: [] });
+  await runOn(url, "create table kept as select * from migrations.applied");
+  await runOn(url, "delete from migrations.applied where name like '0003-%'");
+  const without = await app.inject("/ready");
+  await runOn(url, "insert into migrations.applied select * from kept where name like '0003-%'; drop table kept");
+  expect(without.statusCode).toBe(503);
+  expect(without.json()).toEqual({
+    ready: false,
+    obstacles: ['the database lacks migrations (0003-taxes): run "npm run migrate"'],
+  });
+  expect((await app.inject("/ready")).statusCode).toBe(200);
+});
+
+test("/metrics counts requests by route, and names no organization, customer or key", async () => {
+  const [{ id, key } = { id: "", key: "" }] = organizations;
+  await call("POST", "/customers", { customer: { external_id: "customer-of-metrics" } });
+  await call("GET", "/customers/customer-of-metrics");
+  await call("GET", "/nowhere-of-metrics");
+  const { statusCode, body } = await app.inject("/metrics");
+  expect(statusCode).toBe(200);
+  expect(body).toContain(
+    'tallystick_http_request_seconds_count{method="GET",route="/api/v1/customers/:external_id",status="200"} 1',
+  );
+  for (const secret of [id, key, key.slice(4, 12), "of-metrics"]) expect(body).not.toContain(secret);
+  expect(body).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
+});
+
+test("/openapi.json is OpenAPI 3.1, complete in itself", async () => {
+  const { statusCode, body } = await app.inject("/openapi.json");
+  expect(statusCode).toBe(200);
+  const document = JSON.parse(body);
+  expect(document).toMatchObject({
+    openapi: expect.stringMatching(/^3\.1\.\d$/),
+    info: { title: "Tallystick", version: expect.any(String), license: { name: "Apache-2.0" } },
+    security: [{ key: [] }],
+    components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+  });
+  expect(body).not.toMatch(/"\$ref"|"x-type"|"nullable"/);
+  const types = [...body.matchAll(/"type":("\w+"|\[[^\]]*\])/g)].flatMap(([, type = ""]) => JSON.parse(type));
+  const known = ["object", "array", "string", "number", "integer", "boolean", "null"];
+  expect(new Set(types).difference(new Set([...known, "http"]))).toEqual(new Set());
+});
+
+type Operation = {
+  summary: string;
+  tags: string[];
+  parameters?: { name: string; in: string; required?: boolean; schema: { type: string } }[];
+  requestBody?: { content: Record<string, { schema: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+};
+
+test("every operation names its parameters, its body and its refusals", async () => {
+  const { paths } = (await app.inject("/openapi.json")).json();
+  const operations = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  expect(operations.length).toBeGreaterThan(10);
+  for (const { path, method, operation } of operations) {
+    const parameters = operation.parameters ?? [];
+    const inPath = parameters.filter((parameter) => parameter.in === "path");
+    expect(inPath.map(({ name, required }) => [`{${name}}`, required])).toEqual(
+      (path.match(/\{\w+\}/g) ?? []).map((name) => [name, true]),
+    );
+    expect(parameters.filter(({ schema }) => !schema.type)).toEqual([]);
+    expect(operation.tags, path).toHaveLength(1);
+    expect(Boolean(operation.requestBody?.content["application/json"]), `${method} ${path}`).toBe(
+      method === "post" || method === "put",
+    );
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(["200", "400", "401", "403", "404", "422", "429"]),
+    );
+    for (const response of Object.values(operation.responses))
+      expect(response.content?.["application/json"]?.schema, path).toBeDefined();
+    const mayRepeat = parameters.some((parameter) => parameter.in === "header" && parameter.name === "idempotency-key");
+    expect(mayRepeat, `${method} ${path}`).toBe(method === "post");
+  }
+});
+
+test("/docs is a page that needs nothing from elsewhere", async () => {
+  const page = await app.inject("/docs/");
+  expect(page.statusCode).toBe(200);
+  expect(page.headers["content-type"]).toMatch(/^text\/html/);
+  expect(page.headers["content-security-policy"]).toMatch(/default-src 'none'; script-src 'self'/);
+  const sources = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source = ""]) => source);
+  expect(sources.filter((source) => /^(https?:)?\/\//.test(source))).toEqual([]);
+  const script = await app.inject("/docs/js/scalar.js");
+  expect(script.headers["content-type"]).toMatch(/javascript/);
+});
+
+test("the operator's pages need no key, and take none into account", async () => {
+  for (const path of ["/health", "/ready", "/metrics", "/openapi.json", "/docs/"]) {
+    const headers = { authorization: "Bearer nonsense" };
+    expect((await app.inject({ url: path, headers })).statusCode, path).toBe(200);
+  }
+});
+
+test("without its database the service is unhealthy and not ready, and says so", async () => {
+  await runOn(withDatabase(url, "postgres"), `drop database ${new URL(url).pathname.slice(1)} with (force)`);
+  const health = await app.inject("/health");
+  expect([health.statusCode, health.json().message]).toEqual([500, "Unhealthy"]);
+  const ready = await app.inject("/ready");
+  expect([ready.statusCode, ready.json()]).toEqual([
+    503,
+    { ready: false, obstacles: ["the database does not answer"] },
+  ]);
+});

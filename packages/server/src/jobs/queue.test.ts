@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { expect, test } from "vitest";
+import { inOrganization } from "../platform/postgres/database.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+import { enqueueJob, type JobHandler, startQueue } from "./queue.ts";
+
+const { platform, organizations } = await startTallystick();
+const organizationId = organizations[0]?.id ?? "";
+
+const enqueue = (jobKey: string) =>
+  inOrganization(platform.db, organizationId, (tx) => enqueueJob(tx, "work", { jobKey }, { jobKey }));
+
+const start = (work: JobHandler) => startQueue({ ...platform, jobs: { work }, scheduled: [], concurrency: 1 });
+
+/** As a worker leaves it that was killed: the job is locked, and the last sign of life was so many seconds ago. */
+async function leaveLocked(jobKey: string, worker: string, silentForSeconds: number): Promise<void> {
+  const seenAt = sql`now() - make_interval(secs => ${silentForSeconds})`;
+  await enqueue(jobKey);
+  await sql`update graphile_worker._private_jobs set locked_by = ${worker}, locked_at = now() where key = ${jobKey}`.execute(
+    platform.dispatcherDb,
+  );
+  await sql`insert into worker_heartbeats (worker_id, seen_at) values (${worker}, ${seenAt})`.execute(
+    platform.dispatcherDb,
+  );
+}
+
+test("whoever holds a job has a heartbeat, so that a long job is not given to a second worker", async () => {
+  const begun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const queue = await start(async () => {
+    begun.resolve();
+    await mayEnd.promise;
+  });
+  await enqueue(uuid());
+  await begun.promise;
+  const { rows } = await sql<{ hasHeartbeat: boolean }>`
+    select locked_by in (select worker_id from worker_heartbeats) as "hasHeartbeat" from graphile_worker.jobs`.execute(
+    platform.dispatcherDb,
+  );
+  mayEnd.resolve();
+  await queue.stop();
+  expect(rows).toEqual([{ hasHeartbeat: true }]);
+});
+
+test("a worker that starts takes over the jobs of a silent one at once, and leaves those of a living one", async () => {
+  const [silent, living] = [uuid(), uuid()];
+  await leaveLocked(silent, "silent", 16);
+  await leaveLocked(living, "living", 5);
+  const taken = Promise.withResolvers<unknown>();
+  const queue = await start(async (_, payload) => taken.resolve(payload));
+  expect(await taken.promise).toEqual({ jobKey: silent });
+  await queue.stop();
+  const { rows } = await sql`select locked_by from graphile_worker.jobs where key = ${living}`.execute(
+    platform.dispatcherDb,
+  );
+  expect(rows).toEqual([{ locked_by: "living" }]);
+});
+
+test("a worker that stops leaves no heartbeat", async () => {
+  const queue = await start(async () => undefined);
+  await queue.stop();
+  const { rows } =
+    await sql`select worker_id from worker_heartbeats where worker_id not in ('silent', 'living')`.execute(
+      platform.dispatcherDb,
+    );
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,461 @@
+import pg from "pg";
+import { afterAll, expect, it, test } from "vitest";
+import { cloneDatabase } from "../../testing/start-tallystick.ts";
+import { createDatabase, inOrganization } from "./database.ts";
+import { createPool, type Role } from "./pool.ts";
+
+/** Tables of ours that are not the data of one organization. A new one is added here with its reason, or not at all. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  organizations: "its id is the organization, and its policy compares that",
+  worker_heartbeats: "which processes are alive, over all organizations; holds nothing of a tenant",
+};
+
+/** What the dispatcher may see over all organizations, because it does not know the organization before it has looked. */
+const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
+  organizations: "the command line lists them",
+  api_keys: "a request comes with a key and no organization",
+  idempotency_keys: "old ones are deleted by age",
+  due_instants: "what is due is claimed whoever it belongs to",
+  outbox: "what must be told is claimed whoever it belongs to",
+  test_clocks: "an advance whose process is gone is carried on",
+  worker_heartbeats: "its own",
+};
+
+/** Libraries keep their tables in schemas of their own. */
+const OURS = "n.nspname = 'public' and c.relkind in ('r', 'p', 'f')";
+
+const url = await cloneDatabase();
+const login = await connect();
+const tables = await listTables();
+const tenantTables = tables.filter((table) => !(table in EXCEPTIONS));
+
+/** As whoever DATABASE_URL logs in as: the catalogue, and rows to plant. */
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  afterAll(() => client.end());
+  return client;
+}
+
+/** One connection in a role of the service, opened as the service opens it. */
+function connectAs(role: Role): pg.Pool {
+  const pool = createPool({ url, role, connectionsMax: 1, statementTimeoutMs: 5_000 });
+  afterAll(() => pool.end());
+  return pool;
+}
+
+async function read<Row extends object = Record<string, string>>(
+  query: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  return (await login.query<Row>(query, values)).rows;
+}
+
+async function listTables(): Promise<string[]> {
+  const rows = await read(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${OURS} order by 1`,
+  );
+  return rows.map(({ name = "" }) => name);
+}
+
+/** What is wrong with the tables of the catalogue, in words; empty when every one is protected. */
+async function findUnprotected(): Promise<string[]> {
+  const isException = Object.keys(EXCEPTIONS);
+  const open = await read(
+    `select c.relname || ': row level security is not ' || case when c.relrowsecurity then 'forced' else 'enabled' end as fault
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where ${OURS} and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  );
+  const homeless = await read(
+    `select c.relname || ': organization_id is missing or may be null' as fault
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     left join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and a.atttypid = 'uuid'::regtype
+     where ${OURS} and c.relname <> all($1) and a.attnotnull is not true`,
+    [isException],
+  );
+  const keys = await read(
+    `select c.relname || ': its primary key does not begin with organization_id' as fault
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+     left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+     where ${OURS} and c.relname <> all($1) and a.attname is distinct from 'organization_id'`,
+    [isException],
+  );
+  const uniques = await read(
+    `select c.relname || ': the unique index ' || i.indexrelid::regclass || ' does not begin with organization_id' as fault
+     from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+     left join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
+     where ${OURS} and i.indisunique and c.relname <> all($1) and a.attname is distinct from 'organization_id'
+       and i.indexrelid::regclass::text <> 'api_keys_key_id_key'`,
+    [isException],
+  );
+  const faults = [...open, ...homeless, ...keys, ...uniques].map(({ fault = "" }) => fault);
+  return [...faults, ...(await findLooseReferences()), ...(await findOpenPolicies())];
+}
+
+/** Foreign keys that could lead to a row of another organization: checks of keys ignore policies. */
+async function findLooseReferences(): Promise<string[]> {
+  const references = await read<{ fault: string; columns: string[]; target: string; targets: string[] }>(
+    `select c.relname || ': ' || k.conname || ' does not carry organization_id' as fault, k.confrelid::regclass::text as target,
+       array(select attname::text from unnest(k.conkey) with ordinality as x(num, position)
+         join pg_attribute on attrelid = k.conrelid and attnum = num order by position) as columns,
+       array(select attname::text from unnest(k.confkey) with ordinality as x(num, position)
+         join pg_attribute on attrelid = k.confrelid and attnum = num order by position) as targets
+     from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+     where ${OURS} and k.contype = 'f'`,
+  );
+  const isTied = ({ columns, target, targets }: { columns: string[]; target: string; targets: string[] }): boolean => {
+    const position = columns.indexOf("organization_id");
+    return position >= 0 && targets[position] === (target === "organizations" ? "id" : "organization_id");
+  };
+  return references.filter((reference) => !isTied(reference)).map(({ fault }) => fault);
+}
+
+/** Each tenant table has one policy for the app role, on its organization, and none for everybody. */
+async function findOpenPolicies(): Promise<string[]> {
+  const policies = await read(
+    `select c.relname as name, p.polname as policy, p.polcmd as command, p.polroles::regrole[]::text as roles,
+       pg_get_expr(p.polqual, p.polrelid) as visible, pg_get_expr(p.polwithcheck, p.polrelid) as writable
+     from pg_policy p join pg_class c on c.oid = p.polrelid join pg_namespace n on n.oid = c.relnamespace where ${OURS}`,
+  );
+  const faults = policies.flatMap(({ name = "", policy, command, roles = "", visible, writable }) => {
+    if (roles === "{tallystick_verifier}" && command === "r") return [];
+    if (roles === "{tallystick_dispatcher}" && name in SEEN_BY_DISPATCHER) return [];
+    const column = name === "organizations" ? "id" : "organization_id";
+    const own = `(${column} = ( SELECT current_organization() AS current_organization))`;
+    const isTenant = roles === "{tallystick_app}" && visible === own && writable === own && command === "*";
+    return isTenant ? [] : [`${name}: the policy ${policy} shows ${roles} ${visible}, takes ${writable}`];
+  });
+  const protectedTables = new Set(policies.filter(({ policy }) => policy === "tenant").map(({ name }) => name));
+  const all = await listTables();
+  const bare = all.filter((table) => !(table in EXCEPTIONS) && !protectedTables.has(table));
+  return [...faults, ...bare.map((table) => `${table}: no policy for its organization`)];
+}
+
+test("every table of ours belongs to an organization in its columns, keys, references and policies", async () => {
+  expect(tables.length).toBeGreaterThan(8);
+  expect(await findUnprotected()).toEqual([]);
+});
+
+test("every exception is still a table", () => {
+  const listed = [...Object.keys(EXCEPTIONS), ...Object.keys(SEEN_BY_DISPATCHER)];
+  expect(listed.filter((table) => !tables.includes(table))).toEqual([]);
+});
+
+const PROTECTED = "organization_id uuid not null references organizations (id), id uuid not null";
+const KEY = "primary key (organization_id, id)";
+
+it.each([
+  [
+    "has no protection",
+    "create table planted (organization_id uuid, id uuid primary key)",
+    "row level security is not enabled",
+  ],
+  [
+    "is not forced",
+    `create table planted (${PROTECTED}, ${KEY}); select protect_tenant_table('planted');
+     alter table planted no force row level security`,
+    "row level security is not forced",
+  ],
+  ["has no organization", "create table planted (id uuid primary key)", "organization_id is missing or may be null"],
+  [
+    "may have no organization",
+    `create table planted (organization_id uuid, id uuid, unique (organization_id, id)); select protect_tenant_table('planted')`,
+    "organization_id is missing or may be null",
+  ],
+  [
+    "has no key",
+    `create table planted (${PROTECTED}); select protect_tenant_table('planted')`,
+    "its primary key does not begin with organization_id",
+  ],
+  [
+    "has a key that begins otherwise",
+    `create table planted (${PROTECTED}, primary key (id, organization_id)); select protect_tenant_table('planted')`,
+    "its primary key does not begin with organization_id",
+  ],
+  [
+    "is unique over all organizations",
+    `create table planted (${PROTECTED}, code text unique, ${KEY}); select protect_tenant_table('planted')`,
+    "the unique index planted_code_key does not begin with organization_id",
+  ],
+  [
+    "refers to a row of anybody",
+    `create unique index taxes_id on taxes (id); alter table taxes add constraint taxes_id unique using index taxes_id;
+     create table planted (${PROTECTED}, tax_id uuid references taxes (id), ${KEY}); select protect_tenant_table('planted')`,
+    "planted_tax_id_fkey does not carry organization_id",
+  ],
+  [
+    "has no policy",
+    `create table planted (${PROTECTED}, ${KEY}); alter table planted enable row level security, force row level security`,
+    "no policy for its organization",
+  ],
+  [
+    "has a policy more",
+    `create table planted (${PROTECTED}, ${KEY}); select protect_tenant_table('planted');
+     create policy wide on planted to tallystick_app using (true)`,
+    "the policy wide shows {tallystick_app} true, takes null",
+  ],
+  [
+    "asks for the organization once a row",
+    `create table planted (${PROTECTED}, ${KEY}); alter table planted enable row level security, force row level security;
+     create policy tenant on planted to tallystick_app using (organization_id = current_organization())
+       with check (organization_id = current_organization())`,
+    "the policy tenant shows {tallystick_app} (organization_id = current_organization()), takes (organization_id = current_organization())",
+  ],
+  [
+    "is shown to the dispatcher",
+    `create table planted (${PROTECTED}, ${KEY}); select protect_tenant_table('planted');
+     create policy dispatch on planted for select to tallystick_dispatcher using (true)`,
+    "the policy dispatch shows {tallystick_dispatcher} true, takes null",
+  ],
+])("a table that %s is noticed", async (_, statements, fault) => {
+  await login.query(`begin; ${statements}`);
+  const faults = await findUnprotected();
+  await login.query("rollback");
+  expect(faults).toContain(`planted: ${fault}`);
+});
+
+test("a table that passed through protect_tenant_table is not complained about", async () => {
+  await login.query(`begin; create table planted (${PROTECTED}, ${KEY}); select protect_tenant_table('planted')`);
+  const faults = await findUnprotected();
+  await login.query("rollback");
+  expect(faults).toEqual([]);
+});
+
+test("no role of the service can see past row level security, or become another", async () => {
+  const names = ["tallystick_app", "tallystick_dispatcher", "tallystick_owner", "tallystick_verifier"];
+  const roles = await read(
+    `select rolname, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin from pg_roles
+     where rolname = any($1) order by 1`,
+    [names],
+  );
+  const none = { rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolcreatedb: false, rolcanlogin: false };
+  expect(roles).toEqual(names.map((rolname) => ({ rolname, ...none })));
+  const memberships = await read(
+    "select roleid::regrole::text as role from pg_auth_members where member::regrole::text = any($1)",
+    [names],
+  );
+  expect(memberships).toEqual([]);
+});
+
+test("the owner owns every table, and the app role none", async () => {
+  const owners = await read(`select distinct relowner::regrole::text as owner from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace where ${OURS}`);
+  expect(owners).toEqual([{ owner: "tallystick_owner" }]);
+});
+
+test("the verifier may read every table of a tenant and write nowhere", async () => {
+  const rights = await read(
+    `select c.relname as name, privilege from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+       unnest(array['insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as privilege
+     where c.relkind in ('r', 'p', 'v', 'm') and n.nspname not in ('pg_catalog', 'information_schema')
+       and (has_table_privilege('tallystick_verifier', c.oid, privilege)
+         or privilege in ('insert', 'update') and has_any_column_privilege('tallystick_verifier', c.oid, privilege))`,
+  );
+  expect(rights).toEqual([]);
+  const verifier = connectAs("verifier");
+  for (const table of tenantTables) {
+    await verifier.query(`select count(*) from ${table}`);
+    await expect(verifier.query(`delete from ${table}`), table).rejects.toMatchObject({ code: "42501" });
+  }
+});
+
+test("the dispatcher sees the tables on its list and no others, and never a customer or a tax", async () => {
+  const seen = await read(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where ${OURS} and has_any_column_privilege('tallystick_dispatcher', c.oid, 'select') order by 1`,
+  );
+  expect(seen.map(({ name }) => name)).toEqual(Object.keys(SEEN_BY_DISPATCHER).sort());
+  const dispatcher = connectAs("dispatcher");
+  for (const table of tables.filter((name) => !(name in SEEN_BY_DISPATCHER)))
+    await expect(dispatcher.query(`select 1 from ${table}`), table).rejects.toMatchObject({ code: "42501" });
+});
+
+test("the dispatcher cannot change what a claimed row says", async () => {
+  const dispatcher = connectAs("dispatcher");
+  for (const change of [
+    "update api_keys set token_hash = token_hash",
+    "update api_keys set revoked_at = null",
+    "update outbox set payload = payload",
+    "update due_instants set done_at = now()",
+    "update test_clocks set now = now()",
+    "select answer from idempotency_keys",
+    "update organizations set name = name",
+  ])
+    await expect(dispatcher.query(change), change).rejects.toMatchObject({ code: "42501" });
+});
+
+test("no view shows rows with its owner's eyes, and nothing copies rows out of their table", async () => {
+  const views = await read(
+    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'public' and (c.relkind = 'm' or c.relkind = 'v'
+       and not coalesce(c.reloptions, '{}') && array['security_invoker=true', 'security_invoker=on'])`,
+  );
+  expect(views).toEqual([]);
+  // The job library has a view of its own: nobody but the dispatcher reads anything there.
+  const elsewhere = await read(
+    `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace,
+       unnest(array['tallystick_app', 'tallystick_verifier']) as role
+     where n.nspname not in ('public', 'pg_catalog', 'information_schema', 'pg_toast') and c.relkind in ('r', 'p', 'v', 'm')
+       and has_schema_privilege(role, n.oid, 'usage') and has_any_column_privilege(role, c.oid, 'select')`,
+  );
+  expect(elsewhere).toEqual([{ name: "migrations.applied" }]);
+});
+
+test("only enqueue_job runs with its owner's rights, with a search path nobody can change", async () => {
+  const functions = await read(
+    `select p.pronamespace::regnamespace || '.' || p.proname as name, p.proconfig as settings from pg_proc p
+     where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')`,
+  );
+  expect(functions).toEqual([{ name: "graphile_worker.enqueue_job", settings: ["search_path=pg_catalog, public"] }]);
+});
+
+const A = "00000000-0000-7000-8000-00000000000a";
+const B = "00000000-0000-7000-8000-00000000000b";
+
+/** A value of the type that two organizations can both have; rows are planted without checks, so any will do. */
+const VALUES: Readonly<Record<string, string>> = {
+  uuid: "gen_random_uuid()",
+  text: "'planted'",
+  bytea: "'planted'",
+  boolean: "false",
+  "timestamp with time zone": "now()",
+  date: "now()",
+  integer: "1",
+  smallint: "1",
+  bigint: "1",
+  numeric: "1",
+  json: "'{}'",
+  jsonb: "'{}'",
+  "text[]": "'{}'",
+};
+
+/** In every table a row of A and a row of B, whatever checks and references it has. Only in a clone, and only by a superuser. */
+async function plantRows(): Promise<void> {
+  await login.query("set session_replication_role = replica");
+  for (const { name, constraint } of await read(
+    `select c.relname as name, quote_ident(k.conname) as constraint from pg_constraint k join pg_class c on c.oid = k.conrelid
+     join pg_namespace n on n.oid = c.relnamespace where ${OURS} and k.contype = 'c'`,
+  ))
+    await login.query(`alter table ${name} drop constraint ${constraint}`);
+  for (const table of tables) {
+    const columns = await read(
+      `select quote_ident(attname) as name, format_type(atttypid, null) as type from pg_attribute
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and attgenerated = ''`,
+      [table],
+    );
+    for (const organization of [A, B]) {
+      const values = columns.map(({ name = "", type = "" }) => {
+        if (name === "organization_id" || (table === "organizations" && name === "id")) return `'${organization}'`;
+        if (name === "key_id" || name === "worker_id") return `'${organization}'`;
+        return VALUES[type] ?? `null /* no value for ${type}: add one to VALUES */`;
+      });
+      await login.query(`insert into ${table} (${columns.map(({ name }) => name)}) values (${values})`);
+    }
+  }
+  await login.query("set session_replication_role = default");
+}
+
+await plantRows();
+const app = connectAs("app");
+const seenByApp = tables.filter((table) => table !== "worker_heartbeats");
+const organizationOf = (table: string) => (table === "organizations" ? "id" : "organization_id");
+
+async function inApp<T>(organizationId: string | null, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await app.connect();
+  try {
+    await client.query("begin");
+    if (organizationId) await client.query("select set_config('app.organization_id', $1, true)", [organizationId]);
+    return await work(client);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+}
+
+const visibleIn = async (client: pg.Pool | pg.PoolClient, table: string): Promise<string[]> =>
+  (await client.query(`select ${organizationOf(table)} as organization from ${table}`)).rows.map(
+    (row) => row.organization,
+  );
+
+test("every table shows the rows of the organization that is set, and without one no rows", async () => {
+  for (const table of seenByApp) {
+    expect((await visibleIn(login as unknown as pg.Pool, table)).toSorted(), table).toEqual([A, B]);
+    expect(await inApp(A, (client) => visibleIn(client, table)), table).toEqual([A]);
+    expect(await inApp(B, (client) => visibleIn(client, table)), table).toEqual([B]);
+    expect(await inApp(null, (client) => visibleIn(client, table)), table).toEqual([]);
+    expect(await visibleIn(app, table), table).toEqual([]);
+  }
+  await expect(app.query("select 1 from worker_heartbeats")).rejects.toMatchObject({ code: "42501" });
+});
+
+it.each(seenByApp)(
+  "a row of another organization cannot be written, changed, taken over or deleted in %s",
+  async (table) => {
+    const own = organizationOf(table);
+    const [theirs] = await read<{ row: object }>(`select to_jsonb(t) as row from ${table} t where ${own} = $1`, [B]);
+    const insert = `insert into ${table} select * from jsonb_populate_record(null::${table}, $1)`;
+    const refused = { code: "42501", message: expect.stringContaining("row-level security") };
+    await expect(inApp(A, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(refused);
+    await expect(inApp(null, (client) => client.query(insert, [theirs?.row]))).rejects.toMatchObject(refused);
+    await expect(inApp(A, (client) => client.query(`update ${table} set ${own} = $1`, [B]))).rejects.toMatchObject(
+      refused,
+    );
+    const changed = await inApp(A, (client) =>
+      client.query(`update ${table} set ${own} = ${own} where ${own} = $1`, [B]),
+    );
+    expect(changed.rowCount).toBe(0);
+    if (table === "organizations") return;
+    expect((await inApp(A, (client) => client.query(`delete from ${table} where ${own} = $1`, [B]))).rowCount).toBe(0);
+  },
+);
+
+it.each(["commit", "rollback"])(
+  "after the %s the next transaction of the same connection has no organization",
+  async (end) => {
+    const client = await app.connect();
+    try {
+      const backend = async () => (await client.query("select pg_backend_pid() as pid")).rows;
+      await client.query("begin");
+      await client.query("select set_config('app.organization_id', $1, true)", [A]);
+      expect(await visibleIn(client, "organizations")).toEqual([A]);
+      const before = await backend();
+      await client.query(end);
+      expect(await visibleIn(client, "organizations")).toEqual([]);
+      await client.query("begin");
+      expect((await client.query("select current_organization() as current")).rows).toEqual([{ current: null }]);
+      expect(await visibleIn(client, "counters")).toEqual([]);
+      await client.query("rollback");
+      expect(await backend()).toEqual(before);
+    } finally {
+      client.release();
+    }
+  },
+);
+
+test("the service's own transactions leave nothing behind on a pooled connection", async () => {
+  const db = createDatabase(app);
+  const names = () => db.selectFrom("organizations").select("id").execute();
+  expect(await inOrganization(db, A, (tx) => tx.selectFrom("organizations").select("id").execute())).toEqual([
+    { id: A },
+  ]);
+  expect(await names()).toEqual([]);
+  const failed = inOrganization(db, A, async () => {
+    throw new Error("undone");
+  });
+  await expect(failed).rejects.toThrow("undone");
+  expect(await names()).toEqual([]);
+});
+
+test("a job carries the organization of its transaction, and nobody can ask for one without", async () => {
+  const enqueue = "select graphile_worker.enqueue_job('planted', '{}', null, 1)";
+  await expect(inApp(null, (client) => client.query(enqueue))).rejects.toThrow("a job needs an organization");
+  await expect(inApp(A, (client) => client.query("select graphile_worker.add_job('planted')"))).rejects.toMatchObject({
+    code: "42501",
+  });
+  const client = await app.connect();
+  await client.query(`begin; select set_config('app.organization_id', '${A}', true); ${enqueue}; commit`);
+  client.release();
+  const [job] = await read("select payload->>'organization_id' as organization from graphile_worker._private_jobs");
+  expect(job).toEqual({ organization: A });
+});

@@ -1,0 +1,43 @@
+/** Keys of every kind that a request can come with. */
+import type { Action, Permissions } from "../http/auth.ts";
+import type { Platform } from "../main/compose.ts";
+import { makeKey, PERMISSION_RESOURCES, revokeKey } from "../modules/api-keys/index.ts";
+import { inOrganization } from "../platform/postgres/database.ts";
+
+export type KeyOptions = {
+  permissions?: Permissions;
+  expiresAt?: Temporal.Instant;
+  isRevoked?: boolean;
+};
+
+/** These rights on every resource but one. */
+export const allBut = (resource: string, actions: readonly Action[]): Permissions =>
+  Object.fromEntries(PERMISSION_RESOURCES.filter((name) => name !== resource).map((name) => [name, actions]));
+
+export function makeTestKey(
+  platform: Platform,
+  organizationId: string,
+  options: KeyOptions = {},
+): Promise<{ keyId: string; token: string }> {
+  const { permissions = null, expiresAt = null, isRevoked = false } = options;
+  const now = platform.clock.now();
+  return inOrganization(platform.db, organizationId, async (tx) => {
+    const made = await makeKey(tx, organizationId, { name: "test", permissions, expiresAt }, now);
+    if (isRevoked) await revokeKey(tx, organizationId, made.keyId, now);
+    return made;
+  });
+}
+
+/** In every way like a key of ours, but nobody has it: the transaction that made it never committed. */
+export async function makeUnknownKey(platform: Platform, organizationId: string): Promise<string> {
+  let token = "";
+  const undone = new Error("undone");
+  await inOrganization(platform.db, organizationId, async (tx) => {
+    const wish = { name: "undone", permissions: null, expiresAt: null };
+    token = (await makeKey(tx, organizationId, wish, platform.clock.now())).token;
+    throw undone;
+  }).catch((error: unknown) => {
+    if (error !== undone) throw error;
+  });
+  return token;
+}

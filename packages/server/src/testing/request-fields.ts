@@ -1,0 +1,129 @@
+/** The members of every request, read from its documented schema: a new route is tried without a new test. */
+import type { FastifyInstance } from "fastify";
+import { expect } from "vitest";
+import { listApiRoutes, type Route } from "./list-routes.ts";
+import { SAMPLES, type Sample, toPath } from "./sample-requests.ts";
+import type { Answer, Call } from "./start-tallystick.ts";
+
+type Path = readonly (string | number)[];
+export type Field = {
+  path: Path;
+  /** The innermost member, by which a refusal names it. */
+  name: string;
+  isText: boolean;
+  /** The schema allows any text, up to a length. */
+  isFree: boolean;
+  /** The same for fields that the same rules hold for. */
+  kind: string;
+};
+export type DocumentedRoute = Route & { name: string; sample: Sample; fields: Field[]; statuses: readonly number[] };
+
+type Schema = {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  enum?: unknown[];
+  format?: string;
+  pattern?: string;
+  maxLength?: number;
+};
+
+/** What can refuse a request before a route is asked, in addition to what the documentation of the route says. */
+const BEFORE_ROUTING = [413, 414, 415];
+
+export async function documentRoutes(app: FastifyInstance): Promise<DocumentedRoute[]> {
+  const { paths } = (await app.inject("/openapi.json")).json();
+  return listApiRoutes(app).map((route) => {
+    const name = `${route.method} ${route.path}`;
+    const operation = paths[`/api/v1${route.path.replace(/:(\w+)/g, "{$1}")}`]?.[route.method.toLowerCase()];
+    const sample = SAMPLES[name];
+    if (!operation || !sample) throw new Error(`${name} is not documented, or not in testing/sample-requests.ts`);
+    const body = operation.requestBody?.content["application/json"].schema;
+    const statuses = [...Object.keys(operation.responses).map(Number), ...BEFORE_ROUTING];
+    return { ...route, name, sample, fields: body ? fieldsOf(body) : [], statuses };
+  });
+}
+
+/** Every member that holds no others, down to the first item of lists. */
+function fieldsOf(schema: Schema, path: Path = []): Field[] {
+  const types = [schema.type ?? []].flat();
+  if (types.includes("object"))
+    return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => fieldsOf(member, [...path, name]));
+  if (types.includes("array") && schema.items) return fieldsOf(schema.items, [...path, 0]);
+  const name = String(path.findLast((part) => typeof part === "string"));
+  const isText = types.includes("string");
+  const { enum: values, format, pattern, maxLength } = schema;
+  const kind = JSON.stringify({ types, values, format, pattern, maxLength });
+  return [{ path, name, isText, isFree: isText && !values && !format, kind }];
+}
+
+/** The body with a value at a path; what is on the way and missing is made. */
+export function put(target: unknown, [first, ...rest]: Path, value: unknown): unknown {
+  if (first === undefined) return value;
+  if (typeof first === "number") {
+    const list = Array.isArray(target) ? [...target] : [];
+    list[first] = put(list[first], rest, value);
+    return list;
+  }
+  const members = (target ?? {}) as Record<string, unknown>;
+  return { ...members, [first]: put(members[first], rest, value) };
+}
+
+export const at = (target: unknown, path: Path): unknown =>
+  path.reduce((value, part) => (value as Record<string | number, unknown> | null | undefined)?.[part], target);
+
+const ERROR = /^[A-Z][A-Za-z ]+$|^BadRequest: param is missing or the value is empty: \w+$/;
+const CODE = /^[a-z_]+$/;
+
+/** A success, or a refusal in the documented form, from which nothing about our insides can be learnt. */
+export function expectHarmless(answer: Answer, route: DocumentedRoute, input: unknown): void {
+  if (isHarmless(answer, route)) return;
+  expect.fail(`${route.name} answers ${answer.text.slice(0, 500)} to ${JSON.stringify(input).slice(0, 200)}`);
+}
+
+function isHarmless({ status, body }: Answer, { statuses }: DocumentedRoute): boolean {
+  if (!statuses.includes(status) || status >= 500) return false;
+  if (status === 200) return true;
+  const { error, code = "no_code", error_details = {}, ...rest } = body;
+  const codes = [code, ...Object.values(error_details).flat()];
+  return Object.keys(rest).join() === "status" && ERROR.test(error) && codes.every((each) => CODE.test(each));
+}
+
+export type Accepted = { fields: readonly Field[]; answer: Answer };
+
+/**
+ * Puts a value, given as it stands in JSON, into all the fields at once. Those that are refused by name are left out of the
+ * next attempt, until the rest is accepted, or nothing is left.
+ */
+export async function tryInAll(
+  route: DocumentedRoute,
+  fields: readonly Field[],
+  literal: string,
+  { call, mark }: { call: Call; mark: string },
+): Promise<Accepted | undefined> {
+  const parameters = (await route.sample.given?.(call, mark)) ?? {};
+  let left = fields;
+  while (left.length > 0) {
+    const body = left.reduce((made, { path }) => put(made, path, PLACE), route.sample.body?.(mark) as unknown);
+    const raw = JSON.stringify(body).replaceAll(JSON.stringify(PLACE), () => literal);
+    const answer = await call(route.method as "POST", toPath(route.path, parameters), undefined, { raw });
+    expectHarmless(answer, route, literal);
+    if (answer.status === 200) return { fields: left, answer };
+    const refused = Object.keys(answer.body.error_details ?? {});
+    const rest = left.filter(({ name }) => !refused.includes(name));
+    if (rest.length === left.length) expect.fail(`${answer.text} names none of ${left.map(({ name }) => name)}`);
+    left = rest;
+  }
+  return undefined;
+}
+
+const PLACE = "@ here @";
+
+/** Calls `work` for each item, a few at a time. */
+export async function inLanes<T>(items: readonly T[], count: number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: count }, lane));
+}
