@@ -11,6 +11,7 @@ const steps: ReadonlyArray<readonly [name: string, command: string, ...args: str
   ["types: the rest", "tsc", "-p", "."],
   ["dependency rule", "depcruise", "."],
   ["dead code", "knip"],
+  ["generated files", "node", "scripts/generate.ts", "--check"],
   ["tests", "vitest", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${RESULTS}`],
 ];
 

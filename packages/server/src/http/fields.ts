@@ -50,7 +50,9 @@ export const toApiInstantOrNull = (value: Temporal.Instant | null): string | nul
 
 /** `{customer: {...}}`: every single record and every payload is wrapped in its name. */
 export const envelope = <Name extends string, T extends TSchema>(name: Name, schema: T) =>
-  Type.Object({ [name]: schema } as Record<Name, T>);
+  Type.Object({ [name]: schema } as Record<Name, T>, {
+    description: `The ${name.replaceAll("_", " ")}, wrapped in its name`,
+  });
 
 /** Drops what is undefined: an absent member changes nothing, a null one clears. */
 export function presentOnly<T extends Record<string, unknown>>(

@@ -26,9 +26,12 @@ export const metaSchema = Type.Object({
 
 /** `{taxes: [...], meta: {...}}` */
 export const listEnvelope = <Name extends string, T extends TSchema>(name: Name, schema: T) =>
-  Type.Object({ [name]: Type.Array(schema), meta: metaSchema } as Record<Name, ReturnType<typeof Type.Array<T>>> & {
-    meta: typeof metaSchema;
-  });
+  Type.Object(
+    { [name]: Type.Array(schema), meta: metaSchema } as Record<Name, ReturnType<typeof Type.Array<T>>> & {
+      meta: typeof metaSchema;
+    },
+    { description: `A page of the ${name.replaceAll("_", " ")}` },
+  );
 
 export function readPage(query: { page?: unknown; per_page?: unknown }): Page {
   const number = positiveInteger(query.page) ?? 1;

@@ -9,10 +9,10 @@ import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import { type JobHandler, startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
-import { customerJobs, customerRoutes, deleteCustomersOfClock } from "../modules/customers/index.ts";
+import { customerErrors, customerJobs, customerRoutes, deleteCustomersOfClock } from "../modules/customers/index.ts";
 import { organizationRoutes } from "../modules/organizations/index.ts";
-import { taxRoutes } from "../modules/taxes/index.ts";
-import { resumeAdvance, testClockRoutes } from "../modules/test-clocks/index.ts";
+import { taxErrors, taxRoutes } from "../modules/taxes/index.ts";
+import { resumeAdvance, testClockErrors, testClockRoutes } from "../modules/test-clocks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createDatabase } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
@@ -24,6 +24,13 @@ import type { Config } from "./config.ts";
 export const VERSION: string = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 ).version;
+
+/** The codes of each module, for the error reference. */
+export const ERROR_CATALOGUES = {
+  Customers: customerErrors.catalogue,
+  Taxes: taxErrors.catalogue,
+  "Test clocks": testClockErrors.catalogue,
+};
 
 /** What tests may replace: the clock, and work that no module of ours does yet. */
 export type Additions = {

@@ -1,4 +1,5 @@
 /** How a process of ours begins and ends: in order, in words, and leaving nothing behind. */
+import { readFileSync } from "node:fs";
 import { isRunByNpm } from "./config.ts";
 
 const STOP_WITHIN_MS = 4_500;
@@ -50,9 +51,19 @@ export async function runUntilStopped(start: (onStop: (stop: Stop) => void) => P
 /** npm hands a signal to its shell, which ends without passing it on: the end of our parent is then all that we notice. */
 function watchParent(onEnd: () => void): void {
   const parent = process.ppid;
+  const wasOrphaned = parent === 1 && !commandOfInit().startsWith("npm");
   setInterval(() => {
-    if (process.ppid !== parent) onEnd();
+    if (wasOrphaned || process.ppid !== parent) onEnd();
   }, PARENT_CHECK_EVERY_MS).unref();
+}
+
+/** In a container npm can be the first process, and then our rightful parent. Elsewhere the first process adopts orphans. */
+function commandOfInit(): string {
+  try {
+    return readFileSync("/proc/1/cmdline", "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** For a command: prints what went wrong in words, not a stack. */
@@ -68,10 +79,17 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 function tell(error: unknown): void {
   console.error(inWords(error));
   if (error instanceof Error && error.cause) console.error(inWords(error.cause));
+  if (lacksMigrations(error)) console.error('Is this the right database, and is it migrated? Run "npm run migrate".');
 }
 
 /** A name with several addresses fails once for each, and the error that holds those failures has no words of its own. */
 function inWords(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(inWords).join("\n");
+  const { code, port } = (error ?? {}) as { code?: string; port?: number };
+  if (code === "EADDRINUSE") return `Port ${port} is in use by another program. Stop that one, or choose another port.`;
   return error instanceof Error ? error.message : String(error);
 }
+
+/** How Postgres says that our roles, tables or schemas are not there. */
+const lacksMigrations = (error: unknown): boolean =>
+  ["22023", "42P01", "3F000"].includes((error as { code?: string } | null)?.code ?? "");

@@ -1,5 +1,6 @@
 /** The service: `npm start` runs API and worker in one process, `npm start -- --only api` or `worker` one of them. */
 import { parseArgs } from "node:util";
+import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { findUnsafeSettings } from "../platform/postgres/safety.ts";
 import { composeApi, composePlatform, composeWorker } from "./compose.ts";
 import { readConfig } from "./config.ts";
@@ -13,6 +14,8 @@ await runUntilStopped(async (onStop) => {
   onStop(platform.close);
   const faults = await findUnsafeSettings(platform.db);
   if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
+  const pending = await pendingMigrations(platform.db);
+  if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
 
   if (only !== "api") {
     const worker = await composeWorker(platform);

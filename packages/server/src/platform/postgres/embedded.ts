@@ -1,7 +1,7 @@
 /** A real Postgres server in a folder, for those who have none at hand: `npm run dev`, the sandbox, the tests. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
-import { chown, cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { chown, cp, mkdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -21,6 +21,15 @@ export type EmbeddedOptions = {
 
 type Binaries = { initdb: string; postgres: string };
 type Identity = { uid?: number; gid?: number };
+type Cluster = {
+  identity: Identity;
+  home: string;
+  isTemporary: boolean;
+  data: string;
+  settings: readonly string[];
+  /** Whatever of Postgres runs now, and how it ends at once but gives its shared memory back. */
+  running?: { child: ChildProcess; endsBy: NodeJS.Signals };
+};
 
 /** Postgres refuses to run as root; everybody has a 'nobody'. */
 const NOBODY: Identity = { uid: 65534, gid: 65534 };
@@ -28,33 +37,41 @@ const NOBODY: Identity = { uid: 65534, gid: 65534 };
 /** Somebody else can take a free port before the server does. */
 const PORTS_TRIED_MAX = 3;
 
+const REMOVED_WITHIN_MS = 2_000;
+
 export async function startEmbeddedPostgres({
   dataFolder,
   settings = [],
 }: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
   const identity: Identity = process.getuid?.() === 0 ? NOBODY : {};
-  const home = dataFolder ?? (await mkdtemp(join(tmpdir(), "tallystick-postgres-")));
-  const removeData = async (): Promise<void> => {
-    if (dataFolder === undefined) await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  const home = dataFolder ?? mkdtempSync(join(tmpdir(), "tallystick-postgres-"));
+  const cluster: Cluster = {
+    identity,
+    home,
+    isTemporary: dataFolder === undefined,
+    data: join(home, "data"),
+    settings,
+  };
+  const forget = endWithProcess(cluster);
+  const remove = async (): Promise<void> => {
+    if (cluster.isTemporary) await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    forget();
   };
   try {
     await mkdir(home, { recursive: true });
     if (identity.uid !== undefined && identity.gid !== undefined) await chown(home, identity.uid, identity.gid);
     const binaries = await reachableBinaries(identity, home);
-    const data = join(home, "data");
-    await initialise(binaries, identity, data);
-    const { server, port } = await startOnFreePort(binaries, identity, { data, settings });
-    const forget = endWithProcess(server, dataFolder === undefined ? home : undefined);
+    await initialise(binaries, cluster);
+    const { server, port } = await startOnFreePort(binaries, cluster);
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       stop: async () => {
         await stop(server);
-        forget();
-        await removeData();
+        await remove();
       },
     };
   } catch (error) {
-    await removeData();
+    await remove();
     throw error;
   }
 }
@@ -76,23 +93,21 @@ async function reachableBinaries(identity: Identity, home: string): Promise<Bina
   return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") };
 }
 
-async function initialise(binaries: Binaries, identity: Identity, data: string): Promise<void> {
-  if (existsSync(join(data, "PG_VERSION"))) return;
-  const options = ["-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
-  const initdb = launch(binaries.initdb, options, identity);
+async function initialise(binaries: Binaries, cluster: Cluster): Promise<void> {
+  if (existsSync(join(cluster.data, "PG_VERSION"))) return;
+  const options = ["-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
+  const initdb = launch(binaries.initdb, options, cluster, "SIGTERM");
   const log = await collectLog(initdb);
   if (initdb.exitCode !== 0) throw new Error(`initdb failed: ${log}`);
 }
 
-type Cluster = { data: string; settings: readonly string[] };
-
-async function startOnFreePort(binaries: Binaries, identity: Identity, { data, settings }: Cluster) {
+async function startOnFreePort(binaries: Binaries, cluster: Cluster): Promise<{ server: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     // No Unix socket: its path may have no more than 107 bytes, and a folder of ours can lie deeper.
-    const all = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
-    const options = ["-D", data, ...[...all, ...settings].flatMap((setting) => ["-c", setting])];
-    const server = launch(binaries.postgres, options, identity);
+    const ours = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
+    const options = [...ours, ...cluster.settings].flatMap((setting) => ["-c", setting]);
+    const server = launch(binaries.postgres, options, cluster, cluster.isTemporary ? "SIGQUIT" : "SIGINT");
     const log = await collectLog(server, "ready to accept connections");
     if (server.exitCode === null && server.signalCode === null && server.pid !== undefined) return { server, port };
     if (attempt === PORTS_TRIED_MAX) throw new Error(`Postgres did not start:\n${log}`);
@@ -100,8 +115,16 @@ async function startOnFreePort(binaries: Binaries, identity: Identity, { data, s
 }
 
 /** In a process group of its own: a signal to our group must not end the server before we have drained. */
-const launch = (program: string, options: string[], identity: Identity): ChildProcess =>
-  spawn(program, options, { ...identity, cwd: tmpdir(), detached: true, stdio: ["ignore", "ignore", "pipe"] });
+function launch(program: string, options: string[], cluster: Cluster, endsBy: NodeJS.Signals): ChildProcess {
+  const child = spawn(program, ["-D", cluster.data, ...options], {
+    ...cluster.identity,
+    cwd: tmpdir(),
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  cluster.running = { child, endsBy };
+  return child;
+}
 
 /** Resolves with the last words of a process when it says `awaited`, ends, or could not begin. */
 function collectLog(child: ChildProcess, awaited?: string): Promise<string> {
@@ -117,13 +140,34 @@ function collectLog(child: ChildProcess, awaited?: string): Promise<string> {
 }
 
 /** Our end takes the server along, whatever ends us, as long as JavaScript still runs. Returns how to call this off. */
-function endWithProcess(server: ChildProcess, temporaryFolder: string | undefined): () => void {
+function endWithProcess(cluster: Cluster): () => void {
   const onExit = (): void => {
-    server.kill(temporaryFolder === undefined ? "SIGINT" : "SIGQUIT");
-    if (temporaryFolder) rmSync(temporaryFolder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    if (cluster.running) signalGroup(cluster.running);
+    if (cluster.isTemporary) removeStubbornly(cluster.home);
   };
   process.once("exit", onExit);
   return () => process.off("exit", onExit);
+}
+
+/** initdb has processes of its own at work, which a signal to it alone would not reach. */
+function signalGroup({ child, endsBy }: NonNullable<Cluster["running"]>): void {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, endsBy);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Those who were told to end may still make a file or two; when the folder is gone they cannot any more. */
+function removeStubbornly(folder: string): void {
+  for (let waitedMs = 0; waitedMs < REMOVED_WITHIN_MS && existsSync(folder); waitedMs += 20) {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
 }
 
 async function stop(server: ChildProcess): Promise<void> {

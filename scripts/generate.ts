@@ -1,0 +1,63 @@
+/** `npm run generate` writes every file that is made from code; with `-- --check` it only says which ones are not up to date. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { composeApi, composePlatform } from "../packages/server/src/main/compose.ts";
+import { givenDatabaseUrl, readConfig } from "../packages/server/src/main/config.ts";
+import { createTemporaryDatabase } from "../packages/server/src/platform/postgres/temporary-database.ts";
+import { describeConfig, exampleEnvironment } from "./generate/config.ts";
+import { describeDatabase } from "./generate/database.ts";
+import { describeErrors } from "./generate/errors.ts";
+import { describeOpenApi } from "./generate/openapi.ts";
+import { tableTypes } from "./generate/table-types.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+const { check } = parseArgs({ options: { check: { type: "boolean", default: false } } }).values;
+const stale = Object.entries(await generate()).filter(([path, text]) => readOrEmpty(path) !== text);
+
+if (check && stale.length > 0) {
+  console.error(`These files differ from what the code says; run "npm run generate" and commit the result:`);
+  for (const [path] of stale) console.error(`  ${path}`);
+  process.exitCode = 1;
+} else if (stale.length === 0) {
+  console.log("Everything generated is up to date.");
+} else {
+  for (const [path, text] of stale) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), text);
+    console.log(`wrote ${path}`);
+  }
+}
+
+/** The text of each generated file, by its path. */
+async function generate(): Promise<Record<string, string>> {
+  const database = await createTemporaryDatabase(givenDatabaseUrl());
+  try {
+    const platform = composePlatform(readConfig({ DATABASE_URL: database.url, LOG_LEVEL: "silent" }));
+    const app = await composeApi(platform);
+    try {
+      return {
+        "packages/server/src/platform/postgres/schema.ts": await tableTypes(database.url),
+        "docs/reference/openapi.json": await describeOpenApi(app),
+        "docs/reference/config.md": describeConfig(),
+        ".env.example": exampleEnvironment(),
+        "docs/reference/errors.md": describeErrors(),
+        "docs/reference/database.md": await describeDatabase(database.url),
+      };
+    } finally {
+      await app.close();
+      await platform.close();
+    }
+  } finally {
+    await database.remove();
+  }
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(join(ROOT, path), "utf8");
+  } catch {
+    return "";
+  }
+}

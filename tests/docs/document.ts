@@ -1,0 +1,44 @@
+// Reads the fenced blocks of a page: what to type, and what comes out.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+export type Block = { language: string; text: string; line: number };
+
+export function readBlocks(path: string): Block[] {
+  const page = readFileSync(join(root, path), "utf8");
+  return Array.from(page.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm), (match) => ({
+    language: match[1] ?? "",
+    text: match[2] ?? "",
+    line: page.slice(0, match.index).split("\n").length,
+  }));
+}
+
+/** One command a line; a line that ends in a backslash goes on in the next. */
+export const commandsOf = (block: Block): string[] =>
+  block.text
+    .split(/(?<!\\)\n/)
+    .map((command) => command.trim())
+    .filter((command) => command !== "");
+
+/** Text in which `…` stands for anything within the line. */
+export function patternOf(text: string): RegExp {
+  const parts = text.trimEnd().split("…");
+  return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".*")}$`);
+}
+
+/** What the service makes up anew each time; a page shows one of them. */
+const MADE_UP = ["svc_id", "slug", "created_at", "updated_at"];
+
+/** The members that a page shows; where the value is made up anew, any text will do. */
+export function shownMembers(value: unknown, anyText: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => shownMembers(item, anyText));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    MADE_UP.includes(name) ? anyText : shownMembers(member, anyText),
+  ]);
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,35 @@
+// A link from one page of the repository to another leads somewhere.
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+
+const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.md"], {
+  cwd: root,
+});
+const pages = listed
+  .toString()
+  .split("\0")
+  .filter((path) => path !== "" && existsSync(join(root, path)));
+
+/** The targets of links inside the repository; what a fenced block shows is not a link. */
+function linksOf(text: string): string[] {
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, "").replaceAll(/`[^`\n]*`/g, "");
+  const targets = Array.from(prose.matchAll(/\]\(([^)\s]+)\)/g), (match) => match[1] ?? "");
+  return targets.filter((target) => !/^(https?:|mailto:|#)/.test(target)).map((target) => target.replace(/#.*$/, ""));
+}
+
+test.each(pages)("the links of %s lead somewhere", (page) => {
+  const dead = linksOf(readFileSync(join(root, page), "utf8")).filter(
+    (target) => !existsSync(join(root, dirname(page), target)),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("there are pages, and links are found in them", () => {
+  expect(pages).toContain("README.md");
+  expect(linksOf("see [a](b.md#c), [d](https://e.org) and `[f](g)`")).toEqual(["b.md"]);
+});

@@ -1,0 +1,234 @@
+// The commands of an installation: migrate, start, organizations, keys. What they do, and what they say to a mistake.
+
+import { createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
+import {
+  createTemporaryDatabase,
+  runOn,
+  withDatabase,
+} from "../../packages/server/src/platform/postgres/temporary-database.ts";
+import { closeAfterTest, type Door, type End, livingOf, openDoor, openProcess, passDoor, stopDoor } from "./door.ts";
+
+const STARTED_WITHIN_MS = 20_000;
+const GONE_WITHIN_MS = 5_000;
+
+let server: EmbeddedPostgres;
+let url: string;
+let organization: { id: string; key: string };
+let service: Door;
+let address: string;
+
+async function emptyDatabase(name: string): Promise<string> {
+  await runOn(server.url, `create database ${name}`);
+  return withDatabase(server.url, name);
+}
+
+async function addressOf(started: Door): Promise<string> {
+  const log = await started.prints("stderr", /Server listening at http:\S+"/, STARTED_WITHIN_MS);
+  return /Server listening at (http:\S+)"/.exec(log)?.[1] ?? "";
+}
+
+function readMade({ stdout }: End): { id: string; key: string } {
+  const [, id = "", key = ""] =
+    /^organization {2}(\S+)\nAPI key {7}(tsk_\S+) {3}\(shown once: keep it now\)\n$/.exec(stdout) ?? [];
+  return { id, key };
+}
+
+beforeAll(async () => {
+  server = await startEmbeddedPostgres();
+  url = (await createTemporaryDatabase(server.url)).url;
+  organization = readMade(
+    await passDoor(["run", "-s", "organizations", "--", "create", "--name", "Acme"], { DATABASE_URL: url }),
+  );
+  service = openDoor(["run", "-s", "start"], { DATABASE_URL: url, RATE_LIMIT_OTHER: "0" });
+  address = await addressOf(service);
+});
+afterAll(async () => {
+  if (service) await stopDoor(service);
+  await server?.stop();
+});
+
+async function ask(
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+): Promise<{ status: number; code?: string }> {
+  const response = await fetch(`${address}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    signal: AbortSignal.timeout(5_000),
+  });
+  const { code } = (await response.json()) as { code?: string };
+  return { status: response.status, ...(code ? { code } : {}) };
+}
+
+test("migrate says what it applied, and the second time that there was nothing to do", async () => {
+  const env = { DATABASE_URL: await emptyDatabase("to_migrate") };
+  const first = await passDoor(["run", "-s", "migrate"], env);
+  expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Applied: 0001-organizations, /) });
+  const second = await passDoor(["run", "-s", "migrate"], env);
+  expect(second).toMatchObject({ code: 0, stdout: "The database is up to date.\n", stderr: "" });
+});
+
+describe("start", () => {
+  const start = (env: Record<string, string>) => passDoor(["run", "-s", "start"], env);
+
+  test.each([
+    ["", "DATABASE_URL is not set, for example DATABASE_URL=postgres://"],
+    ["mysql://localhost/tallystick", "DATABASE_URL must begin with postgres://, for example"],
+  ])("names every mistake of the configuration at once (DATABASE_URL=%s)", async (wrong, words) => {
+    const { code, stdout, stderr } = await start({ DATABASE_URL: wrong, PORT: "123456", LOG_LEVEL: "loud" });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(words);
+    expect(stderr).toContain("PORT must be a whole number from 0 to 65535, for example PORT=3000");
+    expect(stderr).toContain("LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  test("refuses a database that could lose what it has confirmed", async () => {
+    const unsafe = await createTemporaryDatabase(undefined);
+    const { code, stderr } = await start({ DATABASE_URL: unsafe.url }).finally(unsafe.remove);
+    expect(code).toBe(1);
+    expect(stderr).toContain("The database is not safe for billing:");
+    for (const name of ["fsync", "full_page_writes", "synchronous_commit"])
+      expect(stderr).toContain(`${name} is off, so an answered request can be lost: set ${name} = on`);
+  });
+
+  test("refuses a database without its tables, and says what to run", async () => {
+    const { code, stderr } = await start({ DATABASE_URL: await emptyDatabase("not_migrated") });
+    expect(code).toBe(1);
+    expect(stderr).toContain('is it migrated? Run "npm run migrate"');
+  });
+
+  test("says why when nobody answers under a name with several addresses", async () => {
+    const { code, stderr } = await start({ DATABASE_URL: "postgres://postgres@localhost:1/tallystick" });
+    expect(code).toBe(1);
+    expect(stderr).toContain("ECONNREFUSED");
+  });
+
+  test("ends when its port is taken, workers included", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await start({ DATABASE_URL: url, PORT: String(port) }).finally(() => other.close());
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Port ${port} is in use by another program.`);
+  });
+
+  test.each([
+    ["npm", ["--only", "api"]],
+    ["group", ["--only", "worker"]],
+  ] as const)("ends on a SIGTERM to %s (%s)", async (to, options) => {
+    const part = closeAfterTest(openDoor(["run", "-s", "start", "--", ...options], { DATABASE_URL: url }));
+    await part.prints("stderr", options[1] === "api" ? /Server listening/ : /worker started/, STARTED_WITHIN_MS);
+    part.signal(to);
+    await part.ends(GONE_WITHIN_MS);
+    expect(livingOf([part.pid])).toEqual([]);
+  });
+});
+
+describe("organizations", () => {
+  const organizations = (...args: string[]) =>
+    passDoor(["run", "-s", "organizations", "--", ...args], { DATABASE_URL: url });
+
+  test("a new one has a key that works", async () => {
+    expect(organization.id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await ask("GET", "/organizations", organization.key)).toEqual({ status: 200 });
+  });
+
+  test("the list shows live ones and sandboxes", async () => {
+    const { id } = readMade(await organizations("create", "--name", "Trial", "--sandbox"));
+    const { code, stdout } = await organizations("list");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^${organization.id} {2}\\S+Z {2}live {5}Acme$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^${id} {2}\\S+Z {2}sandbox {2}Trial$`, "m"));
+  });
+
+  test.each([[["create", "--name", " "]], [["remove"]]])("%j is answered with the usage", async (args) => {
+    const { code, stdout, stderr } = await runDirectly("organizations", args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("npm run organizations -- create --name NAME");
+  });
+});
+
+/** Without npm, which adds nothing to a mistake but half a second. */
+const runDirectly = (command: string, args: readonly string[]): Promise<End> =>
+  openProcess(process.execPath, [`packages/server/src/main/${command}.ts`, ...args], { DATABASE_URL: url }).ends(
+    30_000,
+  );
+
+describe("keys", () => {
+  const keys = (verb: string, ...args: string[]) =>
+    passDoor(["run", "-s", "keys", "--", verb, "--organization", organization.id, ...args], { DATABASE_URL: url });
+
+  function readKey({ stdout }: End): { id: string; token: string } {
+    const [, id = "", token = ""] = /^key (\w{8})\n(tsk_\w+) {3}\(shown once: keep it now\)\n$/.exec(stdout) ?? [];
+    return { id, token };
+  }
+
+  test("a key does what it is permitted, is listed, rotated and revoked", async () => {
+    const made = readKey(await keys("create", "--name", "reports", "--permissions", "customer:read,tax:read+write"));
+    expect(made.token).toContain(`tsk_${made.id}_`);
+    expect(await ask("GET", "/customers", made.token)).toEqual({ status: 200 });
+    const customer = { customer: { external_id: "acme" } };
+    expect(await ask("POST", "/customers", made.token, customer)).toEqual({
+      status: 403,
+      code: "write_action_not_allowed_for_customer",
+    });
+    const tax = { tax: { code: "vat", name: "VAT", rate: "20" } };
+    expect(await ask("POST", "/taxes", made.token, tax)).toEqual({ status: 200 });
+
+    const rotated = readKey(await keys("rotate", "--key", made.id, "--old-key-works-until", "2099-01-31T00:00:00Z"));
+    expect(await ask("GET", "/customers", rotated.token)).toEqual({ status: 200 });
+    expect((await ask("POST", "/customers", rotated.token, customer)).status).toBe(403);
+    expect(await ask("GET", "/customers", made.token)).toEqual({ status: 200 });
+
+    const unused = readKey(await keys("create", "--name", "unused"));
+    expect((await keys("revoke", "--key", unused.id)).stdout).toBe(
+      `key ${unused.id} is revoked; it stops working within 5 seconds\n`,
+    );
+    expect(await ask("GET", "/customers", unused.token)).toEqual({ status: 401 });
+
+    const { stdout } = await keys("list");
+    expect(stdout).toMatch(/^\w{8} {2}works {2}last used \S+Z {2}everything {2}first$/m);
+    expect(stdout).toMatch(
+      new RegExp(`^${made.id} {2}expires 2099-01-31T00:00:00Z {2}last used \\S+Z {2}\\{.*\\} {2}reports$`, "m"),
+    );
+    expect(stdout).toMatch(new RegExp(`^${rotated.id} {2}works .*"customer":\\["read"\\].* {2}reports$`, "m"));
+    expect(stdout).toMatch(
+      new RegExp(`^${unused.id} {2}revoked \\S+Z {2}last used never {2}everything {2}unused$`, "m"),
+    );
+    expect(stdout).not.toContain(made.token);
+  });
+
+  test.each([
+    [[], "npm run keys -- create --organization ORG"],
+    [["create", "--organization", "ORG"], "npm run keys -- create --organization ORG"],
+    [["list", "--organization", "nobody"], "No organization has the id nobody. See: npm run organizations -- list"],
+    [
+      ["create", "--organization", "ORG", "--name", "x", "--permissions", "invoces:read"],
+      '"invoces" is no resource. Choose from: add_on,',
+    ],
+    [
+      ["create", "--organization", "ORG", "--name", "x", "--permissions", "tax"],
+      '"tax": write tax:read, tax:write or tax:read+write',
+    ],
+    [
+      ["create", "--organization", "ORG", "--name", "x", "--expires-at", "tomorrow"],
+      '"tomorrow" is no instant; write for example',
+    ],
+    [["rotate", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
+    [["revoke", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
+  ])("%j is refused in words", async (args, words) => {
+    const { code, stdout, stderr } = await runDirectly(
+      "keys",
+      args.map((arg) => (arg === "ORG" ? organization.id : arg)),
+    );
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(words);
+    expect(stderr).not.toContain("    at ");
+  });
+});

@@ -1,0 +1,52 @@
+// `npm run dev`: what a newcomer sees first.
+
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { closeAfterTest, type Door, descendantsOf, livingOf, openDoor, privateTemporaryFolder } from "./door.ts";
+
+const STARTED_WITHIN_MS = 30_000;
+const GONE_WITHIN_MS = 5_000;
+
+const temporary = privateTemporaryFolder();
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+async function openDev(port: number): Promise<{ dev: Door; key: string; printed: string }> {
+  const args = ["run", "-s", "dev", "--", "--data", join(temporary.path, "data")];
+  const dev = closeAfterTest(openDoor(args, { PORT: String(port) }));
+  await dev.prints("stderr", /Server listening/, STARTED_WITHIN_MS);
+  const printed = dev.stdout();
+  return { dev, key: /Demo key {3}(tsk_\w+)/.exec(printed)?.[1] ?? "", printed };
+}
+
+test("it prints where everything is and a key that works; SIGTERM ends all of it, and the data is there the next time", async () => {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const headers = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+
+  const first = await openDev(port);
+  for (const place of [`${address}/api/v1`, `${address}/docs`, `${address}/ready`])
+    expect(first.printed).toContain(`  ${place}\n`);
+  const body = JSON.stringify({ customer: { external_id: "acme" } });
+  const made = await fetch(`${address}/api/v1/customers`, { method: "POST", headers: headers(first.key), body });
+  expect(made.status).toBe(200);
+  const pids = [first.dev.pid, ...descendantsOf(first.dev.pid)];
+  expect(livingOf(pids).join("\n")).toContain("postgres");
+  first.dev.signal("npm");
+  await first.dev.ends(GONE_WITHIN_MS);
+  expect(livingOf(pids)).toEqual([]);
+
+  const second = await openDev(port);
+  expect(second.key).toBe(first.key);
+  const kept = await fetch(`${address}/api/v1/customers/acme`, { headers: headers(second.key) });
+  expect(kept.status).toBe(200);
+  second.dev.signal("group");
+  await second.dev.ends(GONE_WITHIN_MS);
+});

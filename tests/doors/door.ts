@@ -1,0 +1,132 @@
+// Runs the commands of package.json as a person or another program does, and waits for what they print, not for time.
+
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, onTestFinished } from "vitest";
+
+export const root = join(import.meta.dirname, "../..");
+
+export type End = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
+
+export type Door = {
+  pid: number;
+  stdout: () => string;
+  stderr: () => string;
+  /** Resolves when the stream has a match; rejects when the command ends before, or time is up. */
+  prints: (stream: "stdout" | "stderr", pattern: RegExp, withinMs: number) => Promise<string>;
+  /** Resolves when the command and everybody who shares its output is gone; rejects when time is up. */
+  ends: (withinMs: number) => Promise<End>;
+  /** To npm alone, as a careless program sends it, or to its whole process group, as a terminal does. */
+  signal: (to: "npm" | "group") => void;
+};
+
+/** Settings of the developer's machine stay outside: an empty DATABASE_URL counts as none and hides the one in `.env`. */
+const settings = { DATABASE_URL: "", PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1" };
+
+/** The same sources are loaded dozens of times. */
+const surroundings = { ...process.env, ...settings, NODE_COMPILE_CACHE: join(root, ".data/compile-cache") };
+
+/** `npm run -s NAME -- …`, in a process group of its own. Whatever a test leaves running is ended after it. */
+export function openDoor(args: readonly string[], env: Record<string, string> = {}): Door {
+  return openProcess("npm", args, env);
+}
+
+export function openProcess(program: string, args: readonly string[], env: Record<string, string> = {}): Door {
+  const child = spawn(program, args, {
+    cwd: root,
+    detached: true,
+    env: { ...surroundings, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${program} is not installed`);
+  const text = { stdout: collect(child, "stdout"), stderr: collect(child, "stderr") };
+  const closed = new Promise<End>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal, stdout: text.stdout(), stderr: text.stderr() }));
+  });
+  const lastWords = () => `\n${[program, ...args].join(" ")}\n${text.stdout()}${text.stderr()}`;
+  return {
+    pid,
+    ...text,
+    prints: (stream, pattern, withinMs) =>
+      new Promise((resolve, reject) => {
+        const look = () => pattern.test(text[stream]()) && resolve(text[stream]());
+        child[stream].on("data", look);
+        look();
+        void closed.then(() => reject(new Error(`ended without printing ${pattern}:${lastWords()}`)));
+        whenTimeIsUp(withinMs, () => reject(new Error(`no ${pattern} within ${withinMs} ms:${lastWords()}`)));
+      }),
+    ends: (withinMs) =>
+      new Promise((resolve, reject) => {
+        void closed.then(resolve);
+        whenTimeIsUp(withinMs, () => reject(new Error(`still runs after ${withinMs} ms:${lastWords()}`)));
+      }),
+    signal: (to) => void process.kill(to === "group" ? -pid : pid, "SIGTERM"),
+  };
+}
+
+/** A command that ends by itself. */
+export const passDoor = (args: readonly string[], env?: Record<string, string>): Promise<End> =>
+  openDoor(args, env).ends(30_000);
+
+function collect(child: ChildProcess, stream: "stdout" | "stderr"): () => string {
+  let text = "";
+  child[stream]?.setEncoding("utf8").on("data", (part: string) => {
+    text += part;
+  });
+  return () => text;
+}
+
+function whenTimeIsUp(ms: number, then: () => void): void {
+  AbortSignal.timeout(ms).addEventListener("abort", then, { once: true });
+}
+
+/** Stops a door after the test, also when the test failed half way. */
+export function closeAfterTest(door: Door): Door {
+  onTestFinished(() => stopDoor(door));
+  return door;
+}
+
+export async function stopDoor(door: Door): Promise<void> {
+  if (livingOf([door.pid, ...descendantsOf(door.pid)]).length > 0) door.signal("group");
+  await door.ends(10_000);
+}
+
+/** A folder for temporary files that only the commands of this test file use, so that what they leave is theirs. */
+export function privateTemporaryFolder(): { path: string; leftovers: () => string[] } {
+  const path = mkdtempSync(join(tmpdir(), "tallystick-doors-"));
+  // The embedded Postgres may run as another user.
+  chmodSync(path, 0o755);
+  afterAll(() => rmSync(path, { recursive: true, force: true }));
+  return { path, leftovers: () => readdirSync(path).filter((name) => name.startsWith("tallystick-")) };
+}
+
+type Process = { pid: number; parent: number; group: number; hasEnded: boolean; command: string };
+
+function listProcesses(): Process[] {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,args="], { encoding: "utf8" }).split("\n");
+  return lines.flatMap((line) => {
+    const [, pid, parent, group, stat = "", command = ""] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (pid === undefined) return [];
+    // A process without its command has given its memory back already; a zombie only waits to be collected by its parent.
+    const hasEnded = stat.startsWith("Z") || command.startsWith("[");
+    return { pid: Number(pid), parent: Number(parent), group: Number(group), hasEnded, command };
+  });
+}
+
+/** Children, their children, and so on; an embedded Postgres is among them. */
+export function descendantsOf(pid: number): number[] {
+  const all = listProcesses();
+  const childrenOf = (parent: number): number[] =>
+    all.filter((process) => process.parent === parent).flatMap((child) => [child.pid, ...childrenOf(child.pid)]);
+  return childrenOf(pid);
+}
+
+/** Those of the processes, or of the process groups, that still run. */
+export const livingOf = (pids: readonly number[]): string[] =>
+  listProcesses()
+    .filter((process) => (pids.includes(process.pid) || pids.includes(process.group)) && !process.hasEnded)
+    .map((process) => `${process.pid} ${process.command}`);
