@@ -1,0 +1,32 @@
+/** What every campaign takes and gives, so that the command can run any of them. */
+export type CampaignOptions = {
+  kills: number;
+  /** Undefined: the seed of the run that is continued, or a new one. */
+  seed: number | undefined;
+  /** Against a deliberately naive variant: the harness must then find something broken. */
+  isNaive: boolean;
+  /** Where the campaign's own database cluster is kept. Undefined: in a temporary folder that goes with the run. */
+  dataFolder: string | undefined;
+  /** Ends the run early; the same options with the same folder go on from there. */
+  signal: AbortSignal;
+  say: (line: string) => void;
+};
+
+export type Outcome = {
+  seed: number;
+  /** Of all runs that this campaign was made of. */
+  seconds: number;
+  postgres: string;
+  /** How often each invariant was broken: all zero, unless the variant is naive. */
+  broken: Readonly<Record<string, number>>;
+  figures: Readonly<Record<string, number>>;
+};
+
+export type Campaign = {
+  summary: string;
+  killsByDefault: number;
+  run: (options: CampaignOptions) => Promise<Outcome>;
+};
+
+export const isBroken = ({ broken }: Pick<Outcome, "broken">): boolean =>
+  Object.values(broken).some((count) => count > 0);

@@ -1,0 +1,121 @@
+/** `npm run prove -- <campaign>`: runs a campaign on a database cluster of its own, records and prints what it found. */
+import { execFileSync } from "node:child_process";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { systemClock } from "../packages/server/src/platform/clock.ts";
+import { type Campaign, isBroken, type Outcome } from "./campaign.ts";
+import { workerKills } from "./worker-kills/campaign.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const RESULTS = join(ROOT, ".data/prove");
+
+const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([["worker-kills", workerKills]]);
+
+const USAGE = `npm run prove -- <campaign> [--kills N] [--naive] [--fresh] [--seed N]
+
+${[...CAMPAIGNS].map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`).join("\n")}
+
+  --kills N   how many; a campaign that was stopped goes on from where it was
+  --naive     against a variant that is wrong on purpose: succeeds only if something is found broken
+  --fresh     forgets what an earlier run did
+  --seed N    makes the same random choices again; needs --fresh
+
+Exit code: 0 as it should be, 1 an invariant was broken (with --naive: none was), 2 it did not come to an end.`;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  try {
+    return await prove();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 2;
+  }
+}
+
+async function prove(): Promise<number> {
+  const wish = readArguments();
+  const campaign = wish && CAMPAIGNS.get(wish.name);
+  if (!wish || !campaign) {
+    console.error(USAGE);
+    return 2;
+  }
+  const { isNaive, seed } = wish;
+  const kills = wish.kills ?? campaign.killsByDefault;
+  const label = isNaive ? `${wish.name}-naive` : wish.name;
+  const dataFolder = join(RESULTS, label);
+  if (wish.isFresh) await rm(dataFolder, { recursive: true, force: true });
+  const outcome = await campaign.run({
+    kills,
+    seed,
+    isNaive,
+    dataFolder,
+    signal: abortOnSignal(),
+    say: (line) => console.error(line),
+  });
+  const hasPassed = isBroken(outcome) === isNaive;
+  const result = { campaign: label, hasPassed, options: { kills, isNaive }, ...outcome, ...describeRun(outcome) };
+  const json = JSON.stringify(result, null, 2);
+  await mkdir(RESULTS, { recursive: true });
+  await writeFile(join(RESULTS, `${label}.json`), `${json}\n`);
+  console.log(json);
+  console.error(`${label}: ${hasPassed ? "passed" : "FAILED"}${isNaive ? " (the harness must find faults here)" : ""}`);
+  return hasPassed ? 0 : 1;
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      kills: { type: "string" },
+      seed: { type: "string" },
+      naive: { type: "boolean", default: false },
+      fresh: { type: "boolean", default: false },
+    },
+  });
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) return undefined;
+  return {
+    name,
+    kills: wholeNumber("--kills", values.kills),
+    seed: wholeNumber("--seed", values.seed),
+    isNaive: values.naive,
+    isFresh: values.fresh,
+  };
+}
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) throw new Error(`${option} takes a whole number from 1 on`);
+  return text === undefined ? undefined : Number(text);
+}
+
+function abortOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"]) {
+    process.on(name, () => stop.abort(new Error("Stopped. The same command goes on from here; --fresh begins anew.")));
+  }
+  return stop.signal;
+}
+
+function describeRun({ postgres }: Outcome) {
+  return {
+    at: systemClock.now().toString(),
+    commit: describeCommit(),
+    versions: { node: process.versions.node, postgres },
+    machine: {
+      cpus: availableParallelism(),
+      cpu: cpus()[0]?.model ?? "unknown",
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      // Over 15 minutes, at the end: whether others used the machine too.
+      load: Math.round((loadavg()[2] ?? 0) * 10) / 10,
+      system: `${process.platform} ${process.arch}`,
+    },
+  };
+}
+
+function describeCommit(): string {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+  return `${git("rev-parse", "HEAD")}${git("status", "--porcelain") === "" ? "" : " with changes"}`;
+}

@@ -1,0 +1,148 @@
+/** Kills a worker again and again while it drains due rows, outbox and jobs, then checks that nothing is lost or doubled. */
+import { randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { createOrganization } from "../../packages/server/src/modules/organizations/index.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
+import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
+import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
+import { allOrNone } from "../all-or-none.ts";
+import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { addCustomers, keepAddingWork } from "./add-work.ts";
+import { check, countOpenWork } from "./check.ts";
+import { type Crew, createCrew } from "./crew.ts";
+import { killWorkers } from "./kill-workers.ts";
+import { startReceiver } from "./receiver.ts";
+import { KINDS, openRecords, type Records } from "./work.ts";
+
+/** When nothing moves for so long, what is open stays open. Nobody takes over from a naive worker: no need to wait. */
+const STUCK_AFTER_MS = 30_000;
+const NAIVE_STUCK_AFTER_MS = 3_000;
+const LOOK_EVERY_MS = 100;
+
+export const workerKills: Campaign = {
+  summary: "SIGKILLs of workers that drain due rows, outbox and jobs: nothing lost, nothing twice, taken over in 20 s",
+  killsByDefault: 200,
+  run: runWorkerKills,
+};
+
+export async function runWorkerKills(options: CampaignOptions): Promise<Outcome> {
+  const { dataFolder, isNaive } = options;
+  const cluster = await startEmbeddedPostgres(dataFolder === undefined ? {} : { dataFolder });
+  try {
+    await migrate(cluster.url);
+    for (const file of isNaive ? ["schema.sql", "naive-schema.sql"] : ["schema.sql"])
+      await runOn(cluster.url, await readFile(join(import.meta.dirname, file), "utf8"));
+    return await runOnCluster(cluster.url, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw error;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function runOnCluster(url: string, options: CampaignOptions): Promise<Outcome> {
+  const begun = performance.now();
+  const records = openRecords(url);
+  const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "error" }), {
+    dueKinds: KINDS.map((kind) => ({ ...kind, run: () => Promise.reject(new Error("only workers run due rows")) })),
+  });
+  const receiver = await startReceiver(records);
+  const crew = createCrew({ url, receiverUrl: receiver.url, isNaive: options.isNaive, records });
+  try {
+    const state = await openCampaign(platform, records, options.seed);
+    options.say(`seed ${state.seed}, ${state.killsDone} kills done before`);
+    try {
+      await killWhileWorking({ platform, records, crew }, state, options);
+      await drain(records, crew, options);
+    } finally {
+      await crew.endAll();
+      const seconds = (performance.now() - begun) / 1000;
+      await records.query("update prove.campaign set seconds = seconds + $1", [seconds]);
+    }
+    return await report(records, state);
+  } finally {
+    await receiver.stop();
+    await platform.close();
+    await records.end();
+  }
+}
+
+type State = { organizationId: string; seed: number; killsDone: number };
+type Stage = { platform: Platform; records: Records; crew: Crew };
+
+/** The state of the campaign that was stopped here, or of a new one. */
+async function openCampaign(platform: Platform, records: Records, seed: number | undefined): Promise<State> {
+  const { rows } = await records.query(
+    `select organization_id as "organizationId", seed, (select count(*) from prove.kills)::integer as "killsDone"
+     from prove.campaign`,
+  );
+  const [stopped] = rows as State[];
+  if (stopped) {
+    if (seed !== undefined && seed !== stopped.seed)
+      throw new Error(`This campaign was begun with the seed ${stopped.seed}: leave out --seed, or add --fresh.`);
+    await forgetWhatWasOpen(records);
+    return stopped;
+  }
+  const organizationId = await createOrganization(platform.db, platform.clock, { name: "Prove", isSandbox: false });
+  await addCustomers(platform, organizationId);
+  const chosen = seed ?? randomInt(1, 2 ** 30);
+  await records.query("insert into prove.campaign (organization_id, seed) values ($1, $2)", [organizationId, chosen]);
+  return { organizationId, seed: chosen, killsDone: 0 };
+}
+
+/** The time between two runs is no time to take over: attempts on what was open then are not measured. */
+async function forgetWhatWasOpen(records: Records): Promise<void> {
+  const open = `select id from due_instants where done_at is null
+    union all select id from outbox where dispatched_at is null
+    union all select key::uuid from graphile_worker.jobs where key is not null`;
+  await records.query(`delete from prove.attempts where item_id in (${open})`);
+  await records.query(`delete from prove.held where message_id in (${open})`);
+}
+
+async function killWhileWorking(stage: Stage, state: State, options: CampaignOptions): Promise<void> {
+  const enough = new AbortController();
+  await allOrNone(options.signal, [
+    (stop) => keepAddingWork({ ...stage, ...state }, AbortSignal.any([stop, enough.signal])),
+    (stop) =>
+      killWorkers({ ...stage, ...state, kills: options.kills, say: options.say, signal: stop }).then(() =>
+        enough.abort(),
+      ),
+  ]);
+}
+
+/** Until nothing is open, or what is open does not move any more. */
+async function drain(records: Records, crew: Crew, { isNaive, signal, say }: CampaignOptions): Promise<void> {
+  const stuckAfterMs = isNaive ? NAIVE_STUCK_AFTER_MS : STUCK_AFTER_MS;
+  let last = "";
+  let movedAt = performance.now();
+  say("the last kill is done: draining");
+  for (;;) {
+    const open = await countOpenWork(records);
+    if (open.due + open.messages + open.jobs === 0) return;
+    if (JSON.stringify(open) !== last) movedAt = performance.now();
+    else if (performance.now() - movedAt > stuckAfterMs) return say(`stuck: ${last}`);
+    last = JSON.stringify(open);
+    crew.assertAlive();
+    await pause(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+async function report(records: Records, { seed }: State): Promise<Outcome> {
+  const { broken, figures } = await check(records);
+  const { rows } = await records.query(
+    "select seconds, current_setting('server_version') as postgres from prove.campaign",
+  );
+  const round = (value: number): number => Math.round(value * 100) / 100;
+  return {
+    seed,
+    seconds: round(rows[0].seconds),
+    postgres: rows[0].postgres,
+    broken,
+    figures: Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, round(value)])),
+  };
+}

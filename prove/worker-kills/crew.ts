@@ -1,0 +1,92 @@
+/** The worker processes: each is started by this process and killed by it, by its own handle. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { systemClock } from "../../packages/server/src/platform/clock.ts";
+import type { Records } from "./work.ts";
+import { READY, type WorkerTask } from "./worker-task.ts";
+
+/** Most of the time of a campaign is the start of workers, and half of that is compiling. */
+const COMPILE_CACHE = join(import.meta.dirname, "../../.data/prove/compile-cache");
+
+export type WorkerProcess = {
+  number: number;
+  /** Its connections carry this name, so that the server tells when they are gone. */
+  connectionName: string;
+  /** Resolves when it works; rejects when it ends before. */
+  isReady: Promise<void>;
+  /** SIGKILL. Resolves with the moment of it when the process is gone. */
+  kill: () => Promise<Temporal.Instant>;
+};
+
+export type Crew = {
+  start: () => Promise<WorkerProcess>;
+  /** Throws when a worker ended that nobody has killed. */
+  assertAlive: () => void;
+  endAll: () => Promise<void>;
+};
+
+export type CrewOptions = { url: string; receiverUrl: string; isNaive: boolean; records: Records };
+
+export function createCrew({ url, receiverUrl, isNaive, records }: CrewOptions): Crew {
+  const file = join(import.meta.dirname, isNaive ? "naive-worker.ts" : "worker.ts");
+  const alive = new Map<number, ChildProcess>();
+
+  const assertOneAlive = (number: number, child: ChildProcess): void => {
+    const end = child.signalCode ?? child.exitCode;
+    if (end !== null) throw new Error(`worker ${number} ended by itself (${end})`);
+  };
+
+  const kill = async (number: number, child: ChildProcess): Promise<Temporal.Instant> => {
+    assertOneAlive(number, child);
+    alive.delete(number);
+    const exited = once(child, "exit");
+    const killedAt = systemClock.now();
+    child.kill("SIGKILL");
+    await exited;
+    return killedAt;
+  };
+
+  return {
+    start: async () => {
+      const { rows } = await records.query("select nextval('prove.worker_numbers')::integer as number");
+      const number: number = rows[0].number;
+      const connectionName = `prove_worker_${number}`;
+      const task: WorkerTask = { url: withConnectionName(url, connectionName), receiverUrl, worker: number };
+      const child = fork(file, [JSON.stringify(task)], {
+        execArgv: [],
+        env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+      });
+      alive.set(number, child);
+      return { number, connectionName, isReady: readiness(number, child), kill: () => kill(number, child) };
+    },
+    assertAlive: () => {
+      for (const [number, child] of alive) assertOneAlive(number, child);
+    },
+    endAll: async () => {
+      const rest = [...alive].filter(([, child]) => child.exitCode === null && child.signalCode === null);
+      await Promise.all(rest.map(([number, child]) => kill(number, child)));
+    },
+  };
+}
+
+/** What stands in the URL goes before the name that the service gives its connections. */
+function withConnectionName(url: string, name: string): string {
+  const named = new URL(url);
+  named.searchParams.set("application_name", name);
+  return named.toString();
+}
+
+function readiness(number: number, child: ChildProcess): Promise<void> {
+  const isReady = new Promise<void>((resolve, reject) => {
+    child.on("message", (message) => {
+      if (message === READY) resolve();
+    });
+    child.once("exit", () => reject(new Error(`worker ${number} ended before it was ready`)));
+    child.once("error", reject);
+  });
+  // Nobody may be waiting: a worker can be killed while it starts.
+  isReady.catch(() => undefined);
+  return isReady;
+}

@@ -1,0 +1,91 @@
+/** Kills workers at random moments, and writes down what each of them held. */
+import { setTimeout as pause } from "node:timers/promises";
+import { allOrNone } from "../all-or-none.ts";
+import { createRandomFor } from "../random.ts";
+import type { Crew, WorkerProcess } from "./crew.ts";
+import { JOB, type Records } from "./work.ts";
+
+/** At least so many work at any moment: whatever a killed one held, another can take over at once. */
+const WORKERS_AT_LEAST = 2;
+const SAY_EVERY_KILLS = 10;
+const CONNECTIONS_GONE_WITHIN_MS = 20_000;
+
+export type KillOptions = {
+  crew: Crew;
+  records: Records;
+  seed: number;
+  killsDone: number;
+  kills: number;
+  signal: AbortSignal;
+  say: (line: string) => void;
+};
+
+/** Resolves when all kills are done; the last workers live on. */
+export async function killWorkers(options: KillOptions): Promise<void> {
+  const { crew, seed, killsDone, kills, signal, say } = options;
+  let planned = killsDone;
+  let done = killsDone;
+  const keepPlace = async (stop: AbortSignal): Promise<void> => {
+    let current = await crew.start();
+    await current.isReady;
+    while (planned < kills) {
+      planned++;
+      stop.throwIfAborted();
+      const next = await crew.start();
+      const moment = chooseMoment(seed, next.number);
+      if (!moment.isWhileStarting) await next.isReady;
+      await pause(moment.delayMs, undefined, { signal: stop });
+      await killOne(options.records, moment.isWhileStarting ? next : current, moment);
+      if (!moment.isWhileStarting) current = next;
+      done++;
+      if (done % SAY_EVERY_KILLS === 0) say(`${done} of ${kills} kills`);
+    }
+  };
+  await allOrNone(signal, Array<typeof keepPlace>(WORKERS_AT_LEAST).fill(keepPlace));
+}
+
+type Moment = { isWhileStarting: boolean; delayMs: number };
+
+/** Mostly 0.2 to 1.5 s after its successor began to work; one in ten while it starts itself. */
+function chooseMoment(seed: number, worker: number): Moment {
+  const random = createRandomFor(seed, worker);
+  const isWhileStarting = random() < 0.1;
+  const [from, to] = isWhileStarting ? [50, 900] : [200, 1500];
+  return { isWhileStarting, delayMs: Math.round(from + random() * (to - from)) };
+}
+
+async function killOne(records: Records, worker: WorkerProcess, moment: Moment): Promise<void> {
+  const begun = performance.now();
+  const killedAt = await worker.kill();
+  await waitForConnectionsGone(records, worker);
+  await recordKill(records, { worker, moment, killedAt, goneMs: performance.now() - begun });
+}
+
+/** From then on the server has rolled back what the worker had open, and has freed its row locks. */
+async function waitForConnectionsGone(records: Records, { number, connectionName }: WorkerProcess): Promise<void> {
+  const begun = performance.now();
+  for (;;) {
+    const { rows } = await records.query(
+      "select count(*)::integer as count from pg_stat_activity where application_name = $1",
+      [connectionName],
+    );
+    if (rows[0].count === 0) return;
+    if (performance.now() - begun > CONNECTIONS_GONE_WITHIN_MS)
+      throw new Error(`the connections of worker ${number} outlive it`);
+    await pause(5);
+  }
+}
+
+type Kill = { worker: WorkerProcess; moment: Moment; killedAt: Temporal.Instant; goneMs: number };
+
+const recordKill = (records: Records, { worker, moment, killedAt, goneMs }: Kill) =>
+  records.query(
+    `with kill as (
+       insert into prove.kills (worker, was_starting, delay_ms, killed_at, connections_gone_ms)
+       values ($1, $2, $3, $4, $5) returning number
+     )
+     insert into prove.held (kill, message_id, locked_by)
+     select kill.number, jobs.key::uuid, jobs.locked_by from kill, graphile_worker.jobs as jobs
+     where jobs.task_identifier = $6 and jobs.locked_by is not null`,
+    [worker.number, moment.isWhileStarting, moment.delayMs, killedAt.toString(), goneMs, JOB],
+  );

@@ -1,0 +1,47 @@
+// The short form of the campaign: as many kills as CI has time for.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type CampaignOptions, isBroken } from "../../prove/campaign.ts";
+import { runWorkerKills } from "../../prove/worker-kills/campaign.ts";
+
+const long = { timeout: 150_000 };
+
+const options = (added: Partial<CampaignOptions>): CampaignOptions => ({
+  kills: 20,
+  seed: 1,
+  isNaive: false,
+  dataFolder: undefined,
+  signal: new AbortController().signal,
+  say: () => undefined,
+  ...added,
+});
+
+test.concurrent(
+  "20 kills, in a campaign that is stopped and goes on, lose and double nothing",
+  long,
+  async ({ onTestFinished }) => {
+    const dataFolder = await mkdtemp(join(tmpdir(), "tallystick-prove-"));
+    onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
+    const stop = new AbortController();
+    const say = (line: string) => {
+      if (line === "10 of 20 kills") stop.abort(new Error("stopped half way"));
+    };
+    await expect(runWorkerKills(options({ dataFolder, signal: stop.signal, say }))).rejects.toThrow("stopped half way");
+
+    const { broken, figures, seed } = await runWorkerKills(options({ dataFolder, seed: undefined }));
+    expect(Object.entries(broken).filter(([, count]) => count > 0)).toEqual([]);
+    expect(seed).toBe(1);
+    expect(figures.kills).toBe(20);
+    expect(figures.jobsTakenOver).toBeGreaterThan(0);
+    expect(figures.jobsTakenOverSecondsMax).toBeLessThan(20);
+  },
+);
+
+test.concurrent("the same harness catches a worker that marks first and works after that", long, async () => {
+  const outcome = await runWorkerKills(options({ kills: 4, isNaive: true }));
+  expect(outcome.figures.kills).toBe(4);
+  expect(isBroken(outcome)).toBe(true);
+});
