@@ -3,8 +3,8 @@ import helmet from "@fastify/helmet";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from "fastify";
 import { sql } from "kysely";
-import { v7 as uuid } from "uuid";
 import type { Clock } from "../platform/clock.ts";
+import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
@@ -70,7 +70,7 @@ function createFastify(log: Log): FastifyInstance {
     // A caller's id is taken over when it is harmless in a log, so that both sides find the request again.
     genReqId: (request) => {
       const given = request.headers["x-request-id"];
-      return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : uuid();
+      return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : newId();
     },
     // Before routing, so that no hook has run.
     frameworkErrors: (error, request, reply) =>

@@ -1,5 +1,5 @@
-import { v7 as uuid } from "uuid";
 import { beforeEach, expect, test } from "vitest";
+import { newId } from "../platform/new-id.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 import { createDueRegistry, type DueKind, runNextDue, scheduleDue } from "./due.ts";
@@ -49,12 +49,12 @@ const organizationId = organizations[0]?.id ?? "";
 
 async function customer(options: { clock?: string; organization?: number } = {}): Promise<Customer> {
   const { key } = organizations[options.organization ?? 0] ?? {};
-  const wanted = { external_id: uuid(), ...(options.clock ? { test_clock_id: options.clock } : {}) };
+  const wanted = { external_id: newId(), ...(options.clock ? { test_clock_id: options.clock } : {}) };
   const { body } = await call("POST", "/customers", { customer: wanted }, key ? { key } : {});
   return { id: body.customer.svc_id, testClockId: body.customer.test_clock_id };
 }
 
-const schedule = (who: Customer | null, kindName: string, dueAt: string, subjectId: string = who?.id ?? uuid()) =>
+const schedule = (who: Customer | null, kindName: string, dueAt: string, subjectId: string = who?.id ?? newId()) =>
   inOrganization(platform.db, organizationId, (tx) =>
     scheduleDue(tx, platform.registry, organizationId, { kind: kindName, subjectId, customer: who, dueAt: at(dueAt) }),
   );
@@ -147,7 +147,7 @@ test("a row that fails keeps no effect, is tried again later, and holds up nobod
 
 test("a kind that no module registered is kept, with the reason", async () => {
   const unknown = createDueRegistry([kind("forgotten", 1)], Temporal.Duration.from({ seconds: 0 }));
-  const subject = uuid();
+  const subject = newId();
   await inOrganization(platform.db, organizationId, (tx) =>
     scheduleDue(tx, unknown, organizationId, { kind: "forgotten", subjectId: subject, customer: null, dueAt: now }),
   );

@@ -1,6 +1,7 @@
 /** What must happen at an instant: modules register kinds, schedule rows, and workers run them in order. */
-import { v7 as uuid } from "uuid";
+
 import type { Clock } from "../platform/clock.ts";
+import { newId } from "../platform/new-id.ts";
 import { actForOrganization, type Database, type Tx } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
@@ -50,7 +51,7 @@ export async function scheduleDue(
   const waits = kind.settles && testClockId === null;
   await insertDue(tx, organizationId, {
     organizationId,
-    id: uuid(),
+    id: newId(),
     kind: due.kind,
     subjectId: due.subjectId,
     customerId: due.customer?.id ?? null,

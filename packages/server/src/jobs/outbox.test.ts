@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { v7 as uuid } from "uuid";
 import { expect, test } from "vitest";
+import { newId } from "../platform/new-id.ts";
 import { inOrganization, type Tx } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 import { dispatchNextMessage, type OutboxMessage, publish } from "./outbox.ts";
@@ -37,7 +37,7 @@ const within = <T>(work: (tx: Tx) => Promise<T>) => inOrganization(platform.db, 
 
 test("a message carries the object as it was, and reaches the subscriber and the job of its organization", async () => {
   received.length = 0;
-  const id = uuid();
+  const id = newId();
   await within((tx) => publish(tx, organizationId, change(id), now));
   await drain();
   expect(received.map(({ payload }) => payload)).toEqual([
@@ -49,7 +49,7 @@ test("a message carries the object as it was, and reaches the subscriber and the
 test("a change that is rolled back is never told", async () => {
   received.length = 0;
   const undone = within(async (tx) => {
-    await publish(tx, organizationId, change(uuid()), now);
+    await publish(tx, organizationId, change(newId()), now);
     throw new Error("changed my mind");
   });
   await expect(undone).rejects.toThrow("changed my mind");
@@ -58,7 +58,7 @@ test("a change that is rolled back is never told", async () => {
 });
 
 test("what can happen only once cannot be told twice", async () => {
-  const id = uuid();
+  const id = newId();
   await within((tx) => publish(tx, organizationId, change(id, true), now));
   await expect(within((tx) => publish(tx, organizationId, change(id, true), now))).rejects.toThrow("duplicate key");
   await within((tx) => publish(tx, organizationId, change(id), now));
@@ -68,7 +68,7 @@ test("what can happen only once cannot be told twice", async () => {
 test("a row that commits late is not skipped by those that were written after it", async () => {
   await drain();
   received.length = 0;
-  const [slow, fast] = [uuid(), uuid()];
+  const [slow, fast] = [newId(), newId()];
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -97,7 +97,7 @@ test("a broken subscriber leaves no half of its work, and the message waits", as
   received.length = 0;
   performed.length = 0;
   isBroken = true;
-  await within((tx) => publish(tx, organizationId, change(uuid()), now));
+  await within((tx) => publish(tx, organizationId, change(newId()), now));
   await drain();
   isBroken = false;
   await drain();
@@ -110,7 +110,7 @@ test("a broken subscriber leaves no half of its work, and the message waits", as
 test("many dispatchers at once hand over each message once", async () => {
   await drain();
   received.length = 0;
-  const ids = Array.from({ length: 60 }, () => uuid());
+  const ids = Array.from({ length: 60 }, () => newId());
   for (const id of ids) await within((tx) => publish(tx, organizationId, change(id), now));
   const subscribers = platform.additions.subscribers ?? [];
   await Promise.all(

@@ -1,5 +1,5 @@
 /** What must be told: a row per state change, written with the change, handed to subscribers by a worker. */
-import { v7 as uuid } from "uuid";
+import { newId } from "../platform/new-id.ts";
 import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
 import type { WorkDeps } from "./due.ts";
 import { claimMessage, finishMessage, insertMessage, type OutboxMessage, postponeMessage } from "./outbox-store.ts";
@@ -25,7 +25,7 @@ export async function publish(
   change: StateChange,
   now: Temporal.Instant,
 ): Promise<void> {
-  const id = uuid();
+  const id = newId();
   const { webhookType, objectType, objectId } = change;
   const payload = JSON.stringify({ webhook_type: webhookType, object_type: objectType, [objectType]: change.object });
   await insertMessage(

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { v7 as uuid } from "uuid";
 import { expect, test } from "vitest";
+import { newId } from "../platform/new-id.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 import { enqueueJob, type JobHandler, startQueue } from "./queue.ts";
@@ -32,7 +32,7 @@ test("whoever holds a job has a heartbeat, so that a long job is not given to a 
     begun.resolve();
     await mayEnd.promise;
   });
-  await enqueue(uuid());
+  await enqueue(newId());
   await begun.promise;
   const { rows } = await sql<{ hasHeartbeat: boolean }>`
     select locked_by in (select worker_id from worker_heartbeats) as "hasHeartbeat" from graphile_worker.jobs`.execute(
@@ -44,7 +44,7 @@ test("whoever holds a job has a heartbeat, so that a long job is not given to a 
 });
 
 test("a worker that starts takes over the jobs of a silent one at once, and leaves those of a living one", async () => {
-  const [silent, living] = [uuid(), uuid()];
+  const [silent, living] = [newId(), newId()];
   await leaveLocked(silent, "silent", 16);
   await leaveLocked(living, "living", 5);
   const taken = Promise.withResolvers<unknown>();

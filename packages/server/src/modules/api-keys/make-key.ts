@@ -1,6 +1,7 @@
 /** Makes, rotates and revokes keys. A token is returned once and never stored. */
-import { v7 as uuid } from "uuid";
+
 import type { Permissions } from "../../http/auth.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { expireKey, findLiveKey, insertKey, revokeKey } from "./store.ts";
 import { makeToken } from "./token.ts";
@@ -10,7 +11,7 @@ export type MadeKey = { keyId: string; token: string };
 
 export async function makeKey(tx: Tx, organizationId: string, wish: KeyWish, now: Temporal.Instant): Promise<MadeKey> {
   const { keyId, token, hash } = makeToken();
-  await insertKey(tx, organizationId, { ...wish, id: uuid(), keyId, hash, createdAt: now });
+  await insertKey(tx, organizationId, { ...wish, id: newId(), keyId, hash, createdAt: now });
   return { keyId, token };
 }
 

@@ -1,5 +1,5 @@
-import { v7 as uuid } from "uuid";
 import { describe, expect, it, test } from "vitest";
+import { newId } from "../../platform/new-id.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 
 const { call, organizations } = await startTallystick({ organizations: 3 });
@@ -122,7 +122,7 @@ it.each<[Members, Record<string, string[]>]>([
     { key: ["value_already_exist"] },
   ],
 ])("%j is refused with %j, and nothing is stored", async (members, details) => {
-  const externalId = "external_id" in members || Object.keys(members).length === 0 ? {} : { external_id: uuid() };
+  const externalId = "external_id" in members || Object.keys(members).length === 0 ? {} : { external_id: newId() };
   const { total_count: before } = (await call("GET", "/customers")).body.meta;
   const { status, body } = await upsert({ ...externalId, ...members });
   expect([status, body.error_details]).toEqual([422, details]);

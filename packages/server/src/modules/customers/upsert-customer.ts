@@ -1,8 +1,9 @@
 /** Creates the customer with an external_id, or changes the one that has it. */
-import { v7 as uuid } from "uuid";
+
 import { invalid } from "../../http/problem.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { findTaxes, taxErrors } from "../taxes/index.ts";
@@ -58,7 +59,7 @@ async function createCustomer(
   const now = clock.now();
   const row = await insertCustomer(tx, organizationId, {
     ...columns,
-    id: uuid(),
+    id: newId(),
     external_id: wanted.external_id,
     sequential_id: number,
     slug: `${organization.document_number_prefix}-${String(number).padStart(3, "0")}`,
@@ -124,7 +125,7 @@ async function saveMetadata(
     // An id is used up by the first pair that names it.
     const old = known.get(svc_id ?? id ?? "");
     if (old) known.delete(old.id);
-    return { id: old?.id ?? uuid(), key, value, display_in_invoice, created_at: old?.created_at ?? now };
+    return { id: old?.id ?? newId(), key, value, display_in_invoice, created_at: old?.created_at ?? now };
   });
   await replaceMetadata(tx, organizationId, row.id, pairs);
 }

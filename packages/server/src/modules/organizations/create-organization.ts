@@ -1,6 +1,7 @@
 /** Makes an organization with its defaults. */
-import { v7 as uuid } from "uuid";
+
 import type { Clock } from "../../platform/clock.ts";
+import { newId } from "../../platform/new-id.ts";
 import { type Database, inOrganization } from "../../platform/postgres/database.ts";
 import { insertOrganization } from "./store.ts";
 
@@ -11,7 +12,7 @@ export async function createOrganization(
   clock: Clock,
   { name, isSandbox }: OrganizationWish,
 ): Promise<string> {
-  const id = uuid();
+  const id = newId();
   const now = clock.now();
   await inOrganization(db, id, (tx) =>
     insertOrganization(tx, {

@@ -1,9 +1,9 @@
 /** CRUD of /taxes, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { v7 as uuid } from "uuid";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
 import { invalid } from "../../http/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeTaxes } from "./describe-taxes.ts";
 import { taxErrors } from "./errors.ts";
@@ -22,7 +22,7 @@ export const taxRoutes =
           throw invalid({ base: ["value_is_mandatory"] });
         const now = clock.now();
         const row = {
-          id: uuid(),
+          id: newId(),
           name,
           code,
           rate,

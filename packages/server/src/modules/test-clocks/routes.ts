@@ -1,9 +1,9 @@
 /** /test_clocks: time that can be moved, for the customers that live on it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { v7 as uuid } from "uuid";
 import { toInstant } from "../../http/formats.ts";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
 import { invalid } from "../../http/problem.ts";
+import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { type AdvanceDeps, awaitAdvance, startAdvance } from "./advance-test-clock.ts";
@@ -42,7 +42,7 @@ export const testClockRoutes =
         const { name = null, now } = request.body.test_clock;
         return answer(
           await insertTestClock(tx, organizationId, {
-            id: uuid(),
+            id: newId(),
             name,
             now: readInstant(now),
             createdAt: clock.now(),

@@ -1,7 +1,7 @@
-import { v7 as uuid } from "uuid";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { publish } from "../../jobs/outbox.ts";
+import { newId } from "../../platform/new-id.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 import { startAdvance } from "./advance-test-clock.ts";
@@ -20,7 +20,7 @@ const monthly: DueKind = {
   run: async (tx, due) => {
     const testClockId = clockOf.get(due.customerId ?? "") ?? null;
     const testClock = await findTestClock(tx, due.organizationId, testClockId ?? "");
-    const change = { webhookType: "test.billed", objectType: "x", objectId: uuid(), object: {} };
+    const change = { webhookType: "test.billed", objectType: "x", objectId: newId(), object: {} };
     await publish(tx, due.organizationId, change, realNow);
     if (breakAt === due.dueAt.toString()) throw new Error("out of paper");
     ran.push(`${due.dueAt} with the clock at ${testClock?.now}`);
@@ -46,7 +46,7 @@ const advance = (id: string, now: string, options = {}) =>
   call("POST", `/test_clocks/${id}/advance`, { test_clock: { now } }, options);
 
 async function billedCustomer(testClockId: string, firstDue: string): Promise<string> {
-  const { body } = await call("POST", "/customers", { customer: { external_id: uuid(), test_clock_id: testClockId } });
+  const { body } = await call("POST", "/customers", { customer: { external_id: newId(), test_clock_id: testClockId } });
   const { svc_id: id } = body.customer;
   clockOf.set(id, testClockId);
   await inOrganization(platform.db, organizationId, (tx) =>
@@ -192,7 +192,7 @@ test("two workers that carry on one clock do every step once", async () => {
 
 test("repeating an advance with its Idempotency-Key repeats the answer and moves nothing", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
-  const headers = { "idempotency-key": uuid() };
+  const headers = { "idempotency-key": newId() };
   const first = await advance(svc_id, "2024-03-01T00:00:00Z", { headers });
   await advance(svc_id, "2024-06-01T00:00:00Z");
   const again = await advance(svc_id, "2024-03-01T00:00:00Z", { headers });
