@@ -25,12 +25,11 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
     outbox: () => dispatchNextMessage(options, subscribers),
     ...steps,
   };
-  const loops = Object.entries(sources).flatMap(([name, step]) =>
-    Array.from({ length: loopsPerSource }, () =>
-      startLoop(
-        async () => guard.isTrusted() && (await step()),
-        (error) => log.error({ err: error, source: name }, "work failed"),
-      ),
+  const loops = Object.entries(sources).map(([name, step]) =>
+    startLoops(
+      async () => guard.isTrusted() && (await step()),
+      loopsPerSource,
+      (error) => log.error({ err: error, source: name }, "work failed"),
     ),
   );
   return {
@@ -41,28 +40,34 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
   };
 }
 
-/** Work goes on without a pause while there is some; a failure counts as a pause. */
-export function startLoop(step: () => Promise<boolean>, onError: (error: unknown) => void): Loop {
-  let stopped = false;
-  let wake = (): void => undefined;
-  const running = (async () => {
-    while (!stopped) {
-      const worked = await step().catch((error: unknown) => {
+/**
+ * Several loops over one source. Work goes on without a pause while there is some; a loop that finds none sleeps. Every
+ * tick wakes one sleeper to look again, so an idle worker asks the database little, and one that found work wakes all.
+ */
+function startLoops(step: () => Promise<boolean>, count: number, onError: (error: unknown) => void): Loop {
+  let isStopped = false;
+  const sleepers: Array<() => void> = [];
+  const wakeAll = (): void => {
+    for (const wake of sleepers.splice(0)) wake();
+  };
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      const hasWorked = await step().catch((error: unknown) => {
         onError(error);
         return false;
       });
-      if (worked || stopped) continue;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, IDLE_MS).unref();
-      });
+      if (hasWorked) wakeAll();
+      else if (!isStopped) await new Promise<void>((resolve) => sleepers.push(resolve));
     }
-  })();
+  };
+  const tick = setInterval(() => sleepers.shift()?.(), IDLE_MS);
+  const running = Array.from({ length: count }, run);
   return {
     stop: async () => {
-      stopped = true;
-      wake();
-      await running;
+      isStopped = true;
+      clearInterval(tick);
+      wakeAll();
+      await Promise.all(running);
     },
   };
 }

@@ -6,7 +6,15 @@ import { afterAll, inject } from "vitest";
 import { runNextDue } from "../jobs/due.ts";
 import { dispatchNextMessage } from "../jobs/outbox.ts";
 import { toTaskList } from "../jobs/queue.ts";
-import { type Additions, composeApi, composeJobs, composePlatform, type Platform } from "../main/compose.ts";
+import type { Loop } from "../jobs/worker.ts";
+import {
+  type Additions,
+  composeApi,
+  composeJobs,
+  composePlatform,
+  composeWorker,
+  type Platform,
+} from "../main/compose.ts";
 import { readConfig } from "../main/config.ts";
 import { makeKey } from "../modules/api-keys/index.ts";
 import { createOrganization } from "../modules/organizations/index.ts";
@@ -36,6 +44,8 @@ export type TestService = {
   call: Call;
   /** Does everything that is due, waiting in the outbox or queued, until nothing is left. */
   drain: () => Promise<void>;
+  /** The worker as it runs beside the API; the test stops it. */
+  startWorker: () => Promise<Loop>;
 };
 
 /** A database cloned from the migrated template; removed after the tests of the file. */
@@ -85,7 +95,14 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
       headers: response.headers,
     };
   };
-  return { platform, app, organizations, call, drain: () => drain(platform) };
+  return {
+    platform,
+    app,
+    organizations,
+    call,
+    drain: () => drain(platform),
+    startWorker: () => composeWorker(platform),
+  };
 }
 
 export async function makeOrganization(

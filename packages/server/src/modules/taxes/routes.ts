@@ -1,13 +1,22 @@
 /** CRUD of /taxes, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
-import { invalid } from "../../http/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeTaxes } from "./describe-taxes.ts";
 import { taxErrors } from "./errors.ts";
-import { type ApiTax, changeTax, createTax, deleteTax, fromApiTax, listTaxes, showTax, type TaxRow } from "./schema.ts";
+import {
+  type ApiTax,
+  changeTax,
+  createTax,
+  deleteTax,
+  fromApiTax,
+  listTaxes,
+  readRate,
+  showTax,
+  type TaxRow,
+} from "./schema.ts";
 import { findTax, insertTax, pageOfTaxes, updateTax } from "./store.ts";
 
 export const taxRoutes =
@@ -17,9 +26,8 @@ export const taxRoutes =
 
     app.post("/taxes", { schema: createTax, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const { name, code, rate, description = null, applied_to_organization = false } = fromApiTax(request.body.tax);
-        if (name === undefined || code === undefined || rate === undefined)
-          throw invalid({ base: ["value_is_mandatory"] });
+        const { name, code, description = null, applied_to_organization = false, ...given } = request.body.tax;
+        const rate = readRate(given.rate);
         const now = clock.now();
         const row = {
           id: newId(),

@@ -94,7 +94,8 @@ export function fromApiTax({ rate, ...members }: TaxUpdate): Partial<TaxRow> {
   });
 }
 
-function readRate(given: string | number): TaxRow["rate"] {
+/** The exact rate, or a refusal with the code of what is wrong with it. */
+export function readRate(given: string | number): TaxRow["rate"] {
   const parsed = parseTaxRate(String(given));
   if (!parsed.ok) throw invalid({ rate: [parsed.fault] });
   return parsed.rate;
