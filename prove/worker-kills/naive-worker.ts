@@ -1,7 +1,7 @@
 /** A worker that is wrong on purpose: it marks first, commits, and works after that. The harness must catch it. */
 import type { Due } from "../../packages/server/src/jobs/due.ts";
 import type { OutboxMessage } from "../../packages/server/src/jobs/outbox.ts";
-import { startLoop } from "../../packages/server/src/jobs/worker.ts";
+import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { inOrganization } from "../../packages/server/src/platform/postgres/database.ts";
@@ -71,6 +71,6 @@ async function runJob(): Promise<boolean> {
 // What somebody had taken and not finished is to be done again, thinks the naive worker.
 await pool.query("update due_instants set taken = false where taken and done_at is null");
 for (const step of [runDue, dispatch, runJob]) {
-  for (let loop = 0; loop < LOOPS_PER_SOURCE; loop++) startLoop(step, (error) => console.error(String(error)));
+  startLoops(step, LOOPS_PER_SOURCE, (error) => console.error(String(error)));
 }
 tellReady();

@@ -44,7 +44,7 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
  * Several loops over one source. Work goes on without a pause while there is some; a loop that finds none sleeps. Every
  * tick wakes one sleeper to look again, so an idle worker asks the database little, and one that found work wakes all.
  */
-function startLoops(step: () => Promise<boolean>, count: number, onError: (error: unknown) => void): Loop {
+export function startLoops(step: () => Promise<boolean>, count: number, onError: (error: unknown) => void): Loop {
   let isStopped = false;
   const sleepers: Array<() => void> = [];
   const wakeAll = (): void => {
