@@ -48,13 +48,17 @@ export type TestService = {
   startWorker: () => Promise<Loop>;
 };
 
-/** A database cloned from the migrated template; removed after the tests of the file. */
+/** A database cloned from the migrated template; it goes with the template after all tests. */
 export async function cloneDatabase(): Promise<string> {
+  const template = new URL(inject("templateUrl")).pathname.slice(1);
+  return createTestDatabase(`template ${template}`);
+}
+
+/** Named after the template, by which it is found and removed after all tests. */
+export async function createTestDatabase(options = ""): Promise<string> {
   const templateUrl = inject("templateUrl");
-  const name = `tallystick_test_${randomBytes(6).toString("hex")}`;
-  const serverUrl = withDatabase(templateUrl, "postgres");
-  await runOn(serverUrl, `create database ${name} template ${new URL(templateUrl).pathname.slice(1)}`);
-  afterAll(() => runOn(serverUrl, `drop database if exists ${name} with (force)`));
+  const name = `${new URL(templateUrl).pathname.slice(1)}_${randomBytes(6).toString("hex")}`;
+  await runOn(withDatabase(templateUrl, "postgres"), `create database ${name} ${options}`);
   return withDatabase(templateUrl, name);
 }
 

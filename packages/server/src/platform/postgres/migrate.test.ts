@@ -1,20 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import { afterAll, expect, inject, test } from "vitest";
-import { cloneDatabase } from "../../testing/start-tallystick.ts";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { cloneDatabase, createTestDatabase } from "../../testing/start-tallystick.ts";
 import { createDatabase } from "./database.ts";
 import { migrate, pendingMigrations } from "./migrate.ts";
 import { createPool, type Role } from "./pool.ts";
 import { runOn, withDatabase } from "./temporary-database.ts";
 
 const serverUrl = withDatabase(inject("templateUrl"), "postgres");
-
-async function emptyDatabase(owner?: string): Promise<string> {
-  const name = `tallystick_test_${randomBytes(6).toString("hex")}`;
-  await runOn(serverUrl, `create database ${name} ${owner ? `owner ${owner}` : ""}`);
-  afterAll(() => runOn(serverUrl, `drop database if exists ${name} with (force)`));
-  return withDatabase(serverUrl, name);
-}
 
 async function whoAmI(url: string, role: Role): Promise<unknown> {
   const db = createDatabase(createPool({ url, role, connectionsMax: 1, statementTimeoutMs: 0 }));
@@ -27,13 +20,13 @@ async function whoAmI(url: string, role: Role): Promise<unknown> {
 }
 
 test("migrating twice applies nothing the second time", async () => {
-  const url = await emptyDatabase();
+  const url = await createTestDatabase();
   expect((await migrate(url)).length).toBeGreaterThan(0);
   expect(await migrate(url)).toEqual([]);
 });
 
 test("two processes that migrate at the same moment both end well, and each migration is applied once", async () => {
-  const url = await emptyDatabase();
+  const url = await createTestDatabase();
   const applied = (await Promise.all([migrate(url), migrate(url)])).flat();
   expect(new Set(applied).size).toBe(applied.length);
   expect(applied.length).toBeGreaterThan(0);
@@ -42,8 +35,8 @@ test("two processes that migrate at the same moment both end well, and each migr
 test("a login that is no superuser, as managed Postgres gives it, is enough once it may act as the roles", async () => {
   const login = `managed_${randomBytes(6).toString("hex")}`;
   await runOn(serverUrl, `create role ${login} login`);
-  const url = new URL(await emptyDatabase(login));
-  afterAll(async () => {
+  const url = new URL(await createTestDatabase(`owner ${login}`));
+  onTestFinished(async () => {
     await runOn(serverUrl, `drop database if exists ${url.pathname.slice(1)} with (force)`);
     await runOn(serverUrl, `drop role ${login}`);
   });
@@ -59,7 +52,7 @@ test("a login that is no superuser, as managed Postgres gives it, is enough once
 test("a database that lacks a migration says which", async () => {
   const url = await cloneDatabase();
   const db = createDatabase(createPool({ url, role: "app", connectionsMax: 1, statementTimeoutMs: 0 }));
-  afterAll(() => db.destroy());
+  onTestFinished(() => db.destroy());
   expect(await pendingMigrations(db)).toEqual([]);
   await runOn(url, "delete from migrations.applied where name = '0003-taxes'");
   expect(await pendingMigrations(db)).toEqual(["0003-taxes"]);
