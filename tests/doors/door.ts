@@ -2,6 +2,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
@@ -80,7 +81,8 @@ function collect(child: ChildProcess, stream: "stdout" | "stderr"): () => string
 }
 
 function whenTimeIsUp(ms: number, then: () => void): void {
-  AbortSignal.timeout(ms).addEventListener("abort", then, { once: true });
+  // Whole milliseconds: a limit that grows with the load is rarely a whole number.
+  AbortSignal.timeout(Math.ceil(ms)).addEventListener("abort", then, { once: true });
 }
 
 /** Stops a door after the test, also when the test failed half way. */
@@ -130,3 +132,12 @@ export const livingOf = (pids: readonly number[]): string[] =>
   listProcesses()
     .filter((process) => (pids.includes(process.pid) || pids.includes(process.group)) && !process.hasEnded)
     .map((process) => `${process.pid} ${process.command}`);
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
