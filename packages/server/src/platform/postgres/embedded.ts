@@ -98,7 +98,14 @@ async function initialise(binaries: Binaries, cluster: Cluster): Promise<void> {
   const options = ["-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
   const initdb = launch(binaries.initdb, options, cluster, "SIGTERM");
   const log = await collectLog(initdb);
-  if (initdb.exitCode !== 0) throw new Error(`initdb failed: ${log}`);
+  if (initdb.exitCode === 0) return;
+  const isLockedOut = cluster.identity === NOBODY && log.includes("Permission denied");
+  throw new Error(
+    isLockedOut
+      ? `Postgres does not run as root, and the user "nobody" may not enter ${cluster.home}: ` +
+          "choose a folder that everybody may enter (npm run dev -- --data FOLDER), or set DATABASE_URL."
+      : `initdb failed: ${log}`,
+  );
 }
 
 async function startOnFreePort(binaries: Binaries, cluster: Cluster): Promise<{ server: ChildProcess; port: number }> {
