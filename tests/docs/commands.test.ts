@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
-import { queryOn } from "../doors/databases.ts";
+import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { privateTemporaryFolder } from "../doors/door.ts";
 import { type Block, commandsOf, patternOf, readBlocks, shownMembers } from "./document.ts";
 import { openSession, type Session } from "./session.ts";
@@ -33,7 +33,7 @@ async function follow(session: Session, blocks: readonly Block[]): Promise<numbe
       outputs = [];
       for (const command of commandsOf(block)) outputs.push(await session.type(command));
     } else if (block.language === "sql") {
-      for (const statement of block.text.trim().split("\n")) await queryOn(server.url, statement);
+      for (const statement of block.text.trim().split("\n")) await runOn(server.url, statement);
     } else if (block.language === "text") {
       expect(outputs.join("").trimEnd(), where).toMatch(patternOf(session.adapt(block.text)));
       shownCount++;

@@ -2,8 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-
-const root = join(import.meta.dirname, "../..");
+import { root } from "../doors/door.ts";
 
 export type Block = { language: string; text: string; line: number };
 

@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { root } from "../doors/door.ts";
 
-const root = join(import.meta.dirname, "../..");
 const reference = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
 
 function sourcesIn(folder: string): string[] {

@@ -1,9 +1,8 @@
 // A person who follows a page: types its commands, copies what was printed into the next ones, keeps services running.
 
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { type Door, openProcess, root, stopDoor } from "../doors/door.ts";
+import { type Door, freePort, openProcess, root, stopDoor } from "../doors/door.ts";
 
 export type SessionOptions = {
   /** What is at hand instead of the values that a page shows. */
@@ -75,12 +74,4 @@ export async function openSession({ given, dataFolder }: SessionOptions): Promis
 function lastMatch(printed: readonly string[], pattern: RegExp | undefined): string | undefined {
   if (pattern === undefined) return undefined;
   return printed.map((text) => pattern.exec(text)?.[0]).findLast((found) => found !== undefined);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

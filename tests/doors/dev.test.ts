@@ -1,22 +1,21 @@
 // `npm run dev`: what a newcomer sees first.
 
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { closeAfterTest, type Door, descendantsOf, livingOf, openDoor, privateTemporaryFolder } from "./door.ts";
+import {
+  closeAfterTest,
+  type Door,
+  descendantsOf,
+  freePort,
+  livingOf,
+  openDoor,
+  privateTemporaryFolder,
+} from "./door.ts";
 
 const STARTED_WITHIN_MS = 30_000;
 const GONE_WITHIN_MS = 5_000;
 
 const temporary = privateTemporaryFolder();
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 async function openDev(port: number): Promise<{ dev: Door; key: string; printed: string }> {
   const args = ["run", "-s", "dev", "--", "--data", join(temporary.path, "data")];

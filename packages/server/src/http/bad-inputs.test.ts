@@ -11,7 +11,7 @@ import {
   tryInAll,
 } from "../testing/request-fields.ts";
 import { toPath } from "../testing/sample-requests.ts";
-import { type Answer, type Call, makeOrganization, startTallystick } from "../testing/start-tallystick.ts";
+import { type Answer, type Call, makeTestOrganization, startTallystick } from "../testing/start-tallystick.ts";
 
 /** Members that name another record: what is not found there is 404, and nothing of them is shown under the same name. */
 const REFERENCES = ["test_clock_id", "tax_codes", "id", "svc_id"];
@@ -68,7 +68,7 @@ describe.each(writes)("$name", { timeout: (60_000 * 4) / SHARE }, (route) => {
   const references = fields.filter((field) => field.isText && REFERENCES.includes(field.name));
   const stored = new Map<Field, number>();
   // An organization of its own, so that a code which another route has used is not taken.
-  const organization = makeOrganization(service.platform, route.name);
+  const organization = makeTestOrganization(service.platform, route.name);
   const call: Call = async (method, path, body, options) =>
     service.call(method, path, body, { ...options, key: (await organization).key });
   let marks = 0;

@@ -1,6 +1,12 @@
-/** When a failed attempt is made again. */
-import { type RawBuilder, sql } from "kysely";
+/** When a failed attempt is made again, and what is noted about it. */
+import { sql } from "kysely";
 
-/** 1, 2, 4, 8 … seconds after `now` by the row's `attempts` so far, at most `secondsMax`. */
-export const retryAt = (now: Temporal.Instant, secondsMax: number): RawBuilder<Temporal.Instant> =>
-  sql`${now}::timestamptz + least(power(2, least(attempts, 20)), ${secondsMax}::int) * interval '1 second'`;
+export type Failure = { now: Temporal.Instant; error: string; secondsMax: number };
+
+/** What a failed attempt changes in its row: it is ready again 1, 2, 4, 8 … seconds after `now`, at most `secondsMax`. */
+export const failedAttempt = ({ now, error, secondsMax }: Failure) => ({
+  attempts: sql<number>`attempts + 1`,
+  ready_at: sql<Temporal.Instant>`${now}::timestamptz
+    + least(power(2, least(attempts, 20)), ${secondsMax}::int) * interval '1 second'`,
+  last_error: error,
+});

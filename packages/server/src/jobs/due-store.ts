@@ -1,7 +1,7 @@
 /** All SQL on due_instants. */
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
-import { retryAt } from "./backoff.ts";
+import { failedAttempt } from "./backoff.ts";
 
 export type Due = {
   organizationId: string;
@@ -114,11 +114,7 @@ export async function postponeDue(
 ): Promise<void> {
   await dispatcherDb
     .updateTable("due_instants")
-    .set({
-      attempts: sql`attempts + 1`,
-      ready_at: retryAt(now, 3600),
-      last_error: error,
-    })
+    .set(failedAttempt({ now, error, secondsMax: 3600 }))
     .where("organization_id", "=", due.organizationId)
     .where("id", "=", due.id)
     .where("done_at", "is", null)

@@ -1,7 +1,6 @@
 /** All SQL on the outbox. */
-import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
-import { retryAt } from "./backoff.ts";
+import { failedAttempt } from "./backoff.ts";
 
 export type OutboxMessage = {
   organizationId: string;
@@ -75,11 +74,7 @@ export async function postponeMessage(
 ): Promise<void> {
   await dispatcherDb
     .updateTable("outbox")
-    .set({
-      attempts: sql`attempts + 1`,
-      ready_at: retryAt(now, 3600),
-      last_error: error,
-    })
+    .set(failedAttempt({ now, error, secondsMax: 3600 }))
     .where("organization_id", "=", organizationId)
     .where("id", "=", id)
     .where("dispatched_at", "is", null)

@@ -109,6 +109,9 @@ export function readConfig(overrides: Partial<Record<keyof Settings, string>> = 
 /** Where a database is optional: undefined means that the caller starts one. */
 export const givenDatabaseUrl = (): string | undefined => process.env.DATABASE_URL || undefined;
 
+/** Where nobody needs protection from a caller: development, the sandbox, tests. */
+export const NO_RATE_LIMITS = { RATE_LIMIT_EVENTS: "0", RATE_LIMIT_USAGE: "0", RATE_LIMIT_OTHER: "0" } as const;
+
 /** npm sets this for every script, and puts a shell between itself and us. */
 export const isRunByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
 

@@ -3,13 +3,13 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createAuthenticate, makeKey } from "../modules/api-keys/index.ts";
-import { createOrganization, listOrganizations } from "../modules/organizations/index.ts";
-import { inOrganization } from "../platform/postgres/database.ts";
+import { createAuthenticate } from "../modules/api-keys/index.ts";
+import { listOrganizations } from "../modules/organizations/index.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded.ts";
 import { migrate } from "../platform/postgres/migrate.ts";
 import { composePlatform } from "./compose.ts";
-import { childEnvironment, givenDatabaseUrl, readConfig } from "./config.ts";
+import { childEnvironment, givenDatabaseUrl, NO_RATE_LIMITS, readConfig } from "./config.ts";
+import { makeOrganization } from "./make-organization.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 const DATA_FOLDER = join(import.meta.dirname, "../../../../.data");
@@ -42,9 +42,8 @@ async function startPostgres(dataFolder: string, onStop: OnStop): Promise<string
 }
 
 function startService(url: string, onStop: OnStop): void {
-  const noLimits = { RATE_LIMIT_EVENTS: "0", RATE_LIMIT_USAGE: "0", RATE_LIMIT_OTHER: "0" };
   const service = spawn(process.execPath, ["--watch", join(import.meta.dirname, "start.ts")], {
-    env: childEnvironment({ DATABASE_URL: url, ...noLimits }),
+    env: childEnvironment({ DATABASE_URL: url, ...NO_RATE_LIMITS }),
     stdio: "inherit",
   });
   const ended = new Promise<void>((resolve) => service.once("exit", () => resolve()));
@@ -60,18 +59,16 @@ function startService(url: string, onStop: OnStop): void {
  */
 async function demoKey(url: string, file: string): Promise<string | undefined> {
   const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent" }));
-  const { db, dispatcherDb, clock } = platform;
+  const { dispatcherDb, clock } = platform;
   try {
     if ((await listOrganizations(dispatcherDb)).length > 0) {
       const kept = existsSync(file) ? readFileSync(file, "utf8") : "";
       return (await createAuthenticate(dispatcherDb, clock)(kept)) ? kept : undefined;
     }
-    const id = await createOrganization(db, clock, { name: "Demo", isSandbox: true });
-    const wish = { name: "demo", permissions: null, expiresAt: null };
-    const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, wish, clock.now()));
+    const { key } = await makeOrganization(platform, { name: "Demo", isSandbox: true, keyName: "demo" });
     mkdirSync(join(file, ".."), { recursive: true });
-    writeFileSync(file, token, { mode: 0o600 });
-    return token;
+    writeFileSync(file, key, { mode: 0o600 });
+    return key;
   } finally {
     await platform.close();
   }

@@ -1,10 +1,9 @@
 /** `npm run organizations -- create --name Acme [--sandbox]` and `-- list`, on a real installation. */
 import { parseArgs } from "node:util";
-import { makeKey } from "../modules/api-keys/index.ts";
-import { createOrganization, listOrganizations } from "../modules/organizations/index.ts";
-import { inOrganization } from "../platform/postgres/database.ts";
+import { listOrganizations } from "../modules/organizations/index.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
+import { makeOrganization } from "./make-organization.ts";
 import { runCommand } from "./run-until-stopped.ts";
 
 const USAGE = `Usage:
@@ -29,11 +28,8 @@ await runCommand(async () => {
 
 async function create(platform: Platform, name: string | undefined, isSandbox: boolean): Promise<void> {
   if (!name?.trim()) throw new Error(USAGE);
-  const { db, clock } = platform;
-  const id = await createOrganization(db, clock, { name, isSandbox });
-  const wish = { name: "first", permissions: null, expiresAt: null };
-  const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, wish, clock.now()));
-  console.log(`organization  ${id}\nAPI key       ${token}   (shown once: keep it now)`);
+  const { id, key } = await makeOrganization(platform, { name, isSandbox, keyName: "first" });
+  console.log(`organization  ${id}\nAPI key       ${key}   (shown once: keep it now)`);
 }
 
 async function list({ dispatcherDb }: Platform): Promise<void> {

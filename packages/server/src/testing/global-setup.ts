@@ -1,5 +1,4 @@
 /** Before all tests: a Postgres server and a migrated template, from which every test file clones databases of its own. */
-import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { givenDatabaseUrl } from "../main/config.ts";
 import { createTemporaryDatabase, runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
@@ -21,12 +20,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 /** Those that the tests made, by their name: also of a test that failed before it could clean up. */
 async function dropTestDatabases(templateUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: withDatabase(templateUrl, "postgres") });
-  await client.connect();
-  const prefix = `${new URL(templateUrl).pathname.slice(1)}_`;
-  const { rows } = await client.query("select datname from pg_database where starts_with(datname, $1)", [prefix]);
-  await client.end();
-  for (const { datname } of rows) {
-    await runOn(withDatabase(templateUrl, "postgres"), `drop database ${datname} with (force)`);
-  }
+  const serverUrl = withDatabase(templateUrl, "postgres");
+  const named = "select datname from pg_database where starts_with(datname, $1)";
+  const rows = await runOn<{ datname: string }>(serverUrl, named, [`${new URL(templateUrl).pathname.slice(1)}_`]);
+  for (const { datname } of rows) await runOn(serverUrl, `drop database ${datname} with (force)`);
 }

@@ -15,10 +15,8 @@ import {
   composeWorker,
   type Platform,
 } from "../main/compose.ts";
-import { readConfig } from "../main/config.ts";
-import { makeKey } from "../modules/api-keys/index.ts";
-import { createOrganization } from "../modules/organizations/index.ts";
-import { inOrganization } from "../platform/postgres/database.ts";
+import { NO_RATE_LIMITS, readConfig } from "../main/config.ts";
+import { makeOrganization } from "../main/make-organization.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
 
 export type Answer = {
@@ -70,8 +68,7 @@ export type TestOptions = Additions & {
 
 export async function startTallystick(options: TestOptions = {}): Promise<TestService> {
   const url = await cloneDatabase();
-  const noLimits = { RATE_LIMIT_EVENTS: "0", RATE_LIMIT_USAGE: "0", RATE_LIMIT_OTHER: "0" };
-  const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent", ...noLimits, ...options.settings });
+  const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent", ...NO_RATE_LIMITS, ...options.settings });
   const platform = composePlatform(config, options);
   const app = await composeApi(platform);
   await app.ready();
@@ -81,7 +78,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
   });
   const organizations: { id: string; key: string }[] = [];
   for (let number = 1; number <= (options.organizations ?? 2); number++) {
-    organizations.push(await makeOrganization(platform, `Company ${number}`, options.isSandbox ?? true));
+    organizations.push(await makeTestOrganization(platform, `Company ${number}`, options.isSandbox ?? true));
   }
   const call: Call = async (method, path, body, { key = organizations[0]?.key ?? null, headers = {}, raw } = {}) => {
     const request: InjectOptions = { method, url: `/api/v1${path}`, headers: { ...headers } };
@@ -109,17 +106,8 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
   };
 }
 
-export async function makeOrganization(
-  platform: Platform,
-  name: string,
-  isSandbox = true,
-): Promise<{ id: string; key: string }> {
-  const { db, clock } = platform;
-  const id = await createOrganization(db, clock, { name, isSandbox });
-  const wish = { name: "test", permissions: null, expiresAt: null };
-  const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, wish, clock.now()));
-  return { id, key: token };
-}
+export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>
+  makeOrganization(platform, { name, isSandbox, keyName: "test" });
 
 const quiet = new Logger(() => () => undefined);
 

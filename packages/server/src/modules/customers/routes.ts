@@ -15,10 +15,9 @@ export const customerRoutes =
     const config = { permission: "customer" };
 
     app.post("/customers", { schema: upsertCustomerSchema, config }, (request) =>
-      request.write(async (tx, organizationId) => {
-        const row = await upsertCustomer(tx, organizationId, request.body.customer, clock);
-        return { customer: await describeCustomer(tx, organizationId, row) };
-      }),
+      request.write(async (tx, organizationId) => ({
+        customer: await upsertCustomer(tx, organizationId, request.body.customer, clock),
+      })),
     );
 
     app.get("/customers", { schema: listCustomers, config }, (request) =>

@@ -1,5 +1,4 @@
 /** Creates the customer with an external_id, or changes the one that has it. */
-
 import { invalid } from "../../http/problem.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -8,6 +7,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { findTaxes, taxErrors } from "../taxes/index.ts";
 import { holdCustomerClock } from "../test-clocks/index.ts";
+import { describeCustomer } from "./describe-customers.ts";
 import {
   type CustomerRow,
   type CustomerUpsert,
@@ -25,14 +25,14 @@ import {
   takeNumber,
   updateCustomer,
 } from "./store.ts";
-import { toApiCustomer } from "./to-api.ts";
+import type { ApiCustomer } from "./to-api.ts";
 
 export async function upsertCustomer(
   tx: Tx,
   organizationId: string,
   wanted: CustomerUpsert,
   clock: Clock,
-): Promise<CustomerRow> {
+): Promise<ApiCustomer> {
   const existing = await lockCustomerByExternalId(tx, organizationId, wanted.external_id);
   if (existing) return changeCustomer(tx, organizationId, existing, { wanted, clock });
   const created = await createCustomer(tx, organizationId, wanted, clock);
@@ -48,7 +48,7 @@ async function createCustomer(
   organizationId: string,
   wanted: CustomerUpsert,
   clock: Clock,
-): Promise<CustomerRow | undefined> {
+): Promise<ApiCustomer | undefined> {
   const testClockId = wanted.test_clock_id ?? null;
   await holdCustomerClock(tx, organizationId, testClockId, clock);
   const columns = fromApiCustomer(wanted);
@@ -72,8 +72,7 @@ async function createCustomer(
     return undefined;
   }
   await saveParts(tx, organizationId, row, { wanted, now });
-  await tell(tx, organizationId, row, { webhookType: "customer.created", now });
-  return row;
+  return describeAndTell(tx, organizationId, row, { webhookType: "customer.created", now });
 }
 
 async function changeCustomer(
@@ -81,7 +80,7 @@ async function changeCustomer(
   organizationId: string,
   existing: CustomerRow,
   { wanted, clock }: { wanted: CustomerUpsert; clock: Clock },
-): Promise<CustomerRow> {
+): Promise<ApiCustomer> {
   await holdCustomerClock(tx, organizationId, existing.test_clock_id, clock);
   const columns = fromApiCustomer(wanted);
   if (!isProviderOrNone(columns.payment_provider)) columns.payment_provider = null;
@@ -89,8 +88,7 @@ async function changeCustomer(
   const now = clock.now();
   const row = await updateCustomer(tx, organizationId, existing.id, { ...columns, updated_at: now });
   await saveParts(tx, organizationId, row, { wanted, now });
-  await tell(tx, organizationId, row, { webhookType: "customer.updated", now });
-  return row;
+  return describeAndTell(tx, organizationId, row, { webhookType: "customer.updated", now });
 }
 
 async function saveParts(
@@ -130,16 +128,17 @@ async function saveMetadata(
   await replaceMetadata(tx, organizationId, row.id, pairs);
 }
 
-async function tell(
+/** The answer and the message show the same customer; a message leaves the taxes out. */
+async function describeAndTell(
   tx: Tx,
   organizationId: string,
   row: CustomerRow,
   { webhookType, now }: { webhookType: string; now: Temporal.Instant },
-): Promise<void> {
-  const { timezone } = await findOrganization(tx, organizationId);
-  const metadata = await findMetadata(tx, organizationId, [row.id]);
-  const object = toApiCustomer({ row, metadata, organizationTimeZone: timezone });
+): Promise<ApiCustomer> {
+  const described = await describeCustomer(tx, organizationId, row);
+  const { taxes: _, ...object } = described;
   await publish(tx, organizationId, { webhookType, objectType: "customer", objectId: row.id, object }, now);
+  return described;
 }
 
 const isProviderOrNone = (provider: string | null | undefined): boolean =>

@@ -1,9 +1,8 @@
 /** All SQL on test_clocks. */
-import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
-import { retryAt } from "../../jobs/backoff.ts";
+import { failedAttempt } from "../../jobs/backoff.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import type { TestClockRow } from "./schema.ts";
 
@@ -81,11 +80,7 @@ export async function postponeAdvance(
 ): Promise<void> {
   await tx
     .updateTable("test_clocks")
-    .set({
-      attempts: sql`attempts + 1`,
-      ready_at: retryAt(now, 60),
-      last_error: error,
-    })
+    .set(failedAttempt({ now, error, secondsMax: 60 }))
     .where("organization_id", "=", organizationId)
     .where("id", "=", id)
     .execute();

@@ -35,11 +35,15 @@ export function withDatabase(serverUrl: string, name: string): string {
   return url.toString();
 }
 
-export async function runOn(url: string, statement: string): Promise<void> {
+export async function runOn<Row extends pg.QueryResultRow>(
+  url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Row>(statement, [...values])).rows;
   } finally {
     await client.end();
   }

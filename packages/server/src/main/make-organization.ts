@@ -1,0 +1,17 @@
+/** An organization with its first key, which is shown once and never stored. */
+import { makeKey } from "../modules/api-keys/index.ts";
+import { createOrganization } from "../modules/organizations/index.ts";
+import { inOrganization } from "../platform/postgres/database.ts";
+import type { Platform } from "./compose.ts";
+
+export type OrganizationWish = { name: string; isSandbox: boolean; keyName: string };
+
+export async function makeOrganization(
+  { db, clock }: Platform,
+  { name, isSandbox, keyName }: OrganizationWish,
+): Promise<{ id: string; key: string }> {
+  const id = await createOrganization(db, clock, { name, isSandbox });
+  const wish = { name: keyName, permissions: null, expiresAt: null };
+  const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, wish, clock.now()));
+  return { id, key: token };
+}
