@@ -73,6 +73,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
         withDefaultFonts: false,
         telemetry: false,
         showDeveloperTools: "never",
+        hideClientButton: true,
         agent: { disabled: true },
         mcp: { disabled: true },
       },

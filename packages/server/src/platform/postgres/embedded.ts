@@ -99,7 +99,8 @@ async function initialise(binaries: Binaries, cluster: Cluster): Promise<void> {
   const initdb = launch(binaries.initdb, options, cluster, "SIGTERM");
   const log = await collectLog(initdb);
   if (initdb.exitCode === 0) return;
-  const isLockedOut = cluster.identity === NOBODY && log.includes("Permission denied");
+  // The second where the program itself lies in that folder.
+  const isLockedOut = cluster.identity === NOBODY && /Permission denied|EACCES/.test(log);
   throw new Error(
     isLockedOut
       ? `Postgres does not run as root, and the user "nobody" may not enter ${cluster.home}: ` +
