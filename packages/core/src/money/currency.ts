@@ -23,7 +23,22 @@ const digitsByCode: ReadonlyMap<string, number> = new Map(
 /** Every currency code the service accepts, in alphabetical order. */
 export const CURRENCY_CODES: readonly string[] = [...digitsByCode.keys()].sort();
 
-/** How many digits the minor unit of a currency has: EUR 2, JPY 0, KWD 3; undefined for an unknown code. */
-export function minorDigits(code: string): number | undefined {
-  return digitsByCode.get(code);
+declare const brand: unique symbol;
+
+/** A currency code the service accepts: "EUR". Made by isCurrency. */
+export type Currency = string & { readonly [brand]: "Currency" };
+
+export function isCurrency(code: string): code is Currency {
+  return digitsByCode.has(code);
+}
+
+/** A currency by its code; throws on a code that is none. */
+export function currency(code: string): Currency {
+  if (!isCurrency(code)) throw new RangeError(`${code} is no currency.`);
+  return code;
+}
+
+/** How many digits the minor unit of a currency has: EUR 2, JPY 0, KWD 3. */
+export function minorDigits(code: Currency): number {
+  return digitsByCode.get(code) ?? 2;
 }

@@ -7,7 +7,16 @@ Big.strict = true;
 
 export type Decimal = BigFactory;
 
+export const ZERO: Decimal = new Big("0");
+
 /** Reads plain decimal text ("0.05", "-3"); throws on anything else. */
 export function decimal(text: string): Decimal {
   return new Big(text);
+}
+
+/** The sum of decimals, 0 of none. */
+export function sumDecimals(values: Iterable<Decimal>): Decimal {
+  let sum = ZERO;
+  for (const value of values) sum = sum.plus(value);
+  return sum;
 }

@@ -1,2 +1,15 @@
-export { CURRENCY_CODES, minorDigits } from "./currency.ts";
-export { type Decimal, decimal } from "./decimal.ts";
+export { CURRENCY_CODES, type Currency, currency, isCurrency, minorDigits } from "./currency.ts";
+export { type Decimal, decimal, sumDecimals, ZERO } from "./decimal.ts";
+export { type Exact, exactText, Fraction, fraction, greatest, least, NOTHING, readExact, sum } from "./fraction.ts";
+export {
+  allocate,
+  inMajorUnits,
+  inMinorUnits,
+  leastMinor,
+  type Minor,
+  minor,
+  roundMinor,
+  roundToMinor,
+  sumMinor,
+} from "./minor.ts";
+export { ceilTo, round, roundTo, truncateTo } from "./rounding.ts";

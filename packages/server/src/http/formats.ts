@@ -1,5 +1,5 @@
 /** Text formats that schemas name, each with the code of its failure. */
-import { minorDigits } from "@tallystick/core/money";
+import { isCurrency } from "@tallystick/core/money";
 import { isTimeZone } from "@tallystick/core/time";
 import { COUNTRY_CODES } from "./country-codes.ts";
 
@@ -17,7 +17,7 @@ type Format = { code: string; accepts: (text: string) => boolean };
 export const FORMATS: Record<string, Format> = {
   timezone: { code: "invalid_timezone", accepts: isTimeZone },
   country: { code: "not_a_valid_country_code", accepts: isCountry },
-  currency: { code: "value_is_invalid", accepts: (text) => minorDigits(text) !== undefined },
+  currency: { code: "value_is_invalid", accepts: isCurrency },
   emails: {
     code: "invalid_email_format",
     // Blanks may stand around a comma, but no line break: the text becomes a header of a message.
