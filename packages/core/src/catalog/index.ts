@@ -1,1 +1,57 @@
+export { type AddOn, addOnAfterUpdate, addOnMembers, parseAddOn } from "./add-on.ts";
+export { overridePlan, planAfterUpdate } from "./change-plan.ts";
+export {
+  ALL_FILTER_VALUES,
+  type Charge,
+  type ChargeDefinition,
+  type ChargeFilter,
+  type ChargeFilterDefinition,
+  type ChargeTiming,
+  type Price,
+} from "./charge.ts";
+export { filtersAfterMetricUpdate, parseChargeFilters } from "./charge-filters.ts";
+export {
+  type Coupon,
+  type CouponFrequency,
+  type CouponLimit,
+  type CouponTerms,
+  type CouponValue,
+  couponAfterUpdate,
+  couponMembers,
+  overrideCoupon,
+  parseCoupon,
+} from "./coupon.ts";
+export {
+  asDecimal,
+  currencyCode,
+  instant,
+  isMembers,
+  type Members,
+  oneOf,
+  optional,
+  type Reader,
+  required,
+  shortText,
+  whole,
+} from "./members.ts";
+export { type Aggregation, isRecurring, type Metric, type MetricDefinition, type MetricFilter } from "./metric.ts";
+export { chargeMembers, type MetricsById, parseCharge } from "./parse-charge.ts";
+export { metricAfterUpdate, metricMembers, parseMetric } from "./parse-metric.ts";
+export { parsePlan, planMembers } from "./parse-plan.ts";
+export { parsePricing } from "./parse-pricing.ts";
+export { type Plan, type PlanDefinition, yearlyAmount } from "./plan.ts";
+export {
+  CHARGE_MODELS,
+  type ChargeModel,
+  type GraduatedPricing,
+  type PackagePricing,
+  type PercentagePricing,
+  type PercentageTier,
+  type Pricing,
+  type StandardPricing,
+  type Tier,
+  type VolumePricing,
+} from "./pricing.ts";
+export { toPricingProperties } from "./pricing-properties.ts";
+export { andThen, combine, combineList, type Faults, fail, fault, ok, type Result } from "./result.ts";
 export { parseTaxRate } from "./tax.ts";

@@ -10,15 +10,15 @@ it.each([
   ["999.9999999999", "999.9999999999"],
 ])("%s is a rate", (text, rate) => {
   const parsed = parseTaxRate(text);
-  expect(parsed.ok && parsed.rate.toFixed()).toBe(rate);
+  expect(parsed.ok && parsed.value.toFixed()).toBe(rate);
 });
 
 it.each(["", "abc", "1e3", " 1 ", "١٢٣", "1,5", ".5", "NaN", "--1"])("%j is no number", (text) => {
-  expect(parseTaxRate(text)).toEqual({ ok: false, fault: "value_is_invalid" });
+  expect(parseTaxRate(text)).toEqual({ ok: false, error: "value_is_invalid" });
 });
 
 it.each(["-0.1", "1000", "1.12345678901"])("%s is out of range", (text) => {
-  expect(parseTaxRate(text)).toEqual({ ok: false, fault: "value_is_out_of_range" });
+  expect(parseTaxRate(text)).toEqual({ ok: false, error: "value_is_out_of_range" });
 });
 
 test("the JSON number that shows a rate is exactly the rate", () => {
@@ -28,7 +28,7 @@ test("the JSON number that shows a rate is exactly the rate", () => {
   fc.assert(
     fc.property(rates, (text) => {
       const parsed = parseTaxRate(text);
-      return parsed.ok && parsed.rate.eq(JSON.stringify(Number(parsed.rate.toFixed())));
+      return parsed.ok && parsed.value.eq(JSON.stringify(Number(parsed.value.toFixed())));
     }),
     { examples: [["0.0000000001"]].map(([text]) => [text as string]) },
   );

@@ -97,6 +97,6 @@ export function fromApiTax({ rate, ...members }: TaxUpdate): Partial<TaxRow> {
 /** The exact rate, or a refusal with the code of what is wrong with it. */
 export function readRate(given: string | number): TaxRow["rate"] {
   const parsed = parseTaxRate(String(given));
-  if (!parsed.ok) throw invalid({ rate: [parsed.fault] });
-  return parsed.rate;
+  if (!parsed.ok) throw invalid({ rate: [parsed.error] });
+  return parsed.value;
 }

@@ -1,0 +1,151 @@
+/** A plan after an update, and the plan of one subscription that differs from its parent. */
+import type { ChargeDefinition, ChargeFilterDefinition } from "./charge.ts";
+import { filterMembers, haveSameValues } from "./charge-filters.ts";
+import { isMembers, listOf, type Members, name, object, type Reader, required, withChange } from "./members.ts";
+import { chargeMembers, type MetricsById } from "./parse-charge.ts";
+import { commitmentMembers, parsePlan, planMembers } from "./parse-plan.ts";
+import type { PlanDefinition } from "./plan.ts";
+import { andThen, checked, type Faults, fault, holds, ok, type Result } from "./result.ts";
+
+const CHANGEABLE_WITH_SUBSCRIPTIONS = [
+  "name",
+  "invoice_display_name",
+  "description",
+  "amount_cents",
+  "tax_codes",
+  "minimum_commitment",
+  "charges",
+];
+const CHARGE_CHANGEABLE_WITH_SUBSCRIPTIONS = ["properties", "filters", "invoice_display_name", "tax_codes"];
+
+const OVERRIDABLE = [
+  "name",
+  "invoice_display_name",
+  "description",
+  "amount_cents",
+  "amount_currency",
+  "trial_period",
+  "tax_codes",
+  "minimum_commitment",
+];
+const CHARGE_OVERRIDABLE = ["properties", "filters", "min_amount_cents", "invoice_display_name", "tax_codes"];
+
+/** A charge that a plan shall have: a known one, changed or not, or a new one. */
+type WantedCharge = { known: ChargeDefinition | null; members: unknown };
+
+/**
+ * The plan after an update. `charges` is the full wanted set: one with the id of a charge changes it, another is new, and
+ * what is not named goes; without the member they all stay. With subscriptions, members that would change running bills
+ * are ignored. Ids of charges, and of filters whose values stay the same, are kept.
+ */
+export function planAfterUpdate(
+  current: PlanDefinition,
+  change: Members,
+  metrics: MetricsById,
+  hasSubscriptions: boolean,
+): Result<PlanDefinition, Faults> {
+  const wanted = wantedCharges(current, change.charges, hasSubscriptions);
+  const members = withChange(
+    planMembers(current),
+    withCommitment(current, change),
+    hasSubscriptions ? CHANGEABLE_WITH_SUBSCRIPTIONS : undefined,
+  );
+  return andThen(wanted, (charges) => {
+    const given = { ...members, charges: charges.map(({ members }) => members) };
+    return andThen(parsePlan(given, withMetricsOf(current, metrics)), (plan) =>
+      ok({ ...plan, charges: plan.charges.map((charge, index) => withIdsOf(charge, charges[index]?.known ?? null)) }),
+    );
+  });
+}
+
+/** The plan that a subscription with `plan_overrides` has: all of its parent's terms but the given ones, nothing stored yet. */
+export function overridePlan(plan: PlanDefinition, overrides: Members): Result<PlanDefinition, Faults> {
+  const members = withChange(planMembers(plan), withCommitment(plan, overrides), OVERRIDABLE);
+  return andThen(overrideCharges(plan, overrides.charges), (charges) =>
+    parsePlan({ ...members, charges }, withMetricsOf(plan, new Map())),
+  );
+}
+
+function wantedCharges(
+  current: PlanDefinition,
+  given: unknown,
+  hasSubscriptions: boolean,
+): Result<WantedCharge[], Faults> {
+  if (given === undefined || given === null) {
+    return ok(current.charges.map((known) => ({ known, members: chargeMembers(known) })));
+  }
+  if (!Array.isArray(given)) return fault("charges", "value_is_invalid");
+  const wanted = given.map((item): WantedCharge => {
+    const known = isMembers(item) ? current.charges.find(({ id }) => id !== null && id === item.id) : undefined;
+    return known ? { known, members: changedCharge(known, item, hasSubscriptions) } : { known: null, members: item };
+  });
+  const known = wanted.flatMap(({ known }) => known ?? []);
+  return checked(ok(wanted), holds(new Set(known).size === known.length, "id", "value_already_exist"));
+}
+
+function changedCharge(charge: ChargeDefinition, change: Members, hasSubscriptions: boolean): Members {
+  const current = chargeMembers(charge);
+  const given = { ...change, properties: change.properties ?? undefined };
+  if (hasSubscriptions) return withChange(current, given, CHARGE_CHANGEABLE_WITH_SUBSCRIPTIONS);
+  const isOtherModel = (change.charge_model ?? current.charge_model) !== current.charge_model;
+  // A charge stays with its metric: what was billed, and what will be, hangs on it.
+  const { billable_metric_id } = current;
+  return { ...withChange(isOtherModel ? withoutPrices(charge) : current, given), billable_metric_id };
+}
+
+/** Properties of one model may read as a price of another: an amount for a package would become one for a unit. */
+function withoutPrices(charge: ChargeDefinition): Members {
+  const filters = charge.filters.map((filter) => ({ ...filterMembers(filter), properties: null }));
+  return { ...chargeMembers(charge), properties: null, filters };
+}
+
+function overrideCharges(plan: PlanDefinition, given: unknown): Result<Members[], Faults> {
+  if (given === undefined || given === null) return ok(plan.charges.map(chargeMembers));
+  const known = new Set(plan.charges.map(({ id }) => id));
+  const overrideOf: Reader<Members> = (value, field) =>
+    object((override) =>
+      andThen(required(override, "id", name), (id) =>
+        checked(ok(override), holds(known.has(id), "id", "relation_must_exist")),
+      ),
+    )(value, field);
+  return andThen(listOf(overrideOf)(given, "charges"), (overrides) => {
+    const byId = new Map(overrides.map((override) => [override.id, override]));
+    const charges = plan.charges.map((charge) => {
+      const { properties, ...override } = byId.get(charge.id) ?? {};
+      return withChange(
+        chargeMembers(charge),
+        { ...override, properties: properties ?? undefined },
+        CHARGE_OVERRIDABLE,
+      );
+    });
+    return checked(ok(charges), holds(byId.size === overrides.length, "id", "value_already_exist"));
+  });
+}
+
+/** The members of a commitment that a change does not name stay. */
+function withCommitment({ minimumCommitment }: PlanDefinition, change: Members): Members {
+  const given = change.minimum_commitment;
+  if (!minimumCommitment || !isMembers(given) || Object.keys(given).length === 0) return change;
+  const current = commitmentMembers(minimumCommitment);
+  const tax_codes = given.taxes === undefined ? current.tax_codes : null;
+  return { ...change, minimum_commitment: { ...current, tax_codes, ...given } };
+}
+
+const withMetricsOf = ({ charges }: PlanDefinition, metrics: MetricsById): MetricsById =>
+  new Map([...metrics, ...charges.map(({ metricId, metric }) => [metricId, metric] as const)]);
+
+const withIdsOf = (charge: ChargeDefinition, known: ChargeDefinition | null): ChargeDefinition =>
+  known === null ? charge : { ...charge, id: known.id, filters: withFilterIdsOf(charge.filters, known.filters) };
+
+/** Filters that stay come first, in their order: of two that fit an event equally well the older takes it. */
+function withFilterIdsOf(
+  filters: readonly ChargeFilterDefinition[],
+  known: readonly ChargeFilterDefinition[],
+): ChargeFilterDefinition[] {
+  const left = [...filters];
+  const kept = known.flatMap(({ id, values }) => {
+    const index = left.findIndex((filter) => haveSameValues(filter.values, values));
+    return index < 0 ? [] : left.splice(index, 1).map((filter) => ({ ...filter, id }));
+  });
+  return [...kept, ...left];
+}

@@ -1,0 +1,88 @@
+/** What makes the filters of a charge valid, and what becomes of them when their metric changes. */
+import { ALL_FILTER_VALUES, type ChargeFilter, type ChargeFilterDefinition } from "./charge.ts";
+import { codes, listOf, type Members, object, optional, type Reader, required, shortText } from "./members.ts";
+import type { Metric } from "./metric.ts";
+import { parsePricing } from "./parse-pricing.ts";
+import type { ChargeModel } from "./pricing.ts";
+import { toPricingProperties } from "./pricing-properties.ts";
+import { andThen, checked, combine, combineList, type Faults, fault, holds, ok, type Result } from "./result.ts";
+
+type FilterValues = ChargeFilter["values"];
+
+/** The filters of a charge, in the order given, from the member `filters` of a request. */
+export function parseChargeFilters(
+  filters: unknown,
+  model: ChargeModel,
+  metric: Metric,
+): Result<ChargeFilterDefinition[], Faults> {
+  const parseFilter = (input: Members): Result<ChargeFilterDefinition, Faults> =>
+    combine({
+      id: ok(null),
+      values: required(input, "values", valuesOf(metric)),
+      price: parsePricing(model, input.properties, metric),
+      invoiceDisplayName: optional(input, "invoice_display_name", shortText, null),
+    });
+  return optional({ filters }, "filters", listOf(object(parseFilter)), []);
+}
+
+/** The members of the API that make this filter. */
+export function filterMembers({ values, price, invoiceDisplayName }: ChargeFilterDefinition): Members {
+  return {
+    values,
+    properties: toPricingProperties(price.pricing, price.groupedBy),
+    invoice_display_name: invoiceDisplayName,
+  };
+}
+
+/**
+ * The filters that are left when their metric has other filters than before: values that are gone leave them, and a
+ * filter goes whose values of some key are all gone, since no event can match it. Dropping only that key would bill
+ * events at its price that it was never meant for.
+ */
+export function filtersAfterMetricUpdate<Filter extends Pick<ChargeFilter, "values">>(
+  filters: readonly Filter[],
+  metric: Pick<Metric, "filters">,
+): Filter[] {
+  return filters.flatMap((filter) => {
+    const values = Object.entries(filter.values).map(
+      ([key, list]) => [key, list.filter((value) => isAllowed(metric, key, value))] as const,
+    );
+    return values.every(([, list]) => list.length > 0) ? [{ ...filter, values: Object.fromEntries(values) }] : [];
+  });
+}
+
+/** Whether two filters take the same events. */
+export const haveSameValues = (one: FilterValues, other: FilterValues): boolean => sorted(one) === sorted(other);
+
+const sorted = (values: FilterValues): string =>
+  JSON.stringify(
+    Object.keys(values)
+      .toSorted()
+      .map((key) => [key, values[key]?.toSorted()]),
+  );
+
+const valuesOf =
+  (metric: Metric): Reader<FilterValues> =>
+  (value, field) =>
+    object((input) => {
+      const entries = Object.entries(input);
+      if (entries.length === 0) return fault(field, "value_is_mandatory");
+      const lists = entries.map(([key, list]) =>
+        andThen(codes(list, field), (values) => allowedValues(metric, key, values)),
+      );
+      return andThen(combineList(lists), (pairs) => ok(Object.fromEntries(pairs)));
+    })(value, field);
+
+function allowedValues(metric: Metric, key: string, values: string[]): Result<[string, string[]], Faults> {
+  const isAlone = values.length === 1 || !values.includes(ALL_FILTER_VALUES);
+  return checked(
+    ok([key, values]),
+    holds(values.length > 0, "values", "value_is_mandatory"),
+    holds(isAlone && values.every((value) => isAllowed(metric, key, value)), "values", "value_is_invalid"),
+  );
+}
+
+function isAllowed({ filters }: Pick<Metric, "filters">, key: string, value: string): boolean {
+  const dimension = filters.find((filter) => filter.key === key);
+  return dimension !== undefined && (value === ALL_FILTER_VALUES || dimension.values.includes(value));
+}

@@ -1,0 +1,51 @@
+/** A charge of a plan: a metric, its price, and when it is billed. */
+import type { Minor } from "../money/index.ts";
+import type { Metric } from "./metric.ts";
+import type { Pricing } from "./pricing.ts";
+
+/** A price and the event properties by which its events are billed apart. */
+export type Price = { readonly pricing: Pricing; readonly groupedBy: readonly string[] };
+
+/** Events whose properties are among the values, of every key, are billed at a price of their own. */
+export type ChargeFilter = {
+  readonly id: string;
+  /** Key → values as given; exactly [ALL_FILTER_VALUES] stands for every value the metric allows for that key. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  readonly price: Price;
+};
+
+export const ALL_FILTER_VALUES = "__ALL_FILTER_VALUES__";
+
+/** In arrears: one bill when the period closes. In advance: a fee per event, on an invoice, on none, or regrouped once paid. */
+export type ChargeTiming =
+  | { readonly type: "arrears"; readonly minAmountMinor: Minor }
+  | { readonly type: "in_advance"; readonly invoicing: "invoice_each" | "no_invoice" | "regroup_paid" };
+
+export type Charge = {
+  readonly id: string;
+  readonly metric: Metric;
+  /** Of events that no filter takes. */
+  readonly price: Price;
+  /** Oldest first: of two filters that fit an event equally well the older takes it. */
+  readonly filters: readonly ChargeFilter[];
+  readonly timing: ChargeTiming;
+  /** Only for recurring metrics: units weigh the days they were there. */
+  readonly isProrated: boolean;
+};
+
+/** A filter with what people see of it. */
+export type ChargeFilterDefinition = Omit<ChargeFilter, "id"> & {
+  /** null until it is stored. */
+  readonly id: string | null;
+  readonly invoiceDisplayName: string | null;
+};
+
+/** A charge with what people see of it and what it is taxed with. */
+export type ChargeDefinition = Omit<Charge, "id" | "filters"> & {
+  /** null until it is stored. */
+  readonly id: string | null;
+  readonly metricId: string;
+  readonly filters: readonly ChargeFilterDefinition[];
+  readonly invoiceDisplayName: string | null;
+  readonly taxCodes: readonly string[];
+};

@@ -1,0 +1,24 @@
+/** What is counted: which events, which of their properties, folded how. */
+
+/** Only a sum, a unique count and a weighted sum may carry their value over periods. */
+export type Aggregation =
+  | { readonly type: "count" }
+  | { readonly type: "sum"; readonly field: string; readonly isRecurring: boolean }
+  | { readonly type: "max"; readonly field: string }
+  | { readonly type: "latest"; readonly field: string }
+  | { readonly type: "unique_count"; readonly field: string; readonly isRecurring: boolean }
+  | { readonly type: "weighted_sum"; readonly field: string; readonly isRecurring: boolean };
+
+export type MetricFilter = { readonly key: string; readonly values: readonly string[] };
+
+export type Metric = {
+  readonly code: string;
+  readonly aggregation: Aggregation;
+  readonly filters: readonly MetricFilter[];
+};
+
+/** A metric with the words that people know it by. */
+export type MetricDefinition = Metric & { readonly name: string; readonly description: string | null };
+
+export const isRecurring = (aggregation: Aggregation): boolean =>
+  "isRecurring" in aggregation && aggregation.isRecurring;
