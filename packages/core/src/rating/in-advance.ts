@@ -1,0 +1,116 @@
+/** The price of one event billed at once: what everything so far costs with it, less what it cost without it. */
+import type { Pricing } from "../catalog/index.ts";
+import { ceilTo, type Decimal, decimal, exactText, Fraction, fraction, readExact, ZERO } from "../money/index.ts";
+import type { AmountDerivation, PricingDerivation } from "./derivation.ts";
+import { addToTally, EMPTY_TALLY, type PercentageTally, priceOfTally } from "./percentage.ts";
+import { atLeastZero, price } from "./price.ts";
+import type { Priced } from "./priced.ts";
+
+/** What was charged in this period so far. Plain data: a row holds it between two events. */
+export type ChargedSoFar =
+  | { readonly model: "by_units"; readonly units: string }
+  | { readonly model: "percentage"; readonly tally: TallyText };
+
+/** A tally as text, member by member. */
+type TallyText = {
+  readonly units: string;
+  readonly events: string;
+  readonly unitsOfFreeEvents: string;
+  readonly eventsBelowFreeUnits: string;
+  readonly walk: {
+    readonly isFreeUsedUp: boolean;
+    readonly freeUnits: string;
+    readonly freeEvents: string;
+    readonly paid: string;
+  };
+};
+
+/** The start of a period: nothing, or for a recurring metric the total that its renewal billed; one below zero was not billed. */
+export function chargedAtStart(pricing: Pricing, carried: Decimal): ChargedSoFar {
+  if (pricing.model !== "percentage") return { model: "by_units", units: exactText(atLeastZero(carried)) };
+  return tallied(carried.gt(ZERO) ? addToTally(pricing, EMPTY_TALLY, carried) : EMPTY_TALLY);
+}
+
+/** What everything charged so far costs. */
+export function priceSoFar(pricing: Pricing, soFar: ChargedSoFar): Priced<PricingDerivation> {
+  if (soFar.model === "by_units") return price(pricing, { units: decimal(soFar.units), values: [] });
+  if (pricing.model !== "percentage") throw new Error(`A tally of percentages cannot be priced as ${pricing.model}.`);
+  return priceOfTally(pricing, readTally(soFar.tally));
+}
+
+/**
+ * The price of one more event. One that brings no units above the maximum so far (a decrease, a free re-add) costs nothing
+ * and counts for nothing.
+ */
+export function priceNext(
+  pricing: Pricing,
+  soFar: ChargedSoFar,
+  charged: Decimal,
+): Priced & { readonly soFar: ChargedSoFar } {
+  const after = charged.gt(ZERO) ? withOneMore(pricing, soFar, charged) : soFar;
+  const before = priceSoFar(pricing, soFar);
+  const then = priceSoFar(pricing, after);
+  return {
+    amount: then.amount.minus(before.amount),
+    derivation: { model: "in_advance", without: before.derivation, with: then.derivation },
+    soFar: after,
+  };
+}
+
+/** Units that came inside a period weigh its remaining days, rounded up at 5 decimals; only standard prices allow it. */
+export function priceNextProrated(
+  perUnit: Decimal,
+  charged: Decimal,
+  days: { readonly left: number; readonly ofPeriod: number },
+): Priced<AmountDerivation> {
+  const units = ceilTo(fraction(charged).times(new Fraction(BigInt(days.left), BigInt(days.ofPeriod))), 5);
+  return {
+    amount: fraction(units).times(perUnit),
+    derivation: {
+      model: "prorated_standard",
+      fullUnits: exactText(charged),
+      proratedUnits: exactText(units),
+      perUnit: exactText(perUnit),
+      flat: "0",
+    },
+  };
+}
+
+function withOneMore(pricing: Pricing, soFar: ChargedSoFar, charged: Decimal): ChargedSoFar {
+  if (soFar.model === "by_units") {
+    return { model: "by_units", units: exactText(fraction(charged).plus(decimal(soFar.units))) };
+  }
+  if (pricing.model !== "percentage") throw new Error(`A tally of percentages cannot be priced as ${pricing.model}.`);
+  return tallied(addToTally(pricing, readTally(soFar.tally), charged));
+}
+
+function tallied({ units, events, unitsOfFreeEvents, eventsBelowFreeUnits, walk }: PercentageTally): ChargedSoFar {
+  return {
+    model: "percentage",
+    tally: {
+      units: exactText(units),
+      events: String(events),
+      unitsOfFreeEvents: exactText(unitsOfFreeEvents),
+      eventsBelowFreeUnits: String(eventsBelowFreeUnits),
+      walk: {
+        isFreeUsedUp: walk.isFreeUsedUp,
+        freeUnits: exactText(walk.freeUnits),
+        freeEvents: String(walk.freeEvents),
+        paid: exactText(walk.paid),
+      },
+    },
+  };
+}
+
+const readTally = ({ units, events, unitsOfFreeEvents, eventsBelowFreeUnits, walk }: TallyText): PercentageTally => ({
+  units: readExact(units),
+  events: BigInt(events),
+  unitsOfFreeEvents: readExact(unitsOfFreeEvents),
+  eventsBelowFreeUnits: BigInt(eventsBelowFreeUnits),
+  walk: {
+    isFreeUsedUp: walk.isFreeUsedUp,
+    freeUnits: readExact(walk.freeUnits),
+    freeEvents: BigInt(walk.freeEvents),
+    paid: readExact(walk.paid),
+  },
+});

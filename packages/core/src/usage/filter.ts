@@ -1,0 +1,47 @@
+/** Which filter of a charge takes an event. */
+import { ALL_FILTER_VALUES, type Charge, type ChargeFilter } from "../catalog/index.ts";
+import { propertyOf, type UsageEvent } from "./event.ts";
+
+/** A filter with the keys its metric knows and the values they may have. */
+type Dimensions = readonly (readonly [key: string, values: readonly string[]])[];
+type Candidate = { readonly filter: ChargeFilter; readonly dimensions: Dimensions };
+
+/**
+ * The one filter that takes an event, null for none: of those that match it the one with most keys, then with fewest
+ * combinations of values, then the oldest. A filter none of whose keys the metric knows takes nothing.
+ */
+export function filterFor(charge: Charge, event: UsageEvent): ChargeFilter | null {
+  return filterFinder(charge)(event);
+}
+
+/** The same for many events: the order of the filters is worked out once. */
+export function filterFinder(charge: Charge): (event: UsageEvent) => ChargeFilter | null {
+  const candidates = charge.filters
+    .map((filter): Candidate => ({ filter, dimensions: dimensionsOf(charge, filter) }))
+    .filter(({ dimensions }) => dimensions.length > 0)
+    .toSorted((one, other) => byPrecedence(one.dimensions, other.dimensions));
+  return (event) => candidates.find(({ dimensions }) => matches(dimensions, event))?.filter ?? null;
+}
+
+function dimensionsOf({ metric }: Charge, filter: ChargeFilter): Dimensions {
+  const allowed = new Map(metric.filters.map(({ key, values }) => [key, values]));
+  return Object.entries(filter.values).flatMap(([key, values]) => {
+    const all = allowed.get(key);
+    if (all === undefined) return [];
+    return [[key, values.length === 1 && values[0] === ALL_FILTER_VALUES ? all : values]];
+  });
+}
+
+/** Sorting keeps the older of two equals first. */
+function byPrecedence(one: Dimensions, other: Dimensions): number {
+  return other.length - one.length || Number(breadthOf(one) - breadthOf(other));
+}
+
+const breadthOf = (dimensions: Dimensions): bigint =>
+  dimensions.reduce((product, [, values]) => product * BigInt(values.length), 1n);
+
+const matches = (dimensions: Dimensions, event: UsageEvent): boolean =>
+  dimensions.every(([key, values]) => {
+    const text = propertyOf(event, key);
+    return text !== undefined && values.includes(text);
+  });

@@ -1,0 +1,77 @@
+/**
+ * Usage that is billed event by event, in order of acceptance. What was charged is never refunded: only units above the
+ * highest total so far are charged, so that adding again up to it is free.
+ */
+import type { Aggregation } from "../catalog/index.ts";
+import { type Decimal, decimal, exactText, ZERO } from "../money/index.ts";
+import { atLeastZero } from "./derivation.ts";
+import { propertyOf, type UsageEvent } from "./event.ts";
+import { numericValue } from "./property-value.ts";
+import { turnOf } from "./unique-count.ts";
+
+/** Only these may be billed in advance. */
+export type InAdvanceAggregation = Extract<Aggregation, { type: "count" | "sum" | "unique_count" }>;
+
+/** One row per subscription, charge, filter, group and period. Exact text. */
+export type InAdvanceState = {
+  /** The total now. */
+  readonly units: string;
+  /** The highest total so far, never below 0: a negative total is billed as 0. */
+  readonly maximum: string;
+  /** How many events made a fee. */
+  readonly events: string;
+};
+
+export type InAdvanceStep = {
+  readonly state: InAdvanceState;
+  /** What is priced: the units above the highest total before. */
+  readonly charged: Decimal;
+  /** What the fee shows. Of a unique count 1 for a value that comes into use, also where that is free. */
+  readonly shownUnits: Decimal;
+  /** Of a unique count: whether the value is in use from now on. The caller keeps it for the next event of that value. */
+  readonly isActive: boolean;
+};
+
+/** The state of a new period: a metered metric carries 0, a recurring one its total, which the renewal has billed. */
+export function startInAdvance(carried: Decimal): InAdvanceState {
+  return { units: exactText(carried), maximum: exactText(atLeastZero(carried)), events: "0" };
+}
+
+/**
+ * One event further: after +10 and -4, +8 makes 14 and charges 4. `wasActive` says of a unique count whether the event's
+ * value is in use before it; other metrics do not ask. null: the event lacks what the metric counts and makes no fee.
+ */
+export function stepInAdvance(
+  aggregation: InAdvanceAggregation,
+  state: InAdvanceState,
+  event: UsageEvent,
+  wasActive: boolean,
+): InAdvanceStep | null {
+  const added = addedBy(aggregation, event, wasActive);
+  if (added === undefined) return null;
+  const maximum = decimal(state.maximum);
+  const units = decimal(state.units).plus(added);
+  const charged = atLeastZero(units.minus(maximum));
+  const isUnique = aggregation.type === "unique_count";
+  return {
+    state: {
+      units: exactText(units),
+      maximum: exactText(maximum.plus(charged)),
+      events: String(BigInt(state.events) + 1n),
+    },
+    charged,
+    shownUnits: isUnique ? atLeastZero(added) : charged,
+    isActive: isUnique && (added.eq(ZERO) ? wasActive : added.gt(ZERO)),
+  };
+}
+
+function addedBy(aggregation: InAdvanceAggregation, event: UsageEvent, wasActive: boolean): Decimal | undefined {
+  switch (aggregation.type) {
+    case "count":
+      return decimal("1");
+    case "sum":
+      return numericValue(propertyOf(event, aggregation.field));
+    case "unique_count":
+      return propertyOf(event, aggregation.field) === undefined ? undefined : decimal(String(turnOf(event, wasActive)));
+  }
+}

@@ -1,0 +1,58 @@
+/** The usage of one charge, split into what is billed apart. */
+import type { Charge, ChargeFilter } from "../catalog/index.ts";
+import { measure } from "./aggregate.ts";
+import { type UsageDerivation, windowText } from "./derivation.ts";
+import type { UsageEvent } from "./event.ts";
+import { filterFinder } from "./filter.ts";
+import { type Group, groupKey, groupOf } from "./group.ts";
+import type { Quantity } from "./quantity.ts";
+import { eventsSeen, type UsageWindow } from "./window.ts";
+
+/** What one fee is made from. */
+export type Bucket = {
+  /** null: the default bucket, of events that no filter takes. */
+  readonly filter: ChargeFilter | null;
+  readonly group: Group;
+  readonly quantity: Quantity;
+  readonly derivation: UsageDerivation;
+};
+
+/** Events that are billed together. */
+type Share = Pick<Bucket, "filter" | "group"> & { readonly events: readonly UsageEvent[] };
+
+/**
+ * Every bucket of a charge: filters as the charge lists them, the default bucket last, groups in order of their keys. Each
+ * event counts in exactly one. A filter without usage has one empty bucket, its group all null.
+ */
+export function splitUsage(charge: Charge, events: readonly UsageEvent[], window: UsageWindow): Bucket[] {
+  const seen = eventsSeen(charge.metric.aggregation, events, window);
+  const taken = Map.groupBy(seen, filterFinder(charge));
+  return [...charge.filters, null].flatMap((filter) => {
+    const events = taken.get(filter) ?? [];
+    const { groupedBy } = filter?.price ?? charge.price;
+    const buckets = sharesOf(filter, groupedBy, events)
+      .map((share) => bucketOf(charge, share, window))
+      .filter(({ quantity }) => quantity.eventsFolded > 0n);
+    const empty: Share = { filter, group: groupOf(groupedBy, { properties: {} }), events };
+    return buckets.length > 0 ? buckets : [bucketOf(charge, empty, window)];
+  });
+}
+
+function sharesOf(filter: ChargeFilter | null, groupedBy: readonly string[], events: readonly UsageEvent[]): Share[] {
+  return [...Map.groupBy(events, (event) => groupKey(groupOf(groupedBy, event)))]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, members]) => ({ filter, group: JSON.parse(key), events: members }));
+}
+
+function bucketOf({ metric }: Charge, { filter, group, events }: Share, window: UsageWindow): Bucket {
+  const { quantity, basis } = measure(metric.aggregation, events, window);
+  const derivation: UsageDerivation = {
+    window: windowText(window),
+    filter: filter === null ? null : { id: filter.id, values: filter.values },
+    group,
+    eventsCounted: String(quantity.eventsFolded),
+    eventsIgnored: String(BigInt(events.length) - quantity.eventsFolded),
+    basis,
+  };
+  return { filter, group, quantity, derivation };
+}

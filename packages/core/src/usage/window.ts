@@ -1,0 +1,51 @@
+/** The stretch of time a charge is billed for, and which events it sees. */
+import { type Aggregation, isRecurring } from "../catalog/index.ts";
+import { countDays, dayOf } from "../time/index.ts";
+import { byTime, type UsageEvent } from "./event.ts";
+
+/** The stretch of time a charge is billed for, and the days it weighs. */
+export type UsageWindow = {
+  readonly from: Temporal.Instant;
+  /** Not included: the next window begins there. */
+  readonly to: Temporal.Instant;
+  readonly timeZone: string;
+  /** Local dates that count for proration, both included. Of a subscription ended by an upgrade the day of the upgrade is not among them. */
+  readonly firstDay: Temporal.PlainDate;
+  readonly lastDay: Temporal.PlainDate;
+  /** Days of the full period the window lies in: what proration divides by. */
+  readonly periodDays: number;
+};
+
+/**
+ * The events a window sees, in order of time, each once: a recurring metric sees all history up to the window's end, the
+ * others begin at its start.
+ */
+export function eventsSeen(
+  aggregation: Aggregation,
+  events: readonly UsageEvent[],
+  window: UsageWindow,
+): readonly UsageEvent[] {
+  const seesHistory = isRecurring(aggregation);
+  return events
+    .filter(({ at }) => Temporal.Instant.compare(at, window.to) < 0)
+    .filter((event) => seesHistory || !isBefore(event, window))
+    .sort(byTime)
+    .filter((event, index, sorted) => {
+      const previous = sorted[index - 1];
+      return previous === undefined || byTime(previous, event) !== 0;
+    });
+}
+
+export const isBefore = ({ at }: UsageEvent, { from }: UsageWindow): boolean => Temporal.Instant.compare(at, from) < 0;
+
+/** Days that units weigh which came on a day and stayed: from it to the window's last day, at most the window's days. */
+export function daysLeft(at: Temporal.Instant, window: UsageWindow): number {
+  const day = dayOf(at, window.timeZone);
+  return countDays(laterDay(day, window.firstDay), window.lastDay);
+}
+
+export const laterDay = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
+  Temporal.PlainDate.compare(one, other) < 0 ? other : one;
+
+export const earlierDay = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
+  Temporal.PlainDate.compare(one, other) < 0 ? one : other;
