@@ -1,0 +1,76 @@
+/** What a bill of a subscription covers, on each occasion that one is made. */
+import type { UsageWindow } from "../usage/index.ts";
+import { endsFeePeriod, periodsAfter } from "./open-periods.ts";
+import { isBefore } from "./order.ts";
+import { type FeeWindow, feeWindowIn, type Span, spanIn, usageWindowIn } from "./span.ts";
+import type { Active, Started, Terminated } from "./subscription.ts";
+
+export type Bill = {
+  readonly reason: "starting" | "periodic" | "trial_end" | "terminating";
+  /** null: no subscription fee on this bill. */
+  readonly fee: FeeWindow | null;
+  /** Usage billed in arrears; its days are those of a charge's minimum. */
+  readonly charges: UsageWindow | null;
+  /** The charges period that begins: recurring charges paid in advance are billed for it in full. */
+  readonly renewal: UsageWindow | null;
+  /** The fee period that closes: a minimum commitment is reconciled over it, by its days. */
+  readonly commitment: Span | null;
+};
+
+const EMPTY = { fee: null, charges: null, renewal: null, commitment: null } as const;
+
+/**
+ * At the start: a fee that is paid in advance, unless the trial is on or the start is backdated. A downgrade begins with a
+ * period, so what recurring charges hold is billed for it too. null: no bill by itself.
+ */
+export function startingBill(subscription: Active): Bill | null {
+  const { plan, origin, trial, open } = subscription;
+  const isFeeDue = plan.isPaidInAdvance && origin !== "backdated" && (trial === null || trial.hasEnded);
+  const fee = isFeeDue ? feeWindowIn(subscription, open.fee) : null;
+  const renewal = origin === "downgrade" ? usageWindowIn(subscription, open.charges) : null;
+  return fee === null && renewal === null ? null : { ...EMPTY, reason: "starting", fee, renewal };
+}
+
+/**
+ * At the end of the open charges period: its usage, and if the fee period ends with it that fee, or the next one where it is
+ * paid in advance. While the trial lasts no fee is paid in advance; one that ends at this very instant is over.
+ */
+export function periodicBill(subscription: Started): Bill {
+  // The bill is that of its instant: an end that came after it does not shorten the period paid in advance.
+  const living: Active = { ...subscription, status: "active" };
+  const { plan, trial, open } = living;
+  const following = periodsAfter(living);
+  const isInTrial = trial !== null && isBefore(open.charges.to, trial.endsAt);
+  const isFeeDue = endsFeePeriod(open) && !(plan.isPaidInAdvance && isInTrial);
+  return {
+    reason: "periodic",
+    fee: isFeeDue ? feeWindowIn(living, plan.isPaidInAdvance ? following.fee : open.fee) : null,
+    charges: usageWindowIn(living, open.charges),
+    renewal: usageWindowIn(living, following.charges),
+    commitment: endsFeePeriod(open) ? spanIn(living, open.fee) : null,
+  };
+}
+
+/** At the trial's end: the first fee paid in advance, for the rest of the period. null: nothing is due then. */
+export function trialEndBill(subscription: Active): Bill | null {
+  const { plan, trial, open } = subscription;
+  // The bill of a period that begins at the trial's end has its fee already.
+  if (!plan.isPaidInAdvance || trial === null || open.fee.from.equals(trial.endsAt)) return null;
+  return { ...EMPTY, reason: "trial_end", fee: feeWindowIn(subscription, open.fee) };
+}
+
+/**
+ * At the end, also by an upgrade or a downgrade: the usage since the last bill, and the fee if it is paid in arrears. An end
+ * on a boundary closes the period that ends there. Made for 0 as well.
+ */
+export function terminatingBill(subscription: Terminated): Bill {
+  const { plan, open, terminatedAt } = subscription;
+  if (isBefore(open.charges.to, terminatedAt)) throw new RangeError("Periods before the end are billed before it.");
+  return {
+    reason: "terminating",
+    fee: plan.isPaidInAdvance ? null : feeWindowIn(subscription, open.fee),
+    charges: usageWindowIn(subscription, open.charges),
+    renewal: null,
+    commitment: spanIn(subscription, open.fee),
+  };
+}

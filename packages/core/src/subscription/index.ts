@@ -1,0 +1,33 @@
+export { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
+export { chargesInArrears, chargesRenewed } from "./billed-charges.ts";
+export { currentUsage } from "./current-usage.ts";
+export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
+export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";
+export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";
+export { daysOf, type FeeWindow, type Span } from "./span.ts";
+export { activate, type Past } from "./start.ts";
+export {
+  decideSubscribe,
+  reconsiderDowngrade,
+  type Situation,
+  type SubscribeDecision,
+  type SubscribeRequest,
+} from "./subscribe.ts";
+export type {
+  Active,
+  Chain,
+  Downgrade,
+  Started,
+  Subscription,
+  Terminated,
+  Upcoming,
+} from "./subscription.ts";
+export { cancel, closePeriod, endTrial, takeDowngrade, terminate } from "./transitions.ts";
+export {
+  type BilledFee,
+  type UnusedCredit,
+  type UnusedCreditDerivation,
+  unusedCredit,
+  unusedCreditFrom,
+} from "./unused-credit.ts";
+export { decideUpdate } from "./update.ts";

@@ -1,0 +1,42 @@
+/** Which periods a subscription is billed for next. */
+import { monthOf, periodAfter, periodAt, type Schedule } from "../time/index.ts";
+import { isBefore } from "./order.ts";
+import type { OpenPeriods, Started } from "./subscription.ts";
+
+type Scheduled = Pick<Started, "plan" | "billingTime" | "anchor" | "timeZone">;
+
+/** The full periods that hold the instant. */
+export function periodsAt(subscription: Scheduled, instant: Temporal.Instant): OpenPeriods {
+  const schedule = scheduleOf(subscription);
+  const fee = periodAt(schedule, instant);
+  return { fee, charges: subscription.plan.areChargesMonthly ? monthOf(schedule, instant) : fee };
+}
+
+/** The periods that are open once the bill of the open charges period is made: the same year and its next month, or new ones. */
+export function periodsAfter(subscription: Scheduled & Pick<Started, "open">): OpenPeriods {
+  const schedule = scheduleOf(subscription);
+  const { open } = subscription;
+  const fee = endsFeePeriod(open) ? periodAfter(schedule, open.fee) : open.fee;
+  if (!subscription.plan.areChargesMonthly) return { fee, charges: fee };
+  const month = periodAfter({ ...schedule, interval: "monthly" }, open.charges);
+  // A year that was open when the customer moved to another zone keeps its end, so its last month has to end there too.
+  const isLastMonth = month.lastDay.equals(fee.lastDay);
+  return { fee, charges: isLastMonth ? { ...month, to: fee.to } : month };
+}
+
+/** The periods that hold `now`, also while the bill of one that is over still waits to be made. */
+export function periodsHolding(subscription: Started, now: Temporal.Instant): OpenPeriods {
+  let { open } = subscription;
+  while (!isBefore(now, open.charges.to)) open = periodsAfter({ ...subscription, open });
+  return open;
+}
+
+/** Whether the subscription's fee period ends where its charges period does: always, unless charges are monthly. */
+export const endsFeePeriod = ({ fee, charges }: OpenPeriods): boolean => charges.to.equals(fee.to);
+
+const scheduleOf = ({ plan, billingTime, anchor, timeZone }: Scheduled): Schedule => ({
+  interval: plan.interval,
+  billingTime,
+  anchor,
+  timeZone,
+});

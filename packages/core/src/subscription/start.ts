@@ -1,0 +1,65 @@
+/** How a subscription begins. */
+import { dayOf, trialEnd } from "../time/index.ts";
+import { periodsAt } from "./open-periods.ts";
+import { earlierInstant, isBefore, laterInstant } from "./order.ts";
+import { type Active, type Origin, type Terms, type Trial, termsOf, type Upcoming } from "./subscription.ts";
+
+/** What is over already of this customer's subscriptions with this external id. */
+export type Past = {
+  readonly firstStartedAt: Temporal.Instant;
+  /** The end of the last one: what was billed up to there is not billed again. */
+  readonly billedUntil: Temporal.Instant;
+};
+
+/** By local dates: of today it is active now, of a past day it is active and backdated, of a coming day it waits. */
+export function startNew(terms: Terms, past: Past | null, now: Temporal.Instant): Upcoming | Active {
+  const today = dayOf(now, terms.timeZone);
+  const order = Temporal.PlainDate.compare(dayOf(terms.subscriptionAt, terms.timeZone), today);
+  if (order > 0) return { ...termsOf(terms), status: "pending", origin: "new" };
+  return beginNew(terms, order < 0 ? "backdated" : "new", past, now);
+}
+
+/** A subscription whose day has come begins at the instant it was asked for. */
+export function activate(upcoming: Upcoming, past: Past | null): Active {
+  return beginNew(upcoming, "new", past, upcoming.subscriptionAt);
+}
+
+/** The one that takes over at an instant: it keeps the anniversaries, and its trial counts from the first start. */
+export function startSuccessor(
+  terms: Terms,
+  origin: "upgrade" | "downgrade",
+  { anchor, firstStartedAt }: Active,
+  at: Temporal.Instant,
+): Active {
+  return begin(terms, { origin, startedAt: at, firstStartedAt, anchor }, at);
+}
+
+/** Begins when it was asked to, but never inside what an earlier one with this external id was billed for. */
+function beginNew(terms: Terms, origin: Origin, past: Past | null, now: Temporal.Instant): Active {
+  const { subscriptionAt, timeZone } = terms;
+  const startedAt = past === null ? subscriptionAt : laterInstant(subscriptionAt, past.billedUntil);
+  const firstStartedAt = past === null ? startedAt : earlierInstant(startedAt, past.firstStartedAt);
+  return begin(terms, { origin, startedAt, firstStartedAt, anchor: dayOf(subscriptionAt, timeZone) }, now);
+}
+
+type Beginning = Pick<Active, "origin" | "startedAt" | "firstStartedAt" | "anchor">;
+
+function begin(terms: Terms, beginning: Beginning, now: Temporal.Instant): Active {
+  const { plan, billingTime, timeZone } = terms;
+  const { origin, startedAt, firstStartedAt, anchor } = beginning;
+  return {
+    ...termsOf(terms),
+    ...beginning,
+    status: "active",
+    startDay: dayOf(startedAt, timeZone),
+    trial: trialOf(terms, firstStartedAt, now),
+    // Periods that were over when it was created are never billed.
+    open: periodsAt({ plan, billingTime, anchor, timeZone }, origin === "backdated" ? now : startedAt),
+  };
+}
+
+function trialOf({ plan, timeZone }: Terms, firstStartedAt: Temporal.Instant, now: Temporal.Instant): Trial | null {
+  if (!plan.trialDays.gt("0")) return null;
+  const endsAt = trialEnd(firstStartedAt, plan.trialDays, timeZone);
+  return { endsAt, hasEnded: !isBefore(now, endsAt) };
+}

@@ -1,0 +1,106 @@
+/** What a request to subscribe means: a new subscription, a change of plan, or nothing. */
+import { type Faults, fail, ok, type Plan, type Result, yearlyAmount } from "../catalog/index.ts";
+import type { BillingTime } from "../time/index.ts";
+import { periodsHolding } from "./open-periods.ts";
+import { type Past, startNew } from "./start.ts";
+import {
+  type Active,
+  type Canceled,
+  type Chain,
+  type Downgrade,
+  type Terminated,
+  termsOf,
+  type Upcoming,
+} from "./subscription.ts";
+import { cancel, takeUpgrade } from "./transitions.ts";
+import { endingFaults } from "./update.ts";
+
+export type SubscribeRequest = {
+  readonly plan: Plan;
+  /** The plan was made for this request out of the one it names. */
+  readonly isOverridden: boolean;
+  readonly billingTime: BillingTime;
+  /** null: now. */
+  readonly subscriptionAt: Temporal.Instant | null;
+  /** null: never. undefined: not said, so a change of plan leaves it as it is. */
+  readonly endingAt: Temporal.Instant | null | undefined;
+};
+
+/** What there is of this customer's under the external id. */
+export type Situation = {
+  readonly now: Temporal.Instant;
+  readonly timeZone: string;
+  readonly chain: Chain | null;
+  readonly past: Past | null;
+};
+
+export type PlanChange =
+  | { readonly type: "unchanged" }
+  | {
+      readonly type: "upgraded";
+      readonly old: Terminated;
+      readonly successor: Active;
+      readonly canceled: Canceled | null;
+    }
+  | { readonly type: "downgrade_awaited"; readonly next: Downgrade; readonly canceled: Canceled | null };
+
+export type SubscribeDecision =
+  | PlanChange
+  | { readonly type: "created"; readonly subscription: Upcoming | Active }
+  | { readonly type: "plan_switched"; readonly subscription: Upcoming };
+
+/** Decides a request to subscribe; a plan that costs as much a year or more is an upgrade and takes effect at once. */
+export function decideSubscribe(
+  request: SubscribeRequest,
+  { now, timeZone, chain, past }: Situation,
+): Result<SubscribeDecision, Faults> {
+  const { plan, billingTime, endingAt = null } = request;
+  const subscriptionAt = chain?.current.subscriptionAt ?? request.subscriptionAt ?? now;
+  const faults = endingFaults({ endingAt, subscriptionAt, timeZone }, now);
+  if (faults !== null) return fail(faults);
+  if (chain === null) {
+    const terms = { plan, billingTime, subscriptionAt, endingAt, timeZone };
+    return ok({ type: "created", subscription: startNew(terms, past, now) });
+  }
+  const { current, next } = chain;
+  if (isSamePlan(request, current)) return ok({ type: "unchanged" });
+  if (current.status === "pending") return ok({ type: "plan_switched", subscription: { ...current, plan } });
+  return ok(changePlan(request, current, next, now));
+}
+
+/** After an edit of amounts: a downgrade to come that would now be an upgrade takes effect at once. */
+export function reconsiderDowngrade(current: Active, next: Downgrade, now: Temporal.Instant): PlanChange {
+  if (!isUpgrade(current.plan, next.plan)) return { type: "unchanged" };
+  return { type: "upgraded", ...takeUpgrade(current, next, now), canceled: cancel(next, now) };
+}
+
+function changePlan(
+  request: SubscribeRequest,
+  current: Active,
+  next: Downgrade | null,
+  now: Temporal.Instant,
+): PlanChange {
+  if (next !== null && isSamePlan(request, next)) return { type: "unchanged" };
+  const { plan, endingAt = current.endingAt } = request;
+  const canceled = next && cancel(next, now);
+  if (isUpgrade(current.plan, plan)) {
+    return { type: "upgraded", ...takeUpgrade(current, { plan, endingAt }, now), canceled };
+  }
+  const period = periodsHolding(current, now).fee;
+  const awaited: Downgrade = {
+    ...termsOf(current),
+    status: "pending",
+    origin: "downgrade",
+    plan,
+    endingAt,
+    takesOverAt: period.to,
+    takesOverOn: period.lastDay.add({ days: 1 }),
+  };
+  return { type: "downgrade_awaited", next: awaited, canceled };
+}
+
+/** An overridden plan keeps the code of its parent: who asks for the parent again asks for what he has. */
+const isSamePlan = ({ plan, isOverridden }: SubscribeRequest, held: Upcoming | Downgrade | Active): boolean =>
+  !isOverridden && plan.code === held.plan.code;
+
+const isUpgrade = (held: Plan, wanted: Plan): boolean => yearlyAmount(wanted) >= yearlyAmount(held);

@@ -1,0 +1,60 @@
+/** What becomes of a subscription: each step from one state to the next, without its bill. */
+import { periodsAfter } from "./open-periods.ts";
+import { startSuccessor } from "./start.ts";
+import {
+  type Active,
+  type Canceled,
+  type Downgrade,
+  type EndCause,
+  type Pending,
+  type Started,
+  type Terminated,
+  termsOf,
+} from "./subscription.ts";
+
+/** Ends an active subscription at an instant, asked for or agreed (`endingAt`), and drops a downgrade to come. */
+export function terminate(
+  current: Active,
+  next: Downgrade | null,
+  at: Temporal.Instant,
+): { ended: Terminated; canceled: Canceled | null } {
+  return { ended: end(current, "ended", at), canceled: next && cancel(next, at) };
+}
+
+/** A subscription that has not begun is dropped without a bill. */
+export function cancel(pending: Pending, at: Temporal.Instant): Canceled {
+  return { ...termsOf(pending), status: "canceled", canceledAt: at };
+}
+
+/** A downgrade takes effect where a period ends: both share the instant, and the old one is billed in full. */
+export function takeDowngrade(current: Active, next: Downgrade): { old: Terminated; successor: Active } {
+  const at = next.takesOverAt;
+  return { old: end(current, "downgraded", at), successor: startSuccessor(next, "downgrade", current, at) };
+}
+
+/** An upgrade takes effect at once: both share the instant, and the day belongs to the new one. */
+export function takeUpgrade(
+  current: Active,
+  { plan, endingAt }: Pick<Active, "plan" | "endingAt">,
+  at: Temporal.Instant,
+): { old: Terminated; successor: Active } {
+  const terms = { ...termsOf(current), plan, endingAt };
+  return { old: end(current, "upgraded", at), successor: startSuccessor(terms, "upgrade", current, at) };
+}
+
+/** After the bill of its open charges period the next one is open. */
+export function closePeriod<State extends Started>(subscription: State): State {
+  return { ...subscription, open: periodsAfter(subscription) };
+}
+
+/** After its trial's end was dealt with. */
+export function endTrial(subscription: Active): Active {
+  return { ...subscription, trial: subscription.trial && { ...subscription.trial, hasEnded: true } };
+}
+
+const end = (current: Active, cause: EndCause, terminatedAt: Temporal.Instant): Terminated => ({
+  ...current,
+  status: "terminated",
+  terminatedAt,
+  cause,
+});

@@ -1,0 +1,42 @@
+/** Until when a subscription is agreed, and how that and its start may be changed. */
+import { type Faults, fail, ok, type Result } from "../catalog/index.ts";
+import { dayOf } from "../time/index.ts";
+import { type Past, startNew } from "./start.ts";
+import type { Active, Pending, Terms } from "./subscription.ts";
+
+export type SubscriptionChange = {
+  /** null: never. undefined: not said. */
+  readonly endingAt: Temporal.Instant | null | undefined;
+  readonly subscriptionAt: Temporal.Instant | undefined;
+};
+
+/**
+ * Changes what may be changed: the end at any time; the start only of a subscription that waits for it, which begins then if
+ * its day is today or past. Another start is passed over.
+ */
+export function decideUpdate(
+  subscription: Pending | Active,
+  change: SubscriptionChange,
+  { past, now }: { readonly past: Past | null; readonly now: Temporal.Instant },
+): Result<Pending | Active, Faults> {
+  const waits = subscription.status === "pending" && subscription.origin === "new";
+  const isMoved = waits && change.subscriptionAt !== undefined;
+  if (!isMoved && change.endingAt === undefined) return ok(subscription);
+  const { endingAt = subscription.endingAt } = change;
+  const { subscriptionAt = subscription.subscriptionAt } = waits ? change : subscription;
+  const changed = { ...subscription, endingAt, subscriptionAt };
+  const faults = endingFaults(changed, now);
+  if (faults !== null) return fail(faults);
+  return ok(isMoved ? startNew(changed, past, now) : changed);
+}
+
+/** An end must be on a local day after today and after the day of the start. */
+export function endingFaults(
+  { endingAt, subscriptionAt, timeZone }: Pick<Terms, "endingAt" | "subscriptionAt" | "timeZone">,
+  now: Temporal.Instant,
+): Faults | null {
+  if (endingAt === null) return null;
+  const day = dayOf(endingAt, timeZone);
+  const isAfter = (instant: Temporal.Instant) => Temporal.PlainDate.compare(day, dayOf(instant, timeZone)) > 0;
+  return isAfter(now) && isAfter(subscriptionAt) ? null : { ending_at: ["invalid_date"] };
+}
