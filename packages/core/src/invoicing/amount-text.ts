@@ -1,0 +1,39 @@
+/** Amounts as a bill writes them. */
+import {
+  type Currency,
+  type Exact,
+  exactText,
+  fraction,
+  inMajorUnits,
+  type Minor,
+  minorDigits,
+  roundTo,
+} from "../money/index.ts";
+
+const SHOWN_DIGITS = 10;
+const LABEL_WIDTH = 44;
+const AMOUNT_WIDTH = 12;
+
+/** Whole minor units in major units: 1234 cents are "12.34", 1234 yen are "1234". */
+export function amountText(amountMinor: Minor, currency: Currency): string {
+  const digits = minorDigits(currency);
+  return roundTo(inMajorUnits(amountMinor, currency), digits).toFixed(digits);
+}
+
+/** Exact minor units in major units: whole ones as amountText writes them, 333.333… cents as "3.3333333333…". */
+export function exactAmountText(exactMinor: Exact, currency: Currency): string {
+  const digits = minorDigits(currency);
+  const text = exactDecimalText(fraction(exactMinor).over(10n ** BigInt(digits)));
+  const [whole, decimals = ""] = text.split(".");
+  return digits === 0 || decimals.length >= digits ? text : `${whole}.${decimals.padEnd(digits, "0")}`;
+}
+
+/** All decimals where they end, else the first ten and an ellipsis. */
+export function exactDecimalText(value: Exact): string {
+  const exact = exactText(value);
+  return exact.includes("/") ? `${roundTo(value, SHOWN_DIGITS).toFixed(SHOWN_DIGITS)}…` : exact;
+}
+
+/** A line of a bill: words on the left, the amount on the right. */
+export const billLine = (label: string, amount: string): string =>
+  `${label.padEnd(LABEL_WIDTH)} ${amount.padStart(AMOUNT_WIDTH)}`;

@@ -1,0 +1,248 @@
+/** Credit notes on request and by the service itself: what they come to, or why they are refused. */
+import { type Faults, fail, ok, type Result } from "../catalog/index.ts";
+import {
+  type Decimal,
+  type Exact,
+  fraction,
+  leastMinor,
+  type Minor,
+  minor,
+  NOTHING,
+  roundMinor,
+  sumMinor,
+  truncateTo,
+} from "../money/index.ts";
+import {
+  type CreditedInvoice,
+  type CreditItem,
+  creditedByFee,
+  creditPart,
+  creditsTheRest,
+  expectedTotal,
+  type NoteFigures,
+  noteFigures,
+  remainingOf,
+  type TaxAmount,
+  withinRemaining,
+} from "./credit-note-amounts.ts";
+import { type CreditNoteDerivation, creditNoteDerivation } from "./credit-note-derivation.ts";
+import type { Tax } from "./fee.ts";
+import { averageRate, taxKey, taxLines } from "./tax.ts";
+
+/** An invoice that a caller wants to credit. */
+export type CreditableInvoice = CreditedInvoice & {
+  readonly status: "draft" | "finalized" | "voided";
+  readonly isPaid: boolean;
+  /** Purchased credits are given back only as far as they are still in the wallet. */
+  readonly source:
+    | { readonly type: "subscription" | "one_off" | "advance_charges" }
+    | { readonly type: "credit"; readonly walletBalanceMinor: Minor };
+};
+
+export type WantedItem = { readonly feeId: string; readonly amountMinor: Minor };
+
+export type CreditNoteWish = {
+  readonly items: readonly WantedItem[];
+  readonly creditMinor: Minor;
+  readonly refundMinor: Minor;
+};
+
+/** The status and code of the API, or faults by its fields. */
+export type CreditNoteRefusal =
+  | { readonly type: "not_allowed"; readonly code: "invalid_type_or_status" }
+  | { readonly type: "not_found"; readonly code: "fee_not_found" }
+  | { readonly type: "invalid"; readonly faults: Faults };
+
+type NoteAmounts = NoteFigures & {
+  readonly items: readonly (WantedItem & { readonly amount: Decimal })[];
+  readonly taxLines: readonly (TaxAmount & { readonly baseMinor: Minor })[];
+  readonly taxesRate: Decimal;
+  readonly derivation: CreditNoteDerivation;
+};
+
+/** A new note. Its balance is its credit. */
+export type CreditNote = NoteAmounts & {
+  readonly creditMinor: Minor;
+  readonly creditStatus: "available" | null;
+  readonly refundMinor: Minor;
+  readonly refundStatus: "pending" | null;
+};
+
+export type CreditNoteEstimate = NoteAmounts & {
+  readonly maxCreditableMinor: Minor;
+  readonly maxRefundableMinor: Minor;
+};
+
+const ITEM_DIGITS = 5;
+
+/** A note on request. The total follows from the items; a cent between it and what was asked for is borne by the credit. */
+export function computeCreditNote(
+  invoice: CreditableInvoice,
+  wish: CreditNoteWish,
+): Result<CreditNote, CreditNoteRefusal> {
+  const items = acceptedItems(invoice, wish.items);
+  if (!items.ok) return items;
+  const { amounts, expectedMinor } = noteAmounts(invoice, items.value);
+  const faults = amountFaults(invoice, wish, { totalMinor: amounts.totalMinor, expectedMinor });
+  if (Object.keys(faults).length > 0) return fail({ type: "invalid", faults });
+  const refundWanted = wish.creditMinor === 0n ? amounts.totalMinor : wish.refundMinor;
+  const refundMinor = leastMinor(leastMinor(refundWanted, amounts.totalMinor), creditLimits(invoice).refundableMinor);
+  return ok(newNote(amounts, refundMinor));
+}
+
+/** What a note on these items would come to, and how much of it may be credited or refunded. */
+export function estimateCreditNote(
+  invoice: CreditableInvoice,
+  wanted: readonly WantedItem[],
+): Result<CreditNoteEstimate, CreditNoteRefusal> {
+  const items = acceptedItems(invoice, wanted);
+  if (!items.ok) return items;
+  const { amounts } = noteAmounts(invoice, items.value);
+  const { creditableMinor, refundableMinor } = creditLimits(invoice);
+  return ok({
+    ...amounts,
+    maxCreditableMinor: leastMinor(amounts.totalMinor, creditableMinor),
+    maxRefundableMinor: leastMinor(amounts.totalMinor, refundableMinor),
+  });
+}
+
+/** The credit for paid days that will not be used; null when coupons left nothing of them to give back. */
+export function creditForUnused(invoice: CreditedInvoice, item: { feeId: string; amount: Exact }): CreditNote | null {
+  const fee = invoice.fees.find(({ id }) => id === item.feeId);
+  if (!fee) throw new RangeError("A fee is credited that is not on the invoice.");
+  const { amounts } = noteAmounts(invoice, [{ fee, amount: fraction(item.amount) }]);
+  return amounts.totalMinor === 0n ? null : newNote(amounts, minor(0n));
+}
+
+/** The item of a draft note after its fee was computed again: the same part of the new amount. */
+export const rescaledItem = (amount: Exact, fee: { oldMinor: Minor; newMinor: Minor }): Decimal =>
+  truncateTo(fraction(amount).times(fee.newMinor).over(fee.oldMinor), ITEM_DIGITS);
+
+/** What can still be given back: in all, as credit, and, of a paid invoice, in money. */
+export type CreditLimits = {
+  readonly remainingMinor: Minor;
+  readonly creditableMinor: Minor;
+  readonly refundableMinor: Minor;
+};
+
+/** Whatever notes and prepaid credits paid comes back as credit; purchased credits come back in money only. */
+export function creditLimits(invoice: CreditableInvoice): CreditLimits {
+  const { figures, earlierNotes, isPaid, source } = invoice;
+  const earlierMinor = sumMinor(earlierNotes.map(({ totalMinor }) => totalMinor));
+  const remainingMinor = minor(figures.subTotalIncludingTaxesMinor - earlierMinor);
+  const nothing = minor(0n);
+  if (source.type === "credit") {
+    const refundableMinor = isPaid ? leastMinor(remainingMinor, source.walletBalanceMinor) : nothing;
+    return { remainingMinor, creditableMinor: nothing, refundableMinor };
+  }
+  const inMoney = remainingMinor - figures.creditNotesMinor - figures.prepaidMinor;
+  return {
+    remainingMinor,
+    creditableMinor: remainingMinor,
+    refundableMinor: minor(isPaid && inMoney > 0n ? inMoney : 0n),
+  };
+}
+
+function noteAmounts(
+  invoice: CreditedInvoice,
+  items: readonly CreditItem[],
+): { readonly amounts: NoteAmounts; readonly expectedMinor: Minor } {
+  const parts = items.map(creditPart);
+  const isRest = creditsTheRest(invoice.fees, items);
+  const terms = { parts, remaining: remainingOf(invoice), isRest };
+  const figures = noteFigures(terms);
+  const lines = taxLines(parts);
+  const leftOf = taxAmountsLeft(invoice);
+  const amounts = {
+    ...figures,
+    items: items.map(({ fee, amount }) => ({
+      feeId: fee.id,
+      amount: truncateTo(amount, ITEM_DIGITS),
+      amountMinor: leastMinor(roundMinor(amount), minor(fee.amountMinor - fee.creditedMinor)),
+    })),
+    taxLines: lines.map(({ tax, baseMinor, exact }) => ({
+      tax,
+      baseMinor,
+      amountMinor: roundMinor(withinRemaining(exact, leftOf(tax), isRest)),
+    })),
+    taxesRate: averageRate(lines, parts),
+    derivation: creditNoteDerivation(invoice.currency, { items, terms, figures }),
+  };
+  return { amounts, expectedMinor: expectedTotal(terms) };
+}
+
+/** What earlier notes left of a tax. */
+function taxAmountsLeft({ taxLines: lines, earlierNotes }: CreditedInvoice): (tax: Tax) => Minor {
+  const earlier = earlierNotes.flatMap((note) => note.taxLines);
+  const amountIn = (amounts: readonly TaxAmount[], key: string): Minor =>
+    sumMinor(amounts.filter(({ tax }) => taxKey(tax) === key).map(({ amountMinor }) => amountMinor));
+  return (tax) => minor(amountIn(lines, taxKey(tax)) - amountIn(earlier, taxKey(tax)));
+}
+
+function newNote(amounts: NoteAmounts, refundMinor: Minor): CreditNote {
+  const creditMinor = minor(amounts.totalMinor - refundMinor);
+  return {
+    ...amounts,
+    creditMinor,
+    creditStatus: creditMinor === 0n ? null : "available",
+    refundMinor,
+    refundStatus: refundMinor === 0n ? null : "pending",
+  };
+}
+
+/** The items with their fees; only a finalized invoice can be credited, and one for credits only once it is paid. */
+function acceptedItems(
+  invoice: CreditableInvoice,
+  wanted: readonly WantedItem[],
+): Result<readonly CreditItem[], CreditNoteRefusal> {
+  if (invoice.status !== "finalized" || (invoice.source.type === "credit" && !invoice.isPaid)) {
+    return fail({ type: "not_allowed", code: "invalid_type_or_status" });
+  }
+  const fees = new Map(invoice.fees.map((fee) => [fee.id, fee]));
+  const items = wanted.flatMap(({ feeId, amountMinor }) => {
+    const fee = fees.get(feeId);
+    return fee ? [{ fee, amount: fraction(amountMinor) }] : [];
+  });
+  if (items.length < wanted.length) return fail({ type: "not_found", code: "fee_not_found" });
+  const codes = itemCodes(items);
+  return codes.length === 0 ? ok(items) : fail({ type: "invalid", faults: { amount_cents: codes } });
+}
+
+function itemCodes(items: readonly CreditItem[]): readonly string[] {
+  const credited = creditedByFee(items);
+  const isNegative = items.some(({ amount }) => amount.isBelow(0n));
+  const isTooHigh = items.some(({ fee }) =>
+    (credited.get(fee.id) ?? NOTHING).plus(fee.creditedMinor).isAbove(fee.amountMinor),
+  );
+  return [...(isNegative ? ["invalid_value"] : []), ...(isTooHigh ? ["higher_than_remaining_fee_amount"] : [])];
+}
+
+function amountFaults(
+  invoice: CreditableInvoice,
+  { creditMinor, refundMinor }: CreditNoteWish,
+  { totalMinor, expectedMinor }: { totalMinor: Minor; expectedMinor: Minor },
+): Faults {
+  const { remainingMinor, creditableMinor, refundableMinor } = creditLimits(invoice);
+  // A caller who rounds otherwise may be a cent off; purchased credits bear no taxes, so there is nothing to round.
+  const tolerance = invoice.source.type === "credit" ? 0n : 1n;
+  const wanted = creditMinor + refundMinor;
+  const isMatching = wanted >= expectedMinor - tolerance && wanted <= expectedMinor + tolerance;
+  const isRefundUnpaid = refundMinor > 0n && !invoice.isPaid;
+  const isRefundTooHigh = invoice.isPaid && refundMinor > refundableMinor + tolerance;
+  const tooHigh = "higher_than_remaining_invoice_amount";
+  const checks: readonly [boolean, string, string][] = [
+    [creditMinor < 0n, "credit_amount_cents", "value_is_out_of_range"],
+    [creditMinor > creditableMinor + tolerance, "credit_amount_cents", tooHigh],
+    [refundMinor < 0n, "refund_amount_cents", "value_is_out_of_range"],
+    [isRefundUnpaid, "refund_amount_cents", "cannot_refund_unpaid_invoice"],
+    [isRefundTooHigh, "refund_amount_cents", tooHigh],
+    [wanted > remainingMinor + tolerance, "base", tooHigh],
+    [!isMatching, "base", "does_not_match_item_amounts"],
+    [wanted <= 0n || totalMinor <= 0n, "base", "total_amount_must_be_positive"],
+  ];
+  const faults: Record<string, string[]> = {};
+  for (const [isFault, field, code] of checks) {
+    if (isFault) faults[field] = [...(faults[field] ?? []), code];
+  }
+  return faults;
+}

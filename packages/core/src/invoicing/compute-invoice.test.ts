@@ -1,0 +1,327 @@
+import { describe, expect, it, test } from "vitest";
+import { currency, decimal, exactText, minor } from "../money/index.ts";
+import {
+  type AppliedCoupon,
+  computeInvoice,
+  explainInvoice,
+  type Fee,
+  freshCoupon,
+  type InvoiceInput,
+  invoiceFiguresFrom,
+} from "./index.ts";
+
+const EUR = currency("EUR");
+const NOW = Temporal.Instant.from("2024-02-01T00:00:00Z");
+const cents = (amount: number) => minor(BigInt(amount));
+const tax = (rate: string, name = "VAT") => ({ code: `${name}_${rate}`, name, rate: decimal(rate) });
+
+const subscription = (id: string, amount: number, rate: string | null = null): Fee => ({
+  id,
+  label: `Plan ${id}`,
+  amountMinor: cents(amount),
+  item: { kind: "subscription", planCode: id, planTaxes: rate === null ? [] : [tax(rate)] },
+});
+const charge = (id: string, amount: number, rate: string): Fee => ({
+  id,
+  label: `Usage ${id}`,
+  amountMinor: cents(amount),
+  item: { kind: "charge", planCode: "p", metricCode: id, chargeTaxes: [tax(rate)], planTaxes: [] },
+});
+const fixedCoupon = (code: string, amount: number): AppliedCoupon => ({
+  id: code,
+  code,
+  appliedAt: NOW,
+  state: freshCoupon({
+    value: { type: "fixed_amount", amountMinor: cents(amount), currency: EUR },
+    frequency: { type: "once" },
+  }),
+  limit: { type: "none" },
+});
+const percentCoupon = (code: string, rate: string): AppliedCoupon => ({
+  ...fixedCoupon(code, 1),
+  state: freshCoupon({ value: { type: "percentage", rate: decimal(rate) }, frequency: { type: "forever" } }),
+});
+const note = (balance: number): InvoiceInput["creditNotes"][number] => ({
+  id: "note",
+  number: "ORG-1-002-003-CN001",
+  invoiceId: "other",
+  currency: EUR,
+  createdAt: NOW,
+  balanceMinor: cents(balance),
+});
+const wallet = (balance: number, rate = "1"): InvoiceInput["wallets"][number] => ({
+  id: "wallet",
+  priority: 50,
+  createdAt: NOW,
+  expiresAt: null,
+  currency: EUR,
+  rate: decimal(rate),
+  balanceMinor: cents(balance),
+});
+
+const compute = (fees: readonly Fee[], rest: Partial<InvoiceInput> = {}) =>
+  computeInvoice({
+    id: "invoice",
+    form: { type: "subscription", status: "finalized" },
+    currency: EUR,
+    at: NOW,
+    fees,
+    taxes: { customer: [], organization: [] },
+    coupons: [],
+    creditNotes: [],
+    wallets: [],
+    ...rest,
+  });
+
+/** Every amount again, from the derivation after a round trip through JSON. */
+const again = (invoice: ReturnType<typeof compute>) =>
+  invoiceFiguresFrom(JSON.parse(JSON.stringify(invoice.derivation)));
+
+const everything = { coupons: [fixedCoupon("WELCOME", 1000)], creditNotes: [note(5000)], wallets: [wallet(30_000)] };
+const mixed = [
+  subscription("Starter", 10_000, "10"),
+  charge("calls", 5000, "0"),
+  charge("cards", 3000, "20"),
+  charge("true-up", 2000, "20"),
+];
+
+describe("the order of computation", () => {
+  const invoice = compute(mixed, everything);
+
+  test("fees, coupons, taxes, credit notes, prepaid credits, total", () => {
+    expect(invoice.figures).toEqual({
+      feesMinor: 20_000n,
+      couponsMinor: 1000n,
+      subTotalExcludingTaxesMinor: 19_000n,
+      taxesMinor: 1900n,
+      subTotalIncludingTaxesMinor: 20_900n,
+      creditNotesMinor: 5000n,
+      prepaidMinor: 15_900n,
+      totalMinor: 0n,
+    });
+    expect(invoice.paymentStatus).toBe("succeeded");
+    expect(invoice.walletUses).toMatchObject([{ amountMinor: 15_900n, balanceMinor: 14_100n }]);
+    expect(invoice.creditNoteUses).toMatchObject([{ amountMinor: 5000n, balanceMinor: 0n, status: "consumed" }]);
+  });
+
+  test("a coupon of 5 % of all leaves bases of 9500, 4750, 2850 and 1900, taxed 950, 0, 570 and 380", () => {
+    expect(invoice.fees.map(({ amountMinor, couponShare }) => exactText(couponShare.minus(amountMinor)))).toEqual([
+      "-9500",
+      "-4750",
+      "-2850",
+      "-1900",
+    ]);
+    expect(invoice.fees.map(({ taxesMinor }) => taxesMinor)).toEqual([950n, 0n, 570n, 380n]);
+    // 10 × 9500/19000 + 0 + 20 × 4750/19000
+    expect(invoice.taxesRate.toFixed()).toBe("10");
+    expect(compute(mixed, { coupons: everything.coupons }).figures.totalMinor).toBe(20_900n);
+  });
+
+  test("it can be computed again from its derivation", () => expect(again(invoice)).toEqual(invoice.figures));
+
+  test("it reads like a bill", () => {
+    expect(explainInvoice(invoice.derivation)).toEqual([
+      "  Plan Starter: 100.00",
+      "  Usage calls: 50.00",
+      "  Usage cards: 30.00",
+      "  Usage true-up: 20.00",
+      "Fees                                               200.00",
+      "Coupon WELCOME 10.00                               -10.00",
+      "  Plan Starter: 10.00 × 100.00 / 200.00 = 5.00",
+      "  Usage calls: 10.00 × 50.00 / 200.00 = 2.50",
+      "  Usage cards: 10.00 × 30.00 / 200.00 = 1.50",
+      "  Usage true-up: 10.00 × 20.00 / 200.00 = 1.00",
+      "Taxes, rounded once                                 19.00",
+      "  VAT 0 % on 47.50 = 0.00",
+      "  VAT 10 % on 95.00 = 9.50",
+      "  VAT 20 % on 47.50 = 9.50",
+      "Credit note ORG-1-002-003-CN001                    -50.00",
+      "Prepaid credits 159 × 1                           -159.00",
+      "Total EUR                                            0.00",
+    ]);
+  });
+});
+
+describe("a bill as text", () => {
+  test("one tax is one line, and a percentage shows what it is taken of", () => {
+    const invoice = compute([subscription("Starter", 3004, "5.5")], { coupons: [percentCoupon("TWELVE", "12.5")] });
+    expect(invoice.figures).toMatchObject({ couponsMinor: 376n, taxesMinor: 145n, totalMinor: 2773n });
+    expect(explainInvoice(invoice.derivation)).toEqual([
+      "  Plan Starter: 30.04",
+      "Fees                                                30.04",
+      "Coupon TWELVE 12.5 % of 30.04                       -3.76",
+      "  Plan Starter: 3.76 × 30.04 / 30.04 = 3.76",
+      "VAT 5.5 % on 26.28 = 1.4454                          1.45",
+      "Total EUR                                           27.73",
+    ]);
+    expect(again(invoice)).toEqual(invoice.figures);
+  });
+
+  test("what has no last decimal ends in an ellipsis; a currency without minor unit shows none", () => {
+    const fees = [subscription("a", 1000, "10"), subscription("b", 2000, "10")];
+    const jpy = currency("JPY");
+    const invoice = compute(fees, {
+      currency: jpy,
+      coupons: [percentCoupon("HALF", "33.35")],
+      wallets: [{ ...wallet(7, "3"), currency: jpy }],
+    });
+    expect(explainInvoice(invoice.derivation)).toEqual([
+      "  Plan a: 1000",
+      "  Plan b: 2000",
+      "Fees                                                 3000",
+      "Coupon HALF 33.35 % of 3000                         -1001",
+      "  Plan a: 1001 × 1000 / 3000 = 333.6666666667…",
+      "  Plan b: 1001 × 2000 / 3000 = 667.3333333333…",
+      "VAT 10 % on 1999 = 199.9                              200",
+      "Prepaid credits 2.33333 × 3                            -7",
+      "Total JPY                                            2192",
+    ]);
+    expect(again(invoice)).toEqual(invoice.figures);
+  });
+
+  test("nothing to bill is a bill of nothing", () => {
+    expect(explainInvoice(compute([]).derivation)).toEqual([
+      "Fees                                                 0.00",
+      "Total EUR                                            0.00",
+    ]);
+  });
+});
+
+test("taxes stand on exact coupon shares: 1889.41 is 1889, where rounded fee taxes sum to 1887", () => {
+  const fees = ["one", "two"].flatMap((plan) =>
+    [1000, 2000, 3000, 4000].map(
+      (amount, index): Fee => ({
+        id: `${plan}-${index}`,
+        label: `${plan}-${index}`,
+        amountMinor: cents(amount),
+        item: {
+          kind: "charge",
+          planCode: plan,
+          metricCode: `${plan}-${index}`,
+          chargeTaxes: [tax(amount === 2000 ? "20" : "10")],
+          planTaxes: [],
+        },
+      }),
+    ),
+  );
+  const coupons = [
+    { ...fixedCoupon("C1", 2000), limit: { type: "metrics", codes: ["one-0", "one-1"] } as const },
+    { ...fixedCoupon("C2", 1000), limit: { type: "plans", codes: ["two"] } as const },
+    fixedCoupon("C3", 500),
+  ];
+  const invoice = compute(fees, { coupons });
+  expect(invoice.figures).toMatchObject({
+    feesMinor: 20_000n,
+    couponsMinor: 3500n,
+    subTotalExcludingTaxesMinor: 16_500n,
+    taxesMinor: 1889n,
+  });
+  expect(invoice.fees.reduce((sum, { taxesMinor }) => sum + taxesMinor, 0n)).toBe(1887n);
+  // 1410.588… + 478.823… = 1889.41…
+  expect(invoice.derivation.taxes.map(({ exact }) => exact)).toEqual(["23980/17", "8140/17"]);
+  expect(again(invoice)).toEqual(invoice.figures);
+});
+
+describe("what an invoice spends depends on what it is", () => {
+  const spent = (form: InvoiceInput["form"]) => {
+    const invoice = compute([subscription("s", 10_000, "20")], { ...everything, form });
+    const { couponUses, creditNoteUses, walletUses } = invoice;
+    return { uses: couponUses.length + creditNoteUses.length + walletUses.length, figures: invoice.figures };
+  };
+
+  test("a subscription invoice being finalized spends coupons, credit notes and prepaid credits", () => {
+    const { uses, figures } = spent({ type: "subscription", status: "finalized" });
+    expect(uses).toBe(3);
+    expect(figures).toMatchObject({
+      couponsMinor: 1000n,
+      creditNotesMinor: 5000n,
+      prepaidMinor: 5800n,
+      totalMinor: 0n,
+    });
+  });
+
+  it.each<[string, InvoiceInput["form"]]>([
+    ["a draft", { type: "subscription", status: "draft" }],
+    ["a one-off invoice", { type: "one_off", status: "finalized" }],
+    ["a purchase of credits", { type: "credit", status: "finalized" }],
+  ])("%s spends nothing, and shows fees and taxes only", (_, form) => {
+    const { uses, figures } = spent(form);
+    expect(uses).toBe(0);
+    expect(figures).toMatchObject({
+      feesMinor: 10_000n,
+      couponsMinor: 0n,
+      taxesMinor: 2000n,
+      creditNotesMinor: 0n,
+      prepaidMinor: 0n,
+      totalMinor: 12_000n,
+    });
+  });
+
+  test("purchased credits bear no tax, whatever the customer's taxes are", () => {
+    const fee: Fee = { id: "c", label: "Credits", amountMinor: cents(1000), item: { kind: "credit" } };
+    const invoice = compute([fee], {
+      form: { type: "credit", status: "finalized" },
+      taxes: { customer: [tax("20")], organization: [tax("10")] },
+    });
+    expect(invoice.figures).toMatchObject({ taxesMinor: 0n, totalMinor: 1000n });
+    expect(invoice.paymentStatus).toBe("pending");
+  });
+
+  test("customer taxes reach fees without taxes of their own", () => {
+    const invoice = compute([subscription("s", 1000)], { taxes: { customer: [tax("20")], organization: [tax("10")] } });
+    expect(invoice.fees[0]).toMatchObject({ taxesMinor: 200n, totalMinor: 1200n });
+    expect(invoice.fees[0]?.taxesRate.toFixed()).toBe("20");
+  });
+});
+
+describe("what remains to pay", () => {
+  it.each([
+    ["nothing was billed", [], {}, { totalMinor: 0n, paymentStatus: "succeeded" }],
+    [
+      "a coupon took all",
+      [1000],
+      { coupons: [fixedCoupon("C", 1000)] },
+      { totalMinor: 0n, paymentStatus: "succeeded" },
+    ],
+    ["a note paid all", [1000], { creditNotes: [note(2000)] }, { totalMinor: 0n, paymentStatus: "succeeded" }],
+    ["a wallet paid all", [1000], { wallets: [wallet(1000)] }, { totalMinor: 0n, paymentStatus: "succeeded" }],
+    ["one cent is left", [1000], { wallets: [wallet(999)] }, { totalMinor: 1n, paymentStatus: "pending" }],
+  ])("%s", (_, amounts, rest, { totalMinor, paymentStatus }) => {
+    const invoice = compute(
+      amounts.map((amount, index) => subscription(`s${index}`, amount)),
+      rest,
+    );
+    expect(invoice.figures.totalMinor).toBe(totalMinor);
+    expect(invoice.paymentStatus).toBe(paymentStatus);
+  });
+
+  test("an upgrade's credit pays on the invoice of the upgrade", () => {
+    const invoice = compute([subscription("b", 10_968, "20")], { creditNotes: [note(6581)] });
+    expect(invoice.figures).toMatchObject({ taxesMinor: 2194n, creditNotesMinor: 6581n, totalMinor: 6581n });
+  });
+
+  test("a coupon, a note and a wallet together", () => {
+    const invoice = compute([subscription("s", 3100)], {
+      coupons: [fixedCoupon("C", 500)],
+      creditNotes: [note(400)],
+      wallets: [wallet(1000)],
+    });
+    expect(invoice.figures).toMatchObject({
+      couponsMinor: 500n,
+      subTotalExcludingTaxesMinor: 2600n,
+      creditNotesMinor: 400n,
+      prepaidMinor: 1000n,
+      totalMinor: 1200n,
+    });
+  });
+
+  test("a wallet that expires at the instant of the invoice pays nothing", () => {
+    const invoice = compute([subscription("s", 300)], { wallets: [{ ...wallet(1000), expiresAt: NOW }] });
+    expect(invoice.figures.prepaidMinor).toBe(0n);
+  });
+
+  test("a note of the invoice itself pays nothing", () => {
+    const invoice = compute([subscription("s", 300)], { id: "other", creditNotes: [note(1000)] });
+    expect(invoice.figures.creditNotesMinor).toBe(0n);
+  });
+});

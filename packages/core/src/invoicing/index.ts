@@ -1,0 +1,29 @@
+export { applyCoupons } from "./apply-coupons.ts";
+export { useCreditNotes, useWallets, type Wallet } from "./balances.ts";
+export {
+  type CreditableInvoice,
+  type CreditNote,
+  computeCreditNote,
+  creditForUnused,
+  creditLimits,
+  estimateCreditNote,
+  rescaledItem,
+} from "./compute-credit-note.ts";
+export { computeInvoice, type InvoiceInput } from "./compute-invoice.ts";
+export { type AppliedCoupon, freshCoupon } from "./coupon.ts";
+export { noteFiguresFrom } from "./credit-note-derivation.ts";
+export { amountOfCredits, type CreditsDerivation, creditsAmountFrom, creditsOf, explainCredits } from "./credits.ts";
+export { draftDates, finalizedDates, type InvoiceDates, isOverdue, issuedDates, overdueAt } from "./dates.ts";
+export { explainCreditNote } from "./explain-credit-note.ts";
+export { explainInvoice } from "./explain-invoice.ts";
+export type { Fee } from "./fee.ts";
+export { invoiceFiguresFrom } from "./invoice-derivation.ts";
+export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
+export { explainOneOff, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
+export { depletion, ongoingBalances } from "./ongoing-balance.ts";
+export { parseWallet } from "./parse-wallet.ts";
+export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
+export { feeTaxes, taxesFor } from "./tax.ts";
+export { parseTopUp } from "./top-up.ts";
+export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
+export { giveBackCoupon, giveBackCreditNote, giveBackWallet, mayVoid, voidCreditNote } from "./void.ts";

@@ -1,0 +1,84 @@
+/** Taking back a document: when that is allowed, and what returns to whom. */
+import { fail, ok, type Result } from "../catalog/index.ts";
+import { type Decimal, type Minor, minor } from "../money/index.ts";
+import { type CouponLeft, isUsedUp } from "./coupon.ts";
+
+export type VoidableInvoice = {
+  readonly status: "draft" | "finalized" | "voided";
+  readonly paymentStatus: "pending" | "succeeded" | "failed";
+  readonly isDisputeLost: boolean;
+  /** A note that is not voided itself. */
+  readonly hasLiveCreditNote: boolean;
+};
+
+/** Whether an invoice may be voided: issued, unpaid, not credited, not lost in a dispute. */
+export function mayVoid({ status, paymentStatus, isDisputeLost, hasLiveCreditNote }: VoidableInvoice): boolean {
+  return status === "finalized" && paymentStatus !== "succeeded" && !isDisputeLost && !hasLiveCreditNote;
+}
+
+/** A coupon that an invoice used, as it is now. */
+export type UsedCoupon = {
+  readonly left: CouponLeft;
+  readonly status: "active" | "terminated";
+  /** Nobody gets a coupon back that was withdrawn for all. */
+  readonly isWithdrawn: boolean;
+  readonly creditMinor: Minor;
+};
+
+/** Gives a use back: the amount or the invoice counts again, and a coupon that had only been used up is active again. */
+export function giveBackCoupon({
+  left,
+  status,
+  isWithdrawn,
+  creditMinor,
+}: UsedCoupon): Pick<UsedCoupon, "left" | "status"> {
+  const isRevived = isUsedUp(left) && !isWithdrawn;
+  return { left: leftBefore(left, creditMinor), status: isRevived ? "active" : status };
+}
+
+function leftBefore(left: CouponLeft, creditMinor: Minor): CouponLeft {
+  switch (left.type) {
+    case "amount":
+      return { type: "amount", amountMinor: minor(left.amountMinor + creditMinor) };
+    case "uses":
+      return { type: "uses", count: left.count + 1 };
+    case "forever":
+      return left;
+  }
+}
+
+export type CreditNoteState = {
+  readonly status: "available" | "consumed" | "voided";
+  readonly balanceMinor: Minor;
+};
+
+/** Gives back what a voided invoice took from a note; a note that was voided since stays so. */
+export function giveBackCreditNote(note: CreditNoteState, usedMinor: Minor): CreditNoteState {
+  if (note.status === "voided") return note;
+  return { status: "available", balanceMinor: minor(note.balanceMinor + usedMinor) };
+}
+
+/** Voids what is left of a note; refused with the code of the API when nothing is. */
+export function voidCreditNote(
+  note: Pick<CreditNoteState, "balanceMinor">,
+): Result<CreditNoteState, "no_voidable_amount"> {
+  return note.balanceMinor === 0n ? fail("no_voidable_amount") : ok({ status: "voided", balanceMinor: minor(0n) });
+}
+
+export type WalletState = {
+  readonly status: "active" | "terminated";
+  readonly balanceMinor: Minor;
+  readonly consumedMinor: Minor;
+  readonly consumedCredits: Decimal;
+};
+
+/** Gives back what a voided invoice took from a wallet, as granted credits; a wallet that has ended since gets nothing. */
+export function giveBackWallet(wallet: WalletState, used: { amountMinor: Minor; credits: Decimal }): WalletState {
+  if (wallet.status === "terminated") return wallet;
+  return {
+    status: "active",
+    balanceMinor: minor(wallet.balanceMinor + used.amountMinor),
+    consumedMinor: minor(wallet.consumedMinor - used.amountMinor),
+    consumedCredits: wallet.consumedCredits.minus(used.credits),
+  };
+}
