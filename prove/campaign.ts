@@ -1,11 +1,12 @@
 /** What every campaign takes and gives, so that the command can run any of them. */
 export type CampaignOptions = {
-  kills: number;
+  /** How many kills, cases, years: what the campaign counts. */
+  count: number;
   /** Undefined: the seed of the run that is continued, or a new one. */
   seed: number | undefined;
   /** Against a deliberately naive variant: the harness must then find something broken. */
   isNaive: boolean;
-  /** Where the campaign's own database cluster is kept. Undefined: in a temporary folder that goes with the run. */
+  /** Where the campaign's progress, and its own database cluster where it needs one, is kept. Undefined: in a temporary folder that goes with the run. */
   dataFolder: string | undefined;
   /** Ends the run early; the same options with the same folder go on from there. */
   signal: AbortSignal;
@@ -16,7 +17,8 @@ export type Outcome = {
   seed: number;
   /** Of all runs that this campaign was made of. */
   seconds: number;
-  postgres: string;
+  /** The version of the database, where there is one. */
+  postgres?: string;
   /** How often each invariant was broken: all zero, unless the variant is naive. */
   broken: Readonly<Record<string, number>>;
   figures: Readonly<Record<string, number>>;
@@ -24,7 +26,9 @@ export type Outcome = {
 
 export type Campaign = {
   summary: string;
-  killsByDefault: number;
+  /** What is counted, and how many by default. */
+  counts: string;
+  countByDefault: number;
   run: (options: CampaignOptions) => Promise<Outcome>;
 };
 

@@ -1,23 +1,27 @@
-/** `npm run prove -- <campaign>`: runs a campaign on a database cluster of its own, records and prints what it found. */
-import { execFileSync } from "node:child_process";
+/** `npm run prove -- <campaign>`: runs a campaign, on a database cluster of its own where it needs one, records and prints what it found. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { systemClock } from "../packages/server/src/platform/clock.ts";
-import { type Campaign, isBroken, type Outcome } from "./campaign.ts";
+import { describeRun } from "../scripts/describe-run.ts";
+import { agreement } from "./agreement/campaign.ts";
+import { type Campaign, isBroken } from "./campaign.ts";
+import { periods } from "./periods/campaign.ts";
 import { workerKills } from "./worker-kills/campaign.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const RESULTS = join(ROOT, ".data/prove");
 
-const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([["worker-kills", workerKills]]);
+const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
+  ["agreement", agreement],
+  ["periods", periods],
+  ["worker-kills", workerKills],
+]);
 
-const USAGE = `npm run prove -- <campaign> [--kills N] [--naive] [--fresh] [--seed N]
+const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh] [--seed N]
 
-${[...CAMPAIGNS].map(([name, { summary }]) => `  ${name.padEnd(16)} ${summary}`).join("\n")}
+${[...CAMPAIGNS].map(([name, { summary, counts, countByDefault }]) => `  ${name.padEnd(14)} ${summary} (${countByDefault} ${counts})`).join("\n")}
 
-  --kills N   how many; a campaign that was stopped goes on from where it was
+  --count N   how many; a campaign that was stopped goes on from where it was
   --naive     against a variant that is wrong on purpose: succeeds only if something is found broken
   --fresh     forgets what an earlier run did
   --seed N    makes the same random choices again; needs --fresh
@@ -43,12 +47,12 @@ async function prove(): Promise<number> {
     return 2;
   }
   const { isNaive, seed } = wish;
-  const kills = wish.kills ?? campaign.killsByDefault;
+  const count = wish.count ?? campaign.countByDefault;
   const label = isNaive ? `${wish.name}-naive` : wish.name;
   const dataFolder = join(RESULTS, label);
   if (wish.isFresh) await rm(dataFolder, { recursive: true, force: true });
   const outcome = await campaign.run({
-    kills,
+    count,
     seed,
     isNaive,
     dataFolder,
@@ -56,7 +60,13 @@ async function prove(): Promise<number> {
     say: (line) => console.error(line),
   });
   const hasPassed = isBroken(outcome) === isNaive;
-  const result = { campaign: label, hasPassed, options: { kills, isNaive }, ...outcome, ...describeRun(outcome) };
+  const result = {
+    campaign: label,
+    hasPassed,
+    options: { count, isNaive },
+    ...outcome,
+    ...describeRun({ tz: process.versions.tz, postgres: outcome.postgres }),
+  };
   const json = JSON.stringify(result, null, 2);
   await mkdir(RESULTS, { recursive: true });
   await writeFile(join(RESULTS, `${label}.json`), `${json}\n`);
@@ -69,7 +79,7 @@ function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      kills: { type: "string" },
+      count: { type: "string" },
       seed: { type: "string" },
       naive: { type: "boolean", default: false },
       fresh: { type: "boolean", default: false },
@@ -79,7 +89,7 @@ function readArguments() {
   if (name === undefined || rest.length > 0) return undefined;
   return {
     name,
-    kills: wholeNumber("--kills", values.kills),
+    count: wholeNumber("--count", values.count),
     seed: wholeNumber("--seed", values.seed),
     isNaive: values.naive,
     isFresh: values.fresh,
@@ -97,25 +107,4 @@ function abortOnSignal(): AbortSignal {
     process.on(name, () => stop.abort(new Error("Stopped. The same command goes on from here; --fresh begins anew.")));
   }
   return stop.signal;
-}
-
-function describeRun({ postgres }: Outcome) {
-  return {
-    at: systemClock.now().toString(),
-    commit: describeCommit(),
-    versions: { node: process.versions.node, postgres },
-    machine: {
-      cpus: availableParallelism(),
-      cpu: cpus()[0]?.model ?? "unknown",
-      memoryGiB: Math.round(totalmem() / 2 ** 30),
-      // Over 15 minutes, at the end: whether others used the machine too.
-      load: Math.round((loadavg()[2] ?? 0) * 10) / 10,
-      system: `${process.platform} ${process.arch}`,
-    },
-  };
-}
-
-function describeCommit(): string {
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
-  return `${git("rev-parse", "HEAD")}${git("status", "--porcelain") === "" ? "" : " with changes"}`;
 }

@@ -25,7 +25,8 @@ const LOOK_EVERY_MS = 100;
 
 export const workerKills: Campaign = {
   summary: "SIGKILLs of workers that drain due rows, outbox and jobs: nothing lost, nothing twice, taken over in 20 s",
-  killsByDefault: 200,
+  counts: "kills",
+  countByDefault: 200,
   run: runWorkerKills,
 };
 
@@ -109,7 +110,7 @@ async function killWhileWorking(stage: Stage, state: State, options: CampaignOpt
   await allOrNone(options.signal, [
     (stop) => keepAddingWork({ ...stage, ...state }, AbortSignal.any([stop, enough.signal])),
     (stop) =>
-      killWorkers({ ...stage, ...state, kills: options.kills, say: options.say, signal: stop }).then(() =>
+      killWorkers({ ...stage, ...state, kills: options.count, say: options.say, signal: stop }).then(() =>
         enough.abort(),
       ),
   ]);

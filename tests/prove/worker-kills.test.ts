@@ -10,7 +10,7 @@ import { runWorkerKills } from "../../prove/worker-kills/campaign.ts";
 const long = { timeout: 150_000 };
 
 const options = (added: Partial<CampaignOptions>): CampaignOptions => ({
-  kills: 20,
+  count: 20,
   seed: 1,
   isNaive: false,
   dataFolder: undefined,
@@ -41,7 +41,7 @@ test.concurrent(
 );
 
 test.concurrent("the same harness catches a worker that marks first and works after that", long, async () => {
-  const outcome = await runWorkerKills(options({ kills: 4, isNaive: true }));
+  const outcome = await runWorkerKills(options({ count: 4, isNaive: true }));
   expect(outcome.figures.kills).toBe(4);
   expect(isBroken(outcome)).toBe(true);
 });

@@ -1,0 +1,24 @@
+/** `npm run bench -- <name>`: measures one thing, beside the bare engine in the same run, and prints what a stranger needs to repeat it. */
+import { describeRun } from "../scripts/describe-run.ts";
+import { measureBundle } from "./core-bundle.ts";
+import { measureRating } from "./core-rating.ts";
+
+type Bench = { summary: string; measure: () => Promise<Readonly<Record<string, unknown>>> };
+
+const BENCHES: ReadonlyMap<string, Bench> = new Map([
+  [
+    "core-rating",
+    { summary: "ratings per second of a plan of 10 charges with 3 filters each", measure: measureRating },
+  ],
+  ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
+]);
+
+const [name = ""] = process.argv.slice(2);
+const bench = BENCHES.get(name);
+if (bench) {
+  console.log(JSON.stringify({ bench: name, ...(await bench.measure()), ...describeRun() }, null, 2));
+} else {
+  const list = [...BENCHES].map(([key, { summary }]) => `  ${key.padEnd(14)} ${summary}`);
+  console.error(`npm run bench -- <name>\n\n${list.join("\n")}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,4 @@
+import { USAGE_COMPARISONS } from "../../prove/agreement/usage.ts";
+import { testAgreement } from "./agreement.ts";
+
+testAgreement(USAGE_COMPARISONS);
