@@ -12,4 +12,4 @@ export {
   roundToMinor,
   sumMinor,
 } from "./minor.ts";
-export { ceilTo, round, roundTo, truncateTo } from "./rounding.ts";
+export { ceilTo, readableText, round, roundTo, truncateTo } from "./rounding.ts";

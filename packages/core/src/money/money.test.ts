@@ -17,6 +17,7 @@ import {
   leastMinor,
   minor,
   minorDigits,
+  readableText,
   readExact,
   round,
   roundMinor,
@@ -105,6 +106,13 @@ describe("fractions", () => {
     expect(exactText(new Fraction(-55n, 3n))).toBe("-55/3");
     expect(exactText(new Fraction(1n, 40n))).toBe("0.025");
   });
+
+  it.each([
+    [new Fraction(120_000n, 31n), "3870.9677419354…"],
+    [new Fraction(-55n, 3n), "-18.3333333333…"],
+    [new Fraction(1n, 3n * 10n ** 12n), "0.0000000000…"],
+    [new Fraction(61n, 2n), "30.5"],
+  ])("%s reads %s", (value, text) => expect(readableText(value)).toBe(text));
 
   test("their text reads back to the same value", () => {
     fc.assert(fc.property(fractions, (value) => readExact(exactText(value)).equals(value)));

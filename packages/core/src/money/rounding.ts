@@ -1,6 +1,6 @@
 /** The only places where precision is lost. Each says how. */
 import type { Decimal } from "./decimal.ts";
-import { type Exact, fraction, shifted } from "./fraction.ts";
+import { type Exact, exactText, fraction, shifted } from "./fraction.ts";
 
 /** To a whole number, half away from zero: 2.5 → 3, -2.5 → -3. The one rounding of money. */
 export function round(value: Exact): bigint {
@@ -25,4 +25,12 @@ export function ceilTo(value: Exact, places: number): Decimal {
 export function truncateTo(value: Exact, places: number): Decimal {
   const { numerator, denominator } = fraction(value).times(10n ** BigInt(places));
   return shifted(numerator / denominator, places);
+}
+
+const SHOWN_DIGITS = 10;
+
+/** For people: all decimals where they end, else the first ten and an ellipsis: "3870.9677419354…". */
+export function readableText(value: Exact): string {
+  const exact = exactText(value);
+  return exact.includes("/") ? `${truncateTo(value, SHOWN_DIGITS).toFixed(SHOWN_DIGITS)}…` : exact;
 }

@@ -1,11 +1,9 @@
 /** A derivation as text that a finance person can check with a pocket calculator. */
-import { type Exact, exactText, fraction, minorDigits, readExact, roundTo } from "../money/index.ts";
+import { fraction, minorDigits, readableText, readExact, roundTo } from "../money/index.ts";
 import { amountFrom, changeAmount, percentageParts, percentageTierAmount, tierAmount } from "./amount-from.ts";
 import type { FeeDerivation } from "./charge-fee.ts";
 import type { AmountDerivation, PercentageSteps } from "./derivation.ts";
 import type { TrueUpDerivation } from "./minimum.ts";
-
-const SHOWN_DIGITS = 10;
 
 /** The lines of a fee: each step, then the rounding. */
 export function explainFee({ pricing, currency, exact, amountMinor }: FeeDerivation): string[] {
@@ -15,7 +13,7 @@ export function explainFee({ pricing, currency, exact, amountMinor }: FeeDerivat
   );
   return [
     ...explainAmount(pricing),
-    `= ${shown(readExact(exact))} → ${amount.toFixed(minorDigits(currency))} ${currency}`,
+    `= ${readableText(readExact(exact))} → ${amount.toFixed(minorDigits(currency))} ${currency}`,
   ];
 }
 
@@ -26,13 +24,13 @@ export function explainAmount(derivation: AmountDerivation): string[] {
       return [product(derivation.units, derivation.perUnit)];
     case "graduated":
       return derivation.tiers.map(
-        (tier) => `${tierName(tier)}: ${unitsAtPrice(tier)}${flatText(tier.flat)} = ${shown(tierAmount(tier))}`,
+        (tier) => `${tierName(tier)}: ${unitsAtPrice(tier)}${flatText(tier.flat)} = ${readableText(tierAmount(tier))}`,
       );
     case "volume":
       return derivation.tier === null
         ? ["nothing used"]
         : [
-            `all in ${tierName(derivation.tier)}: ${unitsAtPrice(derivation.tier)}${flatText(derivation.tier.flat)} = ${shown(tierAmount(derivation.tier))}`,
+            `all in ${tierName(derivation.tier)}: ${unitsAtPrice(derivation.tier)}${flatText(derivation.tier.flat)} = ${readableText(tierAmount(derivation.tier))}`,
           ];
     case "package":
       return [
@@ -43,12 +41,12 @@ export function explainAmount(derivation: AmountDerivation): string[] {
     case "graduated_percentage":
       return derivation.tiers.map(
         (tier) =>
-          `${tierName(tier)}: ${tier.units} × ${tier.rate} %${flatText(tier.flat)} = ${shown(percentageTierAmount(tier))}`,
+          `${tierName(tier)}: ${tier.units} × ${tier.rate} %${flatText(tier.flat)} = ${readableText(percentageTierAmount(tier))}`,
       );
     case "prorated_standard":
     case "prorated_volume":
       return [
-        `${derivation.fullUnits} units, by days ${derivation.proratedUnits} × ${derivation.perUnit}${flatText(derivation.flat)} = ${shown(amountFrom(derivation))}`,
+        `${derivation.fullUnits} units, by days ${derivation.proratedUnits} × ${derivation.perUnit}${flatText(derivation.flat)} = ${readableText(amountFrom(derivation))}`,
       ];
     case "prorated_graduated":
       return explainChanges(derivation);
@@ -65,8 +63,8 @@ export function explainTrueUp(derivation: TrueUpDerivation): string[] {
   const { type, minimumMinor, days, periodDays, requiredMinor, usedMinor } = derivation;
   const name = type === "commitment" ? "minimum commitment" : "minimum of the charge";
   return [
-    `${name} ${minimumMinor} × ${days}/${periodDays} days = ${shown(readExact(requiredMinor))}`,
-    `less ${usedMinor} billed = ${shown(readExact(requiredMinor).minus(BigInt(usedMinor)))}`,
+    `${name} ${minimumMinor} × ${days}/${periodDays} days = ${readableText(readExact(requiredMinor))}`,
+    `less ${usedMinor} billed = ${readableText(readExact(requiredMinor).minus(BigInt(usedMinor)))}`,
   ];
 }
 
@@ -74,15 +72,15 @@ function explainPercentage(steps: PercentageSteps): string[] {
   const { paidUnits, paidEvents, share, fixed } = percentageParts(steps);
   const adjustment = readExact(steps.adjustment);
   return [
-    `${steps.units} less ${steps.freeUnits} free: ${shown(paidUnits)} × ${steps.rate} % = ${shown(share)}`,
+    `${steps.units} less ${steps.freeUnits} free: ${readableText(paidUnits)} × ${steps.rate} % = ${readableText(share)}`,
     ...(fixed.isZero()
       ? []
       : [
-          `${steps.events} events less ${steps.freeEvents} free: ${paidEvents} × ${steps.fixedAmount} = ${shown(fixed)}`,
+          `${steps.events} events less ${steps.freeEvents} free: ${paidEvents} × ${steps.fixedAmount} = ${readableText(fixed)}`,
         ]),
     ...(adjustment.isZero()
       ? []
-      : [`limits per transaction: ${adjustment.isAbove(0n) ? "+" : ""}${shown(adjustment)}`]),
+      : [`limits per transaction: ${adjustment.isAbove(0n) ? "+" : ""}${readableText(adjustment)}`]),
   ];
 }
 
@@ -92,21 +90,15 @@ function explainChanges(derivation: Extract<AmountDerivation, { model: "prorated
   return [
     ...changes.map(
       (change) =>
-        `${change.units} units: (${change.after} − ${change.before}) × ${change.days}/${periodDays} days = ${shown(changeAmount(change, periodDays))}`,
+        `${change.units} units: (${change.after} − ${change.before}) × ${change.days}/${periodDays} days = ${readableText(changeAmount(change, periodDays))}`,
     ),
     ...flats.filter((flat) => flat !== "0").map((flat) => `flat amount ${flat}`),
   ];
 }
 
 const product = (one: string, other: string): string =>
-  `${one} × ${other} = ${shown(readExact(one).times(readExact(other)))}`;
+  `${one} × ${other} = ${readableText(readExact(one).times(readExact(other)))}`;
 const unitsAtPrice = ({ units, perUnit }: { units: string; perUnit: string }): string => `${units} × ${perUnit}`;
 const flatText = (flat: string): string => (flat === "0" ? "" : ` + ${flat}`);
 const tierName = ({ from, to }: { from: string; to: string | null }): string =>
   to === null ? `${from} and more` : `${from}–${to}`;
-
-/** Exact where decimals end, else cut with an ellipsis: 18.3333333333… */
-function shown(value: Exact): string {
-  const exact = exactText(value);
-  return exact.includes("/") ? `${roundTo(value, SHOWN_DIGITS).toFixed()}…` : exact;
-}

@@ -184,6 +184,12 @@ describe("percentage", () => {
       "11.9",
     ],
     [
+      "both allowances: fewer free events than the free amount would allow",
+      percentage("1", { fixedAmount: "2", freeEvents: "1", freeUnits: "250" }),
+      payments,
+      "13.5",
+    ],
+    [
       "a free amount of 0 is none",
       percentage("1", { fixedAmount: "2", freeEvents: "3", freeUnits: "0" }),
       payments,
