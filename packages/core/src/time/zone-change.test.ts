@@ -102,6 +102,6 @@ test("over any move no instant is lost, doubled or left in a stub, and the perio
       const own = periodAt(after, next.to);
       expect(shown(periodAfter(after, next))).toBe(shown(own));
     }),
-    { numRuns: 2000 },
+    { numRuns: 1000 },
   );
 });
