@@ -48,7 +48,6 @@ export function enteredTiers<AnyTier extends Bounds>(
     const top = tier.to === null ? total : least(total, fraction(tier.to));
     entered.push({ tier, units: top.minus(floor) });
     floor = top;
-    if (tier.to === null || !total.isAbove(tier.to)) break;
   }
   return entered;
 }

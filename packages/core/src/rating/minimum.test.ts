@@ -26,6 +26,11 @@ describe("the minimum of a charge", () => {
     ["of no day", input(1000n, 0n, 0, 28)],
   ])("%s: nothing more is due", (_, given) => expect(chargeMinimumTrueUp(given)).toBeNull());
 
+  it("is named in its derivation", () => {
+    expect(chargeMinimumTrueUp(input(1000n, 0n))?.derivation.type).toBe("charge_minimum");
+    expect(commitmentTrueUp(input(1000n, 0n))?.derivation.type).toBe("commitment");
+  });
+
   it("is explained by days and by what was billed", () =>
     expect(explainTrueUp(chargeMinimumTrueUp(input(1000n, 800n, 25, 28))?.derivation as never)).toEqual([
       "minimum of the charge 1000 × 25/28 days = 892.8571428571…",

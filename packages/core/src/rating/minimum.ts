@@ -1,5 +1,5 @@
 /** Least amounts: of a charge, and of all a subscription costs in a period. What usage leaves open is billed as a true-up. */
-import { exactText, Fraction, greatest, type Minor, minor, NOTHING, roundMinor } from "../money/index.ts";
+import { exactText, Fraction, greatest, type Minor, NOTHING, readExact, roundMinor } from "../money/index.ts";
 
 export type TrueUpInput = {
   /** What a full period must cost. */
@@ -54,8 +54,6 @@ function trueUp(type: TrueUpDerivation["type"], input: TrueUpInput, required: Fr
 }
 
 /** The amount of a true-up, from its derivation alone. */
-export function trueUpFrom({ type, minimumMinor, days, periodDays, usedMinor }: TrueUpDerivation): Minor {
-  const input = { minimumMinor: minor(BigInt(minimumMinor)), days, periodDays, usedMinor: minor(BigInt(usedMinor)) };
-  const again = type === "commitment" ? commitmentTrueUp(input) : chargeMinimumTrueUp(input);
-  return again?.amountMinor ?? minor(0n);
+export function trueUpFrom({ requiredMinor, usedMinor }: TrueUpDerivation): Minor {
+  return roundMinor(readExact(requiredMinor).minus(BigInt(usedMinor)));
 }

@@ -342,6 +342,11 @@ describe("amount details", () => {
       ],
     }));
 
+  it("of the tier without an end have none", () =>
+    expect(details(graduated, ["21"])).toMatchObject({
+      graduated_ranges: [{}, {}, { from_value: 21, to_value: null }],
+    }));
+
   it("of graduated percentages name the rate", () =>
     expect(details(graduatedPercentage, ["21"])).toMatchObject({
       graduated_percentage_ranges: [

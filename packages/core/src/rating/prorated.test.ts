@@ -169,6 +169,13 @@ describe("graduated, prorated", () => {
     expect(explainAmount(derivation)).toEqual(["the total is below zero"]);
   });
 
+  it("a flat amount of 0 is no line", () =>
+    expect(explainAmount(priceProrated(graduated, use(30, [["16", 30]])).derivation)).toEqual([
+      "16 units: (102 − 0) × 30/30 days = 102",
+      "flat amount 100",
+      "flat amount 50",
+    ]));
+
   it("no change costs nothing", () => expect(exactText(priceProrated(graduated, use(30, [])).amount)).toBe("0"));
 
   it("a removal from a unique count frees its place in the tiers without a refund", () => {

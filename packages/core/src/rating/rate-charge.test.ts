@@ -151,6 +151,12 @@ describe("a prorated charge", () => {
     expect(fee?.preciseUnitAmount.toFixed()).toBe("21.2904");
   });
 
+  it.each(["volume", "graduated"] as const)("takes %s prices too", (model) => {
+    const tiers = [{ from: 0n, to: null, perUnit: decimal("30"), flat: decimal("1") }];
+    const tiered = charge({ metric: seats, price: { pricing: { model, tiers }, groupedBy: [] }, isProrated: true });
+    expect(rateCharge(tiered, splitUsage(tiered, sent, march), context).fees[0]?.amountMinor).toBe(2229n);
+  });
+
   it("of a model that cannot be prorated is a fault of ours", () => {
     const packages = {
       pricing: { model: "package" as const, amount: decimal("1"), freeUnits: 0n, packageSize: 1n },
