@@ -2,15 +2,14 @@
 import {
   type Currency,
   type Exact,
-  exactText,
   fraction,
   inMajorUnits,
   type Minor,
   minorDigits,
+  readableText,
   roundTo,
 } from "../money/index.ts";
 
-const SHOWN_DIGITS = 10;
 const LABEL_WIDTH = 44;
 const AMOUNT_WIDTH = 12;
 
@@ -23,15 +22,9 @@ export function amountText(amountMinor: Minor, currency: Currency): string {
 /** Exact minor units in major units: whole ones as amountText writes them, 333.333… cents as "3.3333333333…". */
 export function exactAmountText(exactMinor: Exact, currency: Currency): string {
   const digits = minorDigits(currency);
-  const text = exactDecimalText(fraction(exactMinor).over(10n ** BigInt(digits)));
+  const text = readableText(fraction(exactMinor).over(10n ** BigInt(digits)));
   const [whole, decimals = ""] = text.split(".");
-  return digits === 0 || decimals.length >= digits ? text : `${whole}.${decimals.padEnd(digits, "0")}`;
-}
-
-/** All decimals where they end, else the first ten and an ellipsis. */
-export function exactDecimalText(value: Exact): string {
-  const exact = exactText(value);
-  return exact.includes("/") ? `${roundTo(value, SHOWN_DIGITS).toFixed(SHOWN_DIGITS)}…` : exact;
+  return digits === 0 ? text : `${whole}.${decimals.padEnd(digits, "0")}`;
 }
 
 /** A line of a bill: words on the left, the amount on the right. */

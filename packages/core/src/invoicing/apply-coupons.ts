@@ -70,9 +70,17 @@ export function applyCoupons(
 
 /** Rounded once and never above the base, of which earlier coupons may have left a fraction: 100 % of 66.67 is 66. */
 export function couponCredit(discount: Discount, base: Fraction): Minor {
-  const wanted = discount.type === "fixed" ? fraction(discount.amountMinor) : base.times(discount.rate).over(100n);
-  const rounded = roundMinor(least(wanted, base));
+  const rounded = roundMinor(least(wantedCredit(discount, base), base));
   return base.isBelow(rounded) ? minor(rounded - 1n) : rounded;
+}
+
+function wantedCredit(discount: Discount, base: Fraction): Fraction {
+  switch (discount.type) {
+    case "fixed":
+      return fraction(discount.amountMinor);
+    case "percentage":
+      return base.times(discount.rate).over(100n);
+  }
 }
 
 /** Each fee bears a credit by what remains of it: 500 off 17000, of which 333.33 are this fee's, are 9.80. */

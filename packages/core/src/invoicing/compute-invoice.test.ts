@@ -117,6 +117,29 @@ describe("the order of computation", () => {
     expect(compute(mixed, { coupons: everything.coupons }).figures.totalMinor).toBe(20_900n);
   });
 
+  test("its derivation names every step", () => {
+    expect(invoice.derivation).toMatchObject({
+      currency: "EUR",
+      coupons: [
+        { code: "WELCOME", discount: { type: "fixed", amountMinor: "1000" }, base: "20000", creditMinor: "1000" },
+      ],
+      creditNotes: [{ number: "ORG-1-002-003-CN001", balanceMinor: "5000", amountMinor: "5000" }],
+      wallets: [{ rate: "1", balanceMinor: "30000", amountMinor: "15900", credits: "159" }],
+      figures: {
+        feesMinor: "20000",
+        couponsMinor: "1000",
+        subTotalExcludingTaxesMinor: "19000",
+        taxesMinor: "1900",
+        subTotalIncludingTaxesMinor: "20900",
+        creditNotesMinor: "5000",
+        prepaidMinor: "15900",
+        totalMinor: "0",
+      },
+    });
+    const { derivation } = compute([subscription("s", 100)], { coupons: [percentCoupon("P", "12.5")] });
+    expect(derivation.coupons).toMatchObject([{ discount: { type: "percentage", rate: "12.5" } }]);
+  });
+
   test("it can be computed again from its derivation", () => expect(again(invoice)).toEqual(invoice.figures));
 
   test("it reads like a bill", () => {
@@ -157,6 +180,26 @@ describe("a bill as text", () => {
     expect(again(invoice)).toEqual(invoice.figures);
   });
 
+  test("several taxes on one fee bear on the same base", () => {
+    const fee = subscription("Starter", 1010, "20");
+    const taxes = { customer: [], organization: [] };
+    const item = { ...fee.item, planTaxes: [tax("20"), tax("8.875", "City")] } as Fee["item"];
+    const invoice = compute([{ ...fee, item }, subscription("Extra", 500, "20")], { taxes });
+    expect(invoice.derivation.taxes.map(({ bases }) => bases)).toEqual([
+      [{ feeId: "Starter", base: "1010" }],
+      [
+        { feeId: "Starter", base: "1010" },
+        { feeId: "Extra", base: "500" },
+      ],
+    ]);
+    expect(explainInvoice(invoice.derivation).slice(3)).toEqual([
+      "Taxes, rounded once                                  3.92",
+      "  City 8.875 % on 10.10 = 0.896375",
+      "  VAT 20 % on 15.10 = 3.02",
+      "Total EUR                                           19.02",
+    ]);
+  });
+
   test("what has no last decimal ends in an ellipsis; a currency without minor unit shows none", () => {
     const fees = [subscription("a", 1000, "10"), subscription("b", 2000, "10")];
     const jpy = currency("JPY");
@@ -170,7 +213,7 @@ describe("a bill as text", () => {
       "  Plan b: 2000",
       "Fees                                                 3000",
       "Coupon HALF 33.35 % of 3000                         -1001",
-      "  Plan a: 1001 × 1000 / 3000 = 333.6666666667…",
+      "  Plan a: 1001 × 1000 / 3000 = 333.6666666666…",
       "  Plan b: 1001 × 2000 / 3000 = 667.3333333333…",
       "VAT 10 % on 1999 = 199.9                              200",
       "Prepaid credits 2.33333 × 3                            -7",

@@ -234,6 +234,8 @@ describe("credit and refund", () => {
     const twice = after(once, accepted(once, { a: 5000 }, 6000));
     expect(creditLimits(twice)).toEqual({ remainingMinor: 3000n, creditableMinor: 3000n, refundableMinor: 0n });
     expect(creditLimits({ ...paid, isPaid: false }).refundableMinor).toBe(0n);
+    const byOneCent = invoice([fee("a", 100)], 0, { isPaid: true, prepaid: 99 });
+    expect(creditLimits(byOneCent).refundableMinor).toBe(1n);
   });
 
   it.each([
@@ -335,6 +337,7 @@ describe("refusals, with the codes of the API", () => {
   });
 
   test("a refund of what is not paid", () => {
+    expect(asked(open, { a: 1 }, 0, 1)).toEqual(invalid({ refund_amount_cents: ["cannot_refund_unpaid_invoice"] }));
     expect(asked(open, { a: 1000 }, 0, 1000)).toEqual(
       invalid({ refund_amount_cents: ["cannot_refund_unpaid_invoice"] }),
     );
@@ -490,4 +493,32 @@ describe("the credit for unused days", () => {
     expect(rescaledItem(decimal("2000.00002"), fees).toFixed()).toBe("666.66667");
     expect(rescaledItem(decimal("2000"), fees).toFixed()).toBe("666.66666");
   });
+});
+
+test("what is left of one tax says nothing about another", () => {
+  const city = { code: "city", name: "City", rate: decimal("10") };
+  const taxed = { ...fee("a", 1000, "20"), taxes: [vat("20"), city] };
+  const earlier = {
+    couponsMinor: cents(0),
+    subTotalExcludingTaxesMinor: cents(0),
+    taxesMinor: cents(95),
+    totalMinor: cents(95),
+  };
+  const note = estimateCreditNote(
+    invoice([taxed], 300, {
+      taxLines: [
+        { tax: vat("20"), amountMinor: cents(200) },
+        { tax: city, amountMinor: cents(100) },
+      ],
+      earlierNotes: [{ ...earlier, taxLines: [{ tax: city, amountMinor: cents(95) }] }],
+    }),
+    [{ feeId: "a", amountMinor: cents(500) }],
+  );
+  const lines = note.ok ? note.value.taxLines.map(({ tax, amountMinor }) => [tax.code, amountMinor]) : [];
+  expect(new Map(lines as [string, bigint][])).toEqual(
+    new Map([
+      ["vat", 100n],
+      ["city", 5n],
+    ]),
+  );
 });

@@ -7,12 +7,13 @@ import {
   inMajorUnits,
   type Minor,
   minor,
+  readableText,
   readExact,
   roundTo,
   roundToMinor,
   truncateTo,
 } from "../money/index.ts";
-import { amountText, exactDecimalText } from "./amount-text.ts";
+import { amountText } from "./amount-text.ts";
 
 /** What one credit is worth, in major units of the currency. */
 export type CreditRate = { readonly rate: Decimal; readonly currency: Currency };
@@ -64,7 +65,7 @@ export const creditsAmountFrom = ({ credits, rate, currency, lessMinor }: Credit
 /** One line: "5 credits × 0.001 = 0.005, rounded to 0.01 EUR". */
 export function explainCredits(derivation: CreditsDerivation): string[] {
   const { credits, rate, currency, lessMinor, amountMinor } = derivation;
-  const exact = exactDecimalText(readExact(credits).times(readExact(rate)));
+  const exact = readableText(readExact(credits).times(readExact(rate)));
   const shown = (digits: string): string => amountText(minor(BigInt(digits)), currency);
   const less = lessMinor === "0" ? "" : `, less ${shown(lessMinor)} that is there`;
   return [`${credits} credits × ${rate} = ${exact}${less}, rounded to ${shown(amountMinor)} ${currency}`];

@@ -1,6 +1,6 @@
 /** An invoice as text: a column of amounts that adds up to the total, and under each the way it was computed. */
-import { type Currency, type Minor, minor, readExact, sum } from "../money/index.ts";
-import { amountText, billLine, exactAmountText, exactDecimalText } from "./amount-text.ts";
+import { type Currency, type Minor, minor, readableText, readExact, sum } from "../money/index.ts";
+import { amountText, billLine, exactAmountText } from "./amount-text.ts";
 import { type CouponStep, type InvoiceDerivation, readMinor, type TaxLineStep } from "./invoice-derivation.ts";
 
 /** The lines of a bill, with every step a finance person needs to check it with a pocket calculator. */
@@ -51,7 +51,7 @@ function taxesLines(taxes: readonly TaxLineStep[], taxesMinor: Minor, currency: 
 
 function taxText({ name, rate, bases, exact }: TaxLineStep, currency: Currency): string {
   const base = sum(bases.map((fee) => readExact(fee.base)));
-  return `${name} ${exactDecimalText(readExact(rate))} % on ${exactAmountText(base, currency)} = ${exactAmountText(readExact(exact), currency)}`;
+  return `${name} ${readableText(readExact(rate))} % on ${exactAmountText(base, currency)} = ${exactAmountText(readExact(exact), currency)}`;
 }
 
 const lessText = (amountMinor: Minor, currency: Currency): string => amountText(minor(-amountMinor), currency);
