@@ -283,6 +283,11 @@ describe("credit and refund", () => {
       expect(note.ok).toBe(isAccepted);
       if (note.ok) expect(note.value).toMatchObject({ totalMinor: 2n, creditMinor: 2n });
     });
+
+    test("no more is refunded than the items come to", () => {
+      const note = accepted({ ...thirds, isPaid: true }, { a: 2 }, 1, 3);
+      expect(note).toMatchObject({ totalMinor: 2n, creditMinor: 0n, creditStatus: null, refundMinor: 2n });
+    });
   });
 });
 
