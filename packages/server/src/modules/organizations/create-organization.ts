@@ -1,5 +1,5 @@
 /** Makes an organization with its defaults. */
-
+import { defaultPrefix } from "@tallystick/core/invoicing";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import { type Database, inOrganization } from "../../platform/postgres/database.ts";
@@ -27,13 +27,4 @@ export async function createOrganization(
     }),
   );
   return id;
-}
-
-/** "Acme Inc" with an id ending in 1a2b gives ACM-1A2B. */
-function defaultPrefix(name: string, id: string): string {
-  const letters = name
-    .normalize("NFD")
-    .replace(/[^A-Za-z0-9]/g, "")
-    .slice(0, 3);
-  return `${letters || "ORG"}-${id.slice(-4)}`.toUpperCase();
 }
