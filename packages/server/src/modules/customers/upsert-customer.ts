@@ -1,4 +1,5 @@
 /** Creates the customer with an external_id, or changes the one that has it. */
+import { customerSlug } from "@tallystick/core/invoicing";
 import { invalid } from "../../http/problem.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -62,7 +63,7 @@ async function createCustomer(
     id: newId(),
     external_id: wanted.external_id,
     sequential_id: number,
-    slug: `${organization.document_number_prefix}-${String(number).padStart(3, "0")}`,
+    slug: customerSlug(organization.document_number_prefix, number),
     test_clock_id: testClockId,
     created_at: now,
     updated_at: now,
