@@ -44,6 +44,7 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     transform: ({ schema, url, route }) => ({
       schema: {
         ...schema,
+        ...(schema?.body ? { body: withDescribedPayload(schema.body) } : {}),
         ...(schema?.querystring ? { querystring: withDocumentedTypes(schema.querystring) } : {}),
         ...(route.config?.permission === PUBLIC ? { security: [] } : {}),
         ...(route.method === "POST" && route.config?.permission !== PUBLIC ? { headers: idempotencyHeader } : {}),
@@ -86,6 +87,13 @@ const idempotencyHeader = Type.Object({
     Type.String({ maxLength: 255, description: "Kept 24 h: the same key and body repeat the first answer." }),
   ),
 });
+
+/** A payload that core validates is documented by the schema that it names. */
+function withDescribedPayload(body: unknown): unknown {
+  const { properties = {} } = body as { properties?: Record<string, Record<string, unknown>> };
+  const documented = Object.entries(properties).map(([name, schema]) => [name, schema["x-described"] ?? schema]);
+  return { ...(body as object), properties: Object.fromEntries(documented) };
+}
 
 /** A query parameter is validated leniently but documented by its type. */
 function withDocumentedTypes(querystring: unknown): unknown {

@@ -21,6 +21,26 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export interface AddOns {
+  amount_cents: bigint;
+  amount_currency: string;
+  code: string;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  description: string | null;
+  id: string;
+  invoice_display_name: string | null;
+  name: string;
+  organization_id: string;
+  updated_at: Temporal.Instant;
+}
+
+export interface AddOnTaxes {
+  add_on_id: string;
+  organization_id: string;
+  tax_id: string;
+}
+
 export interface ApiKeys {
   created_at: Temporal.Instant;
   expires_at: Temporal.Instant | null;
@@ -34,10 +54,87 @@ export interface ApiKeys {
   token_hash: Buffer;
 }
 
+export interface BillableMetrics {
+  aggregation_type: string;
+  code: string;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  description: string | null;
+  field_name: string | null;
+  filters: Json;
+  id: string;
+  name: string;
+  organization_id: string;
+  recurring: boolean;
+  updated_at: Temporal.Instant;
+  weighted_interval: string | null;
+}
+
+export interface ChargeFilters {
+  charge_id: string;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  id: string;
+  organization_id: string;
+}
+
+export interface Charges {
+  billable_metric_id: string;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  id: string;
+  organization_id: string;
+  plan_id: string;
+}
+
+export interface ChargeTaxes {
+  charge_id: string;
+  organization_id: string;
+  tax_id: string;
+}
+
+export interface CommitmentTaxes {
+  commitment_id: string;
+  organization_id: string;
+  tax_id: string;
+}
+
 export interface Counters {
   organization_id: string;
   series: string;
   value: bigint;
+}
+
+export interface CouponBillableMetrics {
+  billable_metric_id: string;
+  coupon_id: string;
+  organization_id: string;
+}
+
+export interface CouponPlans {
+  coupon_id: string;
+  organization_id: string;
+  plan_id: string;
+}
+
+export interface Coupons {
+  amount_cents: bigint | null;
+  amount_currency: string | null;
+  code: string;
+  coupon_type: string;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  description: string | null;
+  expiration_at: Temporal.Instant | null;
+  frequency: string;
+  frequency_duration: number | null;
+  id: string;
+  limited_to: string | null;
+  name: string;
+  organization_id: string;
+  percentage_rate: import("@tallystick/core/money").Decimal | null;
+  reusable: boolean;
+  updated_at: Temporal.Instant;
 }
 
 export interface CustomerMetadata {
@@ -124,6 +221,15 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface MinimumCommitments {
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  id: string;
+  organization_id: string;
+  plan_id: string;
+  updated_at: Temporal.Instant;
+}
+
 export interface Organizations {
   address_line1: string | null;
   address_line2: string | null;
@@ -167,6 +273,31 @@ export interface Outbox {
   webhook_type: string;
 }
 
+export interface Plans {
+  code: string;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  id: string;
+  organization_id: string;
+  parent_id: string | null;
+  updated_at: Temporal.Instant;
+  version: number;
+}
+
+export interface PlanTaxes {
+  organization_id: string;
+  plan_id: string;
+  tax_id: string;
+}
+
+export interface PlanVersions {
+  created_at: Temporal.Instant;
+  organization_id: string;
+  plan_id: string;
+  terms: Json;
+  version: number;
+}
+
 export interface Taxes {
   applied_to_organization: boolean;
   code: string;
@@ -199,15 +330,29 @@ export interface WorkerHeartbeats {
 }
 
 export interface DB {
+  add_on_taxes: AddOnTaxes;
+  add_ons: AddOns;
   api_keys: ApiKeys;
+  billable_metrics: BillableMetrics;
+  charge_filters: ChargeFilters;
+  charge_taxes: ChargeTaxes;
+  charges: Charges;
+  commitment_taxes: CommitmentTaxes;
   counters: Counters;
+  coupon_billable_metrics: CouponBillableMetrics;
+  coupon_plans: CouponPlans;
+  coupons: Coupons;
   customer_metadata: CustomerMetadata;
   customer_taxes: CustomerTaxes;
   customers: Customers;
   due_instants: DueInstants;
   idempotency_keys: IdempotencyKeys;
+  minimum_commitments: MinimumCommitments;
   organizations: Organizations;
   outbox: Outbox;
+  plan_taxes: PlanTaxes;
+  plan_versions: PlanVersions;
+  plans: Plans;
   taxes: Taxes;
   test_clocks: TestClocks;
   worker_heartbeats: WorkerHeartbeats;
