@@ -60,10 +60,3 @@ export function presentOnly<T extends Record<string, unknown>>(
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
-
-/**
- * A payload that core validates, because its rules and codes are core's: the service takes any object here, and the API
- * description shows the schema.
- */
-export const described = <T extends TSchema>(schema: T) =>
-  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", "x-described": schema });
