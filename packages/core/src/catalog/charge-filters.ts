@@ -2,9 +2,8 @@
 import { ALL_FILTER_VALUES, type ChargeFilter, type ChargeFilterDefinition } from "./charge.ts";
 import { codes, listOf, type Members, object, optional, type Reader, required, shortText } from "./members.ts";
 import type { Metric } from "./metric.ts";
-import { parsePricing } from "./parse-pricing.ts";
 import type { ChargeModel } from "./pricing.ts";
-import { toPricingProperties } from "./pricing-properties.ts";
+import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 import { andThen, checked, combine, combineList, type Faults, fault, holds, ok, type Result } from "./result.ts";
 
 type FilterValues = ChargeFilter["values"];

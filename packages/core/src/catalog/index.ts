@@ -38,7 +38,6 @@ export { type Aggregation, isRecurring, type Metric, type MetricDefinition, type
 export { chargeMembers, type MetricsById, parseCharge } from "./parse-charge.ts";
 export { metricAfterUpdate, metricMembers, parseMetric } from "./parse-metric.ts";
 export { parsePlan, planMembers } from "./parse-plan.ts";
-export { parsePricing } from "./parse-pricing.ts";
 export { type Plan, type PlanDefinition, yearlyAmount } from "./plan.ts";
 export {
   CHARGE_MODELS,
@@ -52,6 +51,6 @@ export {
   type Tier,
   type VolumePricing,
 } from "./pricing.ts";
-export { toPricingProperties } from "./pricing-properties.ts";
+export { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 export { andThen, combine, combineList, type Faults, fail, fault, ok, type Result } from "./result.ts";
 export { parseTaxRate } from "./tax.ts";

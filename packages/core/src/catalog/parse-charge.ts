@@ -4,9 +4,8 @@ import type { ChargeDefinition, ChargeTiming } from "./charge.ts";
 import { filterMembers, parseChargeFilters } from "./charge-filters.ts";
 import { cents, codes, flag, type Members, name, oneOf, optional, required, shortText } from "./members.ts";
 import { isRecurring, type Metric } from "./metric.ts";
-import { parsePricing } from "./parse-pricing.ts";
 import { CHARGE_MODELS, type ChargeModel } from "./pricing.ts";
-import { toPricingProperties } from "./pricing-properties.ts";
+import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 import { andThen, checked, combine, type Faults, fault, holds, ok, type Result } from "./result.ts";
 
 /** Metrics by id: those that the charges of a request name. */
