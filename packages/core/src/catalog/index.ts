@@ -42,6 +42,7 @@ export { type Plan, type PlanDefinition, yearlyAmount } from "./plan.ts";
 export {
   CHARGE_MODELS,
   type ChargeModel,
+  type GraduatedPercentagePricing,
   type GraduatedPricing,
   type PackagePricing,
   type PercentagePricing,

@@ -40,7 +40,7 @@ export function parseMetric(input: Members): Result<MetricDefinition, Faults> {
 }
 
 /** The members of the API that make this metric. */
-export function metricMembers({ name, code, description, aggregation, filters }: MetricDefinition): Members {
+export function metricMembers({ name, code, description, aggregation, filters }: MetricDefinition) {
   return {
     name,
     code,
@@ -50,7 +50,7 @@ export function metricMembers({ name, code, description, aggregation, filters }:
     recurring: isRecurring(aggregation),
     weighted_interval: aggregation.type === "weighted_sum" ? "seconds" : null,
     filters,
-  };
+  } satisfies Members;
 }
 
 /** The metric after an update. Once a plan has a charge on it, what its events add up to stays; other members are ignored. */

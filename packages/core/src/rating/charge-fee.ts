@@ -13,9 +13,9 @@ import {
   roundToMinor,
   ZERO,
 } from "../money/index.ts";
-import { amountFrom } from "./amount-from.ts";
-import type { AmountDerivation } from "./derivation.ts";
-import type { Priced } from "./priced.ts";
+import { type AmountDerivation, amountFrom } from "./derivation.ts";
+import { paidUnits } from "./package.ts";
+import type { Priced } from "./price-model.ts";
 
 export type FeeDerivation = {
   readonly pricing: AmountDerivation;
@@ -41,7 +41,7 @@ const UNIT_AMOUNT_DIGITS = 15;
 
 /** Rounds a price to the fee it is billed as: 100 units at 0.012345 EUR are 123 cents, 123.45 before rounding. */
 export function chargeFee(
-  priced: Priced,
+  priced: Priced<AmountDerivation>,
   used: { readonly units: Decimal; readonly eventsCount: bigint },
   currency: Currency,
 ): ChargeFee {
@@ -74,6 +74,6 @@ const unitAmount = (amount: Fraction, units: Fraction): Decimal =>
 
 /** Of packages only the paid units count. */
 function pricedUnits(derivation: AmountDerivation, units: Decimal): Fraction {
-  if (derivation.model !== "package") return fraction(units);
-  return greatest(fraction(units).minus(BigInt(derivation.freeUnits)), NOTHING);
+  const all = fraction(units);
+  return derivation.model === "package" ? paidUnits(all, BigInt(derivation.freeUnits)) : all;
 }

@@ -1,10 +1,11 @@
 /** The price of one event billed at once: what everything so far costs with it, less what it cost without it. */
 import type { Pricing } from "../catalog/index.ts";
-import { ceilTo, type Decimal, decimal, exactText, Fraction, fraction, readExact, ZERO } from "../money/index.ts";
-import type { AmountDerivation, PricingDerivation } from "./derivation.ts";
-import { addToTally, EMPTY_TALLY, type PercentageTally, priceOfTally } from "./percentage.ts";
-import { atLeastZero, price } from "./price.ts";
-import type { Priced } from "./priced.ts";
+import { ceilTo, type Decimal, decimal, exactText, fraction, readExact, ZERO } from "../money/index.ts";
+import type { InAdvanceDerivation } from "./derivation.ts";
+import { atLeastZero, type PricingDerivation, price } from "./models.ts";
+import { addToTally, EMPTY_TALLY, type PercentageTally, priceOfTally } from "./percentage-tally.ts";
+import type { Priced } from "./price-model.ts";
+import { type ProratedDerivation, priceUnits } from "./prorated.ts";
 
 /** What was charged in this period so far. Plain data: a row holds it between two events. */
 export type ChargedSoFar =
@@ -46,7 +47,7 @@ export function priceNext(
   pricing: Pricing,
   soFar: ChargedSoFar,
   charged: Decimal,
-): Priced & { readonly soFar: ChargedSoFar } {
+): Priced<InAdvanceDerivation> & { readonly soFar: ChargedSoFar } {
   const after = charged.gt(ZERO) ? withOneMore(pricing, soFar, charged) : soFar;
   const before = priceSoFar(pricing, soFar);
   const then = priceSoFar(pricing, after);
@@ -62,18 +63,9 @@ export function priceNextProrated(
   perUnit: Decimal,
   charged: Decimal,
   days: { readonly left: number; readonly ofPeriod: number },
-): Priced<AmountDerivation> {
-  const units = ceilTo(fraction(charged).times(new Fraction(BigInt(days.left), BigInt(days.ofPeriod))), 5);
-  return {
-    amount: fraction(units).times(perUnit),
-    derivation: {
-      model: "prorated_standard",
-      fullUnits: exactText(charged),
-      proratedUnits: exactText(units),
-      perUnit: exactText(perUnit),
-      flat: "0",
-    },
-  };
+): Priced<ProratedDerivation> {
+  const units = fraction(charged).times(BigInt(days.left)).over(BigInt(days.ofPeriod));
+  return priceUnits({ fullUnits: charged, proratedUnits: ceilTo(units, 5) }, { perUnit, flat: ZERO });
 }
 
 function withOneMore(pricing: Pricing, soFar: ChargedSoFar, charged: Decimal): ChargedSoFar {

@@ -1,169 +1,58 @@
-/**
- * Percentage prices: a share of what events are worth, with free events, a free amount, a fixed amount per paid event,
- * and limits per transaction. A fold over the events in order, so that the next event can be priced from the tally alone.
- */
+/** Percentage prices: a share of what events are worth, with allowances, and a fixed amount and limits per event. */
 import type { PercentagePricing } from "../catalog/index.ts";
-import {
-  type Decimal,
-  decimal,
-  exactText,
-  type Fraction,
-  fraction,
-  greatest,
-  least,
-  NOTHING,
-  ZERO,
-} from "../money/index.ts";
-import type { PercentageSteps } from "./derivation.ts";
-import type { Priced } from "./priced.ts";
+import { exactText, fraction, readableText, readExact } from "../money/index.ts";
+import { addToTally, EMPTY_TALLY, type PercentageDerivation, priceOfTally } from "./percentage-tally.ts";
+import type { PriceModel } from "./price-model.ts";
 
-/** All that the price of the events so far depends on. */
-export type PercentageTally = {
-  readonly units: Fraction;
-  readonly events: bigint;
-  /** What the first events were worth, as many as are free. */
-  readonly unitsOfFreeEvents: Fraction;
-  /** Events after which the running total was still below the free amount. */
-  readonly eventsBelowFreeUnits: bigint;
-  /** Only with limits per transaction: what was free and what the paid events cost, one by one. */
-  readonly walk: LimitedWalk;
-};
-
-type LimitedWalk = {
-  readonly isFreeUsedUp: boolean;
-  readonly freeUnits: Fraction;
-  readonly freeEvents: bigint;
-  readonly paid: Fraction;
-};
-
-const ONE_PERCENT = decimal("0.01");
-
-export const EMPTY_TALLY: PercentageTally = {
-  units: NOTHING,
-  events: 0n,
-  unitsOfFreeEvents: NOTHING,
-  eventsBelowFreeUnits: 0n,
-  walk: { isFreeUsedUp: false, freeUnits: NOTHING, freeEvents: 0n, paid: NOTHING },
-};
-
-/** A free amount of 0 is none: it neither frees an event nor ends the free events. */
-const freeAmount = ({ freeUnits }: PercentagePricing): Decimal | null => (freeUnits?.gt(ZERO) ? freeUnits : null);
-
-/** The price of events worth `values`, in order of time. Negative totals cost nothing. */
-export function ratePercentage(pricing: PercentagePricing, values: Iterable<Decimal>): Priced<PercentageSteps> {
-  let tally = EMPTY_TALLY;
-  for (const value of values) tally = addToTally(pricing, tally, value);
-  return priceOfTally(pricing, tally);
-}
-
-/** The tally after one more event. */
-export function addToTally(pricing: PercentagePricing, tally: PercentageTally, value: Decimal): PercentageTally {
-  const units = tally.units.plus(value);
-  const events = tally.events + 1n;
-  const isFreeByCount = pricing.freeEvents !== null && events <= pricing.freeEvents;
-  const allowance = freeAmount(pricing);
-  const isBelowFreeUnits = allowance !== null && units.isBelow(allowance);
-  return {
-    units,
-    events,
-    unitsOfFreeEvents: isFreeByCount ? units : tally.unitsOfFreeEvents,
-    eventsBelowFreeUnits: tally.eventsBelowFreeUnits + (isBelowFreeUnits ? 1n : 0n),
-    walk: hasLimits(pricing) ? walkOn(pricing, tally.walk, value) : tally.walk,
-  };
-}
-
-/** What the events of a tally cost. */
-export function priceOfTally(pricing: PercentagePricing, tally: PercentageTally): Priced<PercentageSteps> {
-  const { units } = tally;
-  // Without units there is nothing to take a fixed or least amount for.
-  if (!units.isAbove(0n)) {
-    return stepsOf(pricing, { ...tally, units: NOTHING }, { units: NOTHING, events: tally.events }, NOTHING);
-  }
-  if (hasLimits(pricing)) return priceOfWalk(pricing, tally);
-  const free = { units: least(freeUnits(pricing, tally), units), events: freeEvents(pricing, tally) };
-  return stepsOf(pricing, tally, free, NOTHING);
-}
-
-function freeUnits(pricing: PercentagePricing, tally: PercentageTally): Fraction {
-  const allowance = freeAmount(pricing);
-  if (allowance === null) return tally.unitsOfFreeEvents;
-  return pricing.freeEvents === null ? fraction(allowance) : least(tally.unitsOfFreeEvents, fraction(allowance));
-}
-
-/** With both allowances the smaller number counts, unless it is 0. */
-function freeEvents(
-  { freeEvents }: PercentagePricing,
-  { events, eventsBelowFreeUnits: below }: PercentageTally,
-): bigint {
-  if (freeEvents === null) return below;
-  const byCount = freeEvents < events ? freeEvents : events;
-  return below > 0n && below < byCount ? below : byCount;
-}
-
-const hasLimits = ({ perTransactionMin, perTransactionMax }: PercentagePricing): boolean =>
-  perTransactionMin !== null || perTransactionMax !== null;
-
-/** With limits each event is priced alone; the one that exhausts the free amount pays on the rest and ends all that is free. */
-function walkOn(pricing: PercentagePricing, walk: LimitedWalk, value: Decimal): LimitedWalk {
-  const left = walk.isFreeUsedUp ? NOTHING : freeLeft(pricing, walk, value);
-  if (left === "all") {
-    const freeEvents = walk.freeEvents + 1n;
+/** 50, 100, 250 and 400 at 1.3 % + 2, 250 of them and 2 events free, cost 7.15 + 4. */
+export const percentage: PriceModel<PercentagePricing, PercentageDerivation> = {
+  price: (pricing, { values }) => {
+    let tally = EMPTY_TALLY;
+    for (const value of values) tally = addToTally(pricing, tally, value);
+    return priceOfTally(pricing, tally);
+  },
+  amountFrom: (derivation) => {
+    const { share, fixed } = partsOf(derivation);
+    return share.plus(fixed).plus(readExact(derivation.adjustment));
+  },
+  explain: (derivation) => {
+    const { units, freeUnits, events, freeEvents, rate, fixedAmount } = derivation;
+    const { paidUnits, paidEvents, share, fixed } = partsOf(derivation);
+    const adjustment = readExact(derivation.adjustment);
+    const sign = adjustment.isAbove(0n) ? "+" : "";
+    return [
+      `${units} less ${freeUnits} free: ${readableText(paidUnits)} × ${rate} % = ${readableText(share)}`,
+      ...(fixed.isZero()
+        ? []
+        : [`${events} events less ${freeEvents} free: ${paidEvents} × ${fixedAmount} = ${readableText(fixed)}`]),
+      ...(adjustment.isZero() ? [] : [`limits per transaction: ${sign}${readableText(adjustment)}`]),
+    ];
+  },
+  details: (derivation) => {
+    const { paidUnits, paidEvents, share, fixed } = partsOf(derivation);
     return {
-      ...walk,
-      freeUnits: walk.freeUnits.plus(value),
-      freeEvents,
-      isFreeUsedUp: freeEvents === pricing.freeEvents,
+      units: derivation.units,
+      free_units: derivation.freeUnits,
+      paid_units: exactText(paidUnits),
+      free_events: Number(derivation.freeEvents),
+      paid_events: Number(paidEvents),
+      rate: derivation.rate,
+      per_unit_total_amount: exactText(share),
+      fixed_fee_unit_amount: derivation.fixedAmount,
+      fixed_fee_total_amount: exactText(fixed),
+      min_max_adjustment_total_amount: derivation.adjustment,
     };
-  }
-  const cost = fraction(value).minus(left).times(pricing.rate).times(ONE_PERCENT).plus(pricing.fixedAmount);
+  },
+};
+
+/** The share of the paid units, and the fixed amounts of the paid events. */
+function partsOf({ units, events, freeUnits, freeEvents, rate, fixedAmount }: PercentageDerivation) {
+  const paidUnits = readExact(units).minus(readExact(freeUnits));
+  const paidEvents = BigInt(events) - BigInt(freeEvents);
   return {
-    isFreeUsedUp: true,
-    freeUnits: walk.freeUnits.plus(left),
-    freeEvents: walk.freeEvents,
-    paid: walk.paid.plus(withinLimits(pricing, cost)),
-  };
-}
-
-/** How much of the next event is free. */
-function freeLeft(pricing: PercentagePricing, walk: LimitedWalk, value: Decimal): Fraction | "all" {
-  const allowance = freeAmount(pricing);
-  if (allowance === null) return pricing.freeEvents === null ? NOTHING : "all";
-  const left = fraction(allowance).minus(walk.freeUnits);
-  return left.isAbove(value) ? "all" : left;
-}
-
-function withinLimits({ perTransactionMin, perTransactionMax }: PercentagePricing, cost: Fraction): Fraction {
-  const raised = perTransactionMin === null ? cost : greatest(cost, fraction(perTransactionMin));
-  return perTransactionMax === null ? raised : least(raised, fraction(perTransactionMax));
-}
-
-function priceOfWalk(pricing: PercentagePricing, tally: PercentageTally): Priced<PercentageSteps> {
-  const { walk } = tally;
-  const free = { units: walk.freeUnits, events: walk.freeEvents };
-  const unlimited = stepsOf(pricing, tally, free, NOTHING).amount;
-  const paid = greatest(walk.paid, NOTHING);
-  return stepsOf(pricing, tally, free, paid.minus(unlimited));
-}
-
-function stepsOf(
-  { rate, fixedAmount }: PercentagePricing,
-  { units, events }: PercentageTally,
-  free: { units: Fraction; events: bigint },
-  adjustment: Fraction,
-): Priced<PercentageSteps> {
-  const share = units.minus(free.units).times(rate).times(ONE_PERCENT);
-  const fixed = fraction(events - free.events).times(fixedAmount);
-  return {
-    amount: share.plus(fixed).plus(adjustment),
-    derivation: {
-      model: "percentage",
-      units: exactText(units),
-      events: String(events),
-      freeUnits: exactText(free.units),
-      freeEvents: String(free.events),
-      rate: exactText(rate),
-      fixedAmount: exactText(fixedAmount),
-      adjustment: exactText(adjustment),
-    },
+    paidUnits,
+    paidEvents,
+    share: paidUnits.times(readExact(rate)).over(100n),
+    fixed: fraction(paidEvents).times(readExact(fixedAmount)),
   };
 }

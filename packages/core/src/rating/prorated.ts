@@ -1,12 +1,52 @@
 /** Prices of a recurring quantity whose units weigh the days they were there. */
 import type { GraduatedPricing, StandardPricing, Tier, VolumePricing } from "../catalog/index.ts";
-import { type Decimal, exactText, Fraction, fraction, greatest, NOTHING, sum, ZERO } from "../money/index.ts";
+import {
+  type Decimal,
+  exactText,
+  type Fraction,
+  fraction,
+  greatest,
+  NOTHING,
+  readableText,
+  readExact,
+  sum,
+  ZERO,
+} from "../money/index.ts";
 import type { Change } from "../usage/index.ts";
-import type { ChangeStep, ProratedDerivation } from "./derivation.ts";
-import { enteredTiers } from "./graduated.ts";
-import { atLeastZero } from "./price.ts";
-import type { Priced } from "./priced.ts";
-import { tierOf } from "./volume.ts";
+import { atLeastZero } from "./models.ts";
+import type { Priced } from "./price-model.ts";
+import { enteredTiers, tierOf } from "./tiers.ts";
+import { flatText } from "./words.ts";
+
+/** A change of the running total, priced by the tiers it passes and weighed by the days it lasts. */
+type ChangeStep = {
+  readonly units: string;
+  readonly days: number;
+  /** What the total cost before and after the change, for a full period and without flat amounts. */
+  readonly before: string;
+  readonly after: string;
+};
+
+/** Units that were there for a part of the period: full units are shown and choose the tier, prorated units are priced. */
+type UnitsDerivation = {
+  readonly model: "prorated_units";
+  readonly fullUnits: string;
+  readonly proratedUnits: string;
+  readonly perUnit: string;
+  readonly flat: string;
+};
+
+type ChangesDerivation = {
+  readonly model: "prorated_graduated";
+  readonly periodDays: number;
+  readonly changes: readonly ChangeStep[];
+  /** Flat amounts of every tier up to the one that held the highest total. */
+  readonly flats: readonly string[];
+  /** A total below zero costs nothing at all. */
+  readonly isBelowZero: boolean;
+};
+
+export type ProratedDerivation = UnitsDerivation | ChangesDerivation;
 
 export type ProratedPricing = StandardPricing | VolumePricing | GraduatedPricing;
 
@@ -24,7 +64,7 @@ export function priceProrated(pricing: ProratedPricing, given: ProratedUse): Pri
   const use = given.fullUnits.lt(ZERO) ? { ...given, fullUnits: ZERO, proratedUnits: ZERO } : given;
   switch (pricing.model) {
     case "standard":
-      return rateUnits("prorated_standard", use, { perUnit: pricing.amount, flat: ZERO });
+      return priceUnits(use, { perUnit: pricing.amount, flat: ZERO });
     case "volume":
       return rateVolumeUnits(pricing, use);
     case "graduated":
@@ -36,20 +76,20 @@ export function priceProrated(pricing: ProratedPricing, given: ProratedUse): Pri
 function rateVolumeUnits({ tiers }: VolumePricing, use: ProratedUse): Priced<ProratedDerivation> {
   const isUsed = use.fullUnits.gt(ZERO) || use.proratedUnits.gt(ZERO);
   const tier = isUsed ? tierOf(tiers, use.fullUnits) : undefined;
-  return rateUnits("prorated_volume", use, tier ?? { perUnit: ZERO, flat: ZERO });
+  return priceUnits(use, tier ?? { perUnit: ZERO, flat: ZERO });
 }
 
-function rateUnits(
-  model: "prorated_standard" | "prorated_volume",
-  use: ProratedUse,
+/** Units at a price, with a flat amount that is not prorated. */
+export function priceUnits(
+  { fullUnits, proratedUnits }: Pick<ProratedUse, "fullUnits" | "proratedUnits">,
   { perUnit, flat }: Pick<Tier, "perUnit" | "flat">,
 ): Priced<ProratedDerivation> {
-  const units = atLeastZero(use.proratedUnits);
+  const units = atLeastZero(proratedUnits);
   return {
     amount: fraction(units).times(perUnit).plus(flat),
     derivation: {
-      model,
-      fullUnits: exactText(use.fullUnits),
+      model: "prorated_units",
+      fullUnits: exactText(fullUnits),
       proratedUnits: exactText(units),
       perUnit: exactText(perUnit),
       flat: exactText(flat),
@@ -71,7 +111,7 @@ function rateChanges(tiers: readonly Tier[], { changes, periodDays }: ProratedUs
     total = total.plus(units);
     if (total.gt(highest)) highest = total;
     const after = priceWithoutFlats(tiers, total);
-    weighed = weighed.plus(after.minus(before).times(new Fraction(BigInt(days), BigInt(periodDays))));
+    weighed = weighed.plus(after.minus(before).times(BigInt(days)).over(BigInt(periodDays)));
     steps.push({ units: exactText(units), days, before: exactText(before), after: exactText(after) });
   }
   const isBelowZero = total.lt(ZERO);
@@ -84,3 +124,36 @@ function rateChanges(tiers: readonly Tier[], { changes, periodDays }: ProratedUs
 
 const priceWithoutFlats = (tiers: readonly Tier[], units: Decimal): Fraction =>
   sum(enteredTiers(tiers, units).map(({ tier, units: inTier }) => inTier.times(tier.perUnit)));
+
+/** The amount of a prorated price, from its derivation alone. */
+export function proratedAmountFrom(derivation: ProratedDerivation): Fraction {
+  if (derivation.model === "prorated_units") {
+    const { proratedUnits, perUnit, flat } = derivation;
+    return readExact(proratedUnits).times(readExact(perUnit)).plus(readExact(flat));
+  }
+  if (derivation.isBelowZero) return NOTHING;
+  const weighed = sum(derivation.changes.map((change) => changeAmount(change, derivation.periodDays)));
+  return greatest(weighed, NOTHING).plus(sum(derivation.flats.map(readExact)));
+}
+
+/** The lines of a prorated price. */
+export function explainProrated(derivation: ProratedDerivation): string[] {
+  if (derivation.model === "prorated_units") {
+    const { fullUnits, proratedUnits, perUnit, flat } = derivation;
+    const amount = readableText(proratedAmountFrom(derivation));
+    return [`${fullUnits} units, by days ${proratedUnits} × ${perUnit}${flatText(flat)} = ${amount}`];
+  }
+  if (derivation.isBelowZero) return ["the total is below zero"];
+  const { changes, periodDays, flats } = derivation;
+  return [
+    ...changes.map((change) => explainChange(change, periodDays)),
+    ...flats.filter((flat) => flat !== "0").map((flat) => `flat amount ${flat}`),
+  ];
+}
+
+const explainChange = (change: ChangeStep, periodDays: number): string =>
+  `${change.units} units: (${change.after} − ${change.before}) × ${change.days}/${periodDays} days = ${readableText(changeAmount(change, periodDays))}`;
+
+/** What a change costs for the days it lasts. */
+const changeAmount = ({ before, after, days }: ChangeStep, periodDays: number): Fraction =>
+  readExact(after).minus(readExact(before)).times(BigInt(days)).over(BigInt(periodDays));

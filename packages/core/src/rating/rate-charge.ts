@@ -4,9 +4,10 @@ import { type Currency, sumMinor } from "../money/index.ts";
 import { countDays } from "../time/index.ts";
 import { type Bucket, proratedUnits, type Quantity, type UsageWindow } from "../usage/index.ts";
 import { type ChargeFee, chargeFee } from "./charge-fee.ts";
+import type { AmountDerivation } from "./derivation.ts";
 import { chargeMinimumTrueUp, type TrueUp } from "./minimum.ts";
-import { price } from "./price.ts";
-import type { Priced } from "./priced.ts";
+import { price } from "./models.ts";
+import type { Priced } from "./price-model.ts";
 import { priceProrated } from "./prorated.ts";
 
 export type BucketFee = ChargeFee & {
@@ -38,7 +39,12 @@ export function rateCharge(charge: Charge, buckets: readonly Bucket[], context: 
 export const isBillable = ({ units, amountMinor, eventsCount }: ChargeFee): boolean =>
   amountMinor !== 0n || eventsCount !== 0n || !units.eq("0");
 
-function priceQuantity(charge: Charge, { pricing }: Price, quantity: Quantity, window: UsageWindow): Priced {
+function priceQuantity(
+  charge: Charge,
+  { pricing }: Price,
+  quantity: Quantity,
+  window: UsageWindow,
+): Priced<AmountDerivation> {
   if (!charge.isProrated) return price(pricing, quantity);
   if (pricing.model !== "standard" && pricing.model !== "volume" && pricing.model !== "graduated") {
     throw new Error(`A ${pricing.model} price is never prorated: the catalogue refuses it.`);
