@@ -166,6 +166,7 @@ describe("graduated, prorated", () => {
       ]),
     );
     expect(exactText(amount)).toBe("0");
+    expect(exactText(amountFrom(derivation))).toBe("0");
     expect(explainAmount(derivation)).toEqual(["the total is below zero"]);
   });
 
@@ -191,8 +192,11 @@ describe("graduated, prorated", () => {
     expect(exactText(priceProrated(graduated, use(30, seats)).amount)).toBe("155");
   });
 
-  it("has no details beyond its text", () =>
-    expect(amountDetails(priceProrated(graduated, use(30, walk)).derivation)).toEqual({}));
+  it("has no details beyond its text", () => {
+    expect(amountDetails(priceProrated(graduated, use(30, walk)).derivation)).toEqual({});
+    const seat = { model: "standard" as const, amount: decimal("30") };
+    expect(amountDetails(priceProrated(seat, use(30, walk)).derivation)).toEqual({});
+  });
 });
 
 describe("of every prorated price", () => {
