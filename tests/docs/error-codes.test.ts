@@ -24,18 +24,39 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   "code of a schema keyword": /(?:\breturn|\?|:|\?\?) "((?:value|invalid)_[a-z_]+)"/g,
 };
 
+/** Where core's checks of a payload name a code; modules answer with what they find. */
+const CORE_PLACES: Readonly<Record<string, RegExp>> = {
+  "fault(member, code) of core": /\bfault\(\s*[\w."]+,\s*"([a-z_]+)"/g,
+  "holds(condition, member, code) of core": /\bholds\([^;]*?,\s*[\w."]+,\s*"([a-z_]+)",?\s*\)/g,
+  "fail(code) of core": /\bfail\(\s*"([a-z_]+)"/g,
+  "one of two codes of core": /[?:] "((?:value|invalid)_[a-z_]+)"/g,
+  "code that a reader of core is given": /, "(invalid_[a-z_]+)"\)|\bcode = "([a-z_]+)"/g,
+};
+
+/** A code of ranges is made of what is wrong and of their name: `missing_${name}`. */
+function codesOfRanges(source: string): string[] {
+  const [, union = ""] = /\btype RangesName = ([^;]+);/.exec(source) ?? [];
+  const names = Array.from(union.matchAll(/"([a-z_]+)"/g), (match) => match[1] ?? "");
+  const faults = new Set(Array.from(source.matchAll(/`([a-z]+)_\$\{name\}`/g), (match) => match[1] ?? ""));
+  return [...faults].flatMap((fault) => names.map((name) => `${fault}_${name}`));
+}
+
 const codesAt = (place: RegExp, sources: readonly string[]): string[] => [
-  ...new Set(sources.flatMap((source) => Array.from(source.matchAll(place), (match) => match[1] ?? ""))),
+  ...new Set(sources.flatMap((source) => Array.from(source.matchAll(place), ([, code, other]) => code ?? other ?? ""))),
 ];
 
 const isListed = (code: string): boolean => reference.includes(`| \`${code}\` | `);
 
-// Core names codes too, but a caller meets them only where a module answers with them.
-const sources = sourcesIn("packages/server/src");
+// Other stages of core name codes too, but no module answers with those before it has put them into its own catalogue.
+const server = sourcesIn("packages/server/src");
+const catalog = sourcesIn("packages/core/src/catalog");
+const found: readonly (readonly [place: string, codes: readonly string[]])[] = [
+  ...Object.entries(PLACES).map(([name, place]) => [name, codesAt(place, server)] as const),
+  ...Object.entries(CORE_PLACES).map(([name, place]) => [name, codesAt(place, catalog)] as const),
+  ["missing or invalid ranges", catalog.flatMap(codesOfRanges)],
+];
 
-describe.each(Object.entries(PLACES))("%s", (_name, place) => {
-  const codes = codesAt(place, sources);
-
+describe.each(found)("%s", (_name, codes) => {
   test("occurs in the sources, or nothing would be checked", () => {
     expect(codes.length).toBeGreaterThan(0);
   });
@@ -62,7 +83,37 @@ test("a code that is not in the reference is found wherever it stands", () => {
     'timezone: { code: "planted_format", accepts: isTimeZone },',
     'if (error.keyword === "minLength") return "value_planted";',
   ];
-  const found = Object.values(PLACES).map((place) => codesAt(place, planted));
-  expect(found.map((codes) => codes.length)).toEqual(found.map(() => 1));
-  expect(found.flat().filter(isListed)).toEqual([]);
+  const codes = Object.values(PLACES).map((place) => codesAt(place, planted));
+  expect(codes.map((each) => each.length)).toEqual(codes.map(() => 1));
+  expect(codes.flat().filter(isListed)).toEqual([]);
+});
+
+test("a code of core that is not in the reference is found wherever it stands", () => {
+  const planted = [
+    'return read.value.gt(ZERO) ? read : fault(field, "planted_fault");',
+    'holds(\n  !(min.ok && isBelow(max, min)),\n  FIELD,\n  "planted_holds",\n),',
+    'if (!DECIMAL_TEXT.test(text)) return fail("planted_fail");',
+    'return fault(field, Number.isInteger(value) ? "value_is_planted" : other);',
+    'packageSize: count(given.package_size, 1n, "invalid_planted"),',
+  ];
+  const codes = Object.values(CORE_PLACES).map((place) => codesAt(place, planted));
+  expect(codes).toEqual([
+    ["planted_fault"],
+    ["planted_holds"],
+    ["planted_fail"],
+    ["value_is_planted"],
+    ["invalid_planted"],
+  ]);
+  expect(
+    codesAt(CORE_PLACES["code that a reader of core is given"] ?? /$^/g, ['(value: unknown, code = "planted")']),
+  ).toEqual(["planted"]);
+  expect(codes.flat().filter(isListed)).toEqual([]);
+
+  const ranges = `type RangesName = "planted_ranges" | "other_ranges"; fault(FIELD, \`missing_\${name}\`); \`invalid_\${name}\``;
+  expect(codesOfRanges(ranges)).toEqual([
+    "missing_planted_ranges",
+    "missing_other_ranges",
+    "invalid_planted_ranges",
+    "invalid_other_ranges",
+  ]);
 });

@@ -20,7 +20,14 @@ const writes = routes.filter(({ fields }) => fields.length > 0);
 const SLOW_MS = 5_000;
 
 /** Refused as a whole when one of them is not found, so that no member is named: tried in bad-inputs.test.ts. */
-const LISTS_OF_NAMES = ["tax_codes", "test_clock_id"];
+const LISTS_OF_NAMES = [
+  "tax_codes",
+  "plan_codes",
+  "billable_metric_codes",
+  "billable_metric_id",
+  "taxes",
+  "test_clock_id",
+];
 
 /** As they stand in the text of a request, which JavaScript could not write like this. */
 const LITERALS = [
@@ -54,7 +61,9 @@ it.each(writes)("every member of $name takes values of every wrong kind", async 
     const accepted = await tryInAll(route, fields, literal, { call, mark: `${writes.indexOf(route)}.${index}` });
     if (!accepted || !/^-?\d/.test(literal)) continue;
     const shown = (path: Field["path"]) => JSON.stringify(at(accepted.answer.body, path));
-    const changed = accepted.fields.filter(({ path }) => shown(path) !== JSON.stringify(JSON.parse(literal)));
+    const changed = accepted.fields
+      .filter(({ name }) => !route.sample.ignored?.includes(name))
+      .filter(({ path }) => shown(path) !== JSON.stringify(JSON.parse(literal)));
     expect(changed.map(({ path }) => `${path.join(".")}: ${literal} became ${shown(path)}`)).toEqual([]);
   }
 });
@@ -145,7 +154,7 @@ it.each([
   for (const { route, field } of KINDS) {
     const parameters = given.get(route) ?? (await route.sample.given?.(call, `${route.name} ${what}`)) ?? {};
     given.set(route, parameters);
-    const body = put(route.sample.body?.("long"), field.path, text);
+    const body = put(route.sample.body?.("long", parameters), field.path, text);
     const begun = performance.now();
     const answer = await call(route.method as "POST", toPath(route.path, parameters), body);
     const tookMs = performance.now() - begun;

@@ -50,7 +50,7 @@ it.each(named)("$name finds nothing under a bad name", async (route) => {
     const answer = await call(
       method as "GET",
       path.replace(/:\w+/, () => segment),
-      sample.body?.("url"),
+      sample.body?.("url", {}),
     );
     expectHarmless(answer, route, segment);
     if (![400, 404, 414].includes(answer.status)) expect.fail(`${segment} is ${answer.status}`);

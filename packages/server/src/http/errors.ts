@@ -8,7 +8,7 @@ import type {
   FastifySchemaValidationError,
 } from "fastify";
 import { FORMATS } from "./formats.ts";
-import { type FieldCodes, invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
+import { invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
 
 /** A body can break a schema in thousands of places; the first ones are enough to mend it. */
 const REPORTED_ERRORS_MAX = 50;
@@ -59,7 +59,7 @@ type SchemaError = FastifySchemaValidationError & {
 
 function fromValidation(errors: FastifySchemaValidationError[]): Problem {
   // Without a prototype: a member may be called "constructor".
-  const fields: FieldCodes = Object.create(null);
+  const fields: Record<string, string[]> = Object.create(null);
   for (const error of errors.slice(0, REPORTED_ERRORS_MAX) as SchemaError[]) {
     const segments = error.instancePath.split("/").slice(1);
     // The envelope itself: absent, or not an object.

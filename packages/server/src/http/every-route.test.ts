@@ -25,7 +25,7 @@ async function send(route: Route, key: string | null): Promise<Answer> {
   const { given, body } = sampleOf(route);
   const mark = `sent ${marks++}`;
   const parameters = (await given?.(call, mark)) ?? {};
-  return call(route.method as "GET", toPath(route.path, parameters), body?.(mark), { key });
+  return call(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters), { key });
 }
 
 async function expectOnEveryRoute(key: string | null, expected: object): Promise<void> {
@@ -110,7 +110,7 @@ it.each(withRecord)(
     const before = await call("GET", shown);
     expect(before.status).toBe(200);
 
-    const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark));
+    const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters));
     expect(answer.body).toEqual({ status: 404, error: "Not Found", code: `${permission}_not_found` });
     expect((await call("GET", shown)).body).toEqual(before.body);
   },
@@ -126,7 +126,11 @@ it.each(withRecord)(
     const show = routes.find(isShowRouteOf(route))?.path ?? "";
     const before = await call("GET", toPath(show, parameters));
 
-    const answer = await asTheirs(route.method as "GET", toPath(route.path, theirParameters), body?.(mark));
+    const answer = await asTheirs(
+      route.method as "GET",
+      toPath(route.path, theirParameters),
+      body?.(mark, theirParameters),
+    );
     expect(answer.status).toBe(200);
     expect(idsIn(answer).intersection(idsIn(before)).size).toBe(0);
     expect((await call("GET", toPath(show, parameters))).body).toEqual(before.body);

@@ -1,6 +1,6 @@
 /** The schema words that resources share: a text with a limit, something that may be null, a record's instants. */
 import { type Static, type TSchema, Type } from "@fastify/type-provider-typebox";
-import { CURRENCY_CODES } from "@tallystick/core/money";
+import { CURRENCY_CODES, type Decimal } from "@tallystick/core/money";
 import { FORMATTED_LENGTH_MAX } from "./formats.ts";
 
 /** Adds null to a schema without a union, so that a failure is one error and not one per branch. */
@@ -48,6 +48,12 @@ export const toApiInstant = (value: Temporal.Instant): string => value.toString(
 export const toApiInstantOrNull = (value: Temporal.Instant | null): string | null =>
   value ? toApiInstant(value) : null;
 
+/** Plain digits with at least one behind the point, as the interface shows decimals: 10 is "10.0". */
+export function toApiDecimal(value: Decimal): string {
+  const text = value.toFixed();
+  return text.includes(".") ? text : `${text}.0`;
+}
+
 /** `{customer: {...}}`: every single record and every payload is wrapped in its name. */
 export const envelope = <Name extends string, T extends TSchema>(name: Name, schema: T) =>
   Type.Object({ [name]: schema } as Record<Name, T>, {
@@ -60,3 +66,10 @@ export function presentOnly<T extends Record<string, unknown>>(
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
+
+/**
+ * A payload that core validates, because its rules and codes are core's: the service takes any object here, and the API
+ * description shows the schema.
+ */
+export const described = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", "x-described": schema });

@@ -1,6 +1,6 @@
 /** A refusal of a request. Thrown in a module, so that the transaction rolls back; `errors.ts` turns it into an answer. */
 
-export type FieldCodes = Record<string, string[]>;
+export type FieldCodes = Readonly<Record<string, readonly string[]>>;
 export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes };
 
 /** What a code means and what the caller can do; fills the error reference. */
@@ -50,6 +50,12 @@ export function invalid(fields: FieldCodes): Problem {
     code: "validation_errors",
     error_details: fields,
   });
+}
+
+/** What a check of core found valid; otherwise 422 with every fault it found. */
+export function accept<Value>(checked: { ok: true; value: Value } | { ok: false; error: FieldCodes }): Value {
+  if (!checked.ok) throw invalid(checked.error);
+  return checked.value;
 }
 
 /** 400: the body lacks the member that wraps the payload. */

@@ -83,7 +83,7 @@ function createFastify(log: Log): FastifyInstance {
         removeAdditional: false,
         allErrors: true,
         verbose: true,
-        keywords: ["x-code", "x-type"],
+        keywords: ["x-code", "x-type", "x-described"],
         allowUnionTypes: true,
         formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, isOfFormat(format)])),
       },

@@ -8,9 +8,13 @@ import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.t
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import { type JobHandler, startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
+import { addOnErrors, addOnRoutes } from "../modules/add-ons/index.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
+import { billableMetricErrors, billableMetricRoutes } from "../modules/billable-metrics/index.ts";
+import { couponErrors, couponRoutes } from "../modules/coupons/index.ts";
 import { customerErrors, customerJobs, customerRoutes, deleteCustomersOfClock } from "../modules/customers/index.ts";
 import { organizationRoutes } from "../modules/organizations/index.ts";
+import { planErrors, planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
 import { taxErrors, taxRoutes } from "../modules/taxes/index.ts";
 import { resumeAdvance, testClockErrors, testClockRoutes } from "../modules/test-clocks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
@@ -27,7 +31,11 @@ export const VERSION: string = JSON.parse(
 
 /** The codes of each module, for the error reference. */
 export const ERROR_CATALOGUES = {
+  "Add-ons": addOnErrors.catalogue,
+  "Billable metrics": billableMetricErrors.catalogue,
+  Coupons: couponErrors.catalogue,
   Customers: customerErrors.catalogue,
+  Plans: planErrors.catalogue,
   Taxes: taxErrors.catalogue,
   "Test clocks": testClockErrors.catalogue,
 };
@@ -88,6 +96,10 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       organizationRoutes(clock),
       taxRoutes(clock),
       customerRoutes(clock),
+      billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
+      planRoutes(clock),
+      addOnRoutes(clock),
+      couponRoutes(clock),
       testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(clock) }),
     ],
   });

@@ -101,7 +101,10 @@ export async function tryInAll(
   const parameters = (await route.sample.given?.(call, mark)) ?? {};
   let left = fields;
   while (left.length > 0) {
-    const body = left.reduce((made, { path }) => put(made, path, PLACE), route.sample.body?.(mark) as unknown);
+    const body = left.reduce(
+      (made, { path }) => put(made, path, PLACE),
+      route.sample.body?.(mark, parameters) as unknown,
+    );
     const raw = JSON.stringify(body).replaceAll(JSON.stringify(PLACE), () => literal);
     const answer = await call(route.method as "POST", toPath(route.path, parameters), undefined, { raw });
     expectHarmless(answer, route, literal);

@@ -4,13 +4,14 @@ import { readPage, toApiMeta } from "../../http/pagination.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { describeTaxes } from "./describe-taxes.ts";
+import { deleteTax } from "./delete-tax.ts";
+import { describeTax, describeTaxes } from "./describe-taxes.ts";
 import { taxErrors } from "./errors.ts";
 import {
   type ApiTax,
   changeTax,
   createTax,
-  deleteTax,
+  deleteTaxSchema,
   fromApiTax,
   listTaxes,
   readRate,
@@ -64,19 +65,14 @@ export const taxRoutes =
       }),
     );
 
-    app.delete("/taxes/:code", { schema: deleteTax, config }, (request) =>
-      request.write(async (tx, organizationId) =>
-        answer(
-          tx,
-          organizationId,
-          await updateTax(tx, organizationId, request.params.code, { deleted_at: clock.now() }),
-        ),
-      ),
+    app.delete("/taxes/:code", { schema: deleteTaxSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => ({
+        tax: await deleteTax(tx, organizationId, request.params.code, clock),
+      })),
     );
   };
 
 async function answer(tx: Tx, organizationId: string, row: TaxRow | undefined): Promise<{ tax: ApiTax }> {
-  const [tax] = await describeTaxes(tx, organizationId, row ? [row] : []);
-  if (!tax) throw taxErrors.problem("tax_not_found");
-  return { tax };
+  if (!row) throw taxErrors.problem("tax_not_found");
+  return { tax: await describeTax(tx, organizationId, row) };
 }

@@ -10,7 +10,7 @@ import type { DB } from "../../platform/postgres/schema.ts";
 
 export type TaxRow = Selectable<DB["taxes"]>;
 /** How many records use a tax. */
-export type TaxUses = { customers: number };
+export type TaxUses = Record<"addOns" | "customers" | "plans" | "charges" | "commitments", number>;
 
 const rate = Type.Unsafe<string | number>({
   type: ["string", "number"],
@@ -37,7 +37,7 @@ export const taxSchema = Type.Object({
   applied_to_organization: Type.Boolean(),
   add_ons_count: Type.Integer(),
   customers_count: Type.Integer({ description: "Directly, or as a default of the organization" }),
-  plans_count: Type.Integer(),
+  plans_count: Type.Integer({ description: "Directly, or as a default of the organization" }),
   charges_count: Type.Integer(),
   commitments_count: Type.Integer(),
   created_at: instant(),
@@ -51,7 +51,7 @@ const tags = ["Taxes"];
 export const createTax = { summary: "Create a tax", tags, body: envelope("tax", taxCreate), response: answer };
 export const showTax = { summary: "Show a tax", tags, params, response: answer };
 export const changeTax = { summary: "Change a tax", tags, params, body: envelope("tax", taxUpdate), response: answer };
-export const deleteTax = {
+export const deleteTaxSchema = {
   summary: "Delete a tax",
   description: "It is removed from everything it applied to. Finalized invoices keep it.",
   tags,
@@ -73,11 +73,11 @@ export function toApiTax(row: TaxRow, uses: TaxUses): ApiTax {
     rate: Number(row.rate.toFixed()),
     description: row.description,
     applied_to_organization: row.applied_to_organization,
-    add_ons_count: 0,
+    add_ons_count: uses.addOns,
     customers_count: uses.customers,
-    plans_count: 0,
-    charges_count: 0,
-    commitments_count: 0,
+    plans_count: uses.plans,
+    charges_count: uses.charges,
+    commitments_count: uses.commitments,
     created_at: toApiInstant(row.created_at),
   };
 }

@@ -1,8 +1,12 @@
 import { expect, it, test } from "vitest";
+import { composeCountedApi } from "../../testing/count-queries.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 
-const { call, organizations } = await startTallystick();
+const { platform, call, organizations } = await startTallystick({ organizations: 5 });
 const other = organizations[1]?.key ?? "";
+const third = { key: organizations[2]?.key ?? "" };
+const fourth = { key: organizations[3]?.key ?? "" };
+const fifth = { key: organizations[4]?.key ?? "" };
 
 const create = (tax: object, options = {}) => call("POST", "/taxes", { tax }, options);
 const codes = (details: object) => ({
@@ -108,6 +112,172 @@ test("customers_count counts those with the tax, and for a default also those wi
   expect([await count("own"), await count("default")]).toEqual([1, 1]);
   await call("DELETE", "/taxes/own", undefined, as);
   expect(await count("default")).toBe(2);
+});
+
+type Members = Record<string, unknown>;
+const COUNTS = ["add_ons", "customers", "plans", "charges", "commitments"] as const;
+
+/** In an organization of its own: what uses taxes, and how often each tax says it is used. */
+function taxedThings(as: { key: string }) {
+  const send = async (method: "POST" | "PUT", path: string, body: object) => {
+    const { status, body: answer, text } = await call(method, path, body, as);
+    expect(status, text).toBe(200);
+    return answer;
+  };
+  const post = (path: string, body: object) => send("POST", path, body);
+  const changePlan = (code: string, plan: Members) => send("PUT", `/plans/${code}`, { plan });
+  const remove = (path: string) => call("DELETE", path, undefined, as);
+  const makePlan = (code: string, members: Members = {}) =>
+    post("/plans", {
+      plan: {
+        name: "P",
+        code,
+        interval: "monthly",
+        amount_cents: 1,
+        amount_currency: "EUR",
+        pay_in_advance: false,
+        ...members,
+      },
+    });
+  const makeAddOn = (code: string, tax_codes: string[]) =>
+    post("/add_ons", { add_on: { name: "A", code, amount_cents: 1, amount_currency: "EUR", tax_codes } });
+  const makeCustomer = (external_id: string, tax_codes: string[]) =>
+    post("/customers", { customer: { external_id, tax_codes } });
+  const makeCharge = async (tax_codes: string[]) => {
+    const code = `metric ${crypto.randomUUID()}`;
+    const { billable_metric } = await post("/billable_metrics", {
+      billable_metric: { name: "M", code, aggregation_type: "count_agg" },
+    });
+    return {
+      billable_metric_id: billable_metric.svc_id,
+      charge_model: "standard",
+      properties: { amount: "1" },
+      tax_codes,
+    };
+  };
+  const inList = async () => {
+    const { taxes } = (await call("GET", "/taxes", undefined, as)).body;
+    return Object.fromEntries(
+      taxes.map((tax: Members) => [tax.code, COUNTS.map((name) => tax[`${name}_count`])]),
+    ) as Record<string, number[]>;
+  };
+  return { remove, makePlan, changePlan, makeAddOn, makeCustomer, makeCharge, inList };
+}
+
+test("the counts are of what has the tax itself; a default also counts plans and customers without any", async () => {
+  const { remove, makePlan, makeAddOn, makeCustomer, makeCharge, inList } = taxedThings(third);
+  for (const code of ["own", "more", "unused"]) await create({ name: "T", code, rate: "1" }, third);
+  await create({ name: "D", code: "default", rate: "2", applied_to_organization: true }, third);
+  expect(await inList()).toEqual({
+    own: [0, 0, 0, 0, 0],
+    more: [0, 0, 0, 0, 0],
+    unused: [0, 0, 0, 0, 0],
+    default: [0, 0, 0, 0, 0],
+  });
+
+  await makeCustomer("taxed", ["own"]);
+  await makeCustomer("untaxed", []);
+  await makeAddOn("one", ["own"]);
+  await makeAddOn("two", ["own", "more"]);
+  await makeAddOn("untaxed", []);
+  await makePlan("taxed", {
+    tax_codes: ["own", "more"],
+    charges: [await makeCharge(["own"]), await makeCharge(["own", "more"]), await makeCharge([])],
+    minimum_commitment: { amount_cents: 100, tax_codes: ["own"] },
+  });
+  await makePlan("within", { charges: [await makeCharge(["more"])] });
+  await makePlan("untaxed", { minimum_commitment: { amount_cents: 100 } });
+  await makePlan("by default", { tax_codes: ["default"] });
+  expect(await inList()).toEqual({
+    own: [2, 1, 1, 2, 1],
+    more: [1, 0, 1, 2, 0],
+    unused: [0, 0, 0, 0, 0],
+    default: [0, 1, 3, 0, 0],
+  });
+  expect((await call("GET", "/taxes/own", undefined, third)).body.tax).toMatchObject({
+    add_ons_count: 2,
+    customers_count: 1,
+    plans_count: 1,
+    charges_count: 2,
+    commitments_count: 1,
+  });
+
+  await remove("/add_ons/two");
+  await remove("/plans/untaxed");
+  await remove("/customers/taxed");
+  expect(await inList()).toMatchObject({ own: [1, 0, 1, 2, 1], more: [0, 0, 1, 2, 0], default: [0, 1, 2, 0, 0] });
+  await remove("/plans/taxed");
+  expect(await inList()).toMatchObject({ own: [1, 0, 0, 0, 0], more: [0, 0, 0, 1, 0], default: [0, 1, 2, 0, 0] });
+});
+
+test("a plan that changes its charges, commitment or taxes is counted as it is now", async () => {
+  const { makePlan, changePlan, makeCharge, inList } = taxedThings(fourth);
+  for (const code of ["old", "new"]) await create({ name: "T", code, rate: "1" }, fourth);
+  const minimum_commitment = { amount_cents: 100, tax_codes: ["old"] };
+  await makePlan("p", { tax_codes: ["old"], charges: [await makeCharge(["old"])], minimum_commitment });
+  expect(await inList()).toEqual({ old: [0, 0, 1, 1, 1], new: [0, 0, 0, 0, 0] });
+  await changePlan("p", { tax_codes: ["new"], charges: [await makeCharge(["new"])], minimum_commitment: {} });
+  expect(await inList()).toEqual({ old: [0, 0, 0, 0, 0], new: [0, 0, 1, 1, 0] });
+  await create({ name: "D", code: "default", rate: "1", applied_to_organization: true }, fourth);
+  expect((await inList()).default).toEqual([0, 0, 0, 0, 0]);
+  await changePlan("p", { tax_codes: [] });
+  expect((await inList()).default).toEqual([0, 0, 1, 0, 0]);
+});
+
+test("a page costs the same number of queries, however many taxes and uses it is about", async () => {
+  const counted = await composeCountedApi(platform);
+  const { makePlan, makeAddOn, makeCharge } = taxedThings(fifth);
+  const use = async (code: string) => {
+    await create({ name: "T", code, rate: "1", applied_to_organization: true }, fifth);
+    await makeAddOn(code, [code]);
+    await makePlan(code, { tax_codes: [code], charges: [await makeCharge([code])] });
+  };
+  const listAll = async () => (await counted.get("/taxes", fifth.key)).queries;
+  await use("0");
+  const ofOne = await listAll();
+  for (const code of ["1", "2", "3", "4"]) await use(code);
+  expect(await listAll()).toBe(ofOne);
+  await counted.app.close();
+});
+
+test("a deleted tax leaves everything that it was on, and says what that was", async () => {
+  const { key = "" } = organizations[0] ?? {};
+  const { remove, makePlan, makeAddOn, makeCustomer, makeCharge, inList } = taxedThings({ key });
+  await create({ name: "G", code: "going", rate: "1" });
+  await create({ name: "D", code: "staying", rate: "2", applied_to_organization: true });
+  await makeCustomer("c", ["going"]);
+  await makeAddOn("a", ["going", "staying"]);
+  const minimum_commitment = { amount_cents: 100, tax_codes: ["going"] };
+  await makePlan("p", { tax_codes: ["going"], charges: [await makeCharge(["going"])], minimum_commitment });
+  expect(await inList()).toMatchObject({ going: [1, 1, 1, 1, 1], staying: [1, 0, 0, 0, 0] });
+
+  const { tax } = (await remove("/taxes/going")).body;
+  expect(COUNTS.map((name) => tax[`${name}_count`])).toEqual([1, 1, 1, 1, 1]);
+  expect((await inList()).staying).toEqual([1, 1, 1, 0, 0]);
+  const codesOf = (taxed: { taxes: { code: string }[] }) => taxed.taxes.map(({ code }) => code);
+  const { plan } = (await call("GET", "/plans/p")).body;
+  expect([plan, plan.charges[0], plan.minimum_commitment].map(codesOf)).toEqual([[], [], []]);
+  expect(codesOf((await call("GET", "/add_ons/a")).body.add_on)).toEqual(["staying"]);
+  expect(codesOf((await call("GET", "/customers/c")).body.customer)).toEqual(["staying"]);
+  await create({ name: "G", code: "going", rate: "1" });
+  expect((await inList()).going).toEqual([0, 0, 0, 0, 0]);
+});
+
+test("a tax that is deleted while it is put on something is on it before, or not found", async () => {
+  await create({ name: "D", code: "of races", rate: "1", applied_to_organization: true }, { key: other });
+  const { makeCustomer } = taxedThings({ key: other });
+  for (const round of Array.from({ length: 8 }, (_, index) => `race-${index}`)) {
+    await create({ name: "R", code: round, rate: "1" }, { key: other });
+    await makeCustomer(round, []);
+    const [deleted, linked] = await Promise.all([
+      call("DELETE", `/taxes/${round}`, undefined, { key: other }),
+      call("POST", "/customers", { customer: { external_id: round, tax_codes: [round] } }, { key: other }),
+    ]);
+    expect([deleted.status, linked.status]).toEqual([200, linked.status === 200 ? 200 : 404]);
+  }
+  const { meta } = (await call("GET", "/customers", undefined, { key: other })).body;
+  const { tax } = (await call("GET", "/taxes/of%20races", undefined, { key: other })).body;
+  expect(tax.customers_count).toBe(meta.total_count);
 });
 
 test("the list is newest first, in pages", async () => {

@@ -1,0 +1,2 @@
+export { addOnErrors } from "./errors.ts";
+export { addOnRoutes } from "./routes.ts";

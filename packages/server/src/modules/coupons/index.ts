@@ -1,0 +1,2 @@
+export { couponErrors } from "./errors.ts";
+export { couponRoutes } from "./routes.ts";

@@ -1,0 +1,103 @@
+/** Makes, changes and deletes coupons. */
+import {
+  type Coupon,
+  type CouponLimit,
+  couponAfterUpdate,
+  type Faults,
+  type Members,
+  parseCoupon,
+  type Result,
+} from "@tallystick/core/catalog";
+import { toApiInstant } from "../../http/fields.ts";
+import { accept, invalid } from "../../http/problem.ts";
+import { newId } from "../../platform/new-id.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { billableMetricErrors, findMetricsByCode } from "../billable-metrics/index.ts";
+import { findPlans } from "../plans/index.ts";
+import { describeCoupon, findLimitCodes } from "./describe-coupons.ts";
+import { couponErrors } from "./errors.ts";
+import { type CouponRow, FREQUENCY_DURATION_MAX, fromRow, toRow } from "./row.ts";
+import { insertCoupon, lockCoupon, replaceMetrics, replacePlans, updateCoupon } from "./store.ts";
+import type { ApiCoupon } from "./to-api.ts";
+
+export async function createCoupon(
+  tx: Tx,
+  organizationId: string,
+  members: Members,
+  now: Temporal.Instant,
+): Promise<ApiCoupon> {
+  const coupon = acceptCoupon(parseCoupon(members, now));
+  const record = { ...toRow(coupon), id: newId(), created_at: now, updated_at: now };
+  const row = await insertCoupon(tx, organizationId, record);
+  return describeCoupon(tx, organizationId, await limitCoupon(tx, organizationId, row, coupon.limit), now);
+}
+
+export async function changeCoupon(
+  tx: Tx,
+  organizationId: string,
+  code: string,
+  { change, now }: { change: Members; now: Temporal.Instant },
+): Promise<ApiCoupon> {
+  const existing = await lockExisting(tx, organizationId, code);
+  const codesOf = await findLimitCodes(tx, organizationId, [existing]);
+  const current = fromRow(existing, codesOf(existing));
+  const isFixed = hasBeenApplied();
+  const changed = acceptCoupon(couponAfterUpdate(current, withoutEcho(change, current), isFixed, now));
+  const row = await updateCoupon(tx, organizationId, existing.id, { ...toRow(changed), updated_at: now });
+  // Unless asked for, the limit stays as it is stored: one whose plans are all deleted must not become one on nothing.
+  const isLimitGiven = change.applies_to !== undefined && !isFixed;
+  const saved = isLimitGiven ? await limitCoupon(tx, organizationId, row, changed.limit) : row;
+  return describeCoupon(tx, organizationId, saved, now);
+}
+
+/** What it is limited to stays, for the invoices on which it was used. */
+export async function deleteCoupon(
+  tx: Tx,
+  organizationId: string,
+  code: string,
+  now: Temporal.Instant,
+): Promise<ApiCoupon> {
+  const existing = await lockExisting(tx, organizationId, code);
+  const row = await updateCoupon(tx, organizationId, existing.id, { deleted_at: now });
+  return describeCoupon(tx, organizationId, row, now);
+}
+
+/** No coupon can be applied to a customer yet; when it can, this looks for applied ones. */
+const hasBeenApplied = (): boolean => false;
+
+async function lockExisting(tx: Tx, organizationId: string, code: string): Promise<CouponRow> {
+  const row = await lockCoupon(tx, organizationId, code);
+  if (!row) throw couponErrors.problem("coupon_not_found");
+  return row;
+}
+
+const TWO_LIMITS = "only_one_limitation_type_per_coupon_allowed";
+
+function acceptCoupon(checked: Result<Coupon, Faults>): Coupon {
+  if (!checked.ok && checked.error.base?.includes(TWO_LIMITS)) throw couponErrors.problem(TWO_LIMITS);
+  const coupon = accept(checked);
+  if (coupon.frequency.type === "recurring" && coupon.frequency.invoices > FREQUENCY_DURATION_MAX)
+    throw invalid({ frequency_duration: ["value_is_out_of_range"] });
+  return coupon;
+}
+
+/** An expiration is shown without fractions of a second. Sent back like that it is the same one, also when it has passed. */
+function withoutEcho({ expiration_at, ...change }: Members, { expiresAt }: Coupon): Members {
+  const isEcho = expiresAt !== null && expiration_at === toApiInstant(expiresAt);
+  return isEcho ? change : { ...change, expiration_at };
+}
+
+async function limitCoupon(tx: Tx, organizationId: string, row: CouponRow, limit: CouponLimit): Promise<CouponRow> {
+  const plans = limit.type === "plans" ? await findPlans(tx, organizationId, limit.codes) : [];
+  if (limit.type === "plans" && plans.length !== limit.codes.length) throw couponErrors.problem("plans_not_found");
+  const metrics = limit.type === "metrics" ? await findMetricsByCode(tx, organizationId, limit.codes) : [];
+  if (limit.type === "metrics" && metrics.length !== limit.codes.length)
+    throw billableMetricErrors.problem("billable_metrics_not_found");
+  await replacePlans(tx, organizationId, row.id, idsOf(plans));
+  await replaceMetrics(tx, organizationId, row.id, idsOf(metrics));
+  return updateCoupon(tx, organizationId, row.id, { limited_to: LIMITED_TO[limit.type] });
+}
+
+const LIMITED_TO = { none: null, plans: "plans", metrics: "billable_metrics" } as const;
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);

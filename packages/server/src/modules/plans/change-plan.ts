@@ -1,0 +1,62 @@
+/** Creates, changes and deletes plans. */
+import { isMembers, type Members, type MetricsById, parsePlan, planAfterUpdate } from "@tallystick/core/catalog";
+import { accept } from "../../http/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { billableMetricErrors, findMetricsById, toCoreMetric } from "../billable-metrics/index.ts";
+import { describePlan } from "./describe-plans.ts";
+import { existing } from "./errors.ts";
+import { loadPlan, toDefinition } from "./load-plans.ts";
+import { HAS_SUBSCRIPTIONS } from "./plan-uses.ts";
+import { saveChangedPlan, saveNewPlan } from "./save-plan.ts";
+import { deletePlanRow, findPlan, holdMetrics, lockPlan } from "./store.ts";
+import type { ApiPlan } from "./to-api.ts";
+
+export async function createPlan(tx: Tx, organizationId: string, given: Members, clock: Clock): Promise<ApiPlan> {
+  const metricIds = namedMetrics(given);
+  await holdMetrics(tx, organizationId, metricIds);
+  const definition = accept(parsePlan(given, await loadMetrics(tx, organizationId, metricIds)));
+  const row = await saveNewPlan(tx, organizationId, { definition, parentId: null }, clock.now());
+  return describePlan(tx, organizationId, row);
+}
+
+export async function changePlan(
+  tx: Tx,
+  organizationId: string,
+  { code, change }: { code: string; change: Members },
+  clock: Clock,
+): Promise<ApiPlan> {
+  const metricIds = namedMetrics(change);
+  await holdMetrics(tx, organizationId, metricIds);
+  const row = existing(await lockPlan(tx, organizationId, code));
+  const metrics = await loadMetrics(tx, organizationId, metricIds);
+  const loaded = await loadPlan(tx, organizationId, row);
+  const current = await toDefinition(tx, organizationId, loaded);
+  const wanted = accept(planAfterUpdate(current, change, metrics, HAS_SUBSCRIPTIONS));
+  await saveChangedPlan(tx, organizationId, { loaded, current, wanted }, clock.now());
+  return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, wanted.code)));
+}
+
+/** The answer shows the plan as it was. */
+export async function deletePlan(tx: Tx, organizationId: string, code: string, clock: Clock): Promise<ApiPlan> {
+  const row = existing(await lockPlan(tx, organizationId, code));
+  const described = await describePlan(tx, organizationId, row);
+  await deletePlanRow(tx, organizationId, row.id, clock.now());
+  return described;
+}
+
+/** The ids that the charges of a request name. What is no text, or blank, names nothing: core refuses it. */
+function namedMetrics({ charges }: Members): string[] {
+  const ids = (Array.isArray(charges) ? charges : []).flatMap((charge: unknown) => {
+    const id = isMembers(charge) ? charge.billable_metric_id : undefined;
+    return typeof id === "string" && id.trim() !== "" ? [id] : [];
+  });
+  return [...new Set(ids)];
+}
+
+async function loadMetrics(tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricsById> {
+  const rows = await findMetricsById(tx, organizationId, ids);
+  const metrics = new Map(rows.map((row) => [row.id, toCoreMetric(row)]));
+  if (ids.some((id) => !metrics.has(id))) throw billableMetricErrors.problem("billable_metrics_not_found");
+  return metrics;
+}

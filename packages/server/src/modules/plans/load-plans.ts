@@ -1,0 +1,58 @@
+/** Plans as they are stored, for a whole page in a constant number of queries, and what core computes with. */
+import assert from "node:assert/strict";
+import type { MetricsById } from "@tallystick/core/catalog";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { findMetricsById, toCoreMetric } from "../billable-metrics/index.ts";
+import type { TaxRow } from "../taxes/index.ts";
+import { findCommitments, findTaxesOf, findTerms } from "./store.ts";
+import { fromTerms, type PlanTerms, type StoredPlan } from "./terms.ts";
+import type { CommitmentRow, PlanRow } from "./to-api.ts";
+
+/** By the id of what they apply to: a plan, a charge or a commitment. */
+type TaxesOf = ReadonlyMap<string, readonly TaxRow[]>;
+type PlanRecord = { row: PlanRow; terms: PlanTerms; commitment: CommitmentRow | undefined };
+export type LoadedPlan = PlanRecord & { taxesOf: TaxesOf };
+
+export async function loadPlans(
+  tx: Tx,
+  organizationId: string,
+  rows: readonly PlanRow[],
+): Promise<{ plans: PlanRecord[]; taxesOf: TaxesOf }> {
+  const planIds = rows.map(({ id }) => id);
+  const versions = await findTerms(tx, organizationId, planIds);
+  const termsOf = new Map(versions.map(({ plan_id, terms }) => [plan_id, terms]));
+  const commitments = await findCommitments(tx, organizationId, planIds);
+  const commitmentOf = new Map(commitments.map((commitment) => [commitment.plan_id, commitment]));
+  const taxes = await findTaxesOf(tx, organizationId, {
+    plans: planIds,
+    charges: versions.flatMap(({ terms }) => terms.charges.map(({ id }) => id)),
+    commitments: commitments.map(({ id }) => id),
+  });
+  const plans = rows.map((row) => {
+    const terms = termsOf.get(row.id);
+    assert(terms, "a plan has the version that it names");
+    return { row, terms, commitment: commitmentOf.get(row.id) };
+  });
+  return { plans, taxesOf: Map.groupBy(taxes, ({ owner_id }) => owner_id) };
+}
+
+export async function loadPlan(tx: Tx, organizationId: string, row: PlanRow): Promise<LoadedPlan> {
+  const { plans, taxesOf } = await loadPlans(tx, organizationId, [row]);
+  const [plan] = plans;
+  assert(plan, "a row has a plan");
+  return { ...plan, taxesOf };
+}
+
+/** The plan as its newest version says, with the metrics and taxes it has now. */
+export async function toDefinition(
+  tx: Tx,
+  organizationId: string,
+  { row, terms, commitment, taxesOf }: LoadedPlan,
+): Promise<StoredPlan> {
+  const metrics = await findMetricsById(tx, organizationId, [
+    ...new Set(terms.charges.map(({ billable_metric_id }) => billable_metric_id)),
+  ]);
+  const codesOf = new Map([...taxesOf].map(([id, taxes]) => [id, taxes.map(({ code }) => code)]));
+  const metricsById: MetricsById = new Map(metrics.map((metric) => [metric.id, toCoreMetric(metric)]));
+  return fromTerms(terms, { planId: row.id, commitmentId: commitment?.id, codesOf }, metricsById);
+}

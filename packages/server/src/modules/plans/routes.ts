@@ -1,0 +1,49 @@
+/** CRUD of /plans, by code. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { readPage, toApiMeta } from "../../http/pagination.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { changePlan, createPlan, deletePlan } from "./change-plan.ts";
+import { describePlan, describePlans } from "./describe-plans.ts";
+import { existing } from "./errors.ts";
+import { changePlanSchema, createPlanSchema, deletePlanSchema, listPlans, showPlan } from "./schema.ts";
+import { findPlan, pageOfPlans } from "./store.ts";
+
+export const planRoutes =
+  (clock: Clock): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "plan" };
+
+    app.post("/plans", { schema: createPlanSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => ({
+        plan: await createPlan(tx, organizationId, request.body.plan, clock),
+      })),
+    );
+
+    app.get("/plans", { schema: listPlans, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { rows, total } = await pageOfPlans(tx, organizationId, page);
+        return { plans: await describePlans(tx, organizationId, rows), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/plans/:code", { schema: showPlan, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const row = existing(await findPlan(tx, organizationId, request.params.code));
+        return { plan: await describePlan(tx, organizationId, row) };
+      }),
+    );
+
+    app.put("/plans/:code", { schema: changePlanSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const wanted = { code: request.params.code, change: request.body.plan };
+        return { plan: await changePlan(tx, organizationId, wanted, clock) };
+      }),
+    );
+
+    app.delete("/plans/:code", { schema: deletePlanSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => ({
+        plan: await deletePlan(tx, organizationId, request.params.code, clock),
+      })),
+    );
+  };

@@ -1,0 +1,135 @@
+/** Plan: what the API takes. What it gives is in `to-api.ts`. */
+import { Type } from "@fastify/type-provider-typebox";
+import { CHARGE_MODELS } from "@tallystick/core/catalog";
+import { INTERVALS } from "@tallystick/core/time";
+import { currencyCode, described, envelope, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
+import { ERROR_RESPONSES } from "../../http/openapi.ts";
+import { listEnvelope, pageQuery } from "../../http/pagination.ts";
+import { filterValuesSchema, givenPropertiesSchema } from "./price-properties.ts";
+import { planSchema } from "./to-api.ts";
+
+const displayName = () => Type.Optional(nullable(text(255, "Shown on invoices instead of the name")));
+const cents = (minimum: number, description?: string) =>
+  Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, ...(description ? { description } : {}) });
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+const taxCodes = () => Type.Optional(Type.Array(Type.String(), { description: "Codes of taxes" }));
+const properties = Type.Optional(nullable(givenPropertiesSchema));
+
+const filter = Type.Object({
+  values: filterValuesSchema,
+  properties,
+  invoice_display_name: displayName(),
+});
+
+const chargeMembers = {
+  invoice_display_name: displayName(),
+  pay_in_advance: flag("A fee for each event; not with every model and metric"),
+  invoiceable: flag("False: the fees in advance are on no invoice"),
+  regroup_paid_fees: Type.Optional(
+    nullable(oneOf(["invoice"], { description: "Paid fees in advance that are on no invoice come together on one" })),
+  ),
+  prorated: flag("Units weigh the days they were there; only on recurring metrics"),
+  min_amount_cents: Type.Optional(cents(0, "The least that the charge costs a period; not in advance")),
+  properties,
+  filters: Type.Optional(Type.Array(filter, { description: "Events that fit a filter are billed at its own price" })),
+  tax_codes: taxCodes(),
+};
+const metricId = Type.String({ description: "The `svc_id` of a billable metric" });
+const model = oneOf(CHARGE_MODELS);
+const charge = Type.Object({ billable_metric_id: metricId, charge_model: model, ...chargeMembers });
+const wantedCharge = Type.Object({
+  id: Type.Optional(Type.String({ description: "Of the charge to change, its `svc_id`; absent for a new one" })),
+  billable_metric_id: Type.Optional(metricId),
+  charge_model: Type.Optional(model),
+  ...chargeMembers,
+});
+
+const commitment = Type.Object(
+  {
+    amount_cents: cents(1, "The least that a period costs"),
+    invoice_display_name: displayName(),
+    tax_codes: taxCodes(),
+    taxes: Type.Optional(Type.Array(Type.String(), { description: "The same as tax_codes" })),
+  },
+  { description: "An empty object or null takes it away; members that are absent stay" },
+);
+
+const planMembers = {
+  name: mandatoryText(),
+  code: mandatoryText(255, "Unique in the organization"),
+  invoice_display_name: displayName(),
+  description: Type.Optional(nullable(text(10_000))),
+  interval: oneOf(INTERVALS),
+  amount_cents: cents(0),
+  amount_currency: currencyCode(),
+  pay_in_advance: Type.Boolean({ description: "Of the amount; charges have their own" }),
+  trial_period: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 36_500, description: "Days" }))),
+  bill_charges_monthly: Type.Optional(nullable(Type.Boolean({ description: "Only of a yearly or semiannual plan" }))),
+  tax_codes: taxCodes(),
+  minimum_commitment: Type.Optional(nullable(commitment)),
+};
+const planCreate = Type.Object(
+  { ...planMembers, charges: Type.Optional(Type.Array(charge)) },
+  {
+    examples: [
+      {
+        name: "Startup",
+        code: "startup",
+        interval: "monthly",
+        amount_cents: 4900,
+        amount_currency: "EUR",
+        pay_in_advance: true,
+        charges: [
+          {
+            billable_metric_id: "019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60",
+            charge_model: "standard",
+            properties: { amount: "0.05" },
+          },
+        ],
+      },
+    ],
+  },
+);
+const planUpdate = Type.Partial(
+  Type.Object({
+    ...planMembers,
+    charges: Type.Array(wantedCharge, {
+      description: "All charges that the plan shall have; those that are not named go. Absent: all stay",
+    }),
+  }),
+);
+
+const params = Type.Object({ code: Type.String() });
+const answer = { 200: envelope("plan", planSchema), ...ERROR_RESPONSES };
+const tags = ["Plans"];
+
+export const createPlanSchema = {
+  summary: "Create a plan",
+  tags,
+  body: envelope("plan", described(planCreate)),
+  response: answer,
+};
+export const showPlan = { summary: "Show a plan", tags, params, response: answer };
+export const changePlanSchema = {
+  summary: "Change a plan",
+  description:
+    "Only the members present in the body change. Once the plan has subscriptions, members that running bills depend on are " +
+    "ignored.",
+  tags,
+  params,
+  body: envelope("plan", described(planUpdate)),
+  response: answer,
+};
+export const deletePlanSchema = {
+  summary: "Delete a plan",
+  description: "Its code can be used again.",
+  tags,
+  params,
+  response: answer,
+};
+export const listPlans = {
+  summary: "List plans",
+  tags,
+  querystring: Type.Object(pageQuery),
+  response: { 200: listEnvelope("plans", planSchema), ...ERROR_RESPONSES },
+};
