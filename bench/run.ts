@@ -2,6 +2,7 @@
 import { describeRun } from "../scripts/describe-run.ts";
 import { measureBundle } from "./core-bundle.ts";
 import { measureRating } from "./core-rating.ts";
+import { measurePlanList } from "./plan-list.ts";
 
 type Bench = { summary: string; measure: () => Promise<Readonly<Record<string, unknown>>> };
 
@@ -9,6 +10,10 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   [
     "core-rating",
     { summary: "ratings per second of a plan of 10 charges with 3 filters each", measure: measureRating },
+  ],
+  [
+    "plan-list",
+    { summary: "a page of 100 among 10,000 plans with 10 charges each, first and last", measure: measurePlanList },
   ],
   ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
 ]);

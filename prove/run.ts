@@ -6,6 +6,7 @@ import { describeRun } from "../scripts/describe-run.ts";
 import { agreement } from "./agreement/campaign.ts";
 import { type Campaign, isBroken } from "./campaign.ts";
 import { periods } from "./periods/campaign.ts";
+import { randomPlans } from "./random-plans/campaign.ts";
 import { workerKills } from "./worker-kills/campaign.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -14,6 +15,7 @@ const RESULTS = join(ROOT, ".data/prove");
 const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],
   ["periods", periods],
+  ["random-plans", randomPlans],
   ["worker-kills", workerKills],
 ]);
 
