@@ -95,7 +95,11 @@ test("each change of the terms is a new version; a change of nothing, or of taxe
 });
 
 test("a metric that loses values, or goes, makes a version of the plans that are concerned", async () => {
-  await makePlan("followed", await makeCharge("calls"));
+  const charge = await makeCharge("calls");
+  await makePlan("followed", charge);
+  // Its last bills may not be made yet.
+  await makePlan("deleted", charge);
+  await call("DELETE", "/plans/deleted");
   const [first] = await versionsOf("followed");
   await call("PUT", "/billable_metrics/calls", { billable_metric: { name: "Requests" } });
   const more = { filters: [{ key: "region", values: ["asia", "eu", "us"] }] };
@@ -114,6 +118,7 @@ test("a metric that loses values, or goes, makes a version of the plans that are
   expect(versions.map(({ terms }) => terms.charges.length)).toEqual([2, 2, 0]);
   expect(versions[0]).toEqual(first);
   expect(await liveRows("followed")).toEqual({ charges: 0, filters: 0, commitments: 1 });
+  expect((await versionsOf("deleted")).map(({ terms }) => terms.charges.length)).toEqual([2, 2, 0]);
 });
 
 test("a tax that is deleted while a plan puts it on more of its parts is on none of them afterwards", async () => {
