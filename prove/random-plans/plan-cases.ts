@@ -1,5 +1,5 @@
 /** Random plans: valid ones, ones with a single wrong member, and wild ones. */
-import type { ChargeModel } from "@tallystick/core/catalog";
+import { CHARGE_MODELS, type ChargeModel } from "@tallystick/core/catalog";
 import fc from "fast-check";
 import { priceCaseOf } from "../oracle/price-cases.ts";
 import { fittingValue, type Known, type Schema, unfittingValue } from "./schema-values.ts";
@@ -22,15 +22,6 @@ export type Catalogue = {
 };
 
 export type WrongPlan = { plan: Members; path: readonly (string | number)[]; field: string };
-
-const MODELS: readonly ChargeModel[] = [
-  "standard",
-  "graduated",
-  "volume",
-  "package",
-  "percentage",
-  "graduated_percentage",
-];
 
 /** Members whose inside is reported as a whole. */
 const REPORTED_AS_ONE = ["properties", "values"];
@@ -61,7 +52,7 @@ function charge(metrics: readonly KnownMetric[], taxCodes: readonly string[]): f
   return fc.constantFrom(...metrics).chain((metric) =>
     fc.constantFrom(...modelsFor(metric)).chain((model) =>
       fc
-        .tuple(billing(metric, model), properties(model, metric), filters(model, metric), fc.subarray([...taxCodes]))
+        .tuple(billing(metric, model), properties(model), filters(model, metric), fc.subarray([...taxCodes]))
         .map(([options, price, list, codes]) => ({
           billable_metric_id: metric.id,
           charge_model: model,
@@ -75,7 +66,7 @@ function charge(metrics: readonly KnownMetric[], taxCodes: readonly string[]): f
 }
 
 const modelsFor = ({ aggregationType }: KnownMetric): readonly ChargeModel[] =>
-  aggregationType === "latest_agg" ? MODELS.filter((model) => !model.includes("percentage")) : MODELS;
+  aggregationType === "latest_agg" ? CHARGE_MODELS.filter((model) => !model.includes("percentage")) : CHARGE_MODELS;
 
 function billing({ aggregationType, isRecurring }: KnownMetric, model: ChargeModel): fc.Arbitrary<Members> {
   const mayBeInAdvance = model !== "volume" && ["count_agg", "sum_agg", "unique_count_agg"].includes(aggregationType);
@@ -100,7 +91,7 @@ function billing({ aggregationType, isRecurring }: KnownMetric, model: ChargeMod
 }
 
 /** Those of the oracle's cases, with groups now and then. */
-const properties = (model: ChargeModel, _metric: KnownMetric): fc.Arbitrary<Members> =>
+const properties = (model: ChargeModel): fc.Arbitrary<Members> =>
   fc
     .tuple(priceCaseOf(model), fc.uniqueArray(fc.constantFrom("region", "workspace", "model"), { maxLength: 2 }))
     .map(([price, keys]) => {
@@ -119,7 +110,7 @@ function filters(model: ChargeModel, metric: KnownMetric): fc.Arbitrary<Members[
     );
   const filter = fc.record({
     values,
-    properties: properties(model, metric),
+    properties: properties(model),
     invoice_display_name: fc.constantFrom(null, "F"),
   });
   return fc.uniqueArray(filter, { maxLength: 3, selector: ({ values: chosen }) => JSON.stringify(chosen) });
