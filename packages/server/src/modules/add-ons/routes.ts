@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { describeAddOn, describeAddOns } from "./describe-add-ons.ts";
 import { addOnErrors } from "./errors.ts";
 import { changeAddOn, createAddOn, deleteAddOn } from "./save-add-on.ts";
-import { changeAddOnSchema, createAddOnSchema, deleteAddOnSchema, listAddOns, showAddOn } from "./schema.ts";
+import { addOnSchemas } from "./schema.ts";
 import { findAddOn, pageOfAddOns } from "./store.ts";
 
 export const addOnRoutes =
@@ -13,13 +13,13 @@ export const addOnRoutes =
   async (app) => {
     const config = { permission: "add_on" };
 
-    app.post("/add_ons", { schema: createAddOnSchema, config }, (request) =>
+    app.post("/add_ons", { schema: addOnSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         add_on: await createAddOn(tx, organizationId, request.body.add_on, clock.now()),
       })),
     );
 
-    app.get("/add_ons", { schema: listAddOns, config }, (request) =>
+    app.get("/add_ons", { schema: addOnSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfAddOns(tx, organizationId, page);
@@ -27,7 +27,7 @@ export const addOnRoutes =
       }),
     );
 
-    app.get("/add_ons/:code", { schema: showAddOn, config }, (request) =>
+    app.get("/add_ons/:code", { schema: addOnSchemas.show, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const row = await findAddOn(tx, organizationId, request.params.code);
         if (!row) throw addOnErrors.problem("add_on_not_found");
@@ -35,7 +35,7 @@ export const addOnRoutes =
       }),
     );
 
-    app.put("/add_ons/:code", { schema: changeAddOnSchema, config }, (request) =>
+    app.put("/add_ons/:code", { schema: addOnSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         add_on: await changeAddOn(tx, organizationId, request.params.code, {
           change: request.body.add_on,
@@ -44,7 +44,7 @@ export const addOnRoutes =
       })),
     );
 
-    app.delete("/add_ons/:code", { schema: deleteAddOnSchema, config }, (request) =>
+    app.delete("/add_ons/:code", { schema: addOnSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         add_on: await deleteAddOn(tx, organizationId, request.params.code, clock.now()),
       })),

@@ -3,10 +3,10 @@ import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { AddOn } from "@tallystick/core/catalog";
 import { currency, minor } from "@tallystick/core/money";
 import type { Selectable } from "kysely";
+import { codedResource } from "../../http/coded-resource.ts";
 import {
   currencyCode,
   described,
-  envelope,
   id,
   instant,
   mandatoryText,
@@ -14,8 +14,6 @@ import {
   text,
   toApiInstant,
 } from "../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../http/pagination.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import { type ApiTax, taxSchema } from "../taxes/index.ts";
 
@@ -62,42 +60,22 @@ const addOnSchema = Type.Object({
 });
 export type ApiAddOn = Static<typeof addOnSchema>;
 
-const params = Type.Object({ code: Type.String() });
-const answer = { 200: envelope("add_on", addOnSchema), ...ERROR_RESPONSES };
-const tags = ["Add-ons"];
-
-export const createAddOnSchema = {
-  summary: "Create an add-on",
-  description: "Something that is billed once, on an invoice of its own.",
-  tags,
-  body: envelope("add_on", described(Type.Object(addOnMembers.properties, { examples }))),
-  response: answer,
-};
-export const showAddOn = { summary: "Show an add-on", tags, params, response: answer };
-export const changeAddOnSchema = {
-  summary: "Change an add-on",
-  description: "Only the members present in the body change. Invoices made before keep what they show.",
-  tags,
-  params,
-  body: envelope(
-    "add_on",
-    described(Type.Partial(addOnMembers, { examples: [{ amount_cents: 25_000, tax_codes: [] }] })),
-  ),
-  response: answer,
-};
-export const deleteAddOnSchema = {
-  summary: "Delete an add-on",
-  description: "Its code can be used again. Invoices that show it stay.",
-  tags,
-  params,
-  response: answer,
-};
-export const listAddOns = {
-  summary: "List add-ons",
-  tags,
-  querystring: Type.Object(pageQuery),
-  response: { 200: listEnvelope("add_ons", addOnSchema), ...ERROR_RESPONSES },
-};
+export const addOnSchemas = codedResource(
+  {
+    name: "add_on",
+    plural: "add_ons",
+    one: "an add-on",
+    tag: "Add-ons",
+    onCreate: "Something that is billed once, on an invoice of its own.",
+    onChange: "Only the members present in the body change. Invoices made before keep what they show.",
+    onDelete: "Its code can be used again. Invoices that show it stay.",
+  },
+  {
+    create: described(Type.Object(addOnMembers.properties, { examples })),
+    update: described(Type.Partial(addOnMembers, { examples: [{ amount_cents: 25_000, tax_codes: [] }] })),
+    shown: addOnSchema,
+  },
+);
 
 export function toApiAddOn(row: AddOnRow, taxes: ApiTax[]): ApiAddOn {
   return {

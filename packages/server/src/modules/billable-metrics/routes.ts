@@ -7,7 +7,7 @@ import { newId } from "../../platform/new-id.ts";
 import { changeMetric, deleteMetric, type MetricDeps } from "./change-metric.ts";
 import { describeMetric, describeMetrics } from "./describe-metrics.ts";
 import { billableMetricErrors } from "./errors.ts";
-import { changeMetricSchema, createMetric, deleteMetricSchema, listMetrics, showMetric, toRow } from "./schema.ts";
+import { metricSchemas, toRow } from "./schema.ts";
 import { findMetric, insertMetric, pageOfMetrics } from "./store.ts";
 
 export const billableMetricRoutes =
@@ -15,7 +15,7 @@ export const billableMetricRoutes =
   async (app) => {
     const config = { permission: "billable_metric" };
 
-    app.post("/billable_metrics", { schema: createMetric, config }, (request) =>
+    app.post("/billable_metrics", { schema: metricSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const metric = accept(parseMetric(request.body.billable_metric));
         const now = deps.clock.now();
@@ -26,7 +26,7 @@ export const billableMetricRoutes =
       }),
     );
 
-    app.get("/billable_metrics", { schema: listMetrics, config }, (request) =>
+    app.get("/billable_metrics", { schema: metricSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfMetrics(tx, organizationId, page);
@@ -34,7 +34,7 @@ export const billableMetricRoutes =
       }),
     );
 
-    app.get("/billable_metrics/:code", { schema: showMetric, config }, (request) =>
+    app.get("/billable_metrics/:code", { schema: metricSchemas.show, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const row = await findMetric(tx, organizationId, request.params.code);
         if (!row) throw billableMetricErrors.problem("billable_metric_not_found");
@@ -42,14 +42,14 @@ export const billableMetricRoutes =
       }),
     );
 
-    app.put("/billable_metrics/:code", { schema: changeMetricSchema, config }, (request) =>
+    app.put("/billable_metrics/:code", { schema: metricSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const wanted = { code: request.params.code, change: request.body.billable_metric };
         return { billable_metric: await changeMetric(tx, organizationId, wanted, deps) };
       }),
     );
 
-    app.delete("/billable_metrics/:code", { schema: deleteMetricSchema, config }, (request) =>
+    app.delete("/billable_metrics/:code", { schema: metricSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         billable_metric: await deleteMetric(tx, organizationId, request.params.code, deps),
       })),

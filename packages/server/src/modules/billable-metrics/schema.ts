@@ -3,19 +3,8 @@ import assert from "node:assert/strict";
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { type Metric, type MetricDefinition, metricMembers, parseMetric } from "@tallystick/core/catalog";
 import type { Selectable } from "kysely";
-import {
-  described,
-  envelope,
-  id,
-  instant,
-  mandatoryText,
-  nullable,
-  oneOf,
-  text,
-  toApiInstant,
-} from "../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../http/pagination.ts";
+import { codedResource } from "../../http/coded-resource.ts";
+import { described, id, instant, mandatoryText, nullable, oneOf, text, toApiInstant } from "../../http/fields.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
 export type MetricRow = Selectable<DB["billable_metrics"]>;
@@ -68,40 +57,19 @@ const metricSchema = Type.Object({
 });
 export type ApiMetric = Static<typeof metricSchema>;
 
-const params = Type.Object({ code: Type.String() });
-const answer = { 200: envelope("billable_metric", metricSchema), ...ERROR_RESPONSES };
-const tags = ["Billable metrics"];
-
-export const createMetric = {
-  summary: "Create a billable metric",
-  tags,
-  body: envelope("billable_metric", described(metricCreate)),
-  response: answer,
-};
-export const showMetric = { summary: "Show a billable metric", tags, params, response: answer };
-export const changeMetricSchema = {
-  summary: "Change a billable metric",
-  description:
-    "Once a plan has a charge on it, only `name`, `description` and `filters` change; other members are ignored. " +
-    "Values that leave `filters` leave the filters of charges too.",
-  tags,
-  params,
-  body: envelope("billable_metric", described(metricUpdate)),
-  response: answer,
-};
-export const deleteMetricSchema = {
-  summary: "Delete a billable metric",
-  description: "The charges on it leave their plans. Its code can be used again.",
-  tags,
-  params,
-  response: answer,
-};
-export const listMetrics = {
-  summary: "List billable metrics",
-  tags,
-  querystring: Type.Object(pageQuery),
-  response: { 200: listEnvelope("billable_metrics", metricSchema), ...ERROR_RESPONSES },
-};
+export const metricSchemas = codedResource(
+  {
+    name: "billable_metric",
+    plural: "billable_metrics",
+    one: "a billable metric",
+    tag: "Billable metrics",
+    onChange:
+      "Once a plan has a charge on it, only `name`, `description` and `filters` change; other members are ignored. " +
+      "Values that leave `filters` leave the filters of charges too.",
+    onDelete: "The charges on it leave their plans. Its code can be used again.",
+  },
+  { create: described(metricCreate), update: described(metricUpdate), shown: metricSchema },
+);
 
 export function toApiMetric(row: MetricRow, uses: MetricUses): ApiMetric {
   return {

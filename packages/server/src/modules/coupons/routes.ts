@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { describeCoupon, describeCoupons } from "./describe-coupons.ts";
 import { couponErrors } from "./errors.ts";
 import { changeCoupon, createCoupon, deleteCoupon } from "./save-coupon.ts";
-import { changeCouponSchema, createCouponSchema, deleteCouponSchema, listCoupons, showCoupon } from "./schema.ts";
+import { couponSchemas } from "./schema.ts";
 import { findCoupon, pageOfCoupons } from "./store.ts";
 
 export const couponRoutes =
@@ -13,13 +13,13 @@ export const couponRoutes =
   async (app) => {
     const config = { permission: "coupon" };
 
-    app.post("/coupons", { schema: createCouponSchema, config }, (request) =>
+    app.post("/coupons", { schema: couponSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         coupon: await createCoupon(tx, organizationId, request.body.coupon, clock.now()),
       })),
     );
 
-    app.get("/coupons", { schema: listCoupons, config }, (request) =>
+    app.get("/coupons", { schema: couponSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfCoupons(tx, organizationId, page);
@@ -28,7 +28,7 @@ export const couponRoutes =
       }),
     );
 
-    app.get("/coupons/:code", { schema: showCoupon, config }, (request) =>
+    app.get("/coupons/:code", { schema: couponSchemas.show, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const row = await findCoupon(tx, organizationId, request.params.code);
         if (!row) throw couponErrors.problem("coupon_not_found");
@@ -36,7 +36,7 @@ export const couponRoutes =
       }),
     );
 
-    app.put("/coupons/:code", { schema: changeCouponSchema, config }, (request) =>
+    app.put("/coupons/:code", { schema: couponSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         coupon: await changeCoupon(tx, organizationId, request.params.code, {
           change: request.body.coupon,
@@ -45,7 +45,7 @@ export const couponRoutes =
       })),
     );
 
-    app.delete("/coupons/:code", { schema: deleteCouponSchema, config }, (request) =>
+    app.delete("/coupons/:code", { schema: couponSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         coupon: await deleteCoupon(tx, organizationId, request.params.code, clock.now()),
       })),

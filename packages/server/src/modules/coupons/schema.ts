@@ -1,17 +1,7 @@
 /** Coupon: what the API takes. What it gives is in `to-api.ts`; core says what of it is valid. */
 import { Type } from "@fastify/type-provider-typebox";
-import {
-  currencyCode,
-  described,
-  envelope,
-  formatted,
-  mandatoryText,
-  nullable,
-  oneOf,
-  text,
-} from "../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../http/pagination.ts";
+import { codedResource } from "../../http/coded-resource.ts";
+import { currencyCode, described, formatted, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
 import { FREQUENCY_DURATION_MAX } from "./row.ts";
 import { couponSchema } from "./to-api.ts";
 
@@ -108,44 +98,24 @@ const examples = [
   },
 ];
 
-const params = Type.Object({ code: Type.String() });
-const answer = { 200: envelope("coupon", couponSchema), ...ERROR_RESPONSES };
-const tags = ["Coupons"];
-
-export const createCouponSchema = {
-  summary: "Create a coupon",
-  tags,
-  body: envelope("coupon", described(Type.Object(couponMembers.properties, { examples }))),
-  response: answer,
-};
-export const showCoupon = { summary: "Show a coupon", tags, params, response: answer };
-export const changeCouponSchema = {
-  summary: "Change a coupon",
-  description:
-    "Only the members present in the body change. Once it was applied to a customer, only name, description, expiration " +
-    "and expiration_at change, and the others are ignored.",
-  tags,
-  params,
-  body: envelope(
-    "coupon",
-    described(
+export const couponSchemas = codedResource(
+  {
+    name: "coupon",
+    plural: "coupons",
+    one: "a coupon",
+    tag: "Coupons",
+    onChange:
+      "Only the members present in the body change. Once it was applied to a customer, only name, description, expiration " +
+      "and expiration_at change, and the others are ignored.",
+    onDelete: "Its code can be used again.",
+  },
+  {
+    create: described(Type.Object(couponMembers.properties, { examples })),
+    update: described(
       Type.Partial(couponMembers, {
         examples: [{ name: "Welcome back", expiration: "time_limit", expiration_at: "2100-01-31T00:00:00Z" }],
       }),
     ),
-  ),
-  response: answer,
-};
-export const deleteCouponSchema = {
-  summary: "Delete a coupon",
-  description: "Its code can be used again.",
-  tags,
-  params,
-  response: answer,
-};
-export const listCoupons = {
-  summary: "List coupons",
-  tags,
-  querystring: Type.Object(pageQuery),
-  response: { 200: listEnvelope("coupons", couponSchema), ...ERROR_RESPONSES },
-};
+    shown: couponSchema,
+  },
+);

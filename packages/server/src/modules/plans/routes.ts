@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { changePlan, createPlan, deletePlan } from "./change-plan.ts";
 import { describePlan, describePlans } from "./describe-plans.ts";
 import { existing } from "./errors.ts";
-import { changePlanSchema, createPlanSchema, deletePlanSchema, listPlans, showPlan } from "./schema.ts";
+import { planSchemas } from "./schema.ts";
 import { findPlan, pageOfPlans } from "./store.ts";
 
 export const planRoutes =
@@ -13,13 +13,13 @@ export const planRoutes =
   async (app) => {
     const config = { permission: "plan" };
 
-    app.post("/plans", { schema: createPlanSchema, config }, (request) =>
+    app.post("/plans", { schema: planSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         plan: await createPlan(tx, organizationId, request.body.plan, clock),
       })),
     );
 
-    app.get("/plans", { schema: listPlans, config }, (request) =>
+    app.get("/plans", { schema: planSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfPlans(tx, organizationId, page);
@@ -27,21 +27,21 @@ export const planRoutes =
       }),
     );
 
-    app.get("/plans/:code", { schema: showPlan, config }, (request) =>
+    app.get("/plans/:code", { schema: planSchemas.show, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const row = existing(await findPlan(tx, organizationId, request.params.code));
         return { plan: await describePlan(tx, organizationId, row) };
       }),
     );
 
-    app.put("/plans/:code", { schema: changePlanSchema, config }, (request) =>
+    app.put("/plans/:code", { schema: planSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const wanted = { code: request.params.code, change: request.body.plan };
         return { plan: await changePlan(tx, organizationId, wanted, clock) };
       }),
     );
 
-    app.delete("/plans/:code", { schema: deletePlanSchema, config }, (request) =>
+    app.delete("/plans/:code", { schema: planSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         plan: await deletePlan(tx, organizationId, request.params.code, clock),
       })),

@@ -2,9 +2,8 @@
 import { Type } from "@fastify/type-provider-typebox";
 import { CHARGE_MODELS } from "@tallystick/core/catalog";
 import { INTERVALS } from "@tallystick/core/time";
-import { currencyCode, described, envelope, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../http/pagination.ts";
+import { codedResource } from "../../http/coded-resource.ts";
+import { currencyCode, described, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
 import { filterValuesSchema, givenPropertiesSchema } from "./price-properties.ts";
 import { planSchema } from "./to-api.ts";
 
@@ -99,37 +98,16 @@ const planUpdate = Type.Partial(
   }),
 );
 
-const params = Type.Object({ code: Type.String() });
-const answer = { 200: envelope("plan", planSchema), ...ERROR_RESPONSES };
-const tags = ["Plans"];
-
-export const createPlanSchema = {
-  summary: "Create a plan",
-  tags,
-  body: envelope("plan", described(planCreate)),
-  response: answer,
-};
-export const showPlan = { summary: "Show a plan", tags, params, response: answer };
-export const changePlanSchema = {
-  summary: "Change a plan",
-  description:
-    "Only the members present in the body change. Once the plan has subscriptions, members that running bills depend on are " +
-    "ignored.",
-  tags,
-  params,
-  body: envelope("plan", described(planUpdate)),
-  response: answer,
-};
-export const deletePlanSchema = {
-  summary: "Delete a plan",
-  description: "Its code can be used again.",
-  tags,
-  params,
-  response: answer,
-};
-export const listPlans = {
-  summary: "List plans",
-  tags,
-  querystring: Type.Object(pageQuery),
-  response: { 200: listEnvelope("plans", planSchema), ...ERROR_RESPONSES },
-};
+export const planSchemas = codedResource(
+  {
+    name: "plan",
+    plural: "plans",
+    one: "a plan",
+    tag: "Plans",
+    onChange:
+      "Only the members present in the body change. Once the plan has subscriptions, members that running bills depend on are " +
+      "ignored.",
+    onDelete: "Its code can be used again.",
+  },
+  { create: described(planCreate), update: described(planUpdate), shown: planSchema },
+);

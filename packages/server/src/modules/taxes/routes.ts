@@ -7,17 +7,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { deleteTax } from "./delete-tax.ts";
 import { describeTax, describeTaxes } from "./describe-taxes.ts";
 import { taxErrors } from "./errors.ts";
-import {
-  type ApiTax,
-  changeTax,
-  createTax,
-  deleteTaxSchema,
-  fromApiTax,
-  listTaxes,
-  readRate,
-  showTax,
-  type TaxRow,
-} from "./schema.ts";
+import { type ApiTax, fromApiTax, readRate, type TaxRow, taxSchemas } from "./schema.ts";
 import { findTax, insertTax, pageOfTaxes, updateTax } from "./store.ts";
 
 export const taxRoutes =
@@ -25,7 +15,7 @@ export const taxRoutes =
   async (app) => {
     const config = { permission: "tax" };
 
-    app.post("/taxes", { schema: createTax, config }, (request) =>
+    app.post("/taxes", { schema: taxSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const { name, code, description = null, applied_to_organization = false, ...given } = request.body.tax;
         const rate = readRate(given.rate);
@@ -44,7 +34,7 @@ export const taxRoutes =
       }),
     );
 
-    app.get("/taxes", { schema: listTaxes, config }, (request) =>
+    app.get("/taxes", { schema: taxSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfTaxes(tx, organizationId, page);
@@ -52,20 +42,20 @@ export const taxRoutes =
       }),
     );
 
-    app.get("/taxes/:code", { schema: showTax, config }, (request) =>
+    app.get("/taxes/:code", { schema: taxSchemas.show, config }, (request) =>
       request.read(async (tx, organizationId) =>
         answer(tx, organizationId, await findTax(tx, organizationId, request.params.code)),
       ),
     );
 
-    app.put("/taxes/:code", { schema: changeTax, config }, (request) =>
+    app.put("/taxes/:code", { schema: taxSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const changes = { ...fromApiTax(request.body.tax), updated_at: clock.now() };
         return answer(tx, organizationId, await updateTax(tx, organizationId, request.params.code, changes));
       }),
     );
 
-    app.delete("/taxes/:code", { schema: deleteTaxSchema, config }, (request) =>
+    app.delete("/taxes/:code", { schema: taxSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
         tax: await deleteTax(tx, organizationId, request.params.code, clock),
       })),

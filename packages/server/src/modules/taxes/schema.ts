@@ -2,9 +2,8 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { parseTaxRate } from "@tallystick/core/catalog";
 import type { Selectable } from "kysely";
-import { envelope, id, instant, mandatoryText, nullable, presentOnly, text, toApiInstant } from "../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../http/pagination.ts";
+import { codedResource } from "../../http/coded-resource.ts";
+import { id, instant, mandatoryText, nullable, presentOnly, text, toApiInstant } from "../../http/fields.ts";
 import { invalid } from "../../http/problem.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
@@ -44,26 +43,16 @@ export const taxSchema = Type.Object({
 });
 export type ApiTax = Static<typeof taxSchema>;
 
-const params = Type.Object({ code: Type.String() });
-const answer = { 200: envelope("tax", taxSchema), ...ERROR_RESPONSES };
-const tags = ["Taxes"];
-
-export const createTax = { summary: "Create a tax", tags, body: envelope("tax", taxCreate), response: answer };
-export const showTax = { summary: "Show a tax", tags, params, response: answer };
-export const changeTax = { summary: "Change a tax", tags, params, body: envelope("tax", taxUpdate), response: answer };
-export const deleteTaxSchema = {
-  summary: "Delete a tax",
-  description: "It is removed from everything it applied to. Finalized invoices keep it.",
-  tags,
-  params,
-  response: answer,
-};
-export const listTaxes = {
-  summary: "List taxes",
-  tags,
-  querystring: Type.Object(pageQuery),
-  response: { 200: listEnvelope("taxes", taxSchema), ...ERROR_RESPONSES },
-};
+export const taxSchemas = codedResource(
+  {
+    name: "tax",
+    plural: "taxes",
+    one: "a tax",
+    tag: "Taxes",
+    onDelete: "It is removed from everything it applied to. Finalized invoices keep it.",
+  },
+  { create: taxCreate, update: taxUpdate, shown: taxSchema },
+);
 
 export function toApiTax(row: TaxRow, uses: TaxUses): ApiTax {
   return {
