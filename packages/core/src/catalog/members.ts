@@ -1,5 +1,6 @@
 /** How members of a request are read: a reader gives the typed value, or the fault to report under the member's name. */
 import { type Currency, type Decimal, decimal, isCurrency, type Minor, minor } from "../money/index.ts";
+import { parseInstant } from "../time/index.ts";
 import { combineList, type Faults, fault, ok, type Result } from "./result.ts";
 
 /** A JSON object of a request, as parsed. */
@@ -8,8 +9,6 @@ export type Reader<Value> = (value: unknown, field: string) => Result<Value, Fau
 
 const NAME_LENGTH_MAX = 255;
 const DESCRIPTION_LENGTH_MAX = 10_000;
-const INSTANT_TEXT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
-const YEAR_MAX = 9999;
 const DECIMAL_TEXT = /^\d{1,40}(\.\d{1,40})?$/;
 
 /** A member that must be there; null counts as absent. */
@@ -97,17 +96,10 @@ function textUpTo(lengthMax: number, value: unknown, field: string): Result<stri
   return value.length > lengthMax ? fault(field, "value_is_too_long") : ok(value);
 }
 
-/** ISO 8601 text; a missing offset means UTC, a bare date its first moment in UTC. */
+/** An instant from ISO 8601 text. */
 export const instant: Reader<Temporal.Instant> = (value, field) => {
-  const [, date, time = "00:00", offset = "Z"] = (typeof value === "string" && INSTANT_TEXT.exec(value)) || [];
-  try {
-    const read = Temporal.Instant.from(`${date}T${time}${offset}`);
-    return read.toZonedDateTimeISO("UTC").year <= YEAR_MAX
-      ? ok(read.round({ smallestUnit: "microsecond", roundingMode: "floor" }))
-      : fault(field, "invalid_date");
-  } catch {
-    return fault(field, "invalid_date");
-  }
+  const read = typeof value === "string" ? parseInstant(value) : undefined;
+  return read ? ok(read) : fault(field, "invalid_date");
 };
 
 /** A list whose items are read one by one. */

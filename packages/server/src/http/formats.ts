@@ -1,13 +1,9 @@
 /** Text formats that schemas name, each with the code of its failure. */
 import { isCurrency } from "@tallystick/core/money";
-import { isTimeZone } from "@tallystick/core/time";
+import { isTimeZone, parseInstant } from "@tallystick/core/time";
 import { COUNTRY_CODES } from "./country-codes.ts";
 
 const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/u;
-const DATETIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
-/** Years that every part of the service can hold and show. */
-const YEAR_MIN = 1900;
-const YEAR_MAX = 9999;
 
 /** No text of a format is longer. Checked first: a pattern may take the square of the length of a text to refuse it. */
 export const FORMATTED_LENGTH_MAX = 2048;
@@ -24,25 +20,11 @@ export const FORMATS: Record<string, Format> = {
     accepts: (text) => text === "" || text.split(",").every((part) => EMAIL.test(part.replace(/^ +| +$/g, ""))),
   },
   "web-url": { code: "url_is_invalid", accepts: isWebUrl },
-  datetime: { code: "invalid_date", accepts: (text) => toInstant(text) !== undefined },
+  datetime: { code: "invalid_date", accepts: (text) => parseInstant(text) !== undefined },
 };
 
 export const isOfFormat = (format: Format) => (text: string) =>
   text.length <= FORMATTED_LENGTH_MAX && format.accepts(text);
-
-/** An instant from ISO 8601 text; a missing offset means UTC, a bare date its first moment in UTC. */
-export function toInstant(text: string): Temporal.Instant | undefined {
-  if (!DATETIME.test(text)) return undefined;
-  const dated = text.includes("T") ? text : `${text}T00:00:00`;
-  const zoned = /(Z|[+-]\d\d:?\d\d)$/.test(dated.slice(11)) ? dated : `${dated}Z`;
-  try {
-    const instant = Temporal.Instant.from(zoned).round({ smallestUnit: "microsecond", roundingMode: "floor" });
-    const { year } = instant.toZonedDateTimeISO("UTC");
-    return year >= YEAR_MIN && year <= YEAR_MAX ? instant : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** ASCII letters only: in capitals "ß" would be SS, South Sudan. */
 function isCountry(text: string): boolean {

@@ -1,6 +1,6 @@
 /** `npm run keys -- …`: make, list, rotate and revoke the API keys of an organization. */
 import { parseArgs } from "node:util";
-import { toInstant } from "../http/formats.ts";
+import { parseInstant } from "@tallystick/core/time";
 import { listKeys, makeKey, parsePermissions, revokeKey, rotateKey } from "../modules/api-keys/index.ts";
 import { listOrganizations } from "../modules/organizations/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
@@ -88,7 +88,7 @@ async function revoke({ db, clock }: Platform, organizationId: string, values: V
 
 function readInstant(text: string | undefined): Temporal.Instant | null {
   if (text === undefined) return null;
-  const instant = toInstant(text);
+  const instant = parseInstant(text);
   if (!instant) throw new Error(`"${text}" is no instant; write for example 2027-01-31T00:00:00Z`);
   return instant;
 }

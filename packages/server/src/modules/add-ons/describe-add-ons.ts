@@ -1,7 +1,7 @@
 /** Add-ons in their API form, with their taxes, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { describeTaxes } from "../taxes/index.ts";
+import { describeSharedTaxes } from "../taxes/index.ts";
 import { type AddOnRow, type ApiAddOn, toApiAddOn } from "./schema.ts";
 import { findTaxesOfAddOns } from "./store.ts";
 
@@ -9,16 +9,9 @@ export async function describeAddOns(tx: Tx, organizationId: string, rows: reado
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const taxes = await findTaxesOfAddOns(tx, organizationId, ids);
-  const distinct = new Map(taxes.map((tax) => [tax.id, tax]));
-  const described = await describeTaxes(tx, organizationId, [...distinct.values()]);
-  const byId = new Map(described.map((tax) => [tax.svc_id, tax]));
+  const describedTaxes = await describeSharedTaxes(tx, organizationId, taxes);
   const byAddOn = Map.groupBy(taxes, (tax) => tax.add_on_id);
-  return rows.map((row) =>
-    toApiAddOn(
-      row,
-      (byAddOn.get(row.id) ?? []).flatMap((tax) => byId.get(tax.id) ?? []),
-    ),
-  );
+  return rows.map((row) => toApiAddOn(row, describedTaxes(byAddOn.get(row.id) ?? [])));
 }
 
 export async function describeAddOn(tx: Tx, organizationId: string, row: AddOnRow): Promise<ApiAddOn> {

@@ -3,7 +3,7 @@ import { addOnAfterUpdate, type Members, parseAddOn } from "@tallystick/core/cat
 import { accept } from "../../http/problem.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { findTaxes, taxErrors } from "../taxes/index.ts";
+import { holdTaxes } from "../taxes/index.ts";
 import { describeAddOn } from "./describe-add-ons.ts";
 import { addOnErrors } from "./errors.ts";
 import { type AddOnRow, type ApiAddOn, fromRow, toRow } from "./schema.ts";
@@ -61,8 +61,7 @@ async function lockExisting(tx: Tx, organizationId: string, code: string): Promi
 }
 
 async function applyTaxes(tx: Tx, organizationId: string, addOnId: string, codes: readonly string[]): Promise<void> {
-  const taxes = await findTaxes(tx, organizationId, codes);
-  if (taxes.length !== codes.length) throw taxErrors.problem("tax_not_found");
+  const taxes = await holdTaxes(tx, organizationId, codes);
   await replaceTaxes(
     tx,
     organizationId,

@@ -27,9 +27,10 @@ export async function createCoupon(
   now: Temporal.Instant,
 ): Promise<ApiCoupon> {
   const coupon = acceptCoupon(parseCoupon(members, now));
-  const record = { ...toRow(coupon), id: newId(), created_at: now, updated_at: now };
+  const record = { ...toRow(coupon), limited_to: limitedTo(coupon), id: newId(), created_at: now, updated_at: now };
   const row = await insertCoupon(tx, organizationId, record);
-  return describeCoupon(tx, organizationId, await limitCoupon(tx, organizationId, row, coupon.limit), now);
+  await saveLimit(tx, organizationId, row.id, coupon.limit);
+  return describeCoupon(tx, organizationId, row, now);
 }
 
 export async function changeCoupon(
@@ -43,11 +44,12 @@ export async function changeCoupon(
   const current = fromRow(existing, codesOf(existing));
   const isFixed = hasBeenApplied();
   const changed = acceptCoupon(couponAfterUpdate(current, withoutEcho(change, current), isFixed, now));
-  const row = await updateCoupon(tx, organizationId, existing.id, { ...toRow(changed), updated_at: now });
   // Unless asked for, the limit stays as it is stored: one whose plans are all deleted must not become one on nothing.
   const isLimitGiven = change.applies_to !== undefined && !isFixed;
-  const saved = isLimitGiven ? await limitCoupon(tx, organizationId, row, changed.limit) : row;
-  return describeCoupon(tx, organizationId, saved, now);
+  const columns = { ...toRow(changed), ...(isLimitGiven ? { limited_to: limitedTo(changed) } : {}), updated_at: now };
+  const row = await updateCoupon(tx, organizationId, existing.id, columns);
+  if (isLimitGiven) await saveLimit(tx, organizationId, row.id, changed.limit);
+  return describeCoupon(tx, organizationId, row, now);
 }
 
 /** What it is limited to stays, for the invoices on which it was used. */
@@ -87,17 +89,17 @@ function withoutEcho({ expiration_at, ...change }: Members, { expiresAt }: Coupo
   return isEcho ? change : { ...change, expiration_at };
 }
 
-async function limitCoupon(tx: Tx, organizationId: string, row: CouponRow, limit: CouponLimit): Promise<CouponRow> {
+async function saveLimit(tx: Tx, organizationId: string, couponId: string, limit: CouponLimit): Promise<void> {
   const plans = limit.type === "plans" ? await findPlans(tx, organizationId, limit.codes) : [];
   if (limit.type === "plans" && plans.length !== limit.codes.length) throw couponErrors.problem("plans_not_found");
   const metrics = limit.type === "metrics" ? await findMetricsByCode(tx, organizationId, limit.codes) : [];
   if (limit.type === "metrics" && metrics.length !== limit.codes.length)
     throw billableMetricErrors.problem("billable_metrics_not_found");
-  await replacePlans(tx, organizationId, row.id, idsOf(plans));
-  await replaceMetrics(tx, organizationId, row.id, idsOf(metrics));
-  return updateCoupon(tx, organizationId, row.id, { limited_to: LIMITED_TO[limit.type] });
+  await replacePlans(tx, organizationId, couponId, idsOf(plans));
+  await replaceMetrics(tx, organizationId, couponId, idsOf(metrics));
 }
 
 const LIMITED_TO = { none: null, plans: "plans", metrics: "billable_metrics" } as const;
+const limitedTo = ({ limit }: Coupon) => LIMITED_TO[limit.type];
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
-import { describeTaxes, findDefaultTaxes, type TaxRow } from "../taxes/index.ts";
+import { describeSharedTaxes, findDefaultTaxes, type TaxRow } from "../taxes/index.ts";
 import type { CustomerRow } from "./schema.ts";
 import { findMetadata, findOwnTaxes } from "./store.ts";
 import { type ApiCustomer, toApiCustomer, withTaxes } from "./to-api.ts";
@@ -20,14 +20,12 @@ export async function describeCustomers(
   const defaultTaxes = await findDefaultTaxes(tx, organizationId);
 
   const taxesOf = (row: CustomerRow): readonly TaxRow[] => ownTaxes.get(row.id) ?? defaultTaxes;
-  const distinct = new Map(rows.flatMap(taxesOf).map((tax) => [tax.id, tax]));
-  const described = await describeTaxes(tx, organizationId, [...distinct.values()]);
-  const byId = new Map(described.map((tax) => [tax.svc_id, tax]));
+  const describedTaxes = await describeSharedTaxes(tx, organizationId, rows.flatMap(taxesOf));
 
   return rows.map((row) =>
     withTaxes(
       toApiCustomer({ row, metadata: metadata.get(row.id) ?? [], organizationTimeZone: organization.timezone }),
-      taxesOf(row).flatMap((tax) => byId.get(tax.id) ?? []),
+      describedTaxes(taxesOf(row)),
     ),
   );
 }

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
-import { findTaxes, taxErrors } from "../taxes/index.ts";
+import { holdTaxes } from "../taxes/index.ts";
 import { holdCustomerClock } from "../test-clocks/index.ts";
 import { describeCustomer } from "./describe-customers.ts";
 import {
@@ -99,9 +99,7 @@ async function saveParts(
   { wanted, now }: { wanted: CustomerUpsert; now: Temporal.Instant },
 ): Promise<void> {
   if (wanted.tax_codes) {
-    const codes = [...new Set(wanted.tax_codes)];
-    const taxes = await findTaxes(tx, organizationId, codes);
-    if (taxes.length !== codes.length) throw taxErrors.problem("tax_not_found");
+    const taxes = await holdTaxes(tx, organizationId, wanted.tax_codes);
     await replaceTaxes(
       tx,
       organizationId,

@@ -1,7 +1,7 @@
 /** Plans in their API form, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { describeTaxes } from "../taxes/index.ts";
+import { describeSharedTaxes } from "../taxes/index.ts";
 import { loadPlans } from "./load-plans.ts";
 import { findCharges } from "./store.ts";
 import { type ApiPlan, type PlanRow, toApiPlan } from "./to-api.ts";
@@ -12,16 +12,12 @@ export async function describePlans(tx: Tx, organizationId: string, rows: readon
   const chargeIds = plans.flatMap(({ terms }) => terms.charges.map(({ id }) => id));
   const charges = await findCharges(tx, organizationId, chargeIds);
   const chargeRows = new Map(charges.map((charge) => [charge.id, charge]));
-
-  const distinct = new Map([...taxesOf.values()].flat().map((tax) => [tax.id, tax]));
-  const described = await describeTaxes(tx, organizationId, [...distinct.values()]);
-  const byId = new Map(described.map((tax) => [tax.svc_id, tax]));
-
+  const describedTaxes = await describeSharedTaxes(tx, organizationId, [...taxesOf.values()].flat());
   return plans.map((plan) =>
     toApiPlan({
       ...plan,
       chargeRows,
-      taxesOf: (id) => (taxesOf.get(id) ?? []).flatMap((tax) => byId.get(tax.id) ?? []),
+      taxesOf: (id) => describedTaxes(taxesOf.get(id) ?? []),
     }),
   );
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { PlanDefinition } from "@tallystick/core/catalog";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { findTaxes, taxErrors } from "../taxes/index.ts";
+import { holdTaxes } from "../taxes/index.ts";
 import type { LoadedPlan } from "./load-plans.ts";
 import { keepChargesInStep, saveVersions } from "./save-versions.ts";
 import {
@@ -83,10 +83,9 @@ async function findTaxIds(
   known: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   const named = [...taxCodes, ...charges.flatMap((charge) => charge.taxCodes), ...(minimumCommitment?.taxCodes ?? [])];
-  const codes = [...new Set(named)].filter((code) => !known.has(code));
+  const codes = named.filter((code) => !known.has(code));
   if (codes.length === 0) return known;
-  const taxes = await findTaxes(tx, organizationId, codes);
-  if (taxes.length !== codes.length) throw taxErrors.problem("tax_not_found");
+  const taxes = await holdTaxes(tx, organizationId, codes);
   return new Map([...known, ...taxes.map(({ code, id }) => [code, id] as const)]);
 }
 

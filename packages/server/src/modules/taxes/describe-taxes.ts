@@ -29,6 +29,18 @@ export async function describeTax(tx: Tx, organizationId: string, row: TaxRow): 
   return tax;
 }
 
+/** For records that share taxes: each tax is described once, and the answer tells those of a record in its order. */
+export async function describeSharedTaxes(
+  tx: Tx,
+  organizationId: string,
+  rows: readonly TaxRow[],
+): Promise<(ofRecord: readonly TaxRow[]) => ApiTax[]> {
+  const distinct = new Map(rows.map((tax) => [tax.id, tax]));
+  const described = await describeTaxes(tx, organizationId, [...distinct.values()]);
+  const byId = new Map(described.map((tax) => [tax.svc_id, tax]));
+  return (ofRecord) => ofRecord.flatMap((tax) => byId.get(tax.id) ?? []);
+}
+
 /** A default applies to customers and plans that have no tax of their own; the rest is taxed through them. */
 async function countByDefault(tx: Tx, organizationId: string): Promise<TaxUses> {
   const customers = await countCustomersWithoutTax(tx, organizationId);

@@ -1,5 +1,6 @@
-export { describeTaxes, listDefaultTaxes } from "./describe-taxes.ts";
+export { describeSharedTaxes, listDefaultTaxes } from "./describe-taxes.ts";
 export { taxErrors } from "./errors.ts";
+export { holdTaxes } from "./hold-taxes.ts";
 export { taxRoutes } from "./routes.ts";
 export { type ApiTax, type TaxRow, taxSchema } from "./schema.ts";
-export { findDefaultTaxes, findTaxes } from "./store.ts";
+export { findDefaultTaxes } from "./store.ts";

@@ -1,6 +1,6 @@
 /** /test_clocks: time that can be moved, for the customers that live on it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { toInstant } from "../../http/formats.ts";
+import { parseInstant } from "@tallystick/core/time";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
 import { invalid } from "../../http/problem.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -91,7 +91,7 @@ function answer(row: TestClockRow | undefined): { test_clock: ApiTestClock } {
 }
 
 function readInstant(text: string): Temporal.Instant {
-  const instant = toInstant(text);
+  const instant = parseInstant(text);
   if (!instant) throw invalid({ now: ["invalid_date"] });
   return instant;
 }

@@ -1,0 +1,22 @@
+/** Instants as people and programs write them. */
+const ISO_TEXT = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** Years that every part of the service can hold and show. */
+const YEAR_MIN = 1900;
+const YEAR_MAX = 9999;
+
+/** An instant from ISO 8601 text, cut to the microsecond; a missing offset means UTC, a bare date its first moment in UTC. */
+export function parseInstant(text: string): Temporal.Instant | undefined {
+  const [, date, time = "00:00", offset = "Z"] = ISO_TEXT.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  try {
+    const instant = Temporal.Instant.from(`${date}T${time}${offset}`).round({
+      smallestUnit: "microsecond",
+      roundingMode: "floor",
+    });
+    const { year } = instant.toZonedDateTimeISO("UTC");
+    return year >= YEAR_MIN && year <= YEAR_MAX ? instant : undefined;
+  } catch {
+    return undefined;
+  }
+}
