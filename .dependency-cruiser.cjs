@@ -60,6 +60,18 @@ const serverRules = [
     { path: `${SERVER}(http|jobs)/` },
   ),
   rule(
+    "verify-stands-on-platform",
+    "What checks the promises shares no code with what keeps them, or one mistake could hide the other.",
+    { path: `${SERVER}verify/`, pathNot: TESTS },
+    { path: "^packages/", pathNot: [`${SERVER}verify/`, `${SERVER}platform/`] },
+  ),
+  rule(
+    "verify-only-for-commands-and-tests",
+    "The service keeps its promises by itself: it never asks the checker whether it has.",
+    { path: SERVER, pathNot: [`${SERVER}(main|verify)/`, TESTS] },
+    { path: `${SERVER}verify/` },
+  ),
+  rule(
     "main-is-imported-by-nobody",
     "Only main constructs things and reads the environment: take what you need as an argument.",
     { path: "^packages/", pathNot: [`${SERVER}main/`, TESTING] },

@@ -2,7 +2,9 @@
 import { describeRun } from "../scripts/describe-run.ts";
 import { measureBundle } from "./core-bundle.ts";
 import { measureRating } from "./core-rating.ts";
+import { measureIngest } from "./ingest.ts";
 import { measurePlanList } from "./plan-list.ts";
+import { measureUsage } from "./usage.ts";
 
 type Bench = { summary: string; measure: () => Promise<Readonly<Record<string, unknown>>> };
 
@@ -14,6 +16,14 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   [
     "plan-list",
     { summary: "a page of 100 among 10,000 plans with 10 charges each, first and last", measure: measurePlanList },
+  ],
+  [
+    "ingest",
+    { summary: "events per second over HTTP, against the bare statement on the same tables", measure: measureIngest },
+  ],
+  [
+    "usage",
+    { summary: "the usage of a period with 1 M events, against the bare aggregate in SQL", measure: measureUsage },
   ],
   ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
 ]);

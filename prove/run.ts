@@ -5,18 +5,26 @@ import { parseArgs } from "node:util";
 import { describeRun } from "../scripts/describe-run.ts";
 import { agreement } from "./agreement/campaign.ts";
 import { type Campaign, isBroken } from "./campaign.ts";
+import { eventKills } from "./event-kills/campaign.ts";
+import { eventStore } from "./event-store/campaign.ts";
+import { lifecycles } from "./lifecycles/campaign.ts";
 import { periods } from "./periods/campaign.ts";
 import { randomPlans } from "./random-plans/campaign.ts";
 import { workerKills } from "./worker-kills/campaign.ts";
+import { zoneYears } from "./zone-years/campaign.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const RESULTS = join(ROOT, ".data/prove");
 
 const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],
+  ["event-kills", eventKills],
+  ["event-store", eventStore],
+  ["lifecycles", lifecycles],
   ["periods", periods],
   ["random-plans", randomPlans],
   ["worker-kills", workerKills],
+  ["zone-years", zoneYears],
 ]);
 
 const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh] [--seed N]

@@ -100,7 +100,7 @@ async function openCampaign(platform: Platform, records: Records, seed: number |
 async function forgetWhatWasOpen(records: Records): Promise<void> {
   const open = `select id from due_instants where done_at is null
     union all select id from outbox where dispatched_at is null
-    union all select key::uuid from graphile_worker.jobs where key is not null`;
+    union all select split_part(key, ':', 2)::uuid from graphile_worker.jobs where key is not null`;
   await records.query(`delete from prove.attempts where item_id in (${open})`);
   await records.query(`delete from prove.held where message_id in (${open})`);
 }

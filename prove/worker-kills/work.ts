@@ -17,9 +17,9 @@ export const openRecords = (url: string): Records =>
 
 /** Several ranks at one instant, so that the order within a customer is put to the test. */
 export const KINDS = [
-  { kind: "prove_early", rank: 10, settles: false },
-  { kind: "prove_settling", rank: 50, settles: true },
-  { kind: "prove_late", rank: 80, settles: false },
+  { kind: "prove_early", rank: 11, settles: false },
+  { kind: "prove_settling", rank: 51, settles: true },
+  { kind: "prove_late", rank: 81, settles: false },
 ] as const;
 
 export const JOB = "prove_deliver";
@@ -40,7 +40,7 @@ export function createWork({ url, receiverUrl, worker }: WorkerTask): Work {
   const begin = (source: "due" | "outbox" | "job", id: string) =>
     records.query(
       `insert into prove.attempts (source, item_id, worker, locked_by)
-       select $1, $2::uuid, $3, (select locked_by from graphile_worker.jobs where key = $2::uuid::text)`,
+       select $1, $2::uuid, $3, (select locked_by from graphile_worker.jobs where split_part(key, ':', 2) = $2::uuid::text)`,
       [source, id, worker],
     );
 

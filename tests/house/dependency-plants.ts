@@ -48,6 +48,11 @@ export const allowedTree: Tree = {
   [`${SERVER}/main/api.ts`]:
     'import "../modules/coupons/index.ts"; import "../modules/invoices/index.ts"; import "./config.ts";',
   [`${SERVER}/main/config.ts`]: "export const config = 1;",
+  [`${SERVER}/main/verify.ts`]: 'import "../verify/index.ts";',
+  [`${SERVER}/verify/index.ts`]: 'import "node:fs"; import "../platform/clock.ts"; import "./read.ts";',
+  [`${SERVER}/verify/read.ts`]: "export const read = 1;",
+  [`${SERVER}/verify/verify.test.ts`]: 'import "../testing/service.ts"; import "./index.ts";',
+  [`${SERVER}/modules/coupons/promises.test.ts`]: 'import "../../verify/index.ts";',
   [`${SERVER}/main/migrate.ts`]: "export const stands = 'alone';",
   "scripts/dev.ts": "export const dev = 1;",
   "prove/proof.ts": 'import "../packages/server/src/main/api.ts";',
@@ -82,6 +87,15 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
   "platform-imports-neither-http-nor-jobs": {
     [`${SERVER}/platform/plant-b.ts`]: 'import { server } from "../http/server.ts";',
     [`${SERVER}/platform/plant-c.ts`]: 'import type { queue } from "../jobs/queue.ts";',
+  },
+  "verify-stands-on-platform": {
+    [`${SERVER}/verify/plant-a.ts`]: 'import type { routes } from "../modules/coupons/index.ts";',
+    [`${SERVER}/verify/plant-b.ts`]: 'import { queue } from "../jobs/queue.ts";',
+    [`${SERVER}/verify/plant-c.ts`]: 'import { decimal } from "@tallystick/core/money";',
+  },
+  "verify-only-for-commands-and-tests": {
+    [`${SERVER}/modules/coupons/plant-d.ts`]: 'import "../../verify/index.ts";',
+    [`${SERVER}/platform/plant-d.ts`]: 'import "../verify/index.ts";',
   },
   "main-is-imported-by-nobody": {
     [`${SERVER}/modules/coupons/plant-c.ts`]: 'import { config } from "../../main/config.ts";',

@@ -8,8 +8,13 @@ const TEMPLATE = String.raw`\bsql\s*(?:<[^\x60]*>)?\s*\x60`;
 
 const ANY_SQL = new RegExp(`${BUILDER}|${TEMPLATE}`, "g");
 
-/** A whole statement; a fragment such as sql`now()` belongs to the query around it. */
-const QUERY = new RegExp(`${BUILDER}|${TEMPLATE}\\s*(?:with|select|insert|update|delete|merge|lock|truncate)\\b`, "i");
+/** What reads or writes a table by its name; a fragment, or a query over other queries, belongs to those that do. */
+const TABLE_BY_BUILDER = new RegExp(String.raw`${BUILDER}\s*[["'\x60]`);
+const TABLE_BY_NAME =
+  /\b(?<!(?:distinct|epoch) )(?:from|join|into|update|truncate|lock table|lock)\s+(?:only\s+)?["a-z_]/i;
+
+const namesTable = (code: string): boolean =>
+  TABLE_BY_BUILDER.test(code) || (code.match(ANY_SQL) !== null && TABLE_BY_NAME.test(code));
 
 const MODULE_STORE = /^packages\/server\/src\/modules\/[^/]+\/store\.ts$/;
 const LAYER_STORE = /^packages\/server\/src\/(http|jobs)\/([^/]+\/)*([^/]+-)?store\.ts$/;
@@ -36,7 +41,7 @@ function queriesOfEveryone(file: SourceFile): Violation[] {
   const comments = commentsOf(file).split("\n");
   return starts.flatMap((start, index) => {
     const part = (lines: string[]) => lines.slice(start, starts[index + 1]).join("\n");
-    if (!QUERY.test(part(text)) || /\borganization_id\b/.test(part(text)) || ON_PURPOSE.test(part(comments))) return [];
+    if (!namesTable(part(text)) || /\borganization_id\b/.test(part(text)) || ON_PURPOSE.test(part(comments))) return [];
     const first = part(text).trim().split("\n")[0] ?? "";
     return [{ path: file.path, line: start + 1, found: first }];
   });

@@ -66,6 +66,13 @@ export function overridePlan(plan: PlanDefinition, overrides: Members): Result<P
   );
 }
 
+/** A plan that was overridden already, after further overrides: its charges and filters stay who they are. */
+export const changeOverrides = (plan: PlanDefinition, overrides: Members): Result<PlanDefinition, Faults> =>
+  andThen(overridePlan(plan, overrides), (changed) => {
+    const charges = changed.charges.map((charge, index) => withIdsOf(charge, plan.charges[index] ?? null));
+    return ok({ ...changed, charges });
+  });
+
 function wantedCharges(
   current: PlanDefinition,
   given: unknown,

@@ -1,5 +1,5 @@
 export { type AddOn, addOnAfterUpdate, addOnMembers, parseAddOn } from "./add-on.ts";
-export { overridePlan, planAfterUpdate } from "./change-plan.ts";
+export { changeOverrides, overridePlan, planAfterUpdate } from "./change-plan.ts";
 export {
   ALL_FILTER_VALUES,
   type Charge,
@@ -38,7 +38,7 @@ export { type Aggregation, isRecurring, type Metric, type MetricDefinition, type
 export { chargeMembers, type MetricsById, parseCharge } from "./parse-charge.ts";
 export { metricAfterUpdate, metricMembers, parseMetric } from "./parse-metric.ts";
 export { parsePlan, planMembers } from "./parse-plan.ts";
-export { type Plan, type PlanDefinition, yearlyAmount } from "./plan.ts";
+export { type Plan, type PlanDefinition, type PlanFrame, yearlyAmount } from "./plan.ts";
 export {
   CHARGE_MODELS,
   type ChargeModel,

@@ -3,7 +3,8 @@ import { type Currency, type Decimal, type Minor, minor } from "../money/index.t
 import type { Interval } from "../time/index.ts";
 import type { Charge, ChargeDefinition } from "./charge.ts";
 
-export type Plan = {
+/** A plan without its charges and commitment: all that the life of a subscription depends on. */
+export type PlanFrame = {
   readonly code: string;
   readonly interval: Interval;
   readonly amountMinor: Minor;
@@ -13,6 +14,9 @@ export type Plan = {
   readonly trialDays: Decimal;
   /** Only of a yearly (or semiannual) plan: charges are billed every month, the fee once. */
   readonly areChargesMonthly: boolean;
+};
+
+export type Plan = PlanFrame & {
   readonly charges: readonly Charge[];
   /** The least a period costs; null for none. */
   readonly minimumCommitmentMinor: Minor | null;
@@ -26,7 +30,7 @@ export type CommitmentDefinition = {
 };
 
 /** A plan with what people see of it and what it is taxed with. */
-export type PlanDefinition = Omit<Plan, "charges" | "minimumCommitmentMinor"> & {
+export type PlanDefinition = PlanFrame & {
   readonly name: string;
   readonly invoiceDisplayName: string | null;
   readonly description: string | null;

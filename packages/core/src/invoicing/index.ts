@@ -16,14 +16,15 @@ export { amountOfCredits, type CreditsDerivation, creditsAmountFrom, creditsOf, 
 export { draftDates, finalizedDates, type InvoiceDates, isOverdue, issuedDates, overdueAt } from "./dates.ts";
 export { explainCreditNote } from "./explain-credit-note.ts";
 export { explainInvoice } from "./explain-invoice.ts";
-export type { Fee } from "./fee.ts";
+export type { Fee, FeeItem, Tax } from "./fee.ts";
 export { invoiceFiguresFrom } from "./invoice-derivation.ts";
 export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
 export { explainOneOff, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
 export { depletion, ongoingBalances } from "./ongoing-balance.ts";
 export { parseWallet } from "./parse-wallet.ts";
 export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
-export { feeTaxes, taxesFor } from "./tax.ts";
+export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
 export { parseTopUp } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
+export { type UsageTotals, usageTotals } from "./usage-totals.ts";
 export { giveBackCoupon, giveBackCreditNote, giveBackWallet, mayVoid, voidCreditNote } from "./void.ts";

@@ -1,6 +1,6 @@
 /** The price of one event billed at once: what everything so far costs with it, less what it cost without it. */
 import type { Pricing } from "../catalog/index.ts";
-import { ceilTo, type Decimal, decimal, exactText, fraction, readExact, ZERO } from "../money/index.ts";
+import { ceilTo, type Decimal, decimal, exactText, fraction, readExact, sumDecimals, ZERO } from "../money/index.ts";
 import type { InAdvanceDerivation } from "./derivation.ts";
 import { atLeastZero, type PricingDerivation, price } from "./models.ts";
 import { addToTally, EMPTY_TALLY, type PercentageTally, priceOfTally } from "./percentage-tally.ts";
@@ -48,7 +48,7 @@ export function priceNext(
   soFar: ChargedSoFar,
   charged: Decimal,
 ): Priced<InAdvanceDerivation> & { readonly soFar: ChargedSoFar } {
-  const after = charged.gt(ZERO) ? withOneMore(pricing, soFar, charged) : soFar;
+  const after = charged.gt(ZERO) ? chargeMore(pricing, soFar, [charged]) : soFar;
   const before = priceSoFar(pricing, soFar);
   const then = priceSoFar(pricing, after);
   return {
@@ -58,22 +58,25 @@ export function priceNext(
   };
 }
 
+/** Of the days of a full period those that are left. */
+type DaysLeft = { readonly left: number; readonly ofPeriod: number };
+
 /** Units that came inside a period weigh its remaining days, rounded up at 5 decimals; only standard prices allow it. */
-export function priceNextProrated(
-  perUnit: Decimal,
-  charged: Decimal,
-  days: { readonly left: number; readonly ofPeriod: number },
-): Priced<ProratedDerivation> {
-  const units = fraction(charged).times(BigInt(days.left)).over(BigInt(days.ofPeriod));
-  return priceUnits({ fullUnits: charged, proratedUnits: ceilTo(units, 5) }, { perUnit, flat: ZERO });
+export function priceNextProrated(perUnit: Decimal, charged: Decimal, days: DaysLeft): Priced<ProratedDerivation> {
+  return priceUnits({ fullUnits: charged, proratedUnits: weighedUnits(charged, days) }, { perUnit, flat: ZERO });
 }
 
-function withOneMore(pricing: Pricing, soFar: ChargedSoFar, charged: Decimal): ChargedSoFar {
+export function weighedUnits(charged: Decimal, { left, ofPeriod }: DaysLeft): Decimal {
+  return ceilTo(fraction(charged).times(BigInt(left)).over(BigInt(ofPeriod)), 5);
+}
+
+/** What was charged so far, and more: the units above the maximum of each event that brought some. */
+export function chargeMore(pricing: Pricing, soFar: ChargedSoFar, charged: readonly Decimal[]): ChargedSoFar {
   if (soFar.model === "by_units") {
-    return { model: "by_units", units: exactText(fraction(charged).plus(decimal(soFar.units))) };
+    return { model: "by_units", units: exactText(sumDecimals([decimal(soFar.units), ...charged])) };
   }
   if (pricing.model !== "percentage") throw new Error(`A tally of percentages cannot be priced as ${pricing.model}.`);
-  return tallied(addToTally(pricing, readTally(soFar.tally), charged));
+  return tallied(charged.reduce((tally, units) => addToTally(pricing, tally, units), readTally(soFar.tally)));
 }
 
 function tallied({ units, events, unitsOfFreeEvents, eventsBelowFreeUnits, walk }: PercentageTally): ChargedSoFar {

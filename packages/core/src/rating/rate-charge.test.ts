@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Charge, Metric } from "../catalog/index.ts";
 import { currency, decimal, minor } from "../money/index.ts";
 import { splitUsage, type UsageEvent } from "../usage/index.ts";
-import { explainFee, isBillable, rateBuckets, rateCharge } from "./index.ts";
+import { explainFee, isBillable, looksAtValues, rateBuckets, rateCharge } from "./index.ts";
 
 const EUR = currency("EUR");
 const day = (text: string) => Temporal.PlainDate.from(text);
@@ -177,4 +177,22 @@ describe("a fee is billable", () => {
     const fee = { units: decimal(units), amountMinor: minor(amount), eventsCount: count };
     expect(isBillable(fee as Parameters<typeof isBillable>[0])).toBe(billable);
   });
+});
+
+it("only a percentage looks at the worth of single events, also where a filter alone has it", () => {
+  const percentage = {
+    pricing: {
+      model: "percentage" as const,
+      rate: decimal("1"),
+      fixedAmount: decimal("0"),
+      freeEvents: null,
+      freeUnits: null,
+      perTransactionMin: null,
+      perTransactionMax: null,
+    },
+    groupedBy: [],
+  };
+  expect(looksAtValues(charge({}))).toBe(false);
+  expect(looksAtValues(charge({ price: percentage }))).toBe(true);
+  expect(looksAtValues(charge({ filters: [{ id: "us", values: { region: ["us"] }, price: percentage }] }))).toBe(true);
 });

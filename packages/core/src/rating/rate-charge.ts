@@ -39,6 +39,10 @@ export function rateCharge(charge: Charge, buckets: readonly Bucket[], context: 
 export const isBillable = ({ units, amountMinor, eventsCount }: ChargeFee): boolean =>
   amountMinor !== 0n || eventsCount !== 0n || !units.eq("0");
 
+/** Whether prices of the charge look at the worth of single events, and not only at what they add up to. */
+export const looksAtValues = ({ price, filters }: Charge): boolean =>
+  [price, ...filters.map((filter) => filter.price)].some(({ pricing }) => pricing.model === "percentage");
+
 function priceQuantity(
   charge: Charge,
   { pricing }: Price,

@@ -187,7 +187,7 @@ describe("an end before the beginning, later on the same day", () => {
     life.subscribe(plan(3100), { subscriptionAt: at("2024-01-10T18:00:00Z") });
     life.advance("2024-01-10T11:00:00Z").terminate();
     expect(lastBill(life)?.charges).toBeNull();
-    expect(shown(lastBill(life)?.fee ?? null)).toBe("2024-01-10T00:00:00Z to 2024-01-10T10:59:59Z, 1 of 31 days");
+    expect(shown(lastBill(life)?.fee ?? null)).toBe("2024-01-10T00:00:00Z to 2024-01-10T17:59:59Z, 1 of 31 days");
   });
 });
 

@@ -15,6 +15,7 @@ export {
 } from "./subscribe.ts";
 export type {
   Active,
+  Canceled,
   Chain,
   Downgrade,
   Started,
@@ -30,4 +31,4 @@ export {
   unusedCredit,
   unusedCreditFrom,
 } from "./unused-credit.ts";
-export { decideUpdate } from "./update.ts";
+export { decideUpdate, withEndOf } from "./update.ts";

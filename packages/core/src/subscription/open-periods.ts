@@ -1,6 +1,6 @@
 /** Which periods a subscription is billed for next. */
-import { monthOf, periodAfter, periodAt, type Schedule } from "../time/index.ts";
-import { isBefore } from "./order.ts";
+import { monthOf, type Period, periodAfter, periodAt, periodOn, type Schedule } from "../time/index.ts";
+import { earlierInstant, isBefore } from "./order.ts";
 import type { OpenPeriods, Started } from "./subscription.ts";
 
 type Scheduled = Pick<Started, "plan" | "billingTime" | "anchor" | "timeZone">;
@@ -10,6 +10,17 @@ export function periodsAt(subscription: Scheduled, instant: Temporal.Instant): O
   const schedule = scheduleOf(subscription);
   const fee = periodAt(schedule, instant);
   return { fee, charges: subscription.plan.areChargesMonthly ? monthOf(schedule, instant) : fee };
+}
+
+/** The full periods that hold the local day, of which the instant is the start: no later than that they begin. */
+export function periodsFrom(subscription: Scheduled, day: Temporal.PlainDate, at: Temporal.Instant): OpenPeriods {
+  const schedule = scheduleOf(subscription);
+  const from = (period: Period): Period => ({ ...period, from: earlierInstant(period.from, at) });
+  const fee = from(periodOn(schedule, day));
+  return {
+    fee,
+    charges: subscription.plan.areChargesMonthly ? from(periodOn({ ...schedule, interval: "monthly" }, day)) : fee,
+  };
 }
 
 /** The periods that are open once the bill of the open charges period is made: the same year and its next month, or new ones. */

@@ -23,11 +23,14 @@ export const daysOf = ({ firstDay, lastDay }: Span): number => countDays(firstDa
 
 /** The days a subscription has of a period; null if it has none (upgraded away on its first day). */
 export function spanIn(subscription: Started, period: Period): Span | null {
-  const { startDay, timeZone } = subscription;
+  const { startDay, startedAt, timeZone } = subscription;
   const firstDay = laterDay(period.firstDay, startDay);
+  const to = endIn(subscription, period);
+  // After a move to another zone the midnight of the start's day may lie after the start, and even after the end.
+  const from = earlierInstant(startOfDay(startDay, timeZone), earlierInstant(startedAt, to));
   const span: Span = {
-    from: firstDay.equals(period.firstDay) ? period.from : startOfDay(startDay, timeZone),
-    to: endIn(subscription, period),
+    from: firstDay.equals(period.firstDay) ? period.from : from,
+    to,
     firstDay,
     lastDay: lastDayIn(subscription, period, firstDay),
     periodDays: periodDays(period),

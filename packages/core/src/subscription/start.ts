@@ -1,8 +1,16 @@
 /** How a subscription begins. */
 import { dayOf, trialEnd } from "../time/index.ts";
-import { periodsAt } from "./open-periods.ts";
+import { periodsAt, periodsFrom } from "./open-periods.ts";
 import { earlierInstant, isBefore, laterInstant } from "./order.ts";
-import { type Active, type Origin, type Terms, type Trial, termsOf, type Upcoming } from "./subscription.ts";
+import {
+  type Active,
+  type Downgrade,
+  type Origin,
+  type Terms,
+  type Trial,
+  termsOf,
+  type Upcoming,
+} from "./subscription.ts";
 
 /** What is over already of this customer's subscriptions with this external id. */
 export type Past = {
@@ -25,13 +33,18 @@ export function activate(upcoming: Upcoming, past: Past | null): Active {
 }
 
 /** The one that takes over at an instant: it keeps the anniversaries, and its trial counts from the first start. */
-export function startSuccessor(
-  terms: Terms,
-  origin: "upgrade" | "downgrade",
-  { anchor, firstStartedAt }: Active,
-  at: Temporal.Instant,
-): Active {
-  return begin(terms, { origin, startedAt: at, firstStartedAt, anchor }, at);
+export function startUpgrade(terms: Terms, { anchor, firstStartedAt }: Active, at: Temporal.Instant): Active {
+  return begin(terms, { origin: "upgrade", startedAt: at, firstStartedAt, anchor }, at);
+}
+
+/**
+ * The one that takes over where a period ends. Its first day is the one after that period, also where the customer has moved to a
+ * zone in which that day is still to come: the last day of the period was billed.
+ */
+export function startDowngrade(next: Downgrade, { anchor, firstStartedAt }: Active): Active {
+  const { plan, billingTime, timeZone, takesOverAt: at, takesOverOn: startDay } = next;
+  const active = begin(next, { origin: "downgrade", startedAt: at, firstStartedAt, anchor }, at);
+  return { ...active, startDay, open: periodsFrom({ plan, billingTime, anchor, timeZone }, startDay, at) };
 }
 
 /** Begins when it was asked to, but never inside what an earlier one with this external id was billed for. */

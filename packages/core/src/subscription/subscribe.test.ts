@@ -9,6 +9,7 @@ import {
   type Situation,
   type SubscribeDecision,
   type SubscribeRequest,
+  terminate,
   type Upcoming,
 } from "./index.ts";
 import { at, Life, plan, request } from "./testing/life.ts";
@@ -255,4 +256,14 @@ describe("a change of dates", () => {
     const onItsDay = { ...context, now: at("2024-02-01T00:00:00Z") };
     expect(decideUpdate(upcoming(), { ...unsaid, endingAt }, onItsDay)).toMatchObject({ value: { status: "pending" } });
   });
+});
+
+test("what begins later on this day ends, or is replaced, at the instant it begins", () => {
+  const life = new Life("2024-01-10T10:00:00Z");
+  life.subscribe(plan(1000), { subscriptionAt: at("2024-01-10T18:00:00Z") });
+  life.subscribe(plan(2000, { code: "more" }));
+  expect(life.active()).toMatchObject({ origin: "upgrade" });
+  expect(life.active().startedAt).toEqual(at("2024-01-10T18:00:00Z"));
+  const { ended } = terminate(life.active(), null, life.now);
+  expect(ended.terminatedAt).toEqual(at("2024-01-10T18:00:00Z"));
 });

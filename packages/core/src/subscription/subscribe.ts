@@ -1,5 +1,5 @@
 /** What a request to subscribe means: a new subscription, a change of plan, or nothing. */
-import { type Faults, fail, ok, type Plan, type Result, yearlyAmount } from "../catalog/index.ts";
+import { type Faults, fail, ok, type PlanFrame, type Result, yearlyAmount } from "../catalog/index.ts";
 import type { BillingTime } from "../time/index.ts";
 import { periodsHolding } from "./open-periods.ts";
 import { type Past, startNew } from "./start.ts";
@@ -13,10 +13,10 @@ import {
   type Upcoming,
 } from "./subscription.ts";
 import { cancel, takeUpgrade } from "./transitions.ts";
-import { endingFaults } from "./update.ts";
+import { endingFaults, isAfterDay } from "./update.ts";
 
 export type SubscribeRequest = {
-  readonly plan: Plan;
+  readonly plan: PlanFrame;
   /** The plan was made for this request out of the one it names. */
   readonly isOverridden: boolean;
   readonly billingTime: BillingTime;
@@ -65,7 +65,7 @@ export function decideSubscribe(
   const { current, next } = chain;
   if (isSamePlan(request, current)) return ok({ type: "unchanged" });
   if (current.status === "pending") return ok({ type: "plan_switched", subscription: { ...current, plan } });
-  return ok(changePlan(request, current, next, now));
+  return changePlan(request, current, next, now);
 }
 
 /** After an edit of amounts: a downgrade to come that would now be an upgrade takes effect at once. */
@@ -79,12 +79,12 @@ function changePlan(
   current: Active,
   next: Downgrade | null,
   now: Temporal.Instant,
-): PlanChange {
-  if (next !== null && isSamePlan(request, next)) return { type: "unchanged" };
+): Result<PlanChange, Faults> {
+  if (next !== null && isSamePlan(request, next)) return ok({ type: "unchanged" });
   const { plan, endingAt = current.endingAt } = request;
   const canceled = next && cancel(next, now);
   if (isUpgrade(current.plan, plan)) {
-    return { type: "upgraded", ...takeUpgrade(current, { plan, endingAt }, now), canceled };
+    return ok({ type: "upgraded", ...takeUpgrade(current, { plan, endingAt }, now), canceled });
   }
   const period = periodsHolding(current, now).fee;
   const awaited: Downgrade = {
@@ -96,11 +96,13 @@ function changePlan(
     takesOverAt: period.to,
     takesOverOn: period.lastDay.add({ days: 1 }),
   };
-  return { type: "downgrade_awaited", next: awaited, canceled };
+  if (request.endingAt && !isAfterDay(request.endingAt, awaited.takesOverOn, current.timeZone))
+    return fail({ ending_at: ["invalid_date"] });
+  return ok({ type: "downgrade_awaited", next: awaited, canceled });
 }
 
 /** An overridden plan keeps the code of its parent: who asks for the parent again asks for what he has. */
 const isSamePlan = ({ plan, isOverridden }: SubscribeRequest, held: Upcoming | Downgrade | Active): boolean =>
   !isOverridden && plan.code === held.plan.code;
 
-const isUpgrade = (held: Plan, wanted: Plan): boolean => yearlyAmount(wanted) >= yearlyAmount(held);
+const isUpgrade = (held: PlanFrame, wanted: PlanFrame): boolean => yearlyAmount(wanted) >= yearlyAmount(held);

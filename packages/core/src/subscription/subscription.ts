@@ -1,10 +1,10 @@
 /** A customer's subscription to a plan, in the state it is in. */
-import type { Plan } from "../catalog/index.ts";
+import type { PlanFrame } from "../catalog/index.ts";
 import type { BillingTime, Period } from "../time/index.ts";
 
 /** What was agreed, whatever has become of it. */
 export type Terms = {
-  readonly plan: Plan;
+  readonly plan: PlanFrame;
   readonly billingTime: BillingTime;
   /** When it was asked to begin. A change of plan inherits it, for anniversaries stay where they are. */
   readonly subscriptionAt: Temporal.Instant;

@@ -1,6 +1,7 @@
 /** What becomes of a subscription: each step from one state to the next, without its bill. */
 import { periodsAfter } from "./open-periods.ts";
-import { startSuccessor } from "./start.ts";
+import { laterInstant } from "./order.ts";
+import { startDowngrade, startUpgrade } from "./start.ts";
 import {
   type Active,
   type Canceled,
@@ -12,13 +13,16 @@ import {
   termsOf,
 } from "./subscription.ts";
 
-/** Ends an active subscription at an instant, asked for or agreed (`endingAt`), and drops a downgrade to come. */
+/**
+ * Ends an active subscription at an instant, asked for or agreed (`endingAt`), and drops a downgrade to come. One that begins later
+ * on this day ends when it begins.
+ */
 export function terminate(
   current: Active,
   next: Downgrade | null,
   at: Temporal.Instant,
 ): { ended: Terminated; canceled: Canceled | null } {
-  return { ended: end(current, "ended", at), canceled: next && cancel(next, at) };
+  return { ended: end(current, "ended", soonest(current, at)), canceled: next && cancel(next, at) };
 }
 
 /** A subscription that has not begun is dropped without a bill. */
@@ -28,8 +32,7 @@ export function cancel(pending: Pending, at: Temporal.Instant): Canceled {
 
 /** A downgrade takes effect where a period ends: both share the instant, and the old one is billed in full. */
 export function takeDowngrade(current: Active, next: Downgrade): { old: Terminated; successor: Active } {
-  const at = next.takesOverAt;
-  return { old: end(current, "downgraded", at), successor: startSuccessor(next, "downgrade", current, at) };
+  return { old: end(current, "downgraded", next.takesOverAt), successor: startDowngrade(next, current) };
 }
 
 /** An upgrade takes effect at once: both share the instant, and the day belongs to the new one. */
@@ -39,7 +42,8 @@ export function takeUpgrade(
   at: Temporal.Instant,
 ): { old: Terminated; successor: Active } {
   const terms = { ...termsOf(current), plan, endingAt };
-  return { old: end(current, "upgraded", at), successor: startSuccessor(terms, "upgrade", current, at) };
+  const instant = soonest(current, at);
+  return { old: end(current, "upgraded", instant), successor: startUpgrade(terms, current, instant) };
 }
 
 /** After the bill of its open charges period the next one is open. */
@@ -51,6 +55,10 @@ export function closePeriod<State extends Started>(subscription: State): State {
 export function endTrial(subscription: Active): Active {
   return { ...subscription, trial: subscription.trial && { ...subscription.trial, hasEnded: true } };
 }
+
+/** Nothing ends before it begins, nor before a period of it that has begun: clocks of two machines differ a little. */
+const soonest = ({ startedAt, open }: Active, at: Temporal.Instant): Temporal.Instant =>
+  laterInstant(at, laterInstant(startedAt, open.charges.from));
 
 const end = (current: Active, cause: EndCause, terminatedAt: Temporal.Instant): Terminated => ({
   ...current,

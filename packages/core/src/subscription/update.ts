@@ -2,7 +2,7 @@
 import { type Faults, fail, ok, type Result } from "../catalog/index.ts";
 import { dayOf } from "../time/index.ts";
 import { type Past, startNew } from "./start.ts";
-import type { Active, Pending, Terms } from "./subscription.ts";
+import type { Active, Downgrade, Pending, Terms } from "./subscription.ts";
 
 export type SubscriptionChange = {
   /** null: never. undefined: not said. */
@@ -27,8 +27,19 @@ export function decideUpdate(
   const changed = { ...subscription, endingAt, subscriptionAt };
   const faults = endingFaults(changed, now);
   if (faults !== null) return fail(faults);
+  const takesOverOn =
+    subscription.status === "pending" && subscription.origin === "downgrade" && subscription.takesOverOn;
+  if (takesOverOn && change.endingAt && !isAfterDay(change.endingAt, takesOverOn, subscription.timeZone))
+    return fail({ ending_at: ["invalid_date"] });
   return ok(isMoved ? startNew(changed, past, now) : changed);
 }
+
+/** A downgrade that waits ends when the active one is to end: what was agreed holds for what follows. */
+export const withEndOf = (next: Downgrade, { endingAt }: Active): Downgrade => ({ ...next, endingAt });
+
+/** Whether an end is on a local day after the one on which a downgrade takes over: it cannot end before it begins. */
+export const isAfterDay = (endingAt: Temporal.Instant, day: Temporal.PlainDate, timeZone: string): boolean =>
+  Temporal.PlainDate.compare(dayOf(endingAt, timeZone), day) > 0;
 
 /** An end must be on a local day after today and after the day of the start. */
 export function endingFaults(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { Aggregation } from "../catalog/index.ts";
 import { ceilTo, decimal, Fraction } from "../money/index.ts";
-import { aggregate, type UsageEvent, type UsageWindow } from "./index.ts";
+import { aggregate, isCounted, type UsageEvent, type UsageWindow } from "./index.ts";
 import {
   COUNT,
   daysWindow,
@@ -474,4 +474,13 @@ describe("whatever the events", () => {
         }
       }),
     ));
+});
+
+test("an event is counted exactly where it is folded", () => {
+  for (const aggregation of [COUNT, SUM, MAX, LATEST, UNIQUE, WEIGHTED])
+    for (const [event, ...others] of [daily("5"), daily("x"), daily(""), daily(undefined)]) {
+      expect(others).toEqual([]);
+      if (event)
+        expect(BigInt(isCounted(aggregation, event))).toBe(aggregate(aggregation, [event], march).eventsFolded);
+    }
 });

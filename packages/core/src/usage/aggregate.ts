@@ -7,13 +7,12 @@ import { propertyOf, type UsageEvent } from "./event.ts";
 import { numericValue } from "./property-value.ts";
 import { type Change, type Quantity, quantityOf } from "./quantity.ts";
 import { countActive } from "./unique-count.ts";
-import { daysLeft, eventsSeen, isBefore, type UsageWindow } from "./window.ts";
+import { daysLeft, eventsSeen, isBefore, periodSeconds, type UsageWindow } from "./window.ts";
 
 /** An event that counts, with the number it brings. */
 type ValuedEvent = { readonly event: UsageEvent; readonly value: Decimal };
 
-const ONE = decimal("1");
-const SECONDS_PER_DAY = 86_400n;
+export const ONE = decimal("1");
 const NANOSECOND = decimal("0.000000001");
 
 /**
@@ -22,6 +21,13 @@ const NANOSECOND = decimal("0.000000001");
  */
 export function aggregate(aggregation: Aggregation, events: readonly UsageEvent[], window: UsageWindow): Quantity {
   return measure(aggregation, eventsSeen(aggregation, events, window), window).quantity;
+}
+
+/** Whether an event has what the metric counts; the others are ignored. */
+export function isCounted(aggregation: Aggregation, event: Pick<UsageEvent, "properties">): boolean {
+  if (aggregation.type === "count") return true;
+  const text = propertyOf(event, aggregation.field);
+  return aggregation.type === "unique_count" ? text !== undefined : numericValue(text) !== undefined;
 }
 
 /** The quantity of the events that a window sees, with the figures it is made of. */
@@ -67,9 +73,12 @@ function changesOfSum(carried: Decimal, inside: readonly ValuedEvent[], window: 
 /** Of several events with the largest value the first is worth it, the others nothing. */
 function largestValue(field: string, values: readonly Decimal[]): Measure {
   const largest = values.reduce((best, value) => (value.gt(best) ? value : best), values[0] ?? ZERO);
-  const first = values.findIndex((value) => value.eq(largest));
-  return measureOf({ type: "max", field, largest: exactText(largest) }, alone(largest, values.length, first));
+  const basis: Basis = { type: "max", field, largest: exactText(largest) };
+  return measureOf(basis, alone(largest, values.length, firstLargest(values, largest)));
 }
+
+export const firstLargest = (values: readonly Decimal[], largest: Decimal): number =>
+  values.findIndex((value) => value.eq(largest));
 
 function latestValue(field: string, values: readonly Decimal[]): Measure {
   const basis: Basis = { type: "latest", field, latest: exactText(values.at(-1) ?? ZERO) };
@@ -93,7 +102,7 @@ function weighByTime(field: string, valued: readonly ValuedEvent[], window: Usag
     carried: exactText(carried),
     added: exactText(added),
     unitSeconds: exactText(unitSeconds),
-    periodSeconds: String(BigInt(window.periodDays) * SECONDS_PER_DAY),
+    periodSeconds: String(periodSeconds(window)),
   };
   const values = alone(unitsFrom({ basis }), valued.length, valued.length - 1);
   return measureOf(basis, values, { closing: carried.plus(added) });
@@ -116,7 +125,7 @@ function splitAtStart(valued: readonly ValuedEvent[], window: UsageWindow) {
 }
 
 /** The result at one event, 0 at the others. */
-const alone = (result: Decimal, events: number, at: number): Decimal[] =>
+export const alone = (result: Decimal, events: number, at: number): Decimal[] =>
   Array.from({ length: events }, (_, index) => (index === at ? result : ZERO));
 
 /** Units are computed from their basis, so that what is explained cannot differ from what is billed. */

@@ -49,6 +49,13 @@ export type UsageDerivation = {
   readonly basis: Basis;
 };
 
+/** What a derivation says beside its window. */
+type Found = Pick<UsageDerivation, "group" | "basis"> & {
+  readonly filter: ChargeFilter | null;
+  readonly eventsCounted: bigint;
+  readonly eventsIgnored: bigint;
+};
+
 const WEIGHTED_DIGITS = 20;
 
 /** The units again, from their figures alone; as aggregated, so a sum may be below 0. */
@@ -69,15 +76,22 @@ export function unitsFrom({ basis }: Pick<UsageDerivation, "basis">): Decimal {
   }
 }
 
-/** The window as plain data. */
-export function windowText({
-  from,
-  to,
-  timeZone,
-  firstDay,
-  lastDay,
-  periodDays,
-}: UsageWindow): UsageDerivation["window"] {
+/** Figures and their window as plain data. */
+export function derivationOf(
+  { filter, group, basis, eventsCounted, eventsIgnored }: Found,
+  window: UsageWindow,
+): UsageDerivation {
+  return {
+    window: windowText(window),
+    filter: filter === null ? null : { id: filter.id, values: filter.values },
+    group,
+    eventsCounted: String(eventsCounted),
+    eventsIgnored: String(eventsIgnored),
+    basis,
+  };
+}
+
+function windowText({ from, to, timeZone, firstDay, lastDay, periodDays }: UsageWindow): UsageDerivation["window"] {
   return {
     from: from.toString(),
     to: to.toString(),

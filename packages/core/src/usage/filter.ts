@@ -2,9 +2,9 @@
 import { ALL_FILTER_VALUES, type Charge, type ChargeFilter } from "../catalog/index.ts";
 import { propertyOf, type UsageEvent } from "./event.ts";
 
-/** A filter with the keys its metric knows and the values they may have. */
+/** The keys of a filter that its metric knows, and the values they may have. */
 type Dimensions = readonly (readonly [key: string, values: readonly string[]])[];
-type Candidate = { readonly filter: ChargeFilter; readonly dimensions: Dimensions };
+export type FilterCandidate = { readonly filter: ChargeFilter; readonly dimensions: Dimensions };
 
 /**
  * The one filter that takes an event, null for none: of those that match it the one with most keys, then with fewest
@@ -16,11 +16,16 @@ export function filterFor(charge: Charge, event: UsageEvent): ChargeFilter | nul
 
 /** The same for many events: the order of the filters is worked out once. */
 export function filterFinder(charge: Charge): (event: UsageEvent) => ChargeFilter | null {
-  const candidates = charge.filters
-    .map((filter): Candidate => ({ filter, dimensions: dimensionsOf(charge, filter) }))
+  const candidates = filterCandidates(charge);
+  return (event) => candidates.find(({ dimensions }) => matches(dimensions, event))?.filter ?? null;
+}
+
+/** The filters that can take an event, in the order in which they are asked: the first that matches takes it. */
+export function filterCandidates(charge: Charge): FilterCandidate[] {
+  return charge.filters
+    .map((filter): FilterCandidate => ({ filter, dimensions: dimensionsOf(charge, filter) }))
     .filter(({ dimensions }) => dimensions.length > 0)
     .toSorted((one, other) => byPrecedence(one.dimensions, other.dimensions));
-  return (event) => candidates.find(({ dimensions }) => matches(dimensions, event))?.filter ?? null;
 }
 
 function dimensionsOf({ metric }: Charge, filter: ChargeFilter): Dimensions {

@@ -8,6 +8,7 @@ import {
   type InAdvanceStep,
   startInAdvance,
   stepInAdvance,
+  takesAway,
   type UsageEvent,
 } from "./index.ts";
 import { events, month, RECURRING_UNIQUE, type Row, SUM, UNIQUE } from "./samples.ts";
@@ -145,6 +146,22 @@ describe("unique count in advance", () => {
     const closing = aggregate(RECURRING_UNIQUE, turns("add A", "add B"), month("2024-01")).closing;
     expect(figures(walk(RECURRING_UNIQUE, turns("add C"), startInAdvance(closing)))).toEqual([["1", "1"]]);
   });
+});
+
+it.each([
+  ["a sum by a number below zero", SUM, [{ v: "-1" }], [{ v: "1" }, { v: "0" }, { v: "-x" }, {}]],
+  [
+    "a unique count by a removal",
+    UNIQUE,
+    [{ v: "A", operation_type: "remove" }],
+    [{ v: "A" }, { v: "-1", operation_type: "add" }],
+  ],
+  ["a count by nothing", COUNT, [], [{ v: "-1", operation_type: "remove" }]],
+] as const)("a total is lowered: %s", (_name, aggregation, lowering, others) => {
+  const answers = (list: readonly Readonly<Record<string, string>>[]) =>
+    list.map((properties) => takesAway(aggregation, { at: month("2024-01").from, position: 1n, properties }));
+  expect(answers(lowering)).not.toContain(false);
+  expect(answers(others)).not.toContain(true);
 });
 
 describe("whatever the events", () => {

@@ -47,22 +47,40 @@ export function stepInAdvance(
   event: UsageEvent,
   wasActive: boolean,
 ): InAdvanceStep | null {
+  const before = { units: decimal(state.units), maximum: decimal(state.maximum) };
+  const step = addEvent(aggregation, before, event, wasActive);
+  if (step === null) return null;
+  const { units, maximum, added, charged, isActive } = step;
+  return {
+    state: { units: exactText(units), maximum: exactText(maximum), events: String(BigInt(state.events) + 1n) },
+    charged,
+    shownUnits: aggregation.type === "unique_count" ? atLeastZero(added) : charged,
+    isActive,
+  };
+}
+
+/** The total and the highest total so far. */
+export type Totals = { readonly units: Decimal; readonly maximum: Decimal };
+
+/** The same with numbers, for whoever goes through many events. */
+export function addEvent(
+  aggregation: InAdvanceAggregation,
+  { units: before, maximum }: Totals,
+  event: UsageEvent,
+  wasActive: boolean,
+): (Totals & { readonly added: Decimal; readonly charged: Decimal; readonly isActive: boolean }) | null {
   const added = addedBy(aggregation, event, wasActive);
   if (added === undefined) return null;
-  const maximum = decimal(state.maximum);
-  const units = decimal(state.units).plus(added);
+  const units = before.plus(added);
   const charged = atLeastZero(units.minus(maximum));
-  const isUnique = aggregation.type === "unique_count";
-  return {
-    state: {
-      units: exactText(units),
-      maximum: exactText(maximum.plus(charged)),
-      events: String(BigInt(state.events) + 1n),
-    },
-    charged,
-    shownUnits: isUnique ? atLeastZero(added) : charged,
-    isActive: isUnique && (added.eq(ZERO) ? wasActive : added.gt(ZERO)),
-  };
+  const isActive = aggregation.type === "unique_count" && (added.eq(ZERO) ? wasActive : added.gt(ZERO));
+  return { units, maximum: maximum.plus(charged), added, charged, isActive };
+}
+
+/** Whether an event can lower the total; where none does, the last total is the highest. */
+export function takesAway(aggregation: Aggregation, event: UsageEvent): boolean {
+  if (aggregation.type === "unique_count") return propertyOf(event, "operation_type") === "remove";
+  return aggregation.type === "sum" && numericValue(propertyOf(event, aggregation.field))?.lt(ZERO) === true;
 }
 
 function addedBy(aggregation: InAdvanceAggregation, event: UsageEvent, wasActive: boolean): Decimal | undefined {

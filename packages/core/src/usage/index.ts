@@ -1,16 +1,20 @@
-export { aggregate } from "./aggregate.ts";
+export { aggregate, isCounted } from "./aggregate.ts";
 export { explainQuantity, type UsageDerivation, unitsFrom } from "./derivation.ts";
 export type { UsageEvent } from "./event.ts";
-export { filterFor } from "./filter.ts";
-export { groupKey, groupOf } from "./group.ts";
+export { type BucketFigures, bucketsFrom } from "./figures.ts";
+export { filterCandidates, filterFinder, filterFor } from "./filter.ts";
+export { type Group, groupKey, groupOf } from "./group.ts";
 export {
   type InAdvanceAggregation,
   type InAdvanceState,
   type InAdvanceStep,
   startInAdvance,
   stepInAdvance,
+  takesAway,
 } from "./in-advance.ts";
-export { canonicalText, numericValue } from "./property-value.ts";
+export { canonicalText, NUMBER_LENGTH_MAX, numericValue } from "./property-value.ts";
 export { type Change, proratedUnits, type Quantity } from "./quantity.ts";
+export { type InAdvanceReplay, isInUse, replayInAdvance } from "./replay-in-advance.ts";
 export { type Bucket, splitUsage } from "./split.ts";
-export { daysLeft, type UsageWindow } from "./window.ts";
+export { changesOfTurns } from "./unique-count.ts";
+export { dayMarks, daysLeft, daysLeftAfter, type UsageWindow } from "./window.ts";

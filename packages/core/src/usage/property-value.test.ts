@@ -123,6 +123,11 @@ describe("a number in a property", () => {
     "true",
   ])("%j is none", (property) => expect(numericValue(property)).toBeUndefined());
 
+  it("has at most 2,002 characters, as many as a JSON number can have when it is written out", () => {
+    expect(numericValue(`-${"9".repeat(1000)}.${"9".repeat(1000)}`)?.lt("0")).toBe(true);
+    expect(numericValue("9".repeat(2003))).toBeUndefined();
+  });
+
   it("is none where there is no property", () => expect(numericValue(undefined)).toBeUndefined());
 
   it("written as JSON 1e3 is 1000, for numbers are taken by value", () =>

@@ -6,6 +6,9 @@ import { type Decimal, decimal } from "../money/index.ts";
 export type PropertyRefused = "number_too_long" | "nested_too_deep";
 
 const NUMBER_DIGITS_MAX = 1000;
+
+/** A sign, a point and the digits on both sides of it: longer text is no number, for no store could add it up. */
+export const NUMBER_LENGTH_MAX = 2 * NUMBER_DIGITS_MAX + 2;
 const NESTING_MAX = 100;
 
 /**
@@ -29,7 +32,8 @@ export function canonicalText(json: string): Result<string | null, PropertyRefus
 
 /** The number a property holds: "12.5" is one, "1e3", "12,5" and "+5" are none. */
 export function numericValue(text: string | undefined): Decimal | undefined {
-  return text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? decimal(text) : undefined;
+  const isNumber = text !== undefined && text.length <= NUMBER_LENGTH_MAX && /^-?\d+(\.\d+)?$/.test(text);
+  return isNumber ? decimal(text) : undefined;
 }
 
 function canonicalJson(part: unknown): string {

@@ -1,7 +1,7 @@
 /** The usage of one charge, split into what is billed apart. */
 import type { Charge, ChargeFilter } from "../catalog/index.ts";
 import { measure } from "./aggregate.ts";
-import { type UsageDerivation, windowText } from "./derivation.ts";
+import { derivationOf, type UsageDerivation } from "./derivation.ts";
 import type { UsageEvent } from "./event.ts";
 import { filterFinder } from "./filter.ts";
 import { type Group, groupKey, groupOf } from "./group.ts";
@@ -46,13 +46,12 @@ function sharesOf(filter: ChargeFilter | null, groupedBy: readonly string[], eve
 
 function bucketOf({ metric }: Charge, { filter, group, events }: Share, window: UsageWindow): Bucket {
   const { quantity, basis } = measure(metric.aggregation, events, window);
-  const derivation: UsageDerivation = {
-    window: windowText(window),
-    filter: filter === null ? null : { id: filter.id, values: filter.values },
+  const eventsCounted = quantity.eventsFolded;
+  const eventsIgnored = BigInt(events.length) - eventsCounted;
+  return {
+    filter,
     group,
-    eventsCounted: String(quantity.eventsFolded),
-    eventsIgnored: String(BigInt(events.length) - quantity.eventsFolded),
-    basis,
+    quantity,
+    derivation: derivationOf({ filter, group, basis, eventsCounted, eventsIgnored }, window),
   };
-  return { filter, group, quantity, derivation };
 }

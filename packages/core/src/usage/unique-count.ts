@@ -11,7 +11,7 @@ type UniqueCount = Extract<Aggregation, { type: "unique_count" }>;
 
 /** 1: the value comes into use. -1: it goes out of use. 0: nothing changes. */
 type Turn = 1 | 0 | -1;
-type Turned = { readonly event: UsageEvent; readonly value: string; readonly turn: Turn };
+export type Turned = { readonly event: UsageEvent; readonly value: string; readonly turn: Turn };
 
 /** A stretch of days on which a value was in use, from its addition to its removal if there was one. */
 type Span = { readonly added: DatedEvent; removed: DatedEvent | null };
@@ -43,11 +43,15 @@ export function countActive(
     quantity: {
       ...quantityOf(unitsFrom({ basis }), values),
       eventsFolded: BigInt(turned.length),
-      changes: isRecurring ? changesOf(spansOf(turned, window.timeZone), window) : [],
+      changes: isRecurring ? changesOfTurns(turned, window) : [],
     },
     basis,
   };
 }
+
+/** What comes and goes, weighed by days, from events in order of time. Those that turn nothing may be left out. */
+export const changesOfTurns = (turned: readonly Turned[], window: UsageWindow): Change[] =>
+  changesOf(spansOf(turned, window.timeZone), window);
 
 /** What an event does to its value: an addition of a value in use, or a removal of one that is not, does nothing. */
 export function turnOf(event: UsageEvent, wasActive: boolean): Turn {

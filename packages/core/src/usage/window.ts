@@ -1,6 +1,6 @@
 /** The stretch of time a charge is billed for, and which events it sees. */
 import { type Aggregation, isRecurring } from "../catalog/index.ts";
-import { countDays, dayOf } from "../time/index.ts";
+import { countDays, dayOf, startOfDay } from "../time/index.ts";
 import { byTime, type UsageEvent } from "./event.ts";
 
 /** The stretch of time a charge is billed for, and the days it weighs. */
@@ -38,11 +38,29 @@ export function eventsSeen(
 
 export const isBefore = ({ at }: UsageEvent, { from }: UsageWindow): boolean => Temporal.Instant.compare(at, from) < 0;
 
+const SECONDS_PER_DAY = 86_400n;
+
+/** The nominal seconds of the full period, 86,400 a day also where clocks change. */
+export const periodSeconds = ({ periodDays }: UsageWindow): bigint => BigInt(periodDays) * SECONDS_PER_DAY;
+
 /** Days that units weigh which came on a day and stayed: from it to the window's last day, at most the window's days. */
 export function daysLeft(at: Temporal.Instant, window: UsageWindow): number {
   const day = dayOf(at, window.timeZone);
   return countDays(laterDay(day, window.firstDay), window.lastDay);
 }
+
+/**
+ * The instants at which days begin that weigh less than the first: what came at or after n of them weighs
+ * `daysLeftAfter(n)`. A store that knows no zones counts days by these.
+ */
+export function dayMarks({ firstDay, lastDay, timeZone }: UsageWindow): Temporal.Instant[] {
+  return Array.from({ length: countDays(firstDay, lastDay) }, (_, day) =>
+    startOfDay(firstDay.add({ days: day + 1 }), timeZone),
+  );
+}
+
+export const daysLeftAfter = (marks: number, { firstDay, lastDay }: UsageWindow): number =>
+  countDays(firstDay.add({ days: marks }), lastDay);
 
 export const laterDay = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
   Temporal.PlainDate.compare(one, other) < 0 ? other : one;

@@ -7,6 +7,7 @@ import {
   expectHarmless,
   type Field,
   put,
+  shownPath,
   tryInAll,
 } from "../testing/request-fields.ts";
 import { toPath } from "../testing/sample-requests.ts";
@@ -23,6 +24,7 @@ const SLOW_MS = 5_000;
 const LISTS_OF_NAMES = [
   "tax_codes",
   "plan_codes",
+  "plan_code",
   "billable_metric_codes",
   "billable_metric_id",
   "taxes",
@@ -57,10 +59,11 @@ const LITERALS = [
 
 it.each(writes)("every member of $name takes values of every wrong kind", async (route) => {
   for (const [index, literal] of LITERALS.entries()) {
-    const fields = route.fields.filter(({ name }) => !LISTS_OF_NAMES.includes(name));
+    const { references = [] } = route.sample;
+    const fields = route.fields.filter(({ name }) => ![...LISTS_OF_NAMES, ...references].includes(name));
     const accepted = await tryInAll(route, fields, literal, { call, mark: `${writes.indexOf(route)}.${index}` });
     if (!accepted || !/^-?\d/.test(literal)) continue;
-    const shown = (path: Field["path"]) => JSON.stringify(at(accepted.answer.body, path));
+    const shown = (path: Field["path"]) => JSON.stringify(at(accepted.answer.body, shownPath(route, path)));
     const changed = accepted.fields
       .filter(({ name }) => !route.sample.ignored?.includes(name))
       .filter(({ path }) => shown(path) !== JSON.stringify(JSON.parse(literal)));

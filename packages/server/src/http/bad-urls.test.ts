@@ -1,6 +1,7 @@
 import { expect, it, test } from "vitest";
 import { badTexts } from "../testing/bad-texts.ts";
 import { documentRoutes, expectHarmless, inLanes } from "../testing/request-fields.ts";
+import { queryOf } from "../testing/sample-requests.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 
 const { app, call } = await startTallystick();
@@ -49,7 +50,7 @@ it.each(named)("$name finds nothing under a bad name", async (route) => {
   await inLanes(share, 6, async (segment) => {
     const answer = await call(
       method as "GET",
-      path.replace(/:\w+/, () => segment),
+      path.replace(/:\w+/, () => segment) + queryOf(path, { external_subscription_id: "url" }),
       sample.body?.("url", {}),
     );
     expectHarmless(answer, route, segment);

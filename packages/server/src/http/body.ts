@@ -5,10 +5,22 @@ import { invalid, refusal } from "./problem.ts";
 const DEPTH_MAX = 32;
 const VALUES_MAX = 100_000;
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The text of the body, where the route keeps it. */
+    bodyText: string;
+  }
+  interface FastifyContextConfig {
+    /** The route takes numbers from the text itself, and looks itself whether every text can be stored. */
+    keepsBodyText?: boolean;
+  }
+}
+
 export function acceptJsonBodies(app: FastifyInstance): void {
   const parseSafely = app.getDefaultJsonParser("error", "error");
   const utf8 = new TextDecoder("utf-8", { fatal: true });
   app.removeAllContentTypeParsers();
+  app.decorateRequest("bodyText", "");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, buffer: Buffer, done) => {
     if (buffer.length === 0) return done(null, undefined);
     let text: string;
@@ -19,8 +31,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     }
     void parseSafely(request, text, (error, value) => {
       if (error) return done(refusal(400));
+      const keepsText = request.routeOptions.config.keepsBodyText === true;
+      if (keepsText) request.bodyText = text;
       try {
-        inspect(value);
+        inspect(value, { looksAtTexts: !keepsText && mayHoldUnstorable(text) });
         done(null, value);
       } catch (problem) {
         done(problem as Error);
@@ -42,21 +56,24 @@ export async function refuseUnstorableUrl(request: FastifyRequest): Promise<void
 }
 
 /** Postgres rejects NUL, and would store a lone surrogate as another character, so that two ids could become equal. */
-function isStorable(text: string): boolean {
+export function isStorable(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }
 
-function inspect(body: unknown): void {
+/** JSON writes a NUL as an escape or not at all, and UTF-8 has no lone surrogates. */
+export const mayHoldUnstorable = (json: string): boolean => json.includes("\\u");
+
+function inspect(body: unknown, { looksAtTexts }: { looksAtTexts: boolean }): void {
   let values = 0;
   const visit = (value: unknown, field: string, depth: number): void => {
     if (++values > VALUES_MAX || depth > DEPTH_MAX) throw refusal(400);
     if (typeof value === "string") {
-      if (!isStorable(value)) throw invalid({ [field]: ["value_is_invalid"] });
+      if (looksAtTexts && !isStorable(value)) throw invalid({ [field]: ["value_is_invalid"] });
     } else if (Array.isArray(value)) {
       for (const item of value) visit(item, field, depth + 1);
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) {
-        if (!isStorable(name)) throw invalid({ [field]: ["value_is_invalid"] });
+        if (looksAtTexts && !isStorable(name)) throw invalid({ [field]: ["value_is_invalid"] });
         visit(member, name, depth + 1);
       }
     }

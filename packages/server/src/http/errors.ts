@@ -8,7 +8,7 @@ import type {
   FastifySchemaValidationError,
 } from "fastify";
 import { FORMATS } from "./formats.ts";
-import { invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
+import { type FieldCodes, invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
 
 /** A body can break a schema in thousands of places; the first ones are enough to mend it. */
 const REPORTED_ERRORS_MAX = 50;
@@ -45,7 +45,7 @@ export function asRefusal(error: unknown): Problem | undefined {
 
 function toProblem(error: FastifyError): Problem {
   if (error instanceof Problem) return error;
-  if (error.validation) return fromValidation(error.validation);
+  if (error.validation) return fromValidation(error.validation, error.validationContext);
   const fromDatabase = fromPostgres(error);
   if (fromDatabase) return fromDatabase;
   const status = error.statusCode ?? 500;
@@ -57,20 +57,48 @@ type SchemaError = FastifySchemaValidationError & {
   parentSchema?: Record<string, unknown> & { required?: string[] };
 };
 
-function fromValidation(errors: FastifySchemaValidationError[]): Problem {
-  // Without a prototype: a member may be called "constructor".
-  const fields: Record<string, string[]> = Object.create(null);
-  for (const error of errors.slice(0, REPORTED_ERRORS_MAX) as SchemaError[]) {
+/** The codes of each field of the record in an envelope. Throws where the envelope itself is wrong. */
+export function codesOfRecord(errors: readonly FastifySchemaValidationError[]): FieldCodes {
+  const fault = findEnvelopeFault(errors as SchemaError[]);
+  if (fault) throw fault;
+  return codesByField(errors as SchemaError[]);
+}
+
+/** The same for each item of a list in an envelope, by its index. */
+export function codesOfItems(errors: readonly FastifySchemaValidationError[]): Map<number, FieldCodes> {
+  const fault = findEnvelopeFault(errors as SchemaError[]);
+  if (fault) throw fault;
+  const byItem = Map.groupBy(errors as SchemaError[], ({ instancePath }) => Number(instancePath.split("/")[2]));
+  return new Map([...byItem].map(([index, own]) => [index, codesByField(own)]));
+}
+
+/** Only a body has an envelope: what a query lacks is a field. */
+function fromValidation(errors: readonly SchemaError[], where: string | undefined): Problem {
+  return (where === "body" ? findEnvelopeFault(errors) : undefined) ?? invalid(codesByField(errors));
+}
+
+/** Absent, or not an object. */
+function findEnvelopeFault(errors: readonly SchemaError[]): Problem | undefined {
+  for (const error of errors.slice(0, REPORTED_ERRORS_MAX)) {
     const segments = error.instancePath.split("/").slice(1);
-    // The envelope itself: absent, or not an object.
     if (error.keyword === "required" && segments.length === 0)
       return missingEnvelope(String(error.params.missingProperty));
-    if (error.keyword === "type" && segments.length <= 1)
+    const isEnvelope = segments.length <= 1 && ["object", "array"].includes(String(error.params.type));
+    if (error.keyword === "type" && isEnvelope)
       return missingEnvelope(segments[0] ?? error.parentSchema?.required?.[0] ?? "body");
+  }
+  return undefined;
+}
+
+function codesByField(errors: readonly SchemaError[]): FieldCodes {
+  // Without a prototype: a member may be called "constructor".
+  const fields: Record<string, string[]> = Object.create(null);
+  for (const error of errors.slice(0, REPORTED_ERRORS_MAX)) {
+    const segments = error.instancePath.split("/").slice(1);
     const field = error.keyword === "required" ? String(error.params.missingProperty) : innermostMember(segments);
     fields[field] = [...new Set([...(fields[field] ?? []), codeOf(error)])];
   }
-  return invalid(fields);
+  return fields;
 }
 
 /** `/customer/metadata/0/key` is about `key`, `/organization/email_settings/1` about `email_settings`. */
@@ -90,9 +118,9 @@ function codeOf(error: SchemaError): string {
   return "value_is_invalid";
 }
 
-/** A unique index named `table__field` is the proof that a field is unique, and this is its message. */
+/** A unique index or exclusion named `table__field` is the proof that a field is unique, and this is its message. */
 function fromPostgres(error: FastifyError & { constraint?: string }): Problem | undefined {
-  if (error.code === "23505") {
+  if (error.code === "23505" || error.code === "23P01") {
     const field = /__(\w+)$/.exec(error.constraint ?? "")?.[1];
     return field === undefined ? undefined : invalid({ [field]: ["value_already_exist"] });
   }

@@ -103,7 +103,7 @@ it.each(named)("%s needs its own right and no other", async (_, route) => {
 it.each(withRecord)(
   "%s does not find the record of another organization, and leaves it as it was",
   async (_, route) => {
-    const { given, body, permission } = sampleOf(route);
+    const { given, body, permission, missing = `${permission}_not_found` } = sampleOf(route);
     const mark = `of mine ${marks++}`;
     const parameters = (await given?.(call, mark)) ?? {};
     const shown = toPath(routes.find(isShowRouteOf(route))?.path ?? "", parameters);
@@ -111,7 +111,7 @@ it.each(withRecord)(
     expect(before.status).toBe(200);
 
     const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters));
-    expect(answer.body).toEqual({ status: 404, error: "Not Found", code: `${permission}_not_found` });
+    expect(answer.body).toEqual({ status: 404, error: "Not Found", code: missing });
     expect((await call("GET", shown)).body).toEqual(before.body);
   },
 );

@@ -42,6 +42,14 @@ export const id = (description = "Assigned by the service; UUID v7") => Type.Str
 export const instant = (description?: string) =>
   Type.String({ description: description ?? "ISO 8601, UTC", examples: ["2026-01-31T09:30:00Z"] });
 
+/** A whole number of any size, as a bigint: amounts, and counts of events. */
+export const wholeNumber = (description?: string) =>
+  Type.Unsafe<bigint>({ type: "integer", ...(description ? { description } : {}) });
+
+/** Plain digits with at least one behind the point, as text. */
+export const decimalText = (description?: string) =>
+  Type.String({ examples: ["12.5"], ...(description ? { description } : {}) });
+
 /** ISO 8601 in UTC with whole seconds, as the interface shows instants. */
 export const toApiInstant = (value: Temporal.Instant): string => value.toString({ smallestUnit: "second" });
 

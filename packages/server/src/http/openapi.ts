@@ -88,11 +88,14 @@ const idempotencyHeader = Type.Object({
   ),
 });
 
-/** A payload that core validates is documented by the schema that it names. */
-function withDescribedPayload(body: unknown): unknown {
-  const { properties = {} } = body as { properties?: Record<string, Record<string, unknown>> };
-  const documented = Object.entries(properties).map(([name, schema]) => [name, schema["x-described"] ?? schema]);
-  return { ...(body as object), properties: Object.fromEntries(documented) };
+/** A payload that core validates, or a member of one, is documented by the schema that it names. */
+function withDescribedPayload(schema: unknown): unknown {
+  const { properties, items, "x-described": described } = schema as Partial<Record<string, object>>;
+  if (described) return described;
+  if (items) return { ...(schema as object), items: withDescribedPayload(items) };
+  if (!properties) return schema;
+  const documented = Object.entries(properties).map(([name, member]) => [name, withDescribedPayload(member)]);
+  return { ...(schema as object), properties: Object.fromEntries(documented) };
 }
 
 /** A query parameter is validated leniently but documented by its type. */

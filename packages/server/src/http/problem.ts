@@ -1,7 +1,9 @@
 /** A refusal of a request. Thrown in a module, so that the transaction rolls back; `errors.ts` turns it into an answer. */
 
 export type FieldCodes = Readonly<Record<string, readonly string[]>>;
-export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes };
+/** Of a list of records: the codes of each that is wrong, by its index. */
+export type ItemCodes = Readonly<Record<number, FieldCodes>>;
+export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes | ItemCodes };
 
 /** What a code means and what the caller can do; fills the error reference. */
 export type ErrorCatalogue = Record<string, { status: 403 | 404 | 405 | 422; meaning: string }>;
@@ -42,8 +44,8 @@ export function refusal(status: number, code?: string, retryAfterSeconds?: numbe
   return new Problem({ status, error, ...(code === undefined ? {} : { code }) }, retryAfterSeconds);
 }
 
-/** 422 with a list of codes for each field. */
-export function invalid(fields: FieldCodes): Problem {
+/** 422 with a list of codes for each field, or for each field of each item. */
+export function invalid(fields: FieldCodes | ItemCodes): Problem {
   return new Problem({
     status: 422,
     error: "Unprocessable Entity",

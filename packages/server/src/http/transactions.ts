@@ -5,8 +5,9 @@ import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
 import { asRefusal } from "./errors.ts";
+import { fromExactJson, toExactJson } from "./exact-json.ts";
 import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
-import { invalid, Problem } from "./problem.ts";
+import { type ErrorBody, invalid, Problem } from "./problem.ts";
 
 const KEPT = { hours: 24 };
 const KEY_LENGTH_MAX = 255;
@@ -54,7 +55,7 @@ async function writeOnce<T>(
 ): Promise<T> {
   const { organizationId } = request.caller;
   const hash = createHash("sha256")
-    .update(`${request.method} ${request.url}\n${JSON.stringify(request.body)}`)
+    .update(`${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
     .digest();
   const now = clock.now();
   let isRepeated = false;
@@ -69,7 +70,7 @@ async function writeOnce<T>(
   if (isRepeated || !finish) return outcome;
   const finished = await finish(outcome);
   await inOrganization(db, organizationId, (tx) =>
-    rememberAnswer(tx, organizationId, { key, status: 200, answer: JSON.stringify(finished) }),
+    rememberAnswer(tx, organizationId, { key, status: 200, answer: toExactJson(finished) }),
   );
   return finished;
 }
@@ -80,7 +81,7 @@ async function runAndRemember<T>(tx: Tx, organizationId: string, key: string, wo
     const answer = await work(tx, organizationId);
     // A deferred constraint must speak now, not at the commit, where the savepoint is gone.
     await sql`set constraints all immediate`.execute(tx);
-    await rememberAnswer(tx, organizationId, { key, status: 200, answer: JSON.stringify(answer) });
+    await rememberAnswer(tx, organizationId, { key, status: 200, answer: toExactJson(answer) });
     return answer;
   } catch (error) {
     const refused = asRefusal(error);
@@ -100,8 +101,8 @@ function repeatAnswer<T>(
   hash: Buffer,
 ): T | Problem {
   if (!remembered.request_hash.equals(hash)) throw invalid({ idempotency_key: ["value_already_exist"] });
-  const answer = JSON.parse(remembered.answer);
-  return remembered.status === 200 ? answer : new Problem(answer);
+  const answer = fromExactJson(remembered.answer);
+  return remembered.status === 200 ? (answer as T) : new Problem(answer as ErrorBody);
 }
 
 function readKey(request: FastifyRequest): string | undefined {
@@ -113,7 +114,7 @@ function readKey(request: FastifyRequest): string | undefined {
 }
 
 /** Two requests that wait for each other: Postgres ends one, and it may simply try again. */
-async function retryDeadlocks<T>(run: () => Promise<T>): Promise<T> {
+export async function retryDeadlocks<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();

@@ -9,12 +9,11 @@ export type Due = {
   kind: string;
   subjectId: string;
   customerId: string | null;
+  testClockId: string | null;
   dueAt: Temporal.Instant;
 };
 
-export type NewDue = Omit<Due, "kind"> & {
-  kind: string;
-  testClockId: string | null;
+export type NewDue = Due & {
   rank: number;
   readyAt: Temporal.Instant;
 };
@@ -25,24 +24,27 @@ const DUE_COLUMNS = [
   "due_instants.kind as kind",
   "due_instants.subject_id as subjectId",
   "due_instants.customer_id as customerId",
+  "due_instants.test_clock_id as testClockId",
   "due_instants.due_at as dueAt",
 ] as const;
 
 /** The same instant of the same subject is scheduled once, for ever; asking again changes nothing. */
-export async function insertDue(tx: Tx, organizationId: string, due: NewDue): Promise<void> {
+export async function insertDues(tx: Tx, organizationId: string, dues: readonly NewDue[]): Promise<void> {
+  if (dues.length === 0) return;
+  const rows = dues.map((due) => ({
+    organization_id: organizationId,
+    id: due.id,
+    kind: due.kind,
+    subject_id: due.subjectId,
+    customer_id: due.customerId,
+    test_clock_id: due.testClockId,
+    due_at: due.dueAt,
+    rank: due.rank,
+    ready_at: due.readyAt,
+  }));
   await tx
     .insertInto("due_instants")
-    .values({
-      organization_id: organizationId,
-      id: due.id,
-      kind: due.kind,
-      subject_id: due.subjectId,
-      customer_id: due.customerId,
-      test_clock_id: due.testClockId,
-      due_at: due.dueAt,
-      rank: due.rank,
-      ready_at: due.readyAt,
-    })
+    .values(rows)
     .onConflict((conflict) => conflict.columns(["organization_id", "kind", "subject_id", "due_at"]).doNothing())
     .execute();
 }
@@ -78,20 +80,34 @@ export const claimReadyDue = (tx: Tx, now: Temporal.Instant) =>
     .skipLocked()
     .executeTakeFirst();
 
-/** The next row of a test clock up to an instant. The caller holds the clock's row, so no other advance can take it. */
-export const claimDueOfTestClock = (tx: Tx, organizationId: string, testClockId: string, until: Temporal.Instant) =>
+/** The next open row up to an instant, of whatever the caller adds. */
+const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
   tx
     .selectFrom("due_instants")
     .select(DUE_COLUMNS)
     .where("organization_id", "=", organizationId)
-    .where("test_clock_id", "=", testClockId)
     .where("done_at", "is", null)
     .where("due_at", "<=", until)
     .orderBy("due_at")
     .orderBy("rank")
     .orderBy("id")
     .limit(1)
-    .forUpdate()
+    .forUpdate();
+
+/** The caller holds the clock's row, so no other advance can take it. */
+export const claimDueOfTestClock = (tx: Tx, organizationId: string, testClockId: string, until: Temporal.Instant) =>
+  nextUntil(tx, organizationId, until).where("test_clock_id", "=", testClockId).executeTakeFirst();
+
+/** The caller holds the customer's row. */
+export const claimDueOfCustomer = (
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+  { until, kinds }: { until: Temporal.Instant; kinds: readonly string[] },
+) =>
+  nextUntil(tx, organizationId, until)
+    .where("customer_id", "=", customerId)
+    .where("kind", "=", sql<string>`any(${kinds}::text[])`)
     .executeTakeFirst();
 
 export async function finishDue(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
@@ -103,6 +119,24 @@ export async function finishDue(tx: Tx, organizationId: string, id: string, now:
     .where("done_at", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows !== 1n) throw new Error(`due instant ${id} was finished by someone else`);
+}
+
+/** What the subject was to do and is not listed any more; what is done stays. */
+export async function deleteOtherDues(
+  tx: Tx,
+  organizationId: string,
+  subjectId: string,
+  kept: readonly { kind: string; dueAt: Temporal.Instant }[],
+): Promise<void> {
+  const kinds = kept.map(({ kind }) => kind);
+  const instants = kept.map(({ dueAt }) => dueAt.toString());
+  await tx
+    .deleteFrom("due_instants")
+    .where("organization_id", "=", organizationId)
+    .where("subject_id", "=", subjectId)
+    .where("done_at", "is", null)
+    .where(sql<boolean>`(kind, due_at) not in (select * from unnest(${kinds}::text[], ${instants}::timestamptz[]))`)
+    .execute();
 }
 
 /** After a failed attempt: later again, ever more slowly, up to an hour. */
@@ -123,11 +157,14 @@ export async function postponeDue(
 
 /** One at a time: whoever works for a customer holds its row. */
 export async function lockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<void> {
-  await tx
-    .selectFrom("customers")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", customerId)
-    .forUpdate()
-    .execute();
+  await customerRow(tx, organizationId, customerId).forNoKeyUpdate().execute();
 }
+
+/** False if somebody else works for the customer just now. */
+export async function tryLockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
+  const row = await customerRow(tx, organizationId, customerId).forNoKeyUpdate().skipLocked().executeTakeFirst();
+  return row !== undefined;
+}
+
+const customerRow = (tx: Tx, organizationId: string, customerId: string) =>
+  tx.selectFrom("customers").select("id").where("organization_id", "=", organizationId).where("id", "=", customerId);

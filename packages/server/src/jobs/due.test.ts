@@ -41,7 +41,7 @@ const kind = (name: string, rank: number, settles = false): DueKind => ({
 
 const service = await startTallystick({
   clock: { now: () => now },
-  dueKinds: [kind("early", 10), kind("late", 20), kind("settling", 30, true)],
+  dueKinds: [kind("early", 11), kind("late", 22), kind("settling", 33, true)],
   settings: { SETTLE_DELAY_SECONDS: "600" },
 });
 const { platform, call, drain, organizations } = service;
@@ -181,8 +181,8 @@ test("eight workers at once run every row once, and each customer's in order", a
   const registry = createDueRegistry(
     [...platform.registry.kinds.values()].map((one) => ({
       ...one,
-      run: async (tx, due) => {
-        await one.run(tx, due);
+      run: async (tx, due, registry) => {
+        await one.run(tx, due, registry);
         const order = orders.get(due.customerId ?? "") ?? [];
         orders.set(due.customerId ?? "", [...order, `${due.dueAt} ${due.kind}`]);
       },

@@ -17,7 +17,7 @@ const start = (work: JobHandler) => startQueue({ ...platform, jobs: { work }, sc
 async function leaveLocked(jobKey: string, worker: string, silentForSeconds: number): Promise<void> {
   const seenAt = sql`now() - make_interval(secs => ${silentForSeconds})`;
   await enqueue(jobKey);
-  await sql`update graphile_worker._private_jobs set locked_by = ${worker}, locked_at = now() where key = ${jobKey}`.execute(
+  await sql`update graphile_worker._private_jobs set locked_by = ${worker}, locked_at = now() where key = ${`${organizationId}:${jobKey}`}`.execute(
     platform.dispatcherDb,
   );
   await sql`insert into worker_heartbeats (worker_id, seen_at) values (${worker}, ${seenAt})`.execute(
@@ -51,9 +51,10 @@ test("a worker that starts takes over the jobs of a silent one at once, and leav
   const queue = await start(async (_, payload) => taken.resolve(payload));
   expect(await taken.promise).toEqual({ jobKey: silent });
   await queue.stop();
-  const { rows } = await sql`select locked_by from graphile_worker.jobs where key = ${living}`.execute(
-    platform.dispatcherDb,
-  );
+  const { rows } =
+    await sql`select locked_by from graphile_worker.jobs where key = ${`${organizationId}:${living}`}`.execute(
+      platform.dispatcherDb,
+    );
   expect(rows).toEqual([{ locked_by: "living" }]);
 });
 
@@ -65,4 +66,15 @@ test("a worker that stops leaves no heartbeat", async () => {
       platform.dispatcherDb,
     );
   expect(rows).toEqual([]);
+});
+
+test("the same key twice is one job, the same key of two organizations is two", async () => {
+  const key = newId();
+  for (const { id } of [...organizations, ...organizations])
+    await inOrganization(platform.db, id, (tx) => enqueueJob(tx, "work", {}, { jobKey: key }));
+  const { rows } = await sql`select key from graphile_worker.jobs where key like ${`%${key}`}`.execute(
+    platform.dispatcherDb,
+  );
+  expect(rows).toHaveLength(organizations.length);
+  expect(organizations.length).toBeGreaterThan(1);
 });

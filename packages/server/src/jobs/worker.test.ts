@@ -14,7 +14,7 @@ let atWork: { begun: () => void; release: Promise<void> } | undefined;
 /** Due row → message → job: the way that everything takes that the outside is told. */
 const tellOutside: DueKind = {
   kind: "tell",
-  rank: 10,
+  rank: 11,
   settles: false,
   run: async (tx, due) => {
     atWork?.begun();

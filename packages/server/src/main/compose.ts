@@ -13,10 +13,23 @@ import { createAuthenticate } from "../modules/api-keys/index.ts";
 import { billableMetricErrors, billableMetricRoutes } from "../modules/billable-metrics/index.ts";
 import { couponErrors, couponRoutes } from "../modules/coupons/index.ts";
 import { customerErrors, customerJobs, customerRoutes, deleteCustomersOfClock } from "../modules/customers/index.ts";
+import { askForEventChecks, eventCheckJobs } from "../modules/event-checks/index.ts";
+import { eventErrors, eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
 import { organizationRoutes } from "../modules/organizations/index.ts";
 import { planErrors, planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
+import {
+  endSubscriptionsOf,
+  moveSubscriptions,
+  subscriptionDueKinds,
+  subscriptionEffects,
+  subscriptionErrors,
+  subscriptionJobs,
+  subscriptionRoutes,
+  takeDueOf,
+} from "../modules/subscriptions/index.ts";
 import { taxErrors, taxRoutes } from "../modules/taxes/index.ts";
 import { resumeAdvance, testClockErrors, testClockRoutes } from "../modules/test-clocks/index.ts";
+import { createPostgresEventStore, usageErrors, usageRoutes } from "../modules/usage/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createDatabase } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
@@ -35,9 +48,12 @@ export const ERROR_CATALOGUES = {
   "Billable metrics": billableMetricErrors.catalogue,
   Coupons: couponErrors.catalogue,
   Customers: customerErrors.catalogue,
+  Events: eventErrors.catalogue,
   Plans: planErrors.catalogue,
+  Subscriptions: subscriptionErrors.catalogue,
   Taxes: taxErrors.catalogue,
   "Test clocks": testClockErrors.catalogue,
+  Usage: usageErrors.catalogue,
 };
 
 /** What tests may replace: the clock, and work that no module of ours does yet. */
@@ -64,11 +80,13 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const db = createDatabase(appPool);
   const dispatcherDb = createDatabase(createPool(dispatcher));
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
-  const registry: DueRegistry = createDueRegistry(additions.dueKinds ?? [], settleDelay);
+  const clock = additions.clock ?? systemClock;
+  const dueKinds = [...subscriptionDueKinds(clock), ...(additions.dueKinds ?? [])];
+  const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay);
   return {
     config,
     additions,
-    clock: additions.clock ?? systemClock,
+    clock,
     log: additions.log ?? createLog(config.LOG_LEVEL),
     metrics: createMetrics(),
     db,
@@ -83,6 +101,8 @@ export function composePlatform(config: Config, additions: Additions = {}) {
 
 export function composeApi(platform: Platform): Promise<FastifyInstance> {
   const { config, clock, log, metrics, db, dispatcherDb } = platform;
+  const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
+  const customerDeps = composeCustomers(platform);
   return buildServer({
     db,
     clock,
@@ -93,22 +113,43 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
     findObstacles: () => findObstacles(platform),
     routes: [
-      organizationRoutes(clock),
+      organizationRoutes({ clock, onMoved: onOrganizationMoved }),
       taxRoutes(clock),
-      customerRoutes(clock),
+      customerRoutes(customerDeps),
       billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
-      planRoutes(clock),
+      planRoutes({ clock, onChanged: onPlanChanged, onDeleted: onPlanDeleted, afterDeleted: afterPlanDeleted }),
       addOnRoutes(clock),
       couponRoutes(clock),
-      testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(clock) }),
+      subscriptionRoutes(platform),
+      eventRoutes(platform),
+      usageRoutes({ clock, events: createPostgresEventStore(db) }),
+      testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
     ],
   });
 }
 
-export function composeJobs({ additions, db, dispatcherDb, clock, metrics }: Platform) {
+/** Subscriptions follow their customers. */
+const composeCustomers = (platform: Platform) => ({
+  clock: platform.clock,
+  beforeChange: takeDueOf(platform),
+  onMoved: moveSubscriptions(platform),
+  beforeDelete: endSubscriptionsOf(platform),
+});
+
+export function composeJobs(platform: Platform) {
+  const { additions, db, dispatcherDb, clock, metrics } = platform;
   return {
-    jobs: { ...customerJobs(db, clock), ...additions.jobs },
-    scheduled: [{ name: "forget_old_answers", cron: "17 * * * *", run: () => forgetOldAnswers(dispatcherDb, clock) }],
+    jobs: {
+      ...customerJobs(db, composeCustomers(platform)),
+      ...subscriptionJobs(platform),
+      ...eventCheckJobs(db, clock),
+      ...additions.jobs,
+    },
+    scheduled: [
+      { name: "forget_old_answers", cron: "17 * * * *", run: () => forgetOldAnswers(dispatcherDb, clock) },
+      { name: "ask_for_event_checks", cron: "5 * * * *", run: () => askForEventChecks(platform) },
+      { name: "make_event_partitions", cron: "37 3 * * *", run: () => makeEventPartitions(dispatcherDb) },
+    ],
     metrics,
   };
 }

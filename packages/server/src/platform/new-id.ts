@@ -1,2 +1,31 @@
 /** Every id of the service is made here: UUID v7, so that new rows lie next to each other in an index. */
-export { v7 as newId } from "uuid";
+import { randomFillSync } from "node:crypto";
+import { v7 } from "uuid";
+
+export const newId = (): string => v7();
+
+const BYTES_EACH = 16;
+
+/** Many at once, as bytes one after the other: what costs time in making an id is done once. */
+export function newIdBytes(count: number): Buffer {
+  const bytes = Buffer.allocUnsafe(BYTES_EACH * count);
+  randomFillSync(bytes);
+  // One id with the time of now; the others take it over.
+  v7({}, bytes, 0);
+  for (let at = BYTES_EACH; at < bytes.length; at += BYTES_EACH) {
+    bytes.copyWithin(at, 0, 6);
+    bytes[at + 6] = 0x70 | ((bytes[at + 6] ?? 0) & 0x0f);
+    bytes[at + 8] = 0x80 | ((bytes[at + 8] ?? 0) & 0x3f);
+  }
+  return bytes;
+}
+
+/** The texts of ids that lie one after the other. */
+export function toIdTexts(bytes: Buffer): string[] {
+  const hex = bytes.toString("hex");
+  return Array.from({ length: bytes.length / BYTES_EACH }, (_, index) => {
+    const at = 2 * BYTES_EACH * index;
+    const part = (from: number, to: number) => hex.slice(at + from, at + to);
+    return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`;
+  });
+}

@@ -69,6 +69,10 @@ export function put(target: unknown, [first, ...rest]: Path, value: unknown): un
 export const at = (target: unknown, path: Path): unknown =>
   path.reduce((value, part) => (value as Record<string | number, unknown> | null | undefined)?.[part], target);
 
+/** Where the record shows what a request put at a path. */
+export const shownPath = ({ sample }: DocumentedRoute, path: Path): Path =>
+  path.map((part) => sample.shownAs?.[part] ?? part);
+
 const ERROR = /^[A-Z][A-Za-z ]+$|^BadRequest: param is missing or the value is empty: \w+$/;
 const CODE = /^[a-z_]+$/;
 
@@ -81,10 +85,20 @@ export function expectHarmless(answer: Answer, route: DocumentedRoute, input: un
 function isHarmless({ status, body }: Answer, { statuses }: DocumentedRoute): boolean {
   if (!statuses.includes(status) || status >= 500) return false;
   if (status === 200) return true;
-  const { error, code = "no_code", error_details = {}, ...rest } = body;
-  const codes = [code, ...Object.values(error_details).flat()];
+  const { error, code = "no_code", error_details, ...rest } = body;
+  const codes = [code, ...Object.values(fieldsIn(error_details)).flat()];
   return Object.keys(rest).join() === "status" && ERROR.test(error) && codes.every((each) => CODE.test(each));
 }
+
+type ErrorDetails = Readonly<Record<string, readonly string[] | Record<string, readonly string[]>>>;
+
+/** The codes of each field; where an answer tells them apart by the index of an item, those of all items. */
+const fieldsIn = (details: ErrorDetails = {}): Record<string, readonly string[]> =>
+  Object.fromEntries(
+    Object.entries(details).flatMap(([name, codes]) =>
+      Array.isArray(codes) ? [[name, codes]] : Object.entries(codes),
+    ),
+  );
 
 export type Accepted = { fields: readonly Field[]; answer: Answer };
 
@@ -109,7 +123,7 @@ export async function tryInAll(
     const answer = await call(route.method as "POST", toPath(route.path, parameters), undefined, { raw });
     expectHarmless(answer, route, literal);
     if (answer.status === 200) return { fields: left, answer };
-    const refused = Object.keys(answer.body.error_details ?? {});
+    const refused = Object.keys(fieldsIn(answer.body.error_details));
     const rest = left.filter(({ name }) => !refused.includes(name));
     if (rest.length === left.length) expect.fail(`${answer.text} names none of ${left.map(({ name }) => name)}`);
     left = rest;

@@ -5,7 +5,7 @@ import { Logger, runTaskListOnce } from "graphile-worker";
 import { afterAll, inject } from "vitest";
 import { runNextDue } from "../jobs/due.ts";
 import { dispatchNextMessage } from "../jobs/outbox.ts";
-import { toTaskList } from "../jobs/queue.ts";
+import { type JobHandler, toTaskList } from "../jobs/queue.ts";
 import type { Loop } from "../jobs/worker.ts";
 import {
   type Additions,
@@ -42,6 +42,9 @@ export type TestService = {
   call: Call;
   /** Does everything that is due, waiting in the outbox or queued, until nothing is left. */
   drain: () => Promise<void>;
+  /** What a scheduled job does, and what a queued one does for an organization; by their names. */
+  runScheduled: (name: string) => Promise<void>;
+  runJob: (name: string, organizationId: string, payload: unknown) => Promise<void>;
   /** The worker as it runs beside the API; the test stops it. */
   startWorker: () => Promise<Loop>;
 };
@@ -102,6 +105,9 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     organizations,
     call,
     drain: () => drain(platform),
+    runScheduled: async (name) => found(composeJobs(platform).scheduled.find((job) => job.name === name)).run(),
+    runJob: async (name, organizationId, payload) =>
+      found<JobHandler>(composeJobs(platform).jobs[name])(organizationId, payload),
     startWorker: () => composeWorker(platform),
   };
 }
@@ -109,19 +115,25 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
 export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>
   makeOrganization(platform, { name, isSandbox, keyName: "test" });
 
+function found<Job>(job: Job | undefined): Job {
+  if (job === undefined) throw new Error("there is no such job");
+  return job;
+}
+
 const quiet = new Logger(() => () => undefined);
 
 async function drain(platform: Platform): Promise<void> {
   const { registry, additions, queuePool } = platform;
   let worked = true;
   while (worked) {
-    worked = await runNextDue(platform, registry);
-    worked = (await dispatchNextMessage(platform, additions.subscribers ?? [])) || worked;
+    // First, because it does not say whether it did anything: what it leaves is found by the others.
     const client = await queuePool.connect();
     try {
       await runTaskListOnce({ logger: quiet }, toTaskList(composeJobs(platform)), client);
     } finally {
       client.release();
     }
+    worked = await runNextDue(platform, registry);
+    worked = (await dispatchNextMessage(platform, additions.subscribers ?? [])) || worked;
   }
 }

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type ApiMetric, type MetricRow, type MetricUses, toApiMetric } from "./schema.ts";
-import { countPlans } from "./store.ts";
+import { countActiveSubscriptions, countPlans } from "./store.ts";
 
-/** Of things that this service does not have yet. */
-const NOT_YET: Omit<MetricUses, "plans"> = { activeSubscriptions: 0, draftInvoices: 0 };
+/** Invoices do not exist yet. */
+const NOT_YET: Pick<MetricUses, "draftInvoices"> = { draftInvoices: 0 };
 
 export async function describeMetrics(
   tx: Tx,
@@ -13,13 +13,23 @@ export async function describeMetrics(
   rows: readonly MetricRow[],
 ): Promise<ApiMetric[]> {
   if (rows.length === 0) return [];
-  const counts = await countPlans(
-    tx,
-    organizationId,
-    rows.map((row) => row.id),
+  const ids = rows.map((row) => row.id);
+  const plans = new Map(
+    (await countPlans(tx, organizationId, ids)).map((count) => [count.billable_metric_id, Number(count.plans)]),
   );
-  const plans = new Map(counts.map((count) => [count.billable_metric_id, Number(count.plans)]));
-  return rows.map((row) => toApiMetric(row, { ...NOT_YET, plans: plans.get(row.id) ?? 0 }));
+  const subscriptions = new Map(
+    (await countActiveSubscriptions(tx, organizationId, ids)).map((count) => [
+      count.billable_metric_id,
+      Number(count.subscriptions),
+    ]),
+  );
+  return rows.map((row) =>
+    toApiMetric(row, {
+      ...NOT_YET,
+      plans: plans.get(row.id) ?? 0,
+      activeSubscriptions: subscriptions.get(row.id) ?? 0,
+    }),
+  );
 }
 
 export async function describeMetric(tx: Tx, organizationId: string, row: MetricRow): Promise<ApiMetric> {

@@ -85,3 +85,23 @@ export const countPlans = (tx: Tx, organizationId: string, metricIds: readonly s
     .select(["charges.billable_metric_id", (count) => count.fn.count<bigint>("charges.plan_id").distinct().as("plans")])
     .groupBy("charges.billable_metric_id")
     .execute();
+
+/** Active subscriptions to a plan with a charge on the metric, of each metric that has some. */
+export const countActiveSubscriptions = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
+  tx
+    .selectFrom("charges")
+    .innerJoin("subscriptions", (join) =>
+      join
+        .onRef("subscriptions.organization_id", "=", "charges.organization_id")
+        .onRef("subscriptions.plan_id", "=", "charges.plan_id")
+        .on("subscriptions.status", "=", "active"),
+    )
+    .select([
+      "charges.billable_metric_id",
+      (count) => count.fn.count<bigint>("subscriptions.id").distinct().as("subscriptions"),
+    ])
+    .where("charges.organization_id", "=", organizationId)
+    .where("charges.billable_metric_id", "=", sql<string>`any(${metricIds}::uuid[])`)
+    .where("charges.deleted_at", "is", null)
+    .groupBy("charges.billable_metric_id")
+    .execute();

@@ -2,47 +2,61 @@
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
-import { holdCustomerClock } from "../test-clocks/index.ts";
 import { describeCustomer } from "./describe-customers.ts";
 import { customerErrors } from "./errors.ts";
-import { lockCustomerByExternalId, lockCustomersOfClock, replaceTaxes, updateCustomer } from "./store.ts";
+import { type HeldCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
+import { lockCustomersOfClock, replaceTaxes, updateCustomer } from "./store.ts";
 import type { ApiCustomer } from "./to-api.ts";
 
 const BATCH = 100;
 const DELETE_OF_CLOCK_JOB = "delete_customers_of_clock";
 
+export type DeleteDeps = {
+  clock: Clock;
+  /** Ends what the customer still has. */
+  beforeDelete: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+};
+
 export async function deleteCustomer(
   tx: Tx,
   organizationId: string,
   externalId: string,
-  clock: Clock,
+  deps: DeleteDeps,
 ): Promise<ApiCustomer> {
-  const customer = await lockCustomerByExternalId(tx, organizationId, externalId);
+  const customer = await holdCustomerByExternalId(tx, organizationId, externalId, deps.clock);
   if (!customer) throw customerErrors.problem("customer_not_found");
-  await holdCustomerClock(tx, organizationId, customer.test_clock_id, clock);
-  const described = await describeCustomer(tx, organizationId, customer);
-  await hide(tx, organizationId, customer.id, clock);
+  const described = await describeCustomer(tx, organizationId, customer.row);
+  await hide(tx, organizationId, customer, deps);
   return described;
 }
 
-async function hide(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<void> {
-  await updateCustomer(tx, organizationId, id, { deleted_at: clock.now() });
+async function hide(tx: Tx, organizationId: string, customer: HeldCustomer, deps: DeleteDeps): Promise<void> {
+  const { id } = customer.row;
+  await deps.beforeDelete(tx, customer);
+  await updateCustomer(tx, organizationId, id, { deleted_at: deps.clock.now() });
   await replaceTaxes(tx, organizationId, id, []);
 }
 
 /** The first hundred at once; the rest, if any, by a job that can be repeated. */
 export const deleteCustomersOfClock =
-  (clock: Clock) =>
-  async (tx: Tx, organizationId: string, testClockId: string): Promise<void> => {
+  (deps: DeleteDeps) =>
+  async (tx: Tx, organizationId: string, testClock: { id: string; now: Temporal.Instant }): Promise<void> => {
+    const { id: testClockId, now } = testClock;
     const batch = await lockCustomersOfClock(tx, organizationId, testClockId, BATCH);
-    for (const { id } of batch) await hide(tx, organizationId, id, clock);
+    for (const row of batch) await hide(tx, organizationId, { row, now }, deps);
     if (batch.length === BATCH)
-      await enqueueJob(tx, DELETE_OF_CLOCK_JOB, { testClockId }, { jobKey: `${DELETE_OF_CLOCK_JOB}:${testClockId}` });
+      await enqueueJob(
+        tx,
+        DELETE_OF_CLOCK_JOB,
+        { testClockId, now: now.toString() },
+        { jobKey: `${DELETE_OF_CLOCK_JOB}:${testClockId}` },
+      );
   };
 
-export const customerJobs = (db: Database, clock: Clock): Record<string, JobHandler> => ({
-  [DELETE_OF_CLOCK_JOB]: (organizationId, payload) =>
-    inOrganization(db, organizationId, (tx) =>
-      deleteCustomersOfClock(clock)(tx, organizationId, (payload as { testClockId: string }).testClockId),
-    ),
+export const customerJobs = (db: Database, deps: DeleteDeps): Record<string, JobHandler> => ({
+  [DELETE_OF_CLOCK_JOB]: (organizationId, payload) => {
+    const { testClockId, now } = payload as { testClockId: string; now: string };
+    const testClock = { id: testClockId, now: Temporal.Instant.from(now) };
+    return inOrganization(db, organizationId, (tx) => deleteCustomersOfClock(deps)(tx, organizationId, testClock));
+  },
 });

@@ -1,22 +1,21 @@
 /** /customers, by external_id. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
-import type { Clock } from "../../platform/clock.ts";
-import { deleteCustomer } from "./delete-customer.ts";
+import { type DeleteDeps, deleteCustomer } from "./delete-customer.ts";
 import { describeCustomer, describeCustomers } from "./describe-customers.ts";
 import { customerErrors } from "./errors.ts";
 import { deleteCustomerSchema, listCustomers, showCustomer, upsertCustomerSchema } from "./schema.ts";
 import { findCustomer, pageOfCustomers } from "./store.ts";
-import { upsertCustomer } from "./upsert-customer.ts";
+import { type UpsertDeps, upsertCustomer } from "./upsert-customer.ts";
 
 export const customerRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  (deps: UpsertDeps & DeleteDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "customer" };
 
     app.post("/customers", { schema: upsertCustomerSchema, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        customer: await upsertCustomer(tx, organizationId, request.body.customer, clock),
+        customer: await upsertCustomer(tx, organizationId, request.body.customer, deps),
       })),
     );
 
@@ -38,7 +37,7 @@ export const customerRoutes =
 
     app.delete("/customers/:external_id", { schema: deleteCustomerSchema, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        customer: await deleteCustomer(tx, organizationId, request.params.external_id, clock),
+        customer: await deleteCustomer(tx, organizationId, request.params.external_id, deps),
       })),
     );
   };

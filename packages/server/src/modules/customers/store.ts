@@ -13,12 +13,23 @@ const live = (tx: Tx, organizationId: string) =>
 export const findCustomer = (tx: Tx, organizationId: string, externalId: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("external_id", "=", externalId).executeTakeFirst();
 
-export const lockCustomerByExternalId = (
-  tx: Tx,
-  organizationId: string,
-  externalId: string,
-): Promise<CustomerRow | undefined> =>
-  live(tx, organizationId).where("external_id", "=", externalId).forUpdate().executeTakeFirst();
+export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
+  live(tx, organizationId).where("id", "=", id).executeTakeFirst();
+
+export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
+  live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+
+/** Whether its currency is fixed: amounts in it were agreed. */
+export async function hasSubscriptions(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("subscriptions")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 export const pageOfCustomers = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> =>
   pageOf(live(tx, organizationId), page);
@@ -80,7 +91,12 @@ export const lockCustomersOfClock = (
   testClockId: string,
   limit: number,
 ): Promise<CustomerRow[]> =>
-  live(tx, organizationId).where("test_clock_id", "=", testClockId).orderBy("id").limit(limit).forUpdate().execute();
+  live(tx, organizationId)
+    .where("test_clock_id", "=", testClockId)
+    .orderBy("id")
+    .limit(limit)
+    .forNoKeyUpdate()
+    .execute();
 
 export const findMetadata = (tx: Tx, organizationId: string, customerIds: readonly string[]): Promise<MetadataRow[]> =>
   tx

@@ -9,6 +9,8 @@ import { findOrganization } from "../organizations/index.ts";
 import { holdTaxes } from "../taxes/index.ts";
 import { holdCustomerClock } from "../test-clocks/index.ts";
 import { describeCustomer } from "./describe-customers.ts";
+import { customerErrors } from "./errors.ts";
+import { type HeldCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
 import {
   type CustomerRow,
   type CustomerUpsert,
@@ -18,8 +20,8 @@ import {
 } from "./schema.ts";
 import {
   findMetadata,
+  hasSubscriptions,
   insertCustomer,
-  lockCustomerByExternalId,
   replaceMetadata,
   replaceTaxes,
   returnNumber,
@@ -28,28 +30,54 @@ import {
 } from "./store.ts";
 import type { ApiCustomer } from "./to-api.ts";
 
+export type UpsertDeps = {
+  clock: Clock;
+  /** Before a change: what is due of the customer happens first, as it was until then. */
+  beforeChange: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  /** The customer is as after the change. */
+  onMoved: (tx: Tx, customer: HeldCustomer, timeZone: string) => Promise<void>;
+};
+
 export async function upsertCustomer(
   tx: Tx,
   organizationId: string,
   wanted: CustomerUpsert,
-  clock: Clock,
+  deps: UpsertDeps,
 ): Promise<ApiCustomer> {
-  const existing = await lockCustomerByExternalId(tx, organizationId, wanted.external_id);
-  if (existing) return changeCustomer(tx, organizationId, existing, { wanted, clock });
+  const { clock } = deps;
+  const existing = await holdCustomerByExternalId(tx, organizationId, wanted.external_id, clock);
+  if (existing) return changeCustomer(tx, organizationId, existing, { wanted, deps });
   const created = await createCustomer(tx, organizationId, wanted, clock);
-  if (created) return created;
+  if (created) return describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });
   // Somebody else created it after we looked: then this is an update.
-  const theirs = await lockCustomerByExternalId(tx, organizationId, wanted.external_id);
+  const theirs = await holdCustomerByExternalId(tx, organizationId, wanted.external_id, clock);
   if (!theirs) throw invalid({ external_id: ["value_already_exist"] });
-  return changeCustomer(tx, organizationId, theirs, { wanted, clock });
+  return changeCustomer(tx, organizationId, theirs, { wanted, deps });
 }
 
+/** For whoever names a customer that may not exist yet: then one is made that has an external_id and nothing else. */
+export async function holdOrCreateCustomer(
+  tx: Tx,
+  organizationId: string,
+  externalId: string,
+  clock: Clock,
+): Promise<HeldCustomer> {
+  const existing = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
+  if (existing) return existing;
+  const created = await createCustomer(tx, organizationId, { external_id: externalId }, clock);
+  if (created) await describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });
+  const held = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
+  if (!held) throw invalid({ external_customer_id: ["value_already_exist"] });
+  return held;
+}
+
+/** Undefined when somebody else made it at the same moment. */
 async function createCustomer(
   tx: Tx,
   organizationId: string,
   wanted: CustomerUpsert,
   clock: Clock,
-): Promise<ApiCustomer | undefined> {
+): Promise<CustomerRow | undefined> {
   const testClockId = wanted.test_clock_id ?? null;
   await holdCustomerClock(tx, organizationId, testClockId, clock);
   const columns = fromApiCustomer(wanted);
@@ -73,23 +101,41 @@ async function createCustomer(
     return undefined;
   }
   await saveParts(tx, organizationId, row, { wanted, now });
-  return describeAndTell(tx, organizationId, row, { webhookType: "customer.created", now });
+  return row;
 }
 
 async function changeCustomer(
   tx: Tx,
   organizationId: string,
-  existing: CustomerRow,
-  { wanted, clock }: { wanted: CustomerUpsert; clock: Clock },
+  held: HeldCustomer,
+  { wanted, deps }: { wanted: CustomerUpsert; deps: UpsertDeps },
 ): Promise<ApiCustomer> {
-  await holdCustomerClock(tx, organizationId, existing.test_clock_id, clock);
+  const { clock } = deps;
+  const existing = held.row;
   const columns = fromApiCustomer(wanted);
   if (!isProviderOrNone(columns.payment_provider)) columns.payment_provider = null;
   demandProvider({ ...existing, ...columns });
+  await keepCurrency(tx, organizationId, existing, columns.currency);
+  await deps.beforeChange(tx, held);
   const now = clock.now();
   const row = await updateCustomer(tx, organizationId, existing.id, { ...columns, updated_at: now });
   await saveParts(tx, organizationId, row, { wanted, now });
-  return describeAndTell(tx, organizationId, row, { webhookType: "customer.updated", now });
+  if (row.timezone !== existing.timezone) {
+    const { timezone } = await findOrganization(tx, organizationId);
+    await deps.onMoved(tx, { ...held, row }, row.timezone ?? timezone);
+  }
+  return describeAndTell(tx, organizationId, row, { webhookType: "customer.updated", clock });
+}
+
+async function keepCurrency(
+  tx: Tx,
+  organizationId: string,
+  { id, currency }: CustomerRow,
+  wanted: string | null | undefined,
+): Promise<void> {
+  if (wanted === undefined || wanted === currency) return;
+  if (await hasSubscriptions(tx, organizationId, id))
+    throw customerErrors.invalid("currency", "currencies_does_not_match");
 }
 
 async function saveParts(
@@ -132,11 +178,11 @@ async function describeAndTell(
   tx: Tx,
   organizationId: string,
   row: CustomerRow,
-  { webhookType, now }: { webhookType: string; now: Temporal.Instant },
+  { webhookType, clock }: { webhookType: string; clock: Clock },
 ): Promise<ApiCustomer> {
   const described = await describeCustomer(tx, organizationId, row);
   const { taxes: _, ...object } = described;
-  await publish(tx, organizationId, { webhookType, objectType: "customer", objectId: row.id, object }, now);
+  await publish(tx, organizationId, { webhookType, objectType: "customer", objectId: row.id, object }, clock.now());
   return described;
 }
 

@@ -7,10 +7,19 @@ import { billableMetricErrors, findMetricsById, toCoreMetric } from "../billable
 import { describePlan } from "./describe-plans.ts";
 import { existing } from "./errors.ts";
 import { loadPlan, toDefinition } from "./load-plans.ts";
-import { HAS_SUBSCRIPTIONS } from "./plan-uses.ts";
 import { saveChangedPlan, saveNewPlan } from "./save-plan.ts";
-import { deletePlanRow, findPlan, holdMetrics, lockPlan } from "./store.ts";
+import { deletePlanRow, findPlan, hasSubscriptions, holdMetrics, lockPlan } from "./store.ts";
 import type { ApiPlan } from "./to-api.ts";
+
+export type PlanDeps = {
+  clock: Clock;
+  /** In the transaction of the edit: what it means for those who have the plan, or wait for it. */
+  onChanged: (tx: Tx, planId: string) => Promise<void>;
+  /** In the transaction of the deletion: who has the plan is told to end. */
+  onDeleted: (tx: Tx, planId: string) => Promise<void>;
+  /** After it: ends the first of them at once. */
+  afterDeleted: (organizationId: string, planId: string) => Promise<void>;
+};
 
 export async function createPlan(tx: Tx, organizationId: string, given: Members, clock: Clock): Promise<ApiPlan> {
   const metricIds = namedMetrics(given);
@@ -24,24 +33,32 @@ export async function changePlan(
   tx: Tx,
   organizationId: string,
   { code, change }: { code: string; change: Members },
-  clock: Clock,
+  { clock, onChanged }: PlanDeps,
 ): Promise<ApiPlan> {
   const metricIds = namedMetrics(change);
   await holdMetrics(tx, organizationId, metricIds);
   const row = existing(await lockPlan(tx, organizationId, code));
   const metrics = await loadMetrics(tx, organizationId, metricIds);
+  const isUsed = await hasSubscriptions(tx, organizationId, row.id);
   const loaded = await loadPlan(tx, organizationId, row);
   const current = await toDefinition(tx, organizationId, loaded);
-  const wanted = accept(planAfterUpdate(current, change, metrics, HAS_SUBSCRIPTIONS));
+  const wanted = accept(planAfterUpdate(current, change, metrics, isUsed));
   await saveChangedPlan(tx, organizationId, { loaded, current, wanted }, clock.now());
+  if (isUsed && wanted.amountMinor !== current.amountMinor) await onChanged(tx, row.id);
   return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, wanted.code)));
 }
 
 /** The answer shows the plan as it was. */
-export async function deletePlan(tx: Tx, organizationId: string, code: string, clock: Clock): Promise<ApiPlan> {
+export async function deletePlan(
+  tx: Tx,
+  organizationId: string,
+  code: string,
+  { clock, onDeleted }: PlanDeps,
+): Promise<ApiPlan> {
   const row = existing(await lockPlan(tx, organizationId, code));
   const described = await describePlan(tx, organizationId, row);
   await deletePlanRow(tx, organizationId, row.id, clock.now());
+  await onDeleted(tx, row.id);
   return described;
 }
 

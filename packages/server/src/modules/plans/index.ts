@@ -1,4 +1,11 @@
+export { describePlan } from "./describe-plans.ts";
 export { planErrors } from "./errors.ts";
 export { removeChargesOn, removeVanishedFilterValues } from "./follow-metric.ts";
+export { loadPriceList, type PriceList } from "./load-plans.ts";
+export { saveOverrides } from "./override-plan.ts";
+export { type FrameTerms, findPlanFrame, toPlanFrame } from "./plan-frame.ts";
 export { planRoutes } from "./routes.ts";
-export { findPlans } from "./store.ts";
+export { planOverridesSchema } from "./schema.ts";
+export { findPlans, findPlansById, holdPlan, lockPlanById } from "./store.ts";
+export type { StoredCharge } from "./terms.ts";
+export { type PlanRow, planSchema } from "./to-api.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { MetricsById } from "@tallystick/core/catalog";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { findMetricsById, toCoreMetric } from "../billable-metrics/index.ts";
+import { findMetricsById, type MetricRow, toCoreMetric } from "../billable-metrics/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
-import { findCommitments, findTaxesOf, findTerms } from "./store.ts";
+import { findCommitments, findPlansById, findTaxesOf, findTerms } from "./store.ts";
 import { fromTerms, type PlanTerms, type StoredPlan } from "./terms.ts";
 import type { CommitmentRow, PlanRow } from "./to-api.ts";
 
@@ -44,14 +44,36 @@ export async function loadPlan(tx: Tx, organizationId: string, row: PlanRow): Pr
 }
 
 /** The plan as its newest version says, with the metrics and taxes it has now. */
-export async function toDefinition(
-  tx: Tx,
-  organizationId: string,
-  { row, terms, commitment, taxesOf }: LoadedPlan,
-): Promise<StoredPlan> {
-  const metrics = await findMetricsById(tx, organizationId, [
-    ...new Set(terms.charges.map(({ billable_metric_id }) => billable_metric_id)),
-  ]);
+export async function toDefinition(tx: Tx, organizationId: string, loaded: LoadedPlan): Promise<StoredPlan> {
+  return define(loaded, await findMetricsOf(tx, organizationId, loaded.terms));
+}
+
+/** All that usage is priced by, as it is now. */
+export type PriceList = {
+  plan: StoredPlan;
+  metricsById: ReadonlyMap<string, MetricRow>;
+  /** Of the plan itself, and of each charge by its id. */
+  planTaxes: readonly TaxRow[];
+  chargeTaxes: TaxesOf;
+};
+
+export async function loadPriceList(tx: Tx, organizationId: string, planId: string): Promise<PriceList> {
+  const [row] = await findPlansById(tx, organizationId, [planId]);
+  assert(row, "whoever asks has the plan");
+  const loaded = await loadPlan(tx, organizationId, row);
+  const metrics = await findMetricsOf(tx, organizationId, loaded.terms);
+  return {
+    plan: define(loaded, metrics),
+    metricsById: new Map(metrics.map((metric) => [metric.id, metric])),
+    planTaxes: loaded.taxesOf.get(planId) ?? [],
+    chargeTaxes: loaded.taxesOf,
+  };
+}
+
+const findMetricsOf = (tx: Tx, organizationId: string, { charges }: PlanTerms): Promise<MetricRow[]> =>
+  findMetricsById(tx, organizationId, [...new Set(charges.map(({ billable_metric_id }) => billable_metric_id))]);
+
+function define({ row, terms, commitment, taxesOf }: LoadedPlan, metrics: readonly MetricRow[]): StoredPlan {
   const codesOf = new Map([...taxesOf].map(([id, taxes]) => [id, taxes.map(({ code }) => code)]));
   const metricsById: MetricsById = new Map(metrics.map((metric) => [metric.id, toCoreMetric(metric)]));
   return fromTerms(terms, { planId: row.id, commitmentId: commitment?.id, codesOf }, metricsById);

@@ -1,21 +1,20 @@
 /** CRUD of /plans, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
-import type { Clock } from "../../platform/clock.ts";
-import { changePlan, createPlan, deletePlan } from "./change-plan.ts";
+import { changePlan, createPlan, deletePlan, type PlanDeps } from "./change-plan.ts";
 import { describePlan, describePlans } from "./describe-plans.ts";
 import { existing } from "./errors.ts";
 import { planSchemas } from "./schema.ts";
 import { findPlan, pageOfPlans } from "./store.ts";
 
 export const planRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  (deps: PlanDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "plan" };
 
     app.post("/plans", { schema: planSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        plan: await createPlan(tx, organizationId, request.body.plan, clock),
+        plan: await createPlan(tx, organizationId, request.body.plan, deps.clock),
       })),
     );
 
@@ -37,13 +36,17 @@ export const planRoutes =
     app.put("/plans/:code", { schema: planSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const wanted = { code: request.params.code, change: request.body.plan };
-        return { plan: await changePlan(tx, organizationId, wanted, clock) };
+        return { plan: await changePlan(tx, organizationId, wanted, deps) };
       }),
     );
 
     app.delete("/plans/:code", { schema: planSchemas.delete, config }, (request) =>
-      request.write(async (tx, organizationId) => ({
-        plan: await deletePlan(tx, organizationId, request.params.code, clock),
-      })),
+      request.write(
+        async (tx, organizationId) => ({ plan: await deletePlan(tx, organizationId, request.params.code, deps) }),
+        async (answer) => {
+          await deps.afterDeleted(request.caller.organizationId, answer.plan.svc_id);
+          return answer;
+        },
+      ),
     );
   };

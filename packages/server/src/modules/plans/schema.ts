@@ -67,6 +67,34 @@ const planMembers = {
   tax_codes: taxCodes(),
   minimum_commitment: Type.Optional(nullable(commitment)),
 };
+/** What a subscription may have otherwise than the plan it names. */
+export const planOverridesSchema = Type.Partial(
+  Type.Object(
+    {
+      name: mandatoryText(),
+      invoice_display_name: displayName(),
+      description: Type.Optional(nullable(text(10_000))),
+      amount_cents: cents(0),
+      amount_currency: currencyCode(),
+      trial_period: planMembers.trial_period,
+      tax_codes: taxCodes(),
+      minimum_commitment: planMembers.minimum_commitment,
+      charges: Type.Array(
+        Type.Object({
+          id: Type.String({ description: "Of the charge that differs, its `svc_id`" }),
+          billable_metric_id: Type.Optional(metricId),
+          invoice_display_name: displayName(),
+          min_amount_cents: chargeMembers.min_amount_cents,
+          tax_codes: taxCodes(),
+          properties,
+          filters: chargeMembers.filters,
+        }),
+      ),
+    },
+    { description: "The subscription gets a plan of its own that differs in these members" },
+  ),
+);
+
 const planCreate = Type.Object(
   { ...planMembers, charges: Type.Optional(Type.Array(charge)) },
   {

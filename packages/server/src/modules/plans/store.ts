@@ -29,7 +29,69 @@ export const findPlans = (tx: Tx, organizationId: string, codes: readonly string
 
 /** For whoever changes the plan: two changes at once would make the same version. */
 export const lockPlan = (tx: Tx, organizationId: string, code: string): Promise<PlanRow | undefined> =>
-  listed(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
+  listed(tx, organizationId).where("code", "=", code).forNoKeyUpdate().executeTakeFirst();
+
+/** For whoever subscribes: until the transaction ends the plan is neither changed nor deleted. */
+export const holdPlan = (tx: Tx, organizationId: string, code: string): Promise<PlanRow | undefined> =>
+  listed(tx, organizationId).where("code", "=", code).forShare().executeTakeFirst();
+
+/** For whoever changes it, also the plan of one subscription. */
+export const lockPlanById = (tx: Tx, organizationId: string, id: string): Promise<PlanRow> =>
+  tx
+    .selectFrom("plans")
+    .selectAll("plans")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+
+/** Those of one subscription too, and deleted ones. */
+export const findPlansById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<PlanRow[]> =>
+  tx
+    .selectFrom("plans")
+    .selectAll("plans")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+
+/** Whether anybody ever subscribed to the plan, or to one that was made from it. */
+export async function hasSubscriptions(tx: Tx, organizationId: string, planId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("subscriptions")
+    .innerJoin("plans", (join) =>
+      join
+        .onRef("plans.organization_id", "=", "subscriptions.organization_id")
+        .onRef("plans.id", "=", "subscriptions.plan_id"),
+    )
+    .select("subscriptions.id")
+    .where("subscriptions.organization_id", "=", organizationId)
+    .where(sql<boolean>`coalesce(plans.parent_id, plans.id) = ${planId}`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Active subscriptions of each plan, and to plans made from it, and how many customers have them. */
+export const countUses = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
+  tx
+    .selectFrom("plans")
+    .innerJoin("subscriptions", (join) =>
+      join
+        .onRef("subscriptions.organization_id", "=", "plans.organization_id")
+        .onRef("subscriptions.plan_id", "=", "plans.id")
+        .on("subscriptions.status", "=", "active"),
+    )
+    .select((count) => [
+      sql<string>`given.id`.as("plan_id"),
+      count.fn.countAll<bigint>().as("subscriptions"),
+      count.fn.count<bigint>("subscriptions.customer_id").distinct().as("customers"),
+    ])
+    .innerJoin(sql<{ id: string }>`unnest(${planIds}::uuid[])`.as<"given">(sql`given(id)`), (join) =>
+      join.on(sql<boolean>`given.id = plans.id or given.id = plans.parent_id`),
+    )
+    .where("plans.organization_id", "=", organizationId)
+    .groupBy(sql`given.id`)
+    .execute();
 
 export const pageOfPlans = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<PlanRow>> =>
   pageOf(listed(tx, organizationId), page);

@@ -50,7 +50,7 @@ export type PlanTerms = {
 };
 
 type StoredFilter = Omit<ChargeFilterDefinition, "id"> & { readonly id: string };
-type StoredCharge = Omit<ChargeDefinition, "id" | "filters"> & {
+export type StoredCharge = Omit<ChargeDefinition, "id" | "filters"> & {
   readonly id: string;
   readonly filters: readonly StoredFilter[];
 };

@@ -7,7 +7,6 @@ import type { Selectable } from "kysely";
 import { id, instant, nullable, oneOf, toApiInstant } from "../../http/fields.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import { type ApiTax, taxSchema } from "../taxes/index.ts";
-import { PLAN_USES } from "./plan-uses.ts";
 import { filterValuesSchema, shownPropertiesSchema } from "./price-properties.ts";
 import type { ChargeTerms, PlanTerms } from "./terms.ts";
 
@@ -76,6 +75,8 @@ export const planSchema = Type.Object({
 });
 export type ApiPlan = Static<typeof planSchema>;
 
+export type PlanUses = { customers_count: number; active_subscriptions_count: number; draft_invoices_count: number };
+
 export type PlanParts = {
   row: PlanRow;
   terms: PlanTerms;
@@ -84,9 +85,10 @@ export type PlanParts = {
   chargeRows: ReadonlyMap<string, ChargeRow>;
   /** Of the plan, a charge or the commitment, by its id. */
   taxesOf: (id: string) => ApiTax[];
+  uses: PlanUses;
 };
 
-export function toApiPlan({ row, terms, commitment, chargeRows, taxesOf }: PlanParts): ApiPlan {
+export function toApiPlan({ row, terms, commitment, chargeRows, taxesOf, uses }: PlanParts): ApiPlan {
   return {
     svc_id: row.id,
     name: terms.name,
@@ -99,7 +101,7 @@ export function toApiPlan({ row, terms, commitment, chargeRows, taxesOf }: PlanP
     trial_period: terms.trial_period,
     pay_in_advance: terms.pay_in_advance,
     bill_charges_monthly: terms.bill_charges_monthly,
-    ...PLAN_USES,
+    ...uses,
     parent_id: row.parent_id,
     created_at: toApiInstant(row.created_at),
     charges: terms.charges.map((charge) => {

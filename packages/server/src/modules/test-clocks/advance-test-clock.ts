@@ -11,6 +11,8 @@ import { findAbandonedAdvance, findTestClock, lockTestClock, postponeAdvance, up
 /** Whoever advances renews this with each step; when it ends, any worker carries on. */
 const LEASE = { seconds: 5 };
 const CALLER_WAITS_MS = 25_000;
+/** A transaction for each would cost as much as the work. Short enough for the lease, and for whoever looks how far it has come. */
+const ROWS_PER_STEP = 50;
 
 export type AdvanceDeps = { db: Database; clock: Clock; registry: DueRegistry; log: Log };
 
@@ -53,38 +55,52 @@ export async function resumeAdvance(deps: AdvanceDeps & { dispatcherDb: Database
   return true;
 }
 
-/** A failed step is logged and tried again later; the clock stays where the last good step left it. */
+/**
+ * A failed step of several rows is repeated row by row, so that the clock comes as far as it can. A row that fails is logged and
+ * tried again later; the clock stays where the last good one left it.
+ */
 async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: string): Promise<boolean> {
+  let wasSingle = true;
   try {
-    return await inOrganization(deps.db, organizationId, (tx) => advanceStep(deps, tx, organizationId, id));
+    return await inOrganization(deps.db, organizationId, async (tx) => {
+      const testClock = await lockTestClock(tx, organizationId, id);
+      wasSingle = testClock?.attempts !== 0;
+      return advanceStep(deps, tx, testClock);
+    });
   } catch (error) {
     deps.log.error({ err: error, testClock: id }, "a step of a test clock failed and will be repeated");
-    await inOrganization(deps.db, organizationId, (tx) =>
-      postponeAdvance(tx, organizationId, { id, now: deps.clock.now(), error: String(error) }),
-    );
-    return false;
+    const failure = { id, now: deps.clock.now(), error: String(error) };
+    await inOrganization(deps.db, organizationId, async (tx) => {
+      if (wasSingle) await postponeAdvance(tx, organizationId, failure);
+      else await updateTestClock(tx, organizationId, id, { attempts: 1, last_error: failure.error });
+    });
+    return !wasSingle;
   }
 }
 
-/** One transaction: the next due row, at its instant; or, when none is left, the arrival. False when there is no more to do. */
+/** The next due rows, each at its instant; or, when none is left, the arrival. False when there is no more to do. */
 async function advanceStep(
   { clock, registry }: AdvanceDeps,
   tx: Tx,
-  organizationId: string,
-  id: string,
+  testClock: TestClockRow | undefined,
 ): Promise<boolean> {
-  const testClock = await lockTestClock(tx, organizationId, id);
   if (!testClock?.advancing_to) return false;
-  const due = await claimDueOfTestClock(tx, organizationId, id, testClock.advancing_to);
-  if (!due) {
-    await updateTestClock(tx, organizationId, id, { now: testClock.advancing_to, advancing_to: null, ready_at: null });
-    return false;
+  const { id, organization_id: organizationId } = testClock;
+  const to = testClock.advancing_to;
+  const count = testClock.attempts === 0 ? ROWS_PER_STEP : 1;
+  let now = testClock.now;
+  for (let taken = 0; taken < count; taken++) {
+    const due = await claimDueOfTestClock(tx, organizationId, id, to);
+    if (!due) {
+      await updateTestClock(tx, organizationId, id, { now: to, advancing_to: null, ready_at: null });
+      return false;
+    }
+    if (Temporal.Instant.compare(due.dueAt, now) > 0) {
+      now = due.dueAt;
+      await updateTestClock(tx, organizationId, id, { now });
+    }
+    await runDue(tx, registry, due, clock.now());
   }
-  const isLater = Temporal.Instant.compare(due.dueAt, testClock.now) > 0;
-  await updateTestClock(tx, organizationId, id, {
-    now: isLater ? due.dueAt : testClock.now,
-    ready_at: clock.now().add(LEASE),
-  });
-  await runDue(tx, registry, due, clock.now());
+  await updateTestClock(tx, organizationId, id, { ready_at: clock.now().add(LEASE) });
   return true;
 }

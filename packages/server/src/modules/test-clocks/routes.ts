@@ -22,7 +22,11 @@ import { findTestClock, insertTestClock, lockTestClock, pageOfTestClocks, update
 
 type Deps = AdvanceDeps & {
   /** Deletes the customers of a clock, as DELETE /customers would. */
-  deleteCustomersOfClock: (tx: Tx, organizationId: string, testClockId: string) => Promise<void>;
+  deleteCustomersOfClock: (
+    tx: Tx,
+    organizationId: string,
+    testClock: { id: string; now: Temporal.Instant },
+  ) => Promise<void>;
 };
 
 export const testClockRoutes =
@@ -79,7 +83,7 @@ export const testClockRoutes =
         const testClock = await lockTestClock(tx, organizationId, request.params.svc_id);
         if (testClock?.advancing_to) throw testClockErrors.problem("test_clock_advancing");
         if (!testClock) throw testClockErrors.problem("test_clock_not_found");
-        await deps.deleteCustomersOfClock(tx, organizationId, testClock.id);
+        await deps.deleteCustomersOfClock(tx, organizationId, testClock);
         return answer(await updateTestClock(tx, organizationId, testClock.id, { deleted_at: clock.now() }));
       }),
     );

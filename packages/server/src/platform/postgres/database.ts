@@ -24,6 +24,11 @@ async function setOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sql`select set_config('app.organization_id', ${organizationId}, true)`.execute(tx);
 }
 
+/** For work that is no request: until the transaction ends a statement may take longer than one of a request. */
+export async function allowLongStatements(tx: Tx, timeoutMs: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx);
+}
+
 /** From here on the dispatcher's transaction acts for one organization, with no more rights than a request has. */
 export async function actForOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sql`select set_config('role', 'tallystick_app', true), set_config('app.organization_id', ${organizationId}, true)`.execute(

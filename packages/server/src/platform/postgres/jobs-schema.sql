@@ -12,7 +12,8 @@ begin
   perform graphile_worker.add_job(
     task,
     json_build_object('organization_id', public.current_organization(), 'payload', payload),
-    job_key => job_key,
+    -- The same key of two organizations is two jobs.
+    job_key => public.current_organization()::text || ':' || job_key,
     max_attempts => max_attempts
   );
 end

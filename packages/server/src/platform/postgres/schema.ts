@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -68,6 +76,23 @@ export interface BillableMetrics {
   recurring: boolean;
   updated_at: Temporal.Instant;
   weighted_interval: string | null;
+}
+
+export interface Bills {
+  charges_from: Temporal.Instant | null;
+  charges_to: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+  customer_id: string;
+  fee_from: Temporal.Instant | null;
+  fee_to: Temporal.Instant | null;
+  id: string;
+  invoice_key: string;
+  occurred_at: Temporal.Instant;
+  organization_id: string;
+  ready_at: Temporal.Instant;
+  reason: string;
+  subscription_id: string;
+  windows: Json;
 }
 
 export interface ChargeFilters {
@@ -212,6 +237,56 @@ export interface DueInstants {
   test_clock_id: string | null;
 }
 
+export interface EventChecks {
+  checked_at: Temporal.Instant;
+  hour: Temporal.Instant;
+  id: string;
+  next_positions: ArrayType<bigint>;
+  organization_id: string;
+}
+
+export interface EventCounts {
+  conflict: Generated<bigint>;
+  duplicate: Generated<bigint>;
+  hour: Temporal.Instant;
+  new: Generated<bigint>;
+  organization_id: string;
+  received: Generated<bigint>;
+  rejected: Generated<bigint>;
+  stripe: number;
+}
+
+export interface EventHeads {
+  organization_id: string;
+  position: bigint;
+  shard: number;
+}
+
+export interface EventKeys {
+  body_digest: Buffer;
+  external_subscription_id: string;
+  id: string;
+  organization_id: string;
+  received_at: Temporal.Instant;
+  timestamp: Temporal.Instant;
+  transaction_id: string;
+}
+
+export interface Events {
+  canonical: Json | null;
+  code: string;
+  digest: import("@tallystick/core/money").Decimal;
+  external_subscription_id: string;
+  id: string;
+  organization_id: string;
+  position: bigint;
+  properties: Json;
+  received_at: Temporal.Instant;
+  shard: number;
+  timestamp: Temporal.Instant;
+  transaction_id: string;
+}
+
 export interface IdempotencyKeys {
   answer: string;
   created_at: Temporal.Instant;
@@ -298,6 +373,46 @@ export interface PlanVersions {
   version: number;
 }
 
+export interface SubscriptionPeriods {
+  created_at: Temporal.Instant;
+  ends_at: Temporal.Instant;
+  first_day: Temporal.PlainDate;
+  kind: string;
+  last_day: Temporal.PlainDate;
+  organization_id: string;
+  starts_at: Temporal.Instant;
+  subscription_id: string;
+}
+
+export interface Subscriptions {
+  anchor: Temporal.PlainDate | null;
+  billing_time: string;
+  canceled_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+  customer_id: string;
+  end_cause: string | null;
+  ending_at: Temporal.Instant | null;
+  external_id: string;
+  first_started_at: Temporal.Instant | null;
+  id: string;
+  name: string;
+  organization_id: string;
+  origin: string;
+  plan_id: string;
+  previous_subscription_id: string | null;
+  start_day: Temporal.PlainDate | null;
+  started_at: Temporal.Instant | null;
+  status: string;
+  subscription_at: Temporal.Instant;
+  takes_over_at: Temporal.Instant | null;
+  takes_over_on: Temporal.PlainDate | null;
+  terminated_at: Temporal.Instant | null;
+  time_zone: string;
+  trial_ended_at: Temporal.Instant | null;
+  trial_ends_at: Temporal.Instant | null;
+  updated_at: Temporal.Instant;
+}
+
 export interface Taxes {
   applied_to_organization: boolean;
   code: string;
@@ -334,6 +449,7 @@ export interface DB {
   add_ons: AddOns;
   api_keys: ApiKeys;
   billable_metrics: BillableMetrics;
+  bills: Bills;
   charge_filters: ChargeFilters;
   charge_taxes: ChargeTaxes;
   charges: Charges;
@@ -346,6 +462,11 @@ export interface DB {
   customer_taxes: CustomerTaxes;
   customers: Customers;
   due_instants: DueInstants;
+  event_checks: EventChecks;
+  event_counts: EventCounts;
+  event_heads: EventHeads;
+  event_keys: EventKeys;
+  events: Events;
   idempotency_keys: IdempotencyKeys;
   minimum_commitments: MinimumCommitments;
   organizations: Organizations;
@@ -353,6 +474,8 @@ export interface DB {
   plan_taxes: PlanTaxes;
   plan_versions: PlanVersions;
   plans: Plans;
+  subscription_periods: SubscriptionPeriods;
+  subscriptions: Subscriptions;
   taxes: Taxes;
   test_clocks: TestClocks;
   worker_heartbeats: WorkerHeartbeats;

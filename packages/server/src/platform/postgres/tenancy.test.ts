@@ -17,6 +17,8 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   idempotency_keys: "old ones are deleted by age",
   due_instants: "what is due is claimed whoever it belongs to",
   outbox: "what must be told is claimed whoever it belongs to",
+  event_checks: "which hours were checked",
+  event_counts: "in which hours somebody sent events",
   test_clocks: "an advance whose process is gone is carried on",
   worker_heartbeats: "its own",
 };
@@ -26,7 +28,10 @@ const OURS = "n.nspname = 'public' and c.relkind in ('r', 'p', 'f')";
 
 const url = await cloneDatabase();
 const login = await connect();
-const tables = await listTables();
+const all = await listTables();
+/** What a query names. Partitions are reached through their table, whose policies then hold; the catalogue is checked on all. */
+const tables = all.filter(({ isPartition }) => !isPartition).map(({ name }) => name);
+const partitions = all.filter(({ isPartition }) => isPartition).map(({ name }) => name);
 const tenantTables = tables.filter((table) => !(table in EXCEPTIONS));
 
 /** As whoever DATABASE_URL logs in as: the catalogue, and rows to plant. */
@@ -51,11 +56,11 @@ async function read<Row extends object = Record<string, string>>(
   return (await login.query<Row>(query, values)).rows;
 }
 
-async function listTables(): Promise<string[]> {
-  const rows = await read(
-    `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${OURS} order by 1`,
+function listTables() {
+  return read<{ name: string; isPartition: boolean }>(
+    `select c.relname as name, c.relispartition as "isPartition"
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${OURS} order by 1`,
   );
-  return rows.map(({ name = "" }) => name);
 }
 
 /** What is wrong with the tables of the catalogue, in words; empty when every one is protected. */
@@ -127,9 +132,8 @@ async function findOpenPolicies(): Promise<string[]> {
     return isTenant ? [] : [`${name}: the policy ${policy} shows ${roles} ${visible}, takes ${writable}`];
   });
   const protectedTables = new Set(policies.filter(({ policy }) => policy === "tenant").map(({ name }) => name));
-  const all = await listTables();
-  const bare = all.filter((table) => !(table in EXCEPTIONS) && !protectedTables.has(table));
-  return [...faults, ...bare.map((table) => `${table}: no policy for its organization`)];
+  const bare = (await listTables()).filter(({ name }) => !(name in EXCEPTIONS) && !protectedTables.has(name));
+  return [...faults, ...bare.map(({ name }) => `${name}: no policy for its organization`)];
 }
 
 test("every table of ours belongs to an organization in its columns, keys, references and policies", async () => {
@@ -302,12 +306,17 @@ test("no view shows rows with its owner's eyes, and nothing copies rows out of t
   expect(elsewhere).toEqual([{ name: "migrations.applied" }]);
 });
 
-test("only enqueue_job runs with its owner's rights, with a search path nobody can change", async () => {
+test("two functions run with their owner's rights, with a search path nobody can change", async () => {
   const functions = await read(
     `select p.pronamespace::regnamespace || '.' || p.proname as name, p.proconfig as settings from pg_proc p
      where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')`,
   );
-  expect(functions).toEqual([{ name: "graphile_worker.enqueue_job", settings: ["search_path=pg_catalog, public"] }]);
+  expect(functions.toSorted((one, other) => String(one.name).localeCompare(String(other.name)))).toEqual([
+    { name: "graphile_worker.enqueue_job", settings: ["search_path=pg_catalog, public"] },
+    // Whoever makes a partition must own the table. It takes a number of months and tells nothing.
+    { name: "public.make_event_partitions", settings: ["search_path=pg_catalog, public, pg_temp"] },
+  ]);
+  await expect(connectAs("app").query("select make_event_partitions(1)")).rejects.toMatchObject({ code: "42501" });
 });
 
 const A = "00000000-0000-7000-8000-00000000000a";
@@ -328,6 +337,7 @@ const VALUES: Readonly<Record<string, string>> = {
   json: "'{}'",
   jsonb: "'{}'",
   "text[]": "'{}'",
+  "bigint[]": "'{}'",
 };
 
 /** In every table a row of A and a row of B, whatever checks and references it has. Only in a clone, and only by a superuser. */
@@ -335,7 +345,7 @@ async function plantRows(): Promise<void> {
   await login.query("set session_replication_role = replica");
   for (const { name, constraint } of await read(
     `select c.relname as name, quote_ident(k.conname) as constraint from pg_constraint k join pg_class c on c.oid = k.conrelid
-     join pg_namespace n on n.oid = c.relnamespace where ${OURS} and k.contype = 'c'`,
+     join pg_namespace n on n.oid = c.relnamespace where ${OURS} and k.contype = 'c' and k.coninhcount = 0`,
   ))
     await login.query(`alter table ${name} drop constraint ${constraint}`);
   for (const table of tables) {
@@ -409,6 +419,23 @@ it.each(seenByApp)(
     expect((await inApp(A, (client) => client.query(`delete from ${table} where ${own} = $1`, [B]))).rowCount).toBe(0);
   },
 );
+
+test("a partition that is asked by its own name shows and takes no more than its table", async () => {
+  expect(partitions).toEqual(expect.arrayContaining(["event_keys_00", "event_keys_15", "events_default"]));
+  const rows = await read<{ name: string; organizations: string[] }>(
+    `select tableoid::regclass::text as name, array_agg(distinct organization_id::text) as organizations
+     from (select tableoid, organization_id from events union all select tableoid, organization_id from event_keys) as rows group by 1`,
+  );
+  expect(rows.flatMap(({ organizations }) => organizations).toSorted()).toEqual([A, A, B, B]);
+  for (const { name } of rows) {
+    expect(await visibleIn(app, name), name).toEqual([]);
+    for (const organization of [A, B])
+      for (const seen of await inApp(organization, (client) => visibleIn(client, name)))
+        expect(seen).toBe(organization);
+    const change = `update ${name} set organization_id = organization_id`;
+    expect((await inApp(null, (client) => client.query(change))).rowCount, name).toBe(0);
+  }
+});
 
 it.each(["commit", "rollback"])(
   "after the %s the next transaction of the same connection has no organization",

@@ -1,0 +1,20 @@
+/** What usage comes to before it is invoiced. */
+import { fraction, type Minor, minor, sumMinor } from "../money/index.ts";
+import type { Fee } from "./fee.ts";
+import { type CustomerTaxes, taxesFor, taxLines, totalTaxes } from "./tax.ts";
+
+export type UsageTotals = { readonly amountMinor: Minor; readonly taxesMinor: Minor; readonly totalMinor: Minor };
+
+/** As an invoice of these fees would be before coupons; `taxes` null: without any. 7 at 20 % and 27 at 5.5 % make 34 + 3. */
+export function usageTotals(
+  fees: readonly Pick<Fee, "amountMinor" | "item">[],
+  taxes: CustomerTaxes | null,
+): UsageTotals {
+  const amountMinor = sumMinor(fees.map((fee) => fee.amountMinor));
+  const bases = fees.map((fee) => ({
+    base: fraction(fee.amountMinor),
+    taxes: taxes === null ? [] : taxesFor(fee.item, taxes),
+  }));
+  const taxesMinor = totalTaxes(taxLines(bases));
+  return { amountMinor, taxesMinor, totalMinor: minor(amountMinor + taxesMinor) };
+}

@@ -1,0 +1,62 @@
+/** `npm run verify`: looks at the database of DATABASE_URL and says which promises are broken. It reads and never writes. */
+import { parseArgs } from "node:util";
+import { type Finding, STATEMENT_TIMEOUT_MS, verify } from "../verify/index.ts";
+import { readConfig } from "./config.ts";
+import { runCommand } from "./run-until-stopped.ts";
+
+const USAGE = `Usage:
+  npm run verify -- [--only NAME] [--json] [--limit-seconds N]
+
+  --only NAME          this invariant only; may be given several times
+  --json               all findings as one JSON array on stdout, the progress on stderr
+  --limit-seconds N    how long one invariant may take (${STATEMENT_TIMEOUT_MS / 1000}); 0 means no limit
+
+Exit code: 0 every promise is kept, 1 one is broken, 2 it could not look.`;
+
+const BROKEN = 1;
+const COULD_NOT_LOOK = 2;
+
+let exitCode = COULD_NOT_LOOK;
+await runCommand(async () => {
+  const { only, json, limitMs } = readArguments();
+  const findings = await verify(readConfig().DATABASE_URL, {
+    ...(only === undefined ? {} : { only }),
+    statementTimeoutMs: limitMs,
+    onChecked: json ? (finding) => console.error(inALine(finding)) : showFinding,
+  });
+  const brokenCount = findings.filter(({ broken }) => broken > 0).length;
+  console.log(json ? JSON.stringify(findings) : inTotal(findings.length, brokenCount));
+  exitCode = brokenCount === 0 ? 0 : BROKEN;
+});
+process.exitCode = exitCode;
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", multiple: true },
+      json: { type: "boolean", default: false },
+      "limit-seconds": { type: "string", default: String(STATEMENT_TIMEOUT_MS / 1000) },
+    },
+  });
+  const { only, json, "limit-seconds": limit } = values;
+  if (!/^\d{1,6}$/.test(limit)) throw new Error(USAGE);
+  return { only, json, limitMs: Number(limit) * 1000 };
+}
+
+function inALine({ name, broken, seconds }: Finding): string {
+  return `${broken === 0 ? "kept  " : "BROKEN"} ${seconds.toFixed(3).padStart(8)} s  ${name}`;
+}
+
+function showFinding(finding: Finding): void {
+  console.log(inALine(finding));
+  const { broken, promise, rows } = finding;
+  if (broken === 0) return;
+  console.log(`    ${promise}`);
+  console.log(`    Broken by ${broken} ${broken === 1 ? "row" : "rows"}${rows.length < broken ? "; the first" : ""}:`);
+  for (const row of rows) console.log(`    ${JSON.stringify(row)}`);
+}
+
+function inTotal(count: number, brokenCount: number): string {
+  if (brokenCount > 0) return `${brokenCount} of ${count} promises ${brokenCount === 1 ? "is" : "are"} broken.`;
+  return count === 1 ? "The promise is kept." : `All ${count} promises are kept.`;
+}

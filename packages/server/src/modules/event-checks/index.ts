@@ -1,0 +1,2 @@
+export { askForEventChecks } from "./ask-for-event-checks.ts";
+export { eventCheckJobs } from "./check-events.ts";

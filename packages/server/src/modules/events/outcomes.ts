@@ -1,0 +1,52 @@
+/** What became of each request of a group. */
+import { microsecondsOf } from "./event-columns.ts";
+import type { ReadEvent } from "./read-events.ts";
+import type { RepeatRow } from "./store.ts";
+import { toApiEvent } from "./to-api.ts";
+
+/** The events as they are stored, in their API form; or which of them conflict with stored ones, and then none is stored. */
+export type Outcome = { events: string[] } | { conflicts: number[] };
+
+/** What the group was stored with: its instant in microseconds, an id for each event, and the events that were there before. */
+type Stored = { receivedAt: bigint; ids: readonly string[]; repeats: readonly RepeatRow[] };
+
+export function outcomesOf(requests: readonly (readonly ReadEvent[])[], stored: Stored): Outcome[] {
+  const repeats = new Map(stored.repeats.map((repeat) => [repeat.ordinal, repeat]));
+  let first = 0;
+  return requests.map((events) => {
+    const before = first;
+    first += events.length;
+    if (repeats.size > 0) {
+      const conflicts = [...events.keys()].filter((index) => repeats.get(before + index + 1)?.is_same === false);
+      if (conflicts.length > 0) return { conflicts };
+    }
+    return { events: events.map((event, index) => describe(event, before + index, stored, repeats)) };
+  });
+}
+
+function describe(
+  event: ReadEvent,
+  index: number,
+  { receivedAt, ids }: Stored,
+  repeats: ReadonlyMap<number, RepeatRow>,
+): string {
+  const { transactionId, externalSubscriptionId, code, timestamp, properties } = event;
+  const own = { transactionId, externalSubscriptionId, code };
+  const repeat = repeats.size > 0 ? repeats.get(index + 1) : undefined;
+  if (!repeat?.stored_id || !repeat.stored_timestamp || !repeat.stored_at)
+    return toApiEvent({
+      ...own,
+      id: ids[index] ?? "",
+      timestamp: timestamp ?? receivedAt,
+      receivedAt,
+      properties: properties.json,
+    });
+  return toApiEvent({
+    ...own,
+    id: repeat.stored_id,
+    timestamp: microsecondsOf(repeat.stored_timestamp),
+    receivedAt: microsecondsOf(repeat.stored_at),
+    // Where the payload is gone, the repeat has the same.
+    properties: repeat.stored_properties ?? properties.json,
+  });
+}

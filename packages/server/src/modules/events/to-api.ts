@@ -1,0 +1,72 @@
+/** An event as the API shows it, as text: its properties are shown as they are stored, digit by digit. */
+import { microsecondsOf } from "./event-columns.ts";
+import type { EventRow } from "./store.ts";
+
+export type ShownEvent = {
+  id: string;
+  transactionId: string;
+  externalSubscriptionId: string;
+  code: string;
+  /** Microseconds since 1970. */
+  timestamp: bigint;
+  /** Microseconds since 1970. */
+  receivedAt: bigint;
+  /** JSON. */
+  properties: string;
+};
+
+const MICROSECONDS = 1_000_000n;
+
+export function toApiEvent(event: ShownEvent): string {
+  return (
+    `{"svc_id":"${event.id}","transaction_id":${JSON.stringify(event.transactionId)},"svc_customer_id":null,` +
+    `"code":${JSON.stringify(event.code)},"timestamp":"${toMilliseconds(event.timestamp)}","properties":${event.properties},` +
+    `"svc_subscription_id":null,"external_subscription_id":${JSON.stringify(event.externalSubscriptionId)},` +
+    `"created_at":"${toSeconds(floorSeconds(event.receivedAt))}Z"}`
+  );
+}
+
+export const fromRow = (row: EventRow): ShownEvent => ({
+  id: row.id,
+  transactionId: row.transaction_id,
+  externalSubscriptionId: row.external_subscription_id,
+  code: row.code,
+  timestamp: microsecondsOf(row.timestamp),
+  receivedAt: microsecondsOf(row.received_at),
+  properties: row.properties,
+});
+
+const toMilliseconds = (microseconds: bigint): string => {
+  const seconds = floorSeconds(microseconds);
+  const rest = Number(microseconds - BigInt(seconds) * MICROSECONDS);
+  return `${toSeconds(seconds)}.${String(1000 + Math.floor(rest / 1000)).slice(1)}Z`;
+};
+
+/** Before 1970 too: division alone would cut towards it. */
+function floorSeconds(microseconds: bigint): number {
+  const seconds = Number(microseconds / MICROSECONDS);
+  return microseconds < 0n && microseconds % MICROSECONDS !== 0n ? seconds - 1 : seconds;
+}
+
+const DAY_SECONDS = 86_400;
+/** 00 to 59. */
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** A date takes longer than all the rest, and events are mostly of few days. */
+const daysShown = new Map<number, string>();
+const DAYS_KEPT_MAX = 1000;
+
+function toSeconds(seconds: number): string {
+  const day = Math.floor(seconds / DAY_SECONDS);
+  const rest = seconds - day * DAY_SECONDS;
+  const hours = TWO_DIGITS[Math.floor(rest / 3600)];
+  const minutes = TWO_DIGITS[Math.floor(rest / 60) % 60];
+  return `${daysShown.get(day) ?? showDay(day)}T${hours}:${minutes}:${TWO_DIGITS[rest % 60]}`;
+}
+
+function showDay(day: number): string {
+  const text = Temporal.PlainDate.from("1970-01-01").add({ days: day }).toString();
+  if (daysShown.size >= DAYS_KEPT_MAX) daysShown.clear();
+  daysShown.set(day, text);
+  return text;
+}

@@ -1,0 +1,144 @@
+/** PUT and DELETE /subscriptions/{external_id}. */
+import assert from "node:assert/strict";
+import type { Members } from "@tallystick/core/catalog";
+import {
+  type Active,
+  cancel,
+  type Downgrade,
+  decideUpdate,
+  type Subscription,
+  terminate,
+  withEndOf,
+} from "@tallystick/core/subscription";
+import { accept } from "../../http/problem.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { findCustomerById, holdCustomer } from "../customers/index.ts";
+import { findPlanFrame, lockPlanById, saveOverrides } from "../plans/index.ts";
+import { takeDue } from "./due-kinds.ts";
+import { subscriptionErrors } from "./errors.ts";
+import { loadPast } from "./load-chain.ts";
+import { openScope } from "./open-scope.ts";
+import { type StoredSubscription, toCore } from "./row.ts";
+import { begin, drop, end, saveState, schedule } from "./save-step.ts";
+import type { LifeDeps, Scope } from "./scope.ts";
+import { findByExternalId, findDowngrade, findSubscription, updateSubscription } from "./store.ts";
+import { keepOneCurrency } from "./subscribe.ts";
+
+export type Addressed = { externalId: string; status: string };
+
+export type SubscriptionWish = {
+  name: string | undefined;
+  endingAt: Temporal.Instant | null | undefined;
+  subscriptionAt: Temporal.Instant | undefined;
+  overrides: Members | null;
+};
+
+/** The id of the subscription. */
+export async function changeSubscription(
+  tx: Tx,
+  organizationId: string,
+  { addressed, wish }: { addressed: Addressed; wish: SubscriptionWish },
+  deps: LifeDeps,
+): Promise<string> {
+  const { scope, stored: found, currency } = await holdAddressed(tx, organizationId, addressed, deps);
+  // First, for what begins with this request begins on these terms.
+  const stored =
+    wish.overrides === null ? found : await overridePlanOf(tx, scope, found, { overrides: wish.overrides, currency });
+  const before = toCore(stored);
+  if (before.status !== "active" && before.status !== "pending")
+    throw subscriptionErrors.problem("subscription_not_found");
+  const { id } = stored.row;
+  const past = await loadPast(tx, scope, stored.row.external_id);
+  const after = accept(decideUpdate(before, wish, { past, now: scope.now }));
+  await saveState(tx, scope, stored, after);
+  if (wish.name !== undefined) await updateSubscription(tx, organizationId, id, { name: wish.name });
+  if (before.status === "pending" && after.status === "active") await begin(tx, scope, after, { id, invoiceKey: id });
+  else await schedule(tx, scope, id, { subscription: after, next: await saveNext(tx, scope, id, { after, wish }) });
+  await takeDue(tx, scope);
+  return id;
+}
+
+/** From the next bill on. A trial that has begun stays as it is. */
+async function overridePlanOf(
+  tx: Tx,
+  scope: Scope,
+  stored: StoredSubscription,
+  { overrides, currency: customerCurrency }: { overrides: Members; currency: string | null },
+): Promise<StoredSubscription> {
+  const { organizationId, now } = scope;
+  const { row } = stored;
+  const held = await lockPlanById(tx, organizationId, row.plan_id);
+  const plan = await saveOverrides(tx, organizationId, { row: held, overrides }, now);
+  const frame = await findPlanFrame(tx, organizationId, plan.id);
+  await keepOneCurrency(tx, scope, customerCurrency, frame.currency);
+  await updateSubscription(tx, organizationId, row.id, { plan_id: plan.id });
+  return { ...stored, plan: frame };
+}
+
+/** An active one ends now, one that waits is dropped. The id of the subscription. */
+export async function endSubscription(
+  tx: Tx,
+  organizationId: string,
+  addressed: Addressed,
+  deps: LifeDeps,
+): Promise<string> {
+  const { scope, stored } = await holdAddressed(tx, organizationId, addressed, deps);
+  await endStored(tx, scope, stored);
+  return stored.row.id;
+}
+
+/** Whatever is live of it, and what waits to take its place. */
+export async function endStored(tx: Tx, scope: Scope, stored: StoredSubscription): Promise<void> {
+  const state = toCore(stored);
+  if (state.status === "active") {
+    const waiting = await findDowngrade(tx, scope.organizationId, stored.row.id);
+    const next = waiting ? (toCore(waiting) as Downgrade) : null;
+    const { ended, canceled } = terminate(state, next, scope.now);
+    await end(tx, scope, stored, ended);
+    if (waiting && canceled) await drop(tx, scope, waiting, canceled);
+  } else if (state.status === "pending") {
+    await drop(tx, scope, stored, cancel(state, scope.now));
+    if (state.origin === "downgrade") await scheduleCurrent(tx, scope, stored);
+  } else throw subscriptionErrors.problem("subscription_not_found");
+}
+
+/** Its downgrade is gone: the end of its period is due again. */
+async function scheduleCurrent(tx: Tx, scope: Scope, { row }: StoredSubscription): Promise<void> {
+  const current = await findSubscription(tx, scope.organizationId, row.previous_subscription_id ?? "");
+  assert(current, "a downgrade waits for a subscription");
+  await schedule(tx, scope, current.row.id, { subscription: toCore(current) as Active, next: null });
+}
+
+/** What waits to take its place, which ends when it would have ended. */
+async function saveNext(
+  tx: Tx,
+  scope: Scope,
+  id: string,
+  { after, wish }: { after: Subscription; wish: SubscriptionWish },
+): Promise<Downgrade | null> {
+  const waiting = await findDowngrade(tx, scope.organizationId, id);
+  if (!waiting) return null;
+  const next = toCore(waiting) as Downgrade;
+  if (wish.endingAt === undefined || after.status !== "active") return next;
+  const following = withEndOf(next, after);
+  await saveState(tx, scope, waiting, following);
+  return following;
+}
+
+/** Its customer is held and all that was due by now is done, after which it may have another status than the request says. */
+async function holdAddressed(
+  tx: Tx,
+  organizationId: string,
+  addressed: Addressed,
+  deps: LifeDeps,
+): Promise<{ scope: Scope; stored: StoredSubscription; currency: string | null }> {
+  const found = await findByExternalId(tx, organizationId, addressed);
+  const customer = found && (await findCustomerById(tx, organizationId, found.customer_id));
+  const held = customer && (await holdCustomer(tx, organizationId, customer, deps.clock));
+  if (!held) throw subscriptionErrors.problem("subscription_not_found");
+  const scope = await openScope(tx, held, deps);
+  const row = await findByExternalId(tx, organizationId, addressed);
+  const stored = row && (await findSubscription(tx, organizationId, row.id));
+  if (stored?.row.customer_id !== held.row.id) throw subscriptionErrors.problem("subscription_not_found");
+  return { scope, stored, currency: held.row.currency };
+}

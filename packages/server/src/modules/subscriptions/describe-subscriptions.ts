@@ -1,0 +1,50 @@
+/** Subscriptions in their API form, in a constant number of queries. */
+import assert from "node:assert/strict";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { describeCustomer, findCustomerById } from "../customers/index.ts";
+import { describePlan, findPlansById } from "../plans/index.ts";
+import type { SubscriptionRow } from "./row.ts";
+import { findNeighbours, findSubscription } from "./store.ts";
+import { type ApiSubscription, type ApiSubscriptionWithPlan, toApiSubscription } from "./to-api.ts";
+
+export async function describeSubscriptions(
+  tx: Tx,
+  organizationId: string,
+  rows: readonly SubscriptionRow[],
+): Promise<ApiSubscription[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const neighbours = new Map((await findNeighbours(tx, organizationId, ids)).map((found) => [found.id, found]));
+  return rows.map((row) => {
+    const found = neighbours.get(row.id);
+    assert(found, "a subscription has a customer and a plan");
+    return toApiSubscription(row, found);
+  });
+}
+
+export async function describeSubscription(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<ApiSubscriptionWithPlan> {
+  const stored = await findSubscription(tx, organizationId, id);
+  assert(stored, "who asks has it");
+  const [subscription] = await describeSubscriptions(tx, organizationId, [stored.row]);
+  const [plan] = await findPlansById(tx, organizationId, [stored.row.plan_id]);
+  assert(subscription && plan, "a subscription has a plan");
+  return { ...subscription, plan: await describePlan(tx, organizationId, plan) };
+}
+
+/** With its plan and its customer. */
+export async function describeForMessage(
+  tx: Tx,
+  organizationId: string,
+  { id, customerId }: { id: string; customerId: string },
+) {
+  const customer = await findCustomerById(tx, organizationId, customerId);
+  assert(customer, "a subscription ends before its customer does");
+  return {
+    ...(await describeSubscription(tx, organizationId, id)),
+    customer: await describeCustomer(tx, organizationId, customer),
+  };
+}

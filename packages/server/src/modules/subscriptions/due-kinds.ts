@@ -1,0 +1,125 @@
+/** What happens to subscriptions by themselves, each at its own instant. */
+import assert from "node:assert/strict";
+import {
+  type Active,
+  activate,
+  closePeriod,
+  type Downgrade,
+  DUE_KINDS,
+  dueInstants,
+  endTrial,
+  periodicBill,
+  takeDowngrade,
+  terminate,
+  trialEndBill,
+} from "@tallystick/core/subscription";
+import { type Due, type DueKind, runDuesOfCustomer } from "../../jobs/due.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { loadPast } from "./load-chain.ts";
+import { type StoredSubscription, toCore } from "./row.ts";
+import { addBill, begin, drop, end, openPeriods, saveState, schedule, tell } from "./save-step.ts";
+import type { Scope } from "./scope.ts";
+import { findDowngrade, findSubscription } from "./store.ts";
+
+type Kind = (typeof DUE_KINDS)[number];
+
+/** What is due of an active subscription, with the downgrade that waits for it. */
+type Taken = {
+  stored: StoredSubscription;
+  active: Active;
+  waiting: StoredSubscription | undefined;
+  next: Downgrade | null;
+};
+type Handler = (tx: Tx, scope: Scope, taken: Taken) => Promise<void>;
+
+/** Between these stands what other modules do at the same instant. */
+const RANKS: Record<Kind, number> = {
+  activation: 10,
+  ending: 30,
+  downgrade: 40,
+  period_end: 50,
+  trial_end: 60,
+  termination_alert: 100,
+};
+
+/** They change what a subscription is, not what is paid, so none of them waits for late usage: the bills do. */
+export const subscriptionDueKinds = (clock: Clock): DueKind[] =>
+  DUE_KINDS.map((kind) => ({
+    kind,
+    rank: RANKS[kind],
+    settles: false,
+    run: async (tx, due, registry) => {
+      const { organizationId, subjectId, customerId, testClockId, dueAt: now } = due;
+      const stored = await findSubscription(tx, organizationId, subjectId);
+      assert(stored && customerId, "what is due of a subscription goes with it and its customer");
+      const scope = { organizationId, customer: { id: customerId, testClockId }, now, clock, registry };
+      if (kind === "activation") return takeActivation(tx, scope, stored);
+      await HANDLERS[kind](tx, scope, await loadTaken(tx, stored, due));
+    },
+  }));
+
+/** Before a decision about a customer: what is due of its subscriptions by now, so that no worker's delay changes the outcome. */
+export async function takeDue(tx: Tx, { organizationId, customer, now, registry, clock }: Scope): Promise<void> {
+  const scope = { organizationId, customerId: customer.id };
+  await runDuesOfCustomer(tx, registry, scope, { until: now, kinds: DUE_KINDS, now: clock.now() });
+}
+
+async function loadTaken(tx: Tx, stored: StoredSubscription, due: Due): Promise<Taken> {
+  const active = toCore(stored);
+  assert(active.status === "active", "only an active subscription has something due");
+  const waiting = stored.isReplaced ? await findDowngrade(tx, due.organizationId, stored.row.id) : undefined;
+  const next = waiting ? (toCore(waiting) as Downgrade) : null;
+  const isListed = dueInstants(active, next, due.dueAt).some(
+    ({ kind, at }) => kind === due.kind && at.equals(due.dueAt),
+  );
+  assert(isListed, `${due.kind} at ${due.dueAt} is not what the subscription has to do`);
+  return { stored, active, waiting, next };
+}
+
+async function takeActivation(tx: Tx, scope: Scope, stored: StoredSubscription): Promise<void> {
+  const upcoming = toCore(stored);
+  assert(upcoming.status === "pending" && upcoming.origin === "new", "only what waits for its start is activated");
+  const active = activate(upcoming, await loadPast(tx, scope, stored.row.external_id));
+  await saveState(tx, scope, stored, active);
+  await begin(tx, scope, active, { id: stored.row.id, invoiceKey: stored.row.id });
+}
+
+const HANDLERS: Record<Exclude<Kind, "activation">, Handler> = {
+  ending: async (tx, scope, { stored, active, waiting, next }) => {
+    const { ended, canceled } = terminate(active, next, scope.now);
+    await end(tx, scope, stored, ended);
+    if (waiting && canceled) await drop(tx, scope, waiting, canceled);
+  },
+
+  downgrade: async (tx, scope, { stored, active, waiting, next }) => {
+    assert(waiting && next, "a downgrade that is due waits");
+    const { old, successor } = takeDowngrade(active, next);
+    await end(tx, scope, stored, old);
+    await saveState(tx, scope, waiting, successor);
+    await begin(tx, scope, successor, { id: waiting.row.id, invoiceKey: stored.row.id });
+  },
+
+  period_end: async (tx, scope, { stored, active, next }) => {
+    const { id } = stored.row;
+    await addBill(tx, scope, periodicBill(active), {
+      subscriptionId: id,
+      invoiceKey: scope.customer.id,
+      at: scope.now,
+    });
+    const subscription = closePeriod(active);
+    await openPeriods(tx, scope, id, { before: stored.open, after: subscription });
+    await schedule(tx, scope, id, { subscription, next });
+  },
+
+  trial_end: async (tx, scope, { stored, active, next }) => {
+    const { id } = stored.row;
+    await addBill(tx, scope, trialEndBill(active), { subscriptionId: id, invoiceKey: id, at: scope.now });
+    const subscription = endTrial(active);
+    await saveState(tx, scope, stored, subscription);
+    await schedule(tx, scope, id, { subscription, next });
+    await tell(tx, scope, id, "subscription.trial_ended");
+  },
+
+  termination_alert: (tx, scope, { stored }) => tell(tx, scope, stored.row.id, "subscription.termination_alert"),
+};

@@ -1,0 +1,127 @@
+/** What a change of a plan, or of the organization's time zone, means for many customers: one after another, each on its own. */
+import { type Active, type Downgrade, reconsiderDowngrade } from "@tallystick/core/subscription";
+import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
+import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
+import type { Log } from "../../platform/telemetry/log.ts";
+import type { Metrics } from "../../platform/telemetry/metrics.ts";
+import { findCustomerById, type HeldCustomer, holdCustomer } from "../customers/index.ts";
+import { findOrganization } from "../organizations/index.ts";
+import { endAll, moveSubscriptions } from "./follow-customer.ts";
+import { openScope } from "./open-scope.ts";
+import { toCore } from "./row.ts";
+import type { LifeDeps } from "./scope.ts";
+import { findCustomersInOtherZone, findCustomersOfPlan, findLiveOfCustomer, findPlanFamily } from "./store.ts";
+import { saveUpgrade } from "./subscribe.ts";
+
+const BATCH = 100;
+
+type EffectDeps = LifeDeps & { db: Database; metrics: Metrics; log: Log };
+
+/** `find` gives the next customers concerned, by id, after one of them. `apply` is safe to repeat. */
+type Effect = {
+  find: (tx: Tx, organizationId: string, after: string) => Promise<string[]>;
+  apply: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+};
+type EffectName = keyof typeof EFFECTS;
+
+const NOBODY = "00000000-0000-0000-0000-000000000000";
+
+const EFFECTS = {
+  end_subscriptions_of_plan: (deps: LifeDeps, planId: string): Effect => ({
+    find: (tx, organizationId, after) => findCustomersOfPlan(tx, organizationId, planId, { after, limit: BATCH }),
+    apply: async (tx, customer) => {
+      const scope = await openScope(tx, customer, deps);
+      const family = new Set(await findPlanFamily(tx, scope.organizationId, planId));
+      await endAll(tx, scope, (id) => family.has(id));
+    },
+  }),
+
+  /** An edit of an amount may have made an upgrade of a downgrade that waits. */
+  reconsider_downgrades_of_plan: (deps: LifeDeps, planId: string): Effect => ({
+    find: (tx, organizationId, after) => findCustomersOfPlan(tx, organizationId, planId, { after, limit: BATCH }),
+    apply: async (tx, customer) => {
+      const scope = await openScope(tx, customer, deps);
+      const live = await findLiveOfCustomer(tx, scope.organizationId, customer.row.id);
+      for (const next of live) {
+        const current = live.find(({ row }) => row.id === next.row.previous_subscription_id);
+        if (!current || ![current, next].some(({ row }) => row.plan_id === planId)) continue;
+        const chain = { current: toCore(current) as Active, next: toCore(next) as Downgrade };
+        const change = reconsiderDowngrade(chain.current, chain.next, scope.now);
+        if (change.type !== "upgraded") continue;
+        const planOfNext = { planId: next.row.plan_id, name: next.row.name, loaded: { chain, current, next } };
+        await saveUpgrade(tx, scope, change, planOfNext);
+      }
+    },
+  }),
+
+  move_subscriptions: (deps: LifeDeps): Effect => ({
+    find: (tx, organizationId, after) => findCustomersInOtherZone(tx, organizationId, { after, limit: BATCH }),
+    apply: async (tx, customer) => {
+      await openScope(tx, customer, deps);
+      const { timezone } = await findOrganization(tx, customer.row.organization_id);
+      await moveSubscriptions(deps)(tx, customer, customer.row.timezone ?? timezone);
+    },
+  }),
+};
+
+/** Asks for the effect in the transaction that causes it. */
+const ask = (tx: Tx, name: EffectName, planId = "") =>
+  enqueueJob(tx, name, { planId }, { jobKey: `${name}:${planId}` });
+
+export const subscriptionEffects = (deps: EffectDeps) => ({
+  onPlanChanged: (tx: Tx, planId: string) => ask(tx, "reconsider_downgrades_of_plan", planId),
+  onPlanDeleted: (tx: Tx, planId: string) => ask(tx, "end_subscriptions_of_plan", planId),
+  /** Whoever deletes a plan that few have sees them end; the job ends the others, and those that could not end now. */
+  afterPlanDeleted: async (organizationId: string, planId: string): Promise<void> => {
+    const name = "end_subscriptions_of_plan";
+    await applyToBatch(deps, organizationId, { name, effect: EFFECTS[name](deps, planId), after: NOBODY });
+  },
+  onOrganizationMoved: (tx: Tx) => ask(tx, "move_subscriptions"),
+});
+
+export const subscriptionJobs = (deps: EffectDeps): Record<string, JobHandler> =>
+  Object.fromEntries(
+    Object.entries(EFFECTS).map(([name, make]) => [
+      name,
+      async (organizationId: string, payload: unknown) => {
+        const effect = make(deps, (payload as { planId: string }).planId);
+        let failed = 0;
+        let after: string | undefined = NOBODY;
+        while (after !== undefined) {
+          const batch: Batch = await applyToBatch(deps, organizationId, { name, effect, after });
+          failed += batch.failed;
+          after = batch.last;
+        }
+        // Then the job is repeated, for those alone: of the others there is nothing left to do.
+        if (failed > 0) throw new Error(`${name} failed for ${failed} customers`);
+      },
+    ]),
+  );
+
+/** `last`: of a full batch, after which more may follow. */
+type Batch = { last: string | undefined; failed: number };
+
+/** Each customer in a transaction of its own: one that cannot be changed now, because its clock advances, holds up nobody else. */
+async function applyToBatch(
+  { db, clock, metrics, log }: EffectDeps,
+  organizationId: string,
+  { name, effect, after }: { name: string; effect: Effect; after: string },
+): Promise<Batch> {
+  const ids = await inOrganization(db, organizationId, (tx) => effect.find(tx, organizationId, after));
+  let failed = 0;
+  for (const id of ids) {
+    try {
+      await inOrganization(db, organizationId, async (tx) => {
+        const found = await findCustomerById(tx, organizationId, id);
+        const held = found && (await holdCustomer(tx, organizationId, found, clock));
+        if (held) await effect.apply(tx, held);
+      });
+      metrics.workDone.inc({ source: "effect", kind: name });
+    } catch (error) {
+      failed++;
+      log.warn({ err: error, customer: id, effect: name }, "an effect on a customer failed and will be repeated");
+      metrics.workFailed.inc({ source: "effect", kind: name });
+    }
+  }
+  return { last: ids.length === BATCH ? ids.at(-1) : undefined, failed };
+}

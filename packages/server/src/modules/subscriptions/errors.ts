@@ -1,0 +1,13 @@
+import { defineErrors } from "../../http/problem.ts";
+
+export const subscriptionErrors = defineErrors({
+  subscription_not_found: {
+    status: 404,
+    meaning:
+      "No subscription of this organization has that external_id and status. The status is `active` unless the request says another.",
+  },
+  currencies_does_not_match: {
+    status: 422,
+    meaning: "A customer has one currency, set by the first subscription. Choose a plan in that currency.",
+  },
+});

@@ -1,0 +1,48 @@
+/** Subscriptions follow their customer: they end with it, and move with it to another time zone. */
+import type { Downgrade } from "@tallystick/core/subscription";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { HeldCustomer } from "../customers/index.ts";
+import { endStored } from "./change-subscription.ts";
+import { takeDue } from "./due-kinds.ts";
+import { openScope } from "./open-scope.ts";
+import { toCore } from "./row.ts";
+import { schedule } from "./save-step.ts";
+import { type LifeDeps, type Scope, scopeOf } from "./scope.ts";
+import { findLiveOfCustomer, findSubscription, updateSubscription } from "./store.ts";
+
+export const takeDueOf =
+  (deps: LifeDeps) =>
+  (tx: Tx, customer: HeldCustomer): Promise<void> =>
+    takeDue(tx, scopeOf(customer, deps));
+
+/** All that was due before is done already. Open periods keep their ends; what is reckoned from here on is in the new zone. */
+export const moveSubscriptions =
+  (deps: LifeDeps) =>
+  async (tx: Tx, customer: HeldCustomer, timeZone: string): Promise<void> => {
+    const scope = scopeOf(customer, deps);
+    const live = await findLiveOfCustomer(tx, scope.organizationId, customer.row.id);
+    for (const { row } of live) await updateSubscription(tx, scope.organizationId, row.id, { time_zone: timeZone });
+    for (const stored of live) {
+      const waiting = live.find(({ row }) => row.previous_subscription_id === stored.row.id);
+      const subscription = { ...toCore(stored), timeZone };
+      const next = waiting ? ({ ...toCore(waiting), timeZone } as Downgrade) : null;
+      await schedule(tx, scope, stored.row.id, { subscription, next });
+    }
+    await takeDue(tx, scope);
+  };
+
+export const endSubscriptionsOf =
+  (deps: LifeDeps) =>
+  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+    const scope = await openScope(tx, customer, deps);
+    await endAll(tx, scope, () => true);
+  };
+
+/** Those that are live and chosen. Each is read when its turn comes: it may have gone with the one before. */
+export async function endAll(tx: Tx, scope: Scope, isChosen: (planId: string) => boolean): Promise<void> {
+  const { organizationId, customer } = scope;
+  for (const { row } of await findLiveOfCustomer(tx, organizationId, customer.id)) {
+    const stored = isChosen(row.plan_id) ? await findSubscription(tx, organizationId, row.id) : undefined;
+    if (stored && ["active", "pending"].includes(stored.row.status)) await endStored(tx, scope, stored);
+  }
+}

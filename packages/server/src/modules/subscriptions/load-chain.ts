@@ -1,0 +1,31 @@
+/** What lives under an external id, as core decides about it. */
+import assert from "node:assert/strict";
+import type { Chain, Downgrade, Past } from "@tallystick/core/subscription";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { type StoredSubscription, toCore } from "./row.ts";
+import type { Scope } from "./scope.ts";
+import { findLive, findPast } from "./store.ts";
+
+export type LoadedChain = {
+  chain: Chain;
+  current: StoredSubscription;
+  next: StoredSubscription | undefined;
+};
+
+/** Whoever has it: the caller looks whether it is its customer. */
+export async function loadChain(tx: Tx, organizationId: string, externalId: string): Promise<LoadedChain | undefined> {
+  const [current, next] = await findLive(tx, organizationId, externalId);
+  if (!current) return undefined;
+  const state = toCore(current);
+  if (state.status === "active") {
+    return { chain: { current: state, next: next ? (toCore(next) as Downgrade) : null }, current, next };
+  }
+  assert(state.status === "pending" && state.origin === "new", "a downgrade waits for an active subscription");
+  return { chain: { current: state, next: null }, current, next };
+}
+
+/** What is over of this customer's under the external id. */
+export async function loadPast(tx: Tx, { organizationId, customer }: Scope, externalId: string): Promise<Past | null> {
+  const { firstStartedAt, billedUntil } = await findPast(tx, organizationId, customer.id, externalId);
+  return firstStartedAt && billedUntil ? { firstStartedAt, billedUntil } : null;
+}

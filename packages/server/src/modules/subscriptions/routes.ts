@@ -1,0 +1,96 @@
+/** /subscriptions, by external_id. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { parseInstant } from "@tallystick/core/time";
+import { readPage, toApiMeta } from "../../http/pagination.ts";
+import { changeSubscription, endSubscription } from "./change-subscription.ts";
+import { describeSubscription, describeSubscriptions } from "./describe-subscriptions.ts";
+import { subscriptionErrors } from "./errors.ts";
+import {
+  createSubscription,
+  deleteSubscription,
+  listSubscriptions,
+  type SubscriptionCreate,
+  showSubscription,
+  updateSubscriptionSchema,
+} from "./schema.ts";
+import type { LifeDeps } from "./scope.ts";
+import { findByExternalId, pageOfSubscriptions } from "./store.ts";
+import { type SubscribeWish, subscribe } from "./subscribe.ts";
+
+export const subscriptionRoutes =
+  (deps: LifeDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "subscription" };
+
+    app.post("/subscriptions", { schema: createSubscription, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const id = await subscribe(tx, organizationId, toWish(request.body.subscription), deps);
+        return { subscription: await describeSubscription(tx, organizationId, id) };
+      }),
+    );
+
+    app.get("/subscriptions", { schema: listSubscriptions, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const { query } = request;
+        const page = readPage(query);
+        const filter = {
+          externalCustomerId: query.external_customer_id,
+          planCode: query.plan_code,
+          statuses: [query["status[]"] ?? "active"].flat(),
+        };
+        const { rows, total } = await pageOfSubscriptions(tx, organizationId, filter, page);
+        return {
+          subscriptions: await describeSubscriptions(tx, organizationId, rows),
+          meta: toApiMeta(page, total),
+        };
+      }),
+    );
+
+    app.get("/subscriptions/:external_id", { schema: showSubscription, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const addressed = { externalId: request.params.external_id, status: request.query.status ?? "active" };
+        const row = await findByExternalId(tx, organizationId, addressed);
+        if (!row) throw subscriptionErrors.problem("subscription_not_found");
+        return { subscription: await describeSubscription(tx, organizationId, row.id) };
+      }),
+    );
+
+    app.put("/subscriptions/:external_id", { schema: updateSubscriptionSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const { name, ending_at, subscription_at, plan_overrides = null } = request.body.subscription;
+        const status = request.query.status ?? request.body.status ?? "active";
+        const wish = {
+          name: name === undefined ? undefined : (name ?? "").trim(),
+          endingAt: toMoment(ending_at),
+          subscriptionAt: toMoment(subscription_at) ?? undefined,
+          overrides: plan_overrides,
+        };
+        const addressed = { externalId: request.params.external_id, status };
+        const id = await changeSubscription(tx, organizationId, { addressed, wish }, deps);
+        return { subscription: await describeSubscription(tx, organizationId, id) };
+      }),
+    );
+
+    app.delete("/subscriptions/:external_id", { schema: deleteSubscription, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const addressed = { externalId: request.params.external_id, status: request.query.status ?? "active" };
+        const id = await endSubscription(tx, organizationId, addressed, deps);
+        return { subscription: await describeSubscription(tx, organizationId, id) };
+      }),
+    );
+  };
+
+const toWish = (given: SubscriptionCreate): SubscribeWish => ({
+  externalCustomerId: given.external_customer_id,
+  externalId: given.external_id,
+  planCode: given.plan_code,
+  name: given.name?.trim(),
+  billingTime: given.billing_time ?? "calendar",
+  subscriptionAt: toMoment(given.subscription_at) ?? null,
+  endingAt: toMoment(given.ending_at),
+  overrides: given.plan_overrides ?? null,
+});
+
+/** The schema has checked the text. Undefined: not said. */
+const toMoment = (text: string | null | undefined): Temporal.Instant | null | undefined =>
+  typeof text === "string" ? parseInstant(text) : text;

@@ -1,0 +1,156 @@
+/** Writes a step in the life of a subscription: its row, periods, bills, messages, and what is due next. */
+import {
+  type Active,
+  type Bill,
+  type Canceled,
+  type Downgrade,
+  dueInstants,
+  type Subscription,
+  startingBill,
+  type Terminated,
+  terminatingBill,
+} from "@tallystick/core/subscription";
+import { rescheduleDues } from "../../jobs/due.ts";
+import { publish } from "../../jobs/outbox.ts";
+import { newId } from "../../platform/new-id.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { describeForMessage } from "./describe-subscriptions.ts";
+import { type StoredSubscription, toColumns } from "./row.ts";
+import type { Scope } from "./scope.ts";
+import { insertBill, insertPeriods, insertSubscription, updateSubscription } from "./store.ts";
+
+/** Their bills wait until usage sent in the last seconds is in. */
+const SETTLING: readonly Bill["reason"][] = ["periodic", "terminating"];
+
+type NewSubscription = {
+  subscription: Subscription;
+  externalId: string;
+  planId: string;
+  previousId: string | null;
+  name: string;
+};
+
+export async function addSubscription(
+  tx: Tx,
+  scope: Scope,
+  { subscription, externalId, planId, previousId, name }: NewSubscription,
+): Promise<string> {
+  const { organizationId, customer, now } = scope;
+  const id = newId();
+  await insertSubscription(tx, organizationId, {
+    ...toColumns(subscription),
+    id,
+    customer_id: customer.id,
+    external_id: externalId,
+    plan_id: planId,
+    previous_subscription_id: previousId,
+    name,
+    created_at: now,
+    updated_at: now,
+  });
+  await openPeriods(tx, scope, id, { before: undefined, after: subscription });
+  return id;
+}
+
+export async function saveState(tx: Tx, scope: Scope, stored: StoredSubscription, after: Subscription): Promise<void> {
+  const { id } = stored.row;
+  const columns = { ...toColumns(after, stored.row), updated_at: scope.now };
+  await updateSubscription(tx, scope.organizationId, id, columns);
+  await openPeriods(tx, scope, id, { before: stored.open, after });
+}
+
+/** A row for each period that was not open before. */
+export async function openPeriods(
+  tx: Tx,
+  { organizationId, now }: Scope,
+  id: string,
+  { before, after }: { before: StoredSubscription["open"]; after: Subscription },
+): Promise<void> {
+  if (after.status !== "active") return;
+  const periods = (["fee", "charges"] as const)
+    .map((kind) => ({ kind, period: after.open[kind], now }))
+    .filter(({ kind, period }) => !before?.[kind].from.equals(period.from));
+  await insertPeriods(tx, organizationId, id, periods);
+}
+
+type Occasion = {
+  subscriptionId: string;
+  /** Bills of one customer, instant and key are one invoice. */
+  invoiceKey: string;
+  at: Temporal.Instant;
+};
+
+export async function addBill(
+  tx: Tx,
+  { organizationId, customer, registry, clock }: Scope,
+  bill: Bill | null,
+  { subscriptionId, invoiceKey, at }: Occasion,
+): Promise<void> {
+  if (bill === null) return;
+  const waits = SETTLING.includes(bill.reason) && customer.testClockId === null;
+  await insertBill(tx, organizationId, bill, {
+    id: newId(),
+    customer_id: customer.id,
+    subscription_id: subscriptionId,
+    occurred_at: at,
+    ready_at: waits ? at.add(registry.settleDelay) : at,
+    invoice_key: invoiceKey,
+    created_at: clock.now(),
+  });
+}
+
+/** What the subscription has to do by itself from here on. */
+export async function schedule(
+  tx: Tx,
+  { organizationId, customer, now, registry }: Scope,
+  id: string,
+  { subscription, next }: { subscription: Subscription; next: Downgrade | null },
+): Promise<void> {
+  await rescheduleDues(tx, registry, organizationId, {
+    subjectId: id,
+    customer,
+    dues: dueInstants(subscription, next, now).map(({ kind, at }) => ({ kind, dueAt: at })),
+  });
+}
+
+/** Its row and periods are saved. What follows another begins where that ended; anything else is billed now. */
+export async function begin(
+  tx: Tx,
+  scope: Scope,
+  active: Active,
+  { id, invoiceKey }: { id: string; invoiceKey: string },
+): Promise<void> {
+  const at = id === invoiceKey ? scope.now : active.startedAt;
+  await addBill(tx, scope, startingBill(active), { subscriptionId: id, invoiceKey, at });
+  await schedule(tx, scope, id, { subscription: active, next: null });
+  await tell(tx, scope, id, "subscription.started");
+}
+
+export async function end(tx: Tx, scope: Scope, stored: StoredSubscription, ended: Terminated): Promise<void> {
+  const { id } = stored.row;
+  await saveState(tx, scope, stored, ended);
+  await addBill(tx, scope, terminatingBill(ended), { subscriptionId: id, invoiceKey: id, at: ended.terminatedAt });
+  await schedule(tx, scope, id, { subscription: ended, next: null });
+  await tell(tx, scope, id, "subscription.terminated");
+}
+
+export async function drop(tx: Tx, scope: Scope, stored: StoredSubscription, canceled: Canceled): Promise<void> {
+  const { id } = stored.row;
+  await saveState(tx, scope, stored, canceled);
+  await schedule(tx, scope, id, { subscription: canceled, next: null });
+  await tell(tx, scope, id, "subscription.terminated");
+}
+
+type LifeMessage =
+  | "subscription.started"
+  | "subscription.terminated"
+  | "subscription.trial_ended"
+  | "subscription.termination_alert";
+
+/** Messages are of the real time, whatever clock the customer lives on. */
+export async function tell(tx: Tx, scope: Scope, id: string, webhookType: LifeMessage): Promise<void> {
+  const object = await describeForMessage(tx, scope.organizationId, { id, customerId: scope.customer.id });
+  const once = webhookType !== "subscription.termination_alert";
+  const change = { webhookType, objectType: "subscription", objectId: id, object, once };
+  await publish(tx, scope.organizationId, change, scope.clock.now());
+}

@@ -1,0 +1,106 @@
+/** Subscription: what the API takes. What it gives is in `to-api.ts`. */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import { BILLING_TIMES } from "@tallystick/core/time";
+import { described, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
+import { ERROR_RESPONSES } from "../../http/openapi.ts";
+import { listEnvelope, pageQuery } from "../../http/pagination.ts";
+import { planOverridesSchema } from "../plans/index.ts";
+import { STATUSES, subscriptionSchema, subscriptionWithPlanSchema } from "./to-api.ts";
+
+const moment = (description: string, examples: string[]) =>
+  Type.Optional(nullable(formatted("datetime", { description, examples })));
+
+const planOverrides = Type.Optional(nullable(described(planOverridesSchema)));
+const name = Type.Optional(nullable(text(255)));
+const endingAt = moment("It ends by itself then; on a local day after today and after the start. Null for never", [
+  "2099-12-31T00:00:00Z",
+]);
+
+const subscriptionCreate = Type.Object({
+  external_customer_id: mandatoryText(255, "A customer is made if none has it"),
+  plan_code: mandatoryText(),
+  external_id: mandatoryText(255, "Yours; events name it. Unique among subscriptions that are active or to come"),
+  name,
+  billing_time: Type.Optional(
+    nullable(
+      oneOf(BILLING_TIMES, {
+        description: "Periods by the calendar, the default, or from the day of `subscription_at`",
+      }),
+    ),
+  ),
+  subscription_at: moment("Now unless given. Of a past day it begins then, and periods that are over are not billed", [
+    "2026-01-31T00:00:00Z",
+  ]),
+  ending_at: endingAt,
+  plan_overrides: planOverrides,
+});
+export type SubscriptionCreate = Static<typeof subscriptionCreate>;
+
+const subscriptionUpdate = Type.Partial(
+  Type.Object({
+    name,
+    ending_at: endingAt,
+    subscription_at: moment("Only of a subscription that has not begun; otherwise it is passed over", [
+      "2026-01-31T00:00:00Z",
+    ]),
+    plan_overrides: planOverrides,
+  }),
+);
+
+const params = Type.Object({ external_id: Type.String() });
+const status = Type.Optional(
+  oneOf(STATUSES, { description: "Which of those with this external_id; `active` unless given" }),
+);
+const querystring = Type.Object({ status });
+const response = { 200: envelope("subscription", subscriptionWithPlanSchema), ...ERROR_RESPONSES };
+const tags = ["Subscriptions"];
+
+export const createSubscription = {
+  summary: "Create a subscription, or change its plan",
+  description:
+    "With the external_id of a subscription and another plan: a plan that costs as much a year or more takes effect at once, a " +
+    "cheaper one when the period ends. With the same plan nothing changes.",
+  tags,
+  body: envelope("subscription", subscriptionCreate),
+  response,
+};
+export const showSubscription = { summary: "Show a subscription", tags, params, querystring, response };
+export const updateSubscriptionSchema = {
+  summary: "Change a subscription",
+  description: "Only the members present in the body change. `plan_overrides` give it a plan of its own.",
+  tags,
+  params,
+  querystring,
+  body: Type.Object(
+    { subscription: subscriptionUpdate, status },
+    { description: "The subscription, wrapped in its name" },
+  ),
+  response,
+};
+export const deleteSubscription = {
+  summary: "End a subscription",
+  description: "An active one is terminated now; one that waits (`status=pending`) is canceled.",
+  tags,
+  params,
+  querystring,
+  response,
+};
+/** Given once, a parameter arrives as text and not as a list. */
+const oneOrMore = Type.Unsafe<string | string[]>({
+  type: ["array", "string"],
+  items: { type: "string", enum: [...STATUSES] },
+  pattern: `^(${STATUSES.join("|")})$`,
+  description: "Which ones; `active` unless given",
+});
+export const listSubscriptions = {
+  summary: "List subscriptions",
+  description: "Oldest start first.",
+  tags,
+  querystring: Type.Object({
+    ...pageQuery,
+    external_customer_id: Type.Optional(Type.String()),
+    plan_code: Type.Optional(Type.String()),
+    "status[]": Type.Optional(oneOrMore),
+  }),
+  response: { 200: listEnvelope("subscriptions", subscriptionSchema), ...ERROR_RESPONSES },
+};

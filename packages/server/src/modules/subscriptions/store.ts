@@ -1,0 +1,376 @@
+/** All SQL on subscriptions, subscription_periods and bills. */
+import type { Bill } from "@tallystick/core/subscription";
+import type { Period } from "@tallystick/core/time";
+import { type Insertable, sql } from "kysely";
+import type { Page, PageOf } from "../../http/pagination.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { DB } from "../../platform/postgres/schema.ts";
+import { type FrameTerms, toPlanFrame } from "../plans/index.ts";
+import type { StoredSubscription, SubscriptionRow } from "./row.ts";
+
+type PeriodKind = "fee" | "charges";
+
+/** With the newest terms of their plans and their open periods, which are the last of each kind. */
+const stored = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom("subscriptions")
+    .innerJoin("plans", (join) =>
+      join
+        .onRef("plans.organization_id", "=", "subscriptions.organization_id")
+        .onRef("plans.id", "=", "subscriptions.plan_id"),
+    )
+    .innerJoin("plan_versions", (join) =>
+      join
+        .onRef("plan_versions.organization_id", "=", "plans.organization_id")
+        .onRef("plan_versions.plan_id", "=", "plans.id")
+        .onRef("plan_versions.version", "=", "plans.version"),
+    )
+    .leftJoinLateral(lastPeriod(tx, "fee").as("fee"), (join) => join.onTrue())
+    .leftJoinLateral(lastPeriod(tx, "charges").as("charges"), (join) => join.onTrue())
+    .selectAll("subscriptions")
+    .select([
+      sql<FrameTerms>`plan_versions.terms - 'charges'`.as("terms"),
+      "fee.starts_at as fee_from",
+      "fee.ends_at as fee_to",
+      "fee.first_day as fee_first_day",
+      "fee.last_day as fee_last_day",
+      "charges.starts_at as charges_from",
+      "charges.ends_at as charges_to",
+      "charges.first_day as charges_first_day",
+      "charges.last_day as charges_last_day",
+      sql<boolean>`exists (
+        select from subscriptions as next
+        where next.organization_id = subscriptions.organization_id
+          and next.previous_subscription_id = subscriptions.id and next.status = 'pending'
+      )`.as("is_replaced"),
+    ])
+    .where("subscriptions.organization_id", "=", organizationId);
+
+/** The key begins with the organization_id and ends with the start, so this reads one row. */
+const lastPeriod = (tx: Tx, kind: PeriodKind) =>
+  tx
+    .selectFrom("subscription_periods as period")
+    .select(["period.starts_at", "period.ends_at", "period.first_day", "period.last_day"])
+    .where("period.organization_id", "=", sql.ref<string>("subscriptions.organization_id"))
+    .where("period.subscription_id", "=", sql.ref<string>("subscriptions.id"))
+    .where("period.kind", "=", kind)
+    .orderBy("period.starts_at", "desc")
+    .limit(1);
+
+type StoredRow = Awaited<ReturnType<ReturnType<typeof stored>["executeTakeFirstOrThrow"]>>;
+
+function toStored({
+  terms,
+  fee_from,
+  fee_to,
+  fee_first_day,
+  fee_last_day,
+  charges_from,
+  charges_to,
+  charges_first_day,
+  charges_last_day,
+  is_replaced: isReplaced,
+  ...row
+}: StoredRow): StoredSubscription {
+  const fee = toPeriod(fee_from, fee_to, fee_first_day, fee_last_day);
+  const charges = toPeriod(charges_from, charges_to, charges_first_day, charges_last_day);
+  return { row, plan: toPlanFrame(terms), open: fee && charges && { fee, charges }, isReplaced };
+}
+
+function toPeriod(
+  from: Temporal.Instant | null,
+  to: Temporal.Instant | null,
+  firstDay: Temporal.PlainDate | null,
+  lastDay: Temporal.PlainDate | null,
+): Period | undefined {
+  return from && to && firstDay && lastDay ? { from, to, firstDay, lastDay } : undefined;
+}
+
+export async function findSubscription(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<StoredSubscription | undefined> {
+  const row = await stored(tx, organizationId).where("subscriptions.id", "=", id).executeTakeFirst();
+  return row && toStored(row);
+}
+
+/** What lives under the external id, whoever has it: the active one first, then what waits. */
+export async function findLive(tx: Tx, organizationId: string, externalId: string): Promise<StoredSubscription[]> {
+  const rows = await stored(tx, organizationId)
+    .where("subscriptions.external_id", "=", externalId)
+    .where("subscriptions.status", "in", ["active", "pending"])
+    .orderBy("subscriptions.status")
+    .execute();
+  return rows.map(toStored);
+}
+
+/** What waits to take the place of an active one. */
+export async function findDowngrade(
+  tx: Tx,
+  organizationId: string,
+  activeId: string,
+): Promise<StoredSubscription | undefined> {
+  const row = await stored(tx, organizationId)
+    .where("subscriptions.previous_subscription_id", "=", activeId)
+    .where("subscriptions.status", "=", "pending")
+    .executeTakeFirst();
+  return row && toStored(row);
+}
+
+/** All that live of a customer: active ones first, so that each ends with what waits for it. */
+export async function findLiveOfCustomer(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<StoredSubscription[]> {
+  const rows = await stored(tx, organizationId)
+    .where("subscriptions.customer_id", "=", customerId)
+    .where("subscriptions.status", "in", ["active", "pending"])
+    .orderBy("subscriptions.status")
+    .orderBy("subscriptions.id")
+    .execute();
+  return rows.map(toStored);
+}
+
+/** The newest with that status. */
+export const findByExternalId = (
+  tx: Tx,
+  organizationId: string,
+  { externalId, status }: { externalId: string; status: string },
+): Promise<SubscriptionRow | undefined> =>
+  tx
+    .selectFrom("subscriptions")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("external_id", "=", externalId)
+    .where("status", "=", status)
+    .orderBy("terminated_at", "desc")
+    .orderBy("started_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
+/** Of this customer under this external id: when the first one began, and until when the last one that is over was billed. */
+export const findPast = (tx: Tx, organizationId: string, customerId: string, externalId: string) =>
+  tx
+    .selectFrom("subscriptions")
+    .select((of) => [of.fn.min("first_started_at").as("firstStartedAt"), of.fn.max("terminated_at").as("billedUntil")])
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .where("external_id", "=", externalId)
+    .where("status", "=", "terminated")
+    .executeTakeFirstOrThrow();
+
+export type SubscriptionFilter = {
+  externalCustomerId: string | undefined;
+  planCode: string | undefined;
+  statuses: readonly string[];
+};
+
+/** Oldest start first; what has not begun comes last, in the order it was made in. */
+export async function pageOfSubscriptions(
+  tx: Tx,
+  organizationId: string,
+  { externalCustomerId, planCode, statuses }: SubscriptionFilter,
+  page: Page,
+): Promise<PageOf<SubscriptionRow>> {
+  let query = tx
+    .selectFrom("subscriptions")
+    .where("subscriptions.organization_id", "=", organizationId)
+    .where("subscriptions.status", "=", sql<string>`any(${statuses}::text[])`);
+  if (externalCustomerId !== undefined)
+    query = query.where("subscriptions.customer_id", "in", (from) =>
+      from
+        .selectFrom("customers")
+        .select("customers.id")
+        .where("customers.organization_id", "=", organizationId)
+        .where("customers.external_id", "=", externalCustomerId)
+        .where("customers.deleted_at", "is", null),
+    );
+  if (planCode !== undefined)
+    query = query.where("subscriptions.plan_id", "in", (from) =>
+      from
+        .selectFrom("plans")
+        .select("plans.id")
+        .where("plans.organization_id", "=", organizationId)
+        .where("plans.code", "=", planCode),
+    );
+  const rows = await query
+    .selectAll("subscriptions")
+    .orderBy("subscriptions.started_at")
+    .orderBy("subscriptions.id")
+    .limit(page.size)
+    .offset(page.offset)
+    .execute();
+  const { total } = await query.select((count) => count.fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
+
+/** What is shown of others beside a subscription: its customer, the plans before and after it, the period that is open. */
+export type Neighbours = {
+  id: string;
+  external_customer_id: string;
+  plan_code: string;
+  previous_plan_code: string | null;
+  next_plan_code: string | null;
+  downgrade_on: Temporal.PlainDate | null;
+  period_from: Temporal.Instant | null;
+  period_to: Temporal.Instant | null;
+};
+
+export async function findNeighbours(tx: Tx, organizationId: string, ids: readonly string[]): Promise<Neighbours[]> {
+  const { rows } = await sql<Neighbours>`
+    select subscription.id, customer.external_id as external_customer_id, plan.code as plan_code,
+      previous_plan.code as previous_plan_code, next_plan.code as next_plan_code,
+      case when next.status = 'pending' then next.takes_over_on end as downgrade_on,
+      period.starts_at as period_from, period.ends_at as period_to
+    from subscriptions as subscription
+    join customers as customer on (customer.organization_id, customer.id)
+      = (subscription.organization_id, subscription.customer_id)
+    join plans as plan on (plan.organization_id, plan.id) = (subscription.organization_id, subscription.plan_id)
+    left join subscriptions as previous on (previous.organization_id, previous.id)
+      = (subscription.organization_id, subscription.previous_subscription_id)
+    left join plans as previous_plan on (previous_plan.organization_id, previous_plan.id)
+      = (previous.organization_id, previous.plan_id)
+    left join subscriptions as next on (next.organization_id, next.previous_subscription_id)
+      = (subscription.organization_id, subscription.id) and next.status <> 'canceled'
+    left join plans as next_plan on (next_plan.organization_id, next_plan.id) = (next.organization_id, next.plan_id)
+    left join lateral (
+      select starts_at, ends_at from subscription_periods
+      where organization_id = subscription.organization_id and subscription_id = subscription.id and kind = 'charges'
+      order by starts_at desc limit 1
+    ) as period on true
+    where subscription.organization_id = ${organizationId} and subscription.id = any(${ids}::uuid[])`.execute(tx);
+  return rows;
+}
+
+/** The plan itself, and those that were made from it for one subscription. */
+export async function findPlanFamily(tx: Tx, organizationId: string, planId: string): Promise<string[]> {
+  const rows = await planFamily(tx, organizationId, planId).execute();
+  return rows.map(({ id }) => id);
+}
+
+const planFamily = (tx: Tx, organizationId: string, planId: string) =>
+  tx
+    .selectFrom("plans")
+    .select("plans.id")
+    .where("plans.organization_id", "=", organizationId)
+    .where((or) => or.or([or("plans.id", "=", planId), or("plans.parent_id", "=", planId)]));
+
+type Batch = { after: string; limit: number };
+
+/** Customers with a live subscription to the plan or to one that was made from it, by id. */
+export async function findCustomersOfPlan(
+  tx: Tx,
+  organizationId: string,
+  planId: string,
+  { after, limit }: Batch,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("subscriptions")
+    .select("customer_id")
+    .distinct()
+    .where("organization_id", "=", organizationId)
+    .where("plan_id", "in", planFamily(tx, organizationId, planId))
+    .where("status", "in", ["active", "pending"])
+    .where("customer_id", ">", after)
+    .orderBy("customer_id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ customer_id }) => customer_id);
+}
+
+/** Customers without a zone of their own whose subscriptions are not in the organization's, by id. */
+export async function findCustomersInOtherZone(
+  tx: Tx,
+  organizationId: string,
+  { after, limit }: Batch,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("subscriptions")
+    .innerJoin("customers", (join) =>
+      join
+        .onRef("customers.organization_id", "=", "subscriptions.organization_id")
+        .onRef("customers.id", "=", "subscriptions.customer_id"),
+    )
+    .innerJoin("organizations", "organizations.id", "subscriptions.organization_id")
+    .select("subscriptions.customer_id")
+    .distinct()
+    .where("subscriptions.organization_id", "=", organizationId)
+    .where("subscriptions.status", "in", ["active", "pending"])
+    .where("customers.timezone", "is", null)
+    .whereRef("subscriptions.time_zone", "!=", "organizations.timezone")
+    .where("subscriptions.customer_id", ">", after)
+    .orderBy("subscriptions.customer_id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ customer_id }) => customer_id);
+}
+
+export async function insertSubscription(
+  tx: Tx,
+  organizationId: string,
+  row: Omit<Insertable<DB["subscriptions"]>, "organization_id">,
+): Promise<void> {
+  await tx
+    .insertInto("subscriptions")
+    .values({ ...row, organization_id: organizationId })
+    .execute();
+}
+
+export async function updateSubscription(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Partial<SubscriptionRow>,
+): Promise<void> {
+  await tx
+    .updateTable("subscriptions")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function insertPeriods(
+  tx: Tx,
+  organizationId: string,
+  subscriptionId: string,
+  periods: readonly { kind: PeriodKind; period: Period; now: Temporal.Instant }[],
+): Promise<void> {
+  if (periods.length === 0) return;
+  const rows = periods.map(({ kind, period, now }) => ({
+    organization_id: organizationId,
+    subscription_id: subscriptionId,
+    kind,
+    starts_at: period.from,
+    ends_at: period.to,
+    first_day: period.firstDay,
+    last_day: period.lastDay,
+    created_at: now,
+  }));
+  await tx.insertInto("subscription_periods").values(rows).execute();
+}
+
+type NewBill = Omit<
+  Insertable<DB["bills"]>,
+  "organization_id" | "reason" | "windows" | "fee_from" | "fee_to" | "charges_from" | "charges_to"
+>;
+
+export async function insertBill(tx: Tx, organizationId: string, bill: Bill, columns: NewBill): Promise<void> {
+  const { reason, ...windows } = bill;
+  await tx
+    .insertInto("bills")
+    .values({
+      ...columns,
+      organization_id: organizationId,
+      reason,
+      fee_from: bill.fee?.from ?? null,
+      fee_to: bill.fee?.to ?? null,
+      charges_from: bill.charges?.from ?? null,
+      charges_to: bill.charges?.to ?? null,
+      windows: JSON.stringify(windows),
+    })
+    .execute();
+}

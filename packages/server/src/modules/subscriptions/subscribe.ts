@@ -1,0 +1,151 @@
+/** POST /subscriptions: a new subscription, or another plan for the one that has the external_id. */
+import type { Members } from "@tallystick/core/catalog";
+import { decideSubscribe, type SubscribeDecision } from "@tallystick/core/subscription";
+import type { BillingTime } from "@tallystick/core/time";
+import { accept, invalid } from "../../http/problem.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { holdCustomerByExternalId, holdOrCreateCustomer, updateCustomer } from "../customers/index.ts";
+import { findOrganization } from "../organizations/index.ts";
+import { findPlanFrame, holdPlan, type PlanRow, planErrors, saveOverrides } from "../plans/index.ts";
+import { takeDue } from "./due-kinds.ts";
+import { subscriptionErrors } from "./errors.ts";
+import { type LoadedChain, loadChain, loadPast } from "./load-chain.ts";
+import { openScope } from "./open-scope.ts";
+import { addSubscription, begin, drop, end, saveState, schedule } from "./save-step.ts";
+import type { LifeDeps, Scope } from "./scope.ts";
+import { updateSubscription } from "./store.ts";
+
+export type SubscribeWish = {
+  externalCustomerId: string;
+  externalId: string;
+  planCode: string;
+  name: string | undefined;
+  billingTime: BillingTime;
+  /** null: now. */
+  subscriptionAt: Temporal.Instant | null;
+  /** undefined: not said. */
+  endingAt: Temporal.Instant | null | undefined;
+  overrides: Members | null;
+};
+
+/** The id of the subscription that the answer shows: what is active or, where nothing is, what waits to begin. */
+export async function subscribe(tx: Tx, organizationId: string, wish: SubscribeWish, deps: LifeDeps): Promise<string> {
+  const known = await holdCustomerByExternalId(tx, organizationId, wish.externalCustomerId, deps.clock);
+  const taken = { external_id: ["value_already_exist"] };
+  if (!known && (await loadChain(tx, organizationId, wish.externalId))) throw invalid(taken);
+  // A new customer is made late: whoever makes another one waits for its number until this transaction ends.
+  const prepared = known ? undefined : await preparePlan(tx, { organizationId, now: deps.clock.now() }, wish);
+  const held = known ?? (await holdOrCreateCustomer(tx, organizationId, wish.externalCustomerId, deps.clock));
+  const scope = await openScope(tx, held, deps);
+  const loaded = await loadChain(tx, organizationId, wish.externalId);
+  if (loaded && loaded.current.row.customer_id !== scope.customer.id) throw invalid(taken);
+  const planRow = prepared ?? (await preparePlan(tx, scope, wish));
+  const plan = await findPlanFrame(tx, organizationId, planRow.id);
+  await keepOneCurrency(tx, scope, held.row.currency, plan.currency);
+  const { timezone } = await findOrganization(tx, organizationId);
+  const decision = accept(
+    decideSubscribe(
+      { ...wish, plan, isOverridden: wish.overrides !== null },
+      {
+        now: scope.now,
+        timeZone: held.row.timezone ?? timezone,
+        chain: loaded?.chain ?? null,
+        past: await loadPast(tx, scope, wish.externalId),
+      },
+    ),
+  );
+  const id = await save(tx, scope, decision, { wish, planId: planRow.id, loaded });
+  await takeDue(tx, scope);
+  return id;
+}
+
+/** The plan as it is listed, or one made from it for this subscription. */
+async function preparePlan(
+  tx: Tx,
+  { organizationId, now }: Pick<Scope, "organizationId" | "now">,
+  wish: SubscribeWish,
+): Promise<PlanRow> {
+  const row = await holdPlan(tx, organizationId, wish.planCode);
+  if (!row) throw planErrors.problem("plan_not_found");
+  if (wish.overrides === null) return row;
+  return saveOverrides(tx, organizationId, { row, overrides: wish.overrides }, now);
+}
+
+/** A customer has one currency: the first subscription sets it. */
+export async function keepOneCurrency(
+  tx: Tx,
+  { organizationId, customer, clock }: Scope,
+  held: string | null,
+  currency: string,
+): Promise<void> {
+  if (held === currency) return;
+  if (held !== null) throw subscriptionErrors.invalid("currency", "currencies_does_not_match");
+  await updateCustomer(tx, organizationId, customer.id, { currency, updated_at: clock.now() });
+}
+
+type Asked = { wish: SubscribeWish; planId: string; loaded: LoadedChain | undefined };
+
+async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, asked: Asked): Promise<string> {
+  const { wish, planId, loaded } = asked;
+  const { externalId } = wish;
+  if (decision.type === "created") {
+    const { subscription } = decision;
+    const name = wish.name ?? "";
+    const id = await addSubscription(tx, scope, { subscription, externalId, planId, previousId: null, name });
+    if (subscription.status === "active") await begin(tx, scope, subscription, { id, invoiceKey: id });
+    else await schedule(tx, scope, id, { subscription, next: null });
+    return id;
+  }
+  if (!loaded) throw new Error("core changes only what there is");
+  const { current } = loaded;
+  if (decision.type === "plan_switched") {
+    await saveState(tx, scope, current, decision.subscription);
+    await updateSubscription(tx, scope.organizationId, current.row.id, { plan_id: planId });
+  }
+  if (decision.type === "downgrade_awaited")
+    await saveDowngrade(tx, scope, decision, { planId, name: wish.name, loaded });
+  if (decision.type === "upgraded") return saveUpgrade(tx, scope, decision, { planId, name: wish.name, loaded });
+  return current.row.id;
+}
+
+type Named = { planId: string; name: string | undefined; loaded: LoadedChain };
+type Awaited = Extract<SubscribeDecision, { type: "downgrade_awaited" }>;
+
+async function saveDowngrade(
+  tx: Tx,
+  scope: Scope,
+  { next: awaited, canceled }: Awaited,
+  { planId, name, loaded: { chain, current, next } }: Named,
+): Promise<void> {
+  if (next && canceled) await drop(tx, scope, next, canceled);
+  await addSubscription(tx, scope, {
+    subscription: awaited,
+    externalId: current.row.external_id,
+    planId,
+    previousId: current.row.id,
+    name: name ?? current.row.name,
+  });
+  await schedule(tx, scope, current.row.id, { subscription: chain.current, next: awaited });
+}
+
+type Upgraded = Extract<SubscribeDecision, { type: "upgraded" }>;
+
+/** What waits for the old one goes first: the new one may be on the same plan. */
+export async function saveUpgrade(
+  tx: Tx,
+  scope: Scope,
+  { old, successor, canceled }: Upgraded,
+  { planId, name, loaded: { current, next } }: Named,
+): Promise<string> {
+  if (next && canceled) await drop(tx, scope, next, canceled);
+  await end(tx, scope, current, old);
+  const id = await addSubscription(tx, scope, {
+    subscription: successor,
+    externalId: current.row.external_id,
+    planId,
+    previousId: current.row.id,
+    name: name ?? current.row.name,
+  });
+  await begin(tx, scope, successor, { id, invoiceKey: current.row.id });
+  return id;
+}

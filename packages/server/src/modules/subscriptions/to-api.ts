@@ -1,0 +1,66 @@
+/** Subscription: what the API gives. */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
+import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../http/fields.ts";
+import { planSchema } from "../plans/index.ts";
+import type { SubscriptionRow } from "./row.ts";
+import type { Neighbours } from "./store.ts";
+
+export const STATUSES = ["pending", "active", "terminated", "canceled"] as const;
+
+const code = () => nullable(Type.String());
+
+export const subscriptionSchema = Type.Object({
+  svc_id: id(),
+  external_id: Type.String(),
+  svc_customer_id: id(),
+  external_customer_id: Type.String(),
+  name: Type.String({ description: "Empty for none" }),
+  plan_code: Type.String(),
+  status: oneOf(STATUSES),
+  billing_time: oneOf(BILLING_TIMES),
+  subscription_at: instant("When it was asked to begin; anniversaries count from its day"),
+  started_at: nullable(instant("When it began; null while it waits")),
+  trial_ended_at: nullable(instant()),
+  ending_at: nullable(instant("When it ends by itself; null for never")),
+  terminated_at: nullable(instant()),
+  canceled_at: nullable(instant("When it was dropped before it began")),
+  created_at: instant(),
+  previous_plan_code: code(),
+  next_plan_code: code(),
+  downgrade_plan_date: nullable(
+    Type.String({ description: "Local date on which the next plan takes over", examples: ["2026-02-01"] }),
+  ),
+  current_billing_period_started_at: nullable(instant("Of the period whose usage is billed next")),
+  current_billing_period_ending_at: nullable(instant("Its last second")),
+});
+export type ApiSubscription = Static<typeof subscriptionSchema>;
+
+export const subscriptionWithPlanSchema = Type.Object({ ...subscriptionSchema.properties, plan: planSchema });
+export type ApiSubscriptionWithPlan = Static<typeof subscriptionWithPlanSchema>;
+
+export function toApiSubscription(row: SubscriptionRow, of: Neighbours): ApiSubscription {
+  const isActive = row.status === "active";
+  return {
+    svc_id: row.id,
+    external_id: row.external_id,
+    svc_customer_id: row.customer_id,
+    external_customer_id: of.external_customer_id,
+    name: row.name,
+    plan_code: of.plan_code,
+    status: row.status as ApiSubscription["status"],
+    billing_time: row.billing_time as ApiSubscription["billing_time"],
+    subscription_at: toApiInstant(row.subscription_at),
+    started_at: toApiInstantOrNull(row.started_at),
+    trial_ended_at: toApiInstantOrNull(row.trial_ended_at),
+    ending_at: toApiInstantOrNull(row.ending_at),
+    terminated_at: toApiInstantOrNull(row.terminated_at),
+    canceled_at: toApiInstantOrNull(row.canceled_at),
+    created_at: toApiInstant(row.created_at),
+    previous_plan_code: of.previous_plan_code,
+    next_plan_code: of.next_plan_code,
+    downgrade_plan_date: of.downgrade_on?.toString() ?? null,
+    current_billing_period_started_at: isActive ? toApiInstantOrNull(of.period_from) : null,
+    current_billing_period_ending_at: isActive && of.period_to ? toApiInstant(lastSecond(of.period_to)) : null,
+  };
+}

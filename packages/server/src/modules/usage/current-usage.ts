@@ -1,0 +1,66 @@
+/** What a customer has used in the period that holds now, and what it would cost. */
+import { type UsageTotals, usageTotals } from "@tallystick/core/invoicing";
+import {
+  type BucketFee,
+  type ChargeUsage,
+  chargeUsage,
+  dependsOnAcceptance,
+  rateBuckets,
+  rateInAdvance,
+} from "@tallystick/core/rating";
+import type { StoredCharge } from "../plans/index.ts";
+import type { EventStore } from "./event-store.ts";
+import { metricOf, type Subscribed, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
+
+export type CurrentUsage = UsageTotals & {
+  charges: readonly { charge: StoredCharge; usage: ChargeUsage }[];
+};
+
+export async function computeCurrentUsage(
+  events: EventStore,
+  subscribed: Subscribed,
+  { isTaxed }: { isTaxed: boolean },
+): Promise<CurrentUsage> {
+  const charges = byMetricName(subscribed);
+  const fees = await rateCharges(events, subscribed, charges);
+  const priced = charges.map((charge, index) => ({ charge, fees: fees[index] ?? [] }));
+  const taxable = priced.flatMap(({ charge, fees }) => {
+    const item = toFeeItem(subscribed, charge);
+    return fees.map(({ amountMinor }) => ({ amountMinor, item }));
+  });
+  return {
+    ...usageTotals(taxable, isTaxed ? toCustomerTaxes(subscribed) : null),
+    charges: priced.map(({ charge, fees }) => ({ charge, usage: chargeUsage(charge, fees) })),
+  };
+}
+
+/** The fees of every charge, in a number of queries that depends neither on the charges nor on the events. */
+async function rateCharges(
+  events: EventStore,
+  subscribed: Subscribed,
+  charges: readonly StoredCharge[],
+): Promise<BucketFee[][]> {
+  const { organizationId, window, priceList } = subscribed;
+  const context = { window, currency: priceList.plan.currency };
+  const scope = await takeScope(events, subscribed);
+  const buckets = await events.readUsage(organizationId, scope, charges);
+  const inAdvance = charges.filter(({ timing }) => timing.type === "in_advance");
+  const lowered = inAdvance.length > 0 ? await events.wasLowered(organizationId, scope, inAdvance) : [];
+  const replayed = inAdvance.filter((charge, index) =>
+    dependsOnAcceptance(charge, { wasLowered: lowered[index] === true }),
+  );
+  const accepted = replayed.length > 0 ? await events.readAccepted(organizationId, scope, replayed) : [];
+  return charges.map((charge, index) => {
+    const own = buckets[index] ?? [];
+    const order = replayed.indexOf(charge);
+    return order < 0 ? rateBuckets(charge, own, context) : rateInAdvance(charge, own, accepted[order] ?? [], context);
+  });
+}
+
+/** Of one metric as the plan lists them. */
+function byMetricName(subscribed: Subscribed): StoredCharge[] {
+  return subscribed.priceList.plan.charges.toSorted((one, other) => {
+    const names = [metricOf(subscribed, one).name, metricOf(subscribed, other).name] as const;
+    return Number(names[0] > names[1]) - Number(names[0] < names[1]);
+  });
+}

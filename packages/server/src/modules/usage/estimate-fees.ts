@@ -1,0 +1,64 @@
+/** What an event would cost if it came now, by the same steps as its fee. Nothing is stored. */
+import type { Aggregation } from "@tallystick/core/catalog";
+import { type FeeTaxes, feeTaxes, taxesFor } from "@tallystick/core/invoicing";
+import { fraction } from "@tallystick/core/money";
+import { type BucketFee, billNext } from "@tallystick/core/rating";
+import { isCounted, type UsageEvent } from "@tallystick/core/usage";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { billableMetricErrors, findMetricsByCode, toCoreMetric } from "../billable-metrics/index.ts";
+import type { StoredCharge } from "../plans/index.ts";
+import { usageErrors } from "./errors.ts";
+import type { EventStore } from "./event-store.ts";
+import { loadByExternalId, type Subscribed, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
+import { loadTally } from "./load-tally.ts";
+
+/** Properties by their canonical texts. */
+export type SentEvent = {
+  externalSubscriptionId: string;
+  code: string;
+  properties: Readonly<Record<string, string>>;
+};
+
+export type Estimate = { subscribed: Subscribed; event: UsageEvent; charges: readonly StoredCharge[] };
+export type EstimatedFee = { charge: StoredCharge; fee: BucketFee; taxes: FeeTaxes };
+
+/** Later than everything that was accepted. */
+const NEXT_POSITION = 2n ** 160n;
+
+export async function loadEstimate(tx: Tx, organizationId: string, sent: SentEvent, clock: Clock): Promise<Estimate> {
+  const { externalSubscriptionId, code, properties } = sent;
+  const subscribed = await loadByExternalId(tx, organizationId, externalSubscriptionId, clock);
+  const [metric] = await findMetricsByCode(tx, organizationId, [code]);
+  if (!metric) throw billableMetricErrors.problem("billable_metric_not_found");
+  const { aggregation } = toCoreMetric(metric);
+  if (needsNumber(aggregation) && !isCounted(aggregation, { properties }))
+    throw usageErrors.invalid("properties", "value_is_not_valid_number");
+  const charges = subscribed.priceList.plan.charges.filter(
+    ({ metricId, timing }) => metricId === metric.id && timing.type === "in_advance",
+  );
+  if (charges.length === 0) throw usageErrors.invalid("code", "does_not_match_an_instant_charge");
+  return { subscribed, event: { at: subscribed.now, position: NEXT_POSITION, properties }, charges };
+}
+
+const needsNumber = ({ type }: Aggregation): boolean => type === "sum" || type === "max" || type === "latest";
+
+/** One fee a charge; none where the event lacks the value of a unique count, for then it has none either. */
+export async function estimateFees(
+  events: EventStore,
+  { subscribed, event, charges }: Estimate,
+): Promise<EstimatedFee[]> {
+  const { organizationId, priceList } = subscribed;
+  const scope = await takeScope(events, subscribed);
+  const estimated: EstimatedFee[] = [];
+  for (const charge of charges) {
+    const wanted = { charge, currency: priceList.plan.currency, scope };
+    const { filter, group, terms, tally, wasActive } = await loadTally(events, organizationId, wanted, event);
+    const next = billNext(terms, tally, event, wasActive);
+    if (next === null) continue;
+    const base = fraction(next.fee.amountMinor);
+    const taxes = feeTaxes({ base, taxes: taxesFor(toFeeItem(subscribed, charge), toCustomerTaxes(subscribed)) });
+    estimated.push({ charge, fee: { filterId: filter?.id ?? null, group, ...next.fee }, taxes });
+  }
+  return estimated;
+}

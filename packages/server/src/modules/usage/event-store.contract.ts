@@ -1,0 +1,213 @@
+/** What every store of events promises: up to a cut it gives what core's reference gives for the same events, exactly. */
+import { type Charge, isRecurring } from "@tallystick/core/catalog";
+import { currency } from "@tallystick/core/money";
+import { looksAtValues, rateBuckets } from "@tallystick/core/rating";
+import {
+  type Bucket,
+  canonicalText,
+  filterFor,
+  groupKey,
+  groupOf,
+  isCounted,
+  splitUsage,
+  takesAway,
+  type UsageEvent,
+} from "@tallystick/core/usage";
+import {
+  type AcceptedEvent,
+  type BucketScope,
+  type Cut,
+  DIGEST_MODULUS,
+  type EventStore,
+  type MeasuredBucket,
+  type UsageScope,
+} from "./event-store.ts";
+import type { SentEvent, UsageCase } from "./random-usage.contract.ts";
+
+/** A store, and how events come into it. */
+export type StoreUnderTest = {
+  readonly store: EventStore;
+  readonly organizationId: string;
+  /** Accepts events in this order by a lane. Those that were accepted before change nothing. */
+  readonly put: (externalSubscriptionId: string, events: readonly SentEvent[], lane: number) => Promise<void>;
+};
+
+type KnownEvent = UsageEvent & Pick<SentEvent, "transactionId" | "code" | "digest">;
+type Moment = { readonly cut: Cut; readonly accepted: readonly KnownEvent[] };
+
+const EUR = currency("EUR");
+const PAGE_SIZE = 4;
+
+/** Sends the events of a case and asks for its usage at every cut. Each line is a difference; there must be none. */
+export async function findDifferences(
+  target: StoreUnderTest,
+  externalSubscriptionId: string,
+  { charges, window, historyFrom, ...sent }: UsageCase,
+): Promise<string[]> {
+  const differences: string[] = [];
+  for (const { cut, accepted } of await send(target, externalSubscriptionId, sent)) {
+    const scope = { externalSubscriptionId, window, historyFrom, cut };
+    const measured = await target.store.readUsage(target.organizationId, scope, charges);
+    const inOrder = await target.store.readAccepted(target.organizationId, scope, charges);
+    const lowered = await target.store.wasLowered(target.organizationId, scope, charges);
+    for (const [index, charge] of charges.entries()) {
+      const seen = seenBy(charge, accepted, scope);
+      const name = `charge ${index} (${charge.metric.aggregation.type}, ${charge.price.pricing.model})`;
+      const found = [
+        ...compareBuckets(charge, measured[index] ?? [], seen, scope),
+        ...compareEvents(charge, seen.toSorted(byAcceptance), inOrder[index] ?? []),
+        ...differencesOf(
+          [`lowered: ${seen.some((event) => takesAway(charge.metric.aggregation, event))}`],
+          [`lowered: ${lowered[index]}`],
+        ),
+        ...(await compareBucket(target, charge, seen, scope)),
+      ];
+      differences.push(...found.map((difference) => `${name}, cut [${cut}]: ${difference}`));
+    }
+  }
+  return differences;
+}
+
+/** The cuts that were taken on the way, each with what was accepted until then. */
+async function send(
+  { store, organizationId, put }: StoreUnderTest,
+  externalSubscriptionId: string,
+  { batches, cutAfter }: Pick<UsageCase, "batches" | "cutAfter">,
+): Promise<Moment[]> {
+  const moments: Moment[] = [];
+  for (let count = 0; count <= batches.length; count++) {
+    if (count === cutAfter || count === batches.length) {
+      const accepted = acceptedOf(batches.slice(0, count).flatMap(({ events }) => events));
+      moments.push({ cut: await store.takeCut(organizationId), accepted });
+    }
+    const batch = batches[count];
+    if (batch) await put(externalSubscriptionId, batch.events, batch.lane);
+  }
+  return moments;
+}
+
+function acceptedOf(events: readonly SentEvent[]): KnownEvent[] {
+  const first = new Map(events.toReversed().map((event) => [event.transactionId, event]));
+  return [...new Set(events.map(({ transactionId }) => transactionId))].flatMap((id, index) => {
+    const event = first.get(id);
+    return event ? [{ ...event, position: BigInt(index), properties: toCanonical(event) }] : [];
+  });
+}
+
+function toCanonical({ properties }: Pick<SentEvent, "properties">): Record<string, string> {
+  const texts = properties.flatMap(([name, json]): [string, string][] => {
+    const text = canonicalText(json);
+    if (!text.ok) throw new Error(`${json} is no property that is accepted: ${text.error}`);
+    return text.value === null ? [] : [[name, text.value]];
+  });
+  return Object.fromEntries(texts);
+}
+
+/** Those that the window of a charge sees, in order of time. */
+function seenBy(
+  { metric }: Charge,
+  accepted: readonly KnownEvent[],
+  { window, historyFrom }: UsageScope,
+): KnownEvent[] {
+  const since = isRecurring(metric.aggregation) ? historyFrom : window.from;
+  return accepted
+    .filter(({ code }) => code === metric.code)
+    .filter(({ at }) => Temporal.Instant.compare(at, since) >= 0 && Temporal.Instant.compare(at, window.to) < 0)
+    .sort((one, other) => Temporal.Instant.compare(one.at, other.at) || byAcceptance(one, other));
+}
+
+const byAcceptance = (one: UsageEvent, other: UsageEvent): number => (one.position < other.position ? -1 : 1);
+
+const isIn = (charge: Charge, { filter, group }: Pick<Bucket, "filter" | "group">, event: KnownEvent): boolean => {
+  const taker = filterFor(charge, event);
+  const { groupedBy } = taker?.price ?? charge.price;
+  return taker?.id === filter?.id && groupKey(groupOf(groupedBy, event)) === groupKey(group);
+};
+
+function compareBuckets(
+  charge: Charge,
+  measured: readonly MeasuredBucket[],
+  seen: readonly KnownEvent[],
+  scope: UsageScope,
+): string[] {
+  const expected = splitUsage(charge, seen, scope.window).map((bucket): MeasuredBucket => {
+    const counted = seen.filter((event) => isIn(charge, bucket, event) && isCounted(charge.metric.aggregation, event));
+    return { ...bucket, digest: counted.reduce((sum, { digest }) => sum + digest, 0n) % DIGEST_MODULUS };
+  });
+  return differencesOf(describeBuckets(charge, expected, scope), describeBuckets(charge, measured, scope));
+}
+
+/** All that a bill is made of, as text. Single values and changes only where a price asks for them. */
+function describeBuckets(charge: Charge, buckets: readonly MeasuredBucket[], { window }: UsageScope): string[] {
+  const fees = rateBuckets(charge, buckets, { window, currency: EUR });
+  return buckets.map(({ filter, group, quantity, derivation, digest }, index) => {
+    const { values, changes, ...sums } = quantity;
+    const single = { ...(looksAtValues(charge) ? { values } : {}), ...(charge.isProrated ? { changes } : {}) };
+    return textOf({
+      filter: filter?.id,
+      group: groupKey(group),
+      ...sums,
+      ...single,
+      derivation,
+      digest,
+      fee: fees[index],
+    });
+  });
+}
+
+/** The events of one bucket, whole and page by page: the time of a case goes into its questions, so not of each. */
+async function compareBucket(
+  { store, organizationId }: StoreUnderTest,
+  charge: Charge,
+  seen: readonly KnownEvent[],
+  scope: UsageScope,
+): Promise<string[]> {
+  const buckets = splitUsage(charge, seen, scope.window);
+  const { filter, group } = buckets[seen.length % buckets.length] ?? { filter: null, group: {} };
+  const bucket: BucketScope = { ...scope, charge, filter, group };
+  const whole = await store.readEvents(organizationId, bucket);
+  const paged: AcceptedEvent[] = [];
+  for (let page = whole; page.length > 0 && paged.length <= seen.length; paged.push(...page)) {
+    page = await store.pageOfEvents(organizationId, bucket, { after: paged.at(-1) ?? null, size: PAGE_SIZE });
+  }
+  const expected = seen.filter((event) => isIn(charge, bucket, event));
+  return [...compareEvents(charge, expected, whole), ...compareEvents(charge, expected, paged)];
+}
+
+const compareEvents = (charge: Charge, expected: readonly KnownEvent[], listed: readonly AcceptedEvent[]): string[] =>
+  differencesOf(describeEvents(charge, expected), describeEvents(charge, listed)).map((line) => `events, ${line}`);
+
+/** In the order given, with the place that each has in order of acceptance and all that the charge looks at. */
+function describeEvents(
+  charge: Charge,
+  events: readonly (UsageEvent & { readonly transactionId: string; readonly isCounted?: boolean })[],
+): string[] {
+  const { aggregation } = charge.metric;
+  const places = events.map(({ position }) => position).sort((one, other) => (one < other ? -1 : 1));
+  return events.map((event) => {
+    const { transactionId, at, position, properties } = event;
+    const taker = filterFor(charge, event);
+    const field = aggregation.type === "count" ? "" : aggregation.field;
+    return textOf({
+      transactionId,
+      at,
+      place: places.indexOf(position),
+      isCounted: event.isCounted ?? isCounted(aggregation, event),
+      text: Object.hasOwn(properties, field) ? properties[field] : null,
+      operation: aggregation.type === "unique_count" ? properties.operation_type : null,
+      filter: taker?.id,
+      group: groupKey(groupOf((taker?.price ?? charge.price).groupedBy, event)),
+    });
+  });
+}
+
+/** Decimals and instants write themselves. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
+
+function differencesOf(expected: readonly string[], actual: readonly string[]): string[] {
+  const places = Array.from({ length: Math.max(expected.length, actual.length) }, (_, index) => index);
+  return places
+    .filter((index) => expected[index] !== actual[index])
+    .map((index) => `expected ${expected[index] ?? "nothing"}, the store says ${actual[index] ?? "nothing"}`);
+}

@@ -1,0 +1,3 @@
+export { usageErrors } from "./errors.ts";
+export { createPostgresEventStore } from "./postgres-event-store.ts";
+export { usageRoutes } from "./routes.ts";

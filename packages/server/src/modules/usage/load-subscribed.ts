@@ -1,0 +1,113 @@
+/** A running subscription with all that its usage is priced by. Read in one transaction, nothing held. */
+import assert from "node:assert/strict";
+import type { CustomerTaxes, FeeItem, Tax } from "@tallystick/core/invoicing";
+import { currentUsage } from "@tallystick/core/subscription";
+import type { UsageWindow } from "@tallystick/core/usage";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { MetricRow } from "../billable-metrics/index.ts";
+import {
+  type CustomerRow,
+  type CustomerTaxRows,
+  customerErrors,
+  findCustomer,
+  findCustomerById,
+  findCustomerTaxes,
+} from "../customers/index.ts";
+import { loadPriceList, type PriceList, type StoredCharge } from "../plans/index.ts";
+import { type ActiveSubscription, findActiveSubscription, subscriptionErrors } from "../subscriptions/index.ts";
+import type { TaxRow } from "../taxes/index.ts";
+import { readCustomerClock } from "../test-clocks/index.ts";
+import { usageErrors } from "./errors.ts";
+import type { EventStore, UsageScope } from "./event-store.ts";
+
+export type Subscribed = {
+  organizationId: string;
+  customer: CustomerRow;
+  subscription: ActiveSubscription;
+  /** On the customer's clock. */
+  now: Temporal.Instant;
+  window: UsageWindow;
+  /** The local date on which the window's invoice will be made. */
+  issuingOn: Temporal.PlainDate;
+  priceList: PriceList;
+  taxes: CustomerTaxRows;
+};
+
+type Wanted = { externalCustomerId: string; externalSubscriptionId: string };
+
+export async function loadOfCustomer(
+  tx: Tx,
+  organizationId: string,
+  { externalCustomerId, externalSubscriptionId }: Wanted,
+  clock: Clock,
+): Promise<Subscribed> {
+  const customer = await findCustomer(tx, organizationId, externalCustomerId);
+  if (!customer) throw customerErrors.problem("customer_not_found");
+  const subscription = await findActiveSubscription(tx, organizationId, externalSubscriptionId);
+  if (subscription?.customerId !== customer.id) throw usageErrors.problem("no_active_subscription");
+  return complete(tx, { organizationId, customer, subscription }, clock);
+}
+
+/** Whoever has it. */
+export async function loadByExternalId(
+  tx: Tx,
+  organizationId: string,
+  externalSubscriptionId: string,
+  clock: Clock,
+): Promise<Subscribed> {
+  const subscription = await findActiveSubscription(tx, organizationId, externalSubscriptionId);
+  if (!subscription) throw subscriptionErrors.problem("subscription_not_found");
+  const customer = await findCustomerById(tx, organizationId, subscription.customerId);
+  assert(customer, "the subscriptions of a deleted customer have ended");
+  return complete(tx, { organizationId, customer, subscription }, clock);
+}
+
+async function complete(
+  tx: Tx,
+  found: Pick<Subscribed, "organizationId" | "customer" | "subscription">,
+  clock: Clock,
+): Promise<Subscribed> {
+  const { organizationId, customer, subscription } = found;
+  const now = await readCustomerClock(tx, organizationId, customer.test_clock_id, clock);
+  return {
+    ...found,
+    now,
+    ...currentUsage(subscription.active, now),
+    priceList: await loadPriceList(tx, organizationId, subscription.planId),
+    taxes: await findCustomerTaxes(tx, organizationId, customer.id),
+  };
+}
+
+/** All that was accepted until now. */
+export async function takeScope(events: EventStore, { organizationId, subscription, window }: Subscribed) {
+  const scope: UsageScope = {
+    externalSubscriptionId: subscription.externalId,
+    window,
+    historyFrom: subscription.active.firstStartedAt,
+    cut: await events.takeCut(organizationId),
+  };
+  return scope;
+}
+
+export function metricOf({ priceList }: Subscribed, { metricId }: StoredCharge): MetricRow {
+  const metric = priceList.metricsById.get(metricId);
+  assert(metric, "a charge has a metric");
+  return metric;
+}
+
+/** What a fee of the charge is for, with the taxes of its own levels. */
+export const toFeeItem = ({ priceList }: Subscribed, charge: StoredCharge): FeeItem => ({
+  kind: "charge",
+  planCode: priceList.plan.code,
+  metricCode: charge.metric.code,
+  chargeTaxes: (priceList.chargeTaxes.get(charge.id) ?? []).map(toTax),
+  planTaxes: priceList.planTaxes.map(toTax),
+});
+
+export const toCustomerTaxes = ({ taxes: { customer, organization } }: Subscribed): CustomerTaxes => ({
+  customer: customer.map(toTax),
+  organization: organization.map(toTax),
+});
+
+const toTax = ({ code, name, rate }: TaxRow): Tax => ({ code, name, rate });

@@ -1,0 +1,72 @@
+/** What was charged so far in advance, from the events of the period. */
+
+import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
+import type { Currency } from "@tallystick/core/money";
+import {
+  dependsOnAcceptance,
+  type InAdvanceTally,
+  type InAdvanceTerms,
+  inAdvanceTerms,
+  tallyOf,
+  tallyOfTotal,
+} from "@tallystick/core/rating";
+import {
+  aggregate,
+  filterFor,
+  type Group,
+  groupKey,
+  groupOf,
+  isInUse,
+  replayInAdvance,
+  type UsageEvent,
+} from "@tallystick/core/usage";
+import type { EventStore, UsageScope } from "./event-store.ts";
+
+/** All that the fee of one event depends on. */
+export type LoadedTally = {
+  filter: ChargeFilter | null;
+  group: Group;
+  terms: InAdvanceTerms;
+  tally: InAdvanceTally;
+  /** Of a unique count: whether the event's value is in use before it. */
+  wasActive: boolean;
+};
+
+/** Of the filter and group that the event belongs to: everything accepted in the period up to the scope's cut. */
+export async function loadTally(
+  events: EventStore,
+  organizationId: string,
+  { charge, currency, scope }: { charge: Charge; currency: Currency; scope: UsageScope },
+  event: UsageEvent,
+): Promise<LoadedTally> {
+  const filter = filterFor(charge, event);
+  const group = groupOf((filter?.price ?? charge.price).groupedBy, event);
+  const terms = inAdvanceTerms(charge, filter, { window: scope.window, currency });
+  const { aggregation } = terms;
+  if (await isKnownByTotal(events, organizationId, charge, scope)) {
+    const [buckets = []] = await events.readUsage(organizationId, scope, [charge]);
+    const own = buckets.find(
+      (bucket) => bucket.filter?.id === filter?.id && groupKey(bucket.group) === groupKey(group),
+    );
+    const quantity = own?.quantity ?? aggregate(aggregation, [], scope.window);
+    return { filter, group, terms, tally: tallyOfTotal(terms, quantity), wasActive: false };
+  }
+  const accepted = await events.readEvents(organizationId, { ...scope, charge, filter, group });
+  const replay = replayInAdvance(aggregation, accepted, scope.window);
+  return { filter, group, terms, tally: tallyOf(terms, replay), wasActive: isInUse(aggregation, event, replay.active) };
+}
+
+/** Then no event has to be read, however many there are. */
+async function isKnownByTotal(
+  events: EventStore,
+  organizationId: string,
+  charge: Charge,
+  scope: UsageScope,
+): Promise<boolean> {
+  const { aggregation } = charge.metric;
+  if (aggregation.type === "count") return true;
+  if (aggregation.type !== "sum" || aggregation.isRecurring) return false;
+  if (dependsOnAcceptance(charge, { wasLowered: false })) return false;
+  const [wasLowered = true] = await events.wasLowered(organizationId, scope, [charge]);
+  return !wasLowered;
+}

@@ -1,0 +1,95 @@
+/** What has to be read of the events of a metric so that every charge on it finds its buckets: each property once. */
+import { type Charge, type ChargeFilter, isRecurring, type Metric } from "@tallystick/core/catalog";
+import { filterCandidates } from "@tallystick/core/usage";
+import type { UsageScope } from "./event-store.ts";
+
+/** The number of the bucket of events that no filter takes; the others are numbered as the charge lists its filters. */
+export const NO_FILTER = -1;
+
+export type MetricReading = {
+  readonly metric: Metric;
+  /** Events before it are not read. */
+  readonly since: Temporal.Instant;
+  /** Properties that filters look at, with all values that any filter names: events with other values are alike. */
+  readonly keys: readonly { readonly name: string; readonly values: readonly string[] }[];
+  /** Properties that events are grouped by. */
+  readonly groups: readonly string[];
+  /** All properties that anything looks at. */
+  readonly names: readonly string[];
+  readonly charges: readonly ChargeReading[];
+};
+
+export type ChargeReading = {
+  /** Which of the charges that were asked for. */
+  readonly number: number;
+  readonly charge: Charge;
+  /** The first whose conditions all hold takes an event. `key` is an index of the metric's keys. */
+  readonly candidates: readonly {
+    readonly filter: number;
+    readonly conditions: readonly { readonly key: number; readonly values: readonly string[] }[];
+  }[];
+  /** The groups that only some of its filters have: `group` is an index of the metric's groups. */
+  readonly groups: readonly { readonly group: number; readonly filters: readonly number[] }[];
+};
+
+/** The metrics of the charges, each once. */
+export function readingsOf(charges: readonly Charge[], { window, historyFrom }: UsageScope): MetricReading[] {
+  const numbered = charges.map((charge, number) => ({ charge, number }));
+  const byMetric = Map.groupBy(numbered, ({ charge: { metric } }) => JSON.stringify([metric.code, metric.aggregation]));
+  return [...byMetric.values()].flatMap((members) => {
+    const [first] = members;
+    if (first === undefined) return [];
+    const { metric } = first.charge;
+    const keys = keysOf(members.map(({ charge }) => charge));
+    const groups = [...new Set(members.flatMap(({ charge }) => pricesOf(charge).flatMap(([, names]) => names)))];
+    const since = isRecurring(metric.aggregation) ? historyFrom : window.from;
+    const names = [...new Set([...fieldsOf(metric), ...keys.map(({ name }) => name), ...groups])];
+    const read = members.map((member) => chargeReading(member, keys, groups));
+    return [{ metric, since, keys, groups, names, charges: read }];
+  });
+}
+
+function fieldsOf({ aggregation }: Metric): string[] {
+  if (aggregation.type === "count") return [];
+  return aggregation.type === "unique_count" ? [aggregation.field, "operation_type"] : [aggregation.field];
+}
+
+function keysOf(charges: readonly Charge[]): MetricReading["keys"] {
+  const values = new Map<string, Set<string>>();
+  for (const { dimensions } of charges.flatMap(filterCandidates)) {
+    for (const [name, wanted] of dimensions) {
+      const known = values.get(name) ?? new Set();
+      values.set(name, known.union(new Set(wanted)));
+    }
+  }
+  return [...values].map(([name, wanted]) => ({ name, values: [...wanted] }));
+}
+
+function chargeReading(
+  { charge, number }: Pick<ChargeReading, "charge" | "number">,
+  keys: MetricReading["keys"],
+  groups: readonly string[],
+): ChargeReading {
+  const prices = pricesOf(charge);
+  return {
+    charge,
+    number,
+    candidates: filterCandidates(charge).map(({ filter, dimensions }) => ({
+      filter: filterNumber(charge, filter),
+      conditions: dimensions.map(([name, values]) => ({ key: keys.findIndex((key) => key.name === name), values })),
+    })),
+    groups: groups.flatMap((name, group) => {
+      const filters = prices.filter(([, names]) => names.includes(name)).map(([filter]) => filter);
+      return filters.length > 0 ? [{ group, filters }] : [];
+    }),
+  };
+}
+
+/** By what the events of each filter, and of none, are grouped. */
+const pricesOf = ({ filters, price }: Charge): (readonly [filter: number, groupedBy: readonly string[]])[] => [
+  [NO_FILTER, price.groupedBy],
+  ...filters.map((filter, number) => [number, filter.price.groupedBy] as const),
+];
+
+export const filterNumber = ({ filters }: Charge, filter: ChargeFilter | null): number =>
+  filter === null ? NO_FILTER : filters.findIndex(({ id }) => id === filter.id);

@@ -1,0 +1,374 @@
+/** All SQL that reads usage from events and their heads. Written out; every text of a user is a bound parameter. */
+import type { Aggregation } from "@tallystick/core/catalog";
+import { type Decimal, decimal } from "@tallystick/core/money";
+import { NUMBER_LENGTH_MAX } from "@tallystick/core/usage";
+import { type RawBuilder, sql } from "kysely";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { Acceptance } from "./acceptance.ts";
+import type { UsageScope } from "./event-store.ts";
+import { type ChargeReading, type MetricReading, NO_FILTER } from "./metric-reading.ts";
+
+type Sql = RawBuilder<unknown>;
+
+/** Which events of which metric, of whom. */
+export type MetricScope = UsageScope & { readonly organizationId: string; readonly reading: MetricReading };
+export type ChargeScope = MetricScope & { readonly charge: ChargeReading };
+
+/** What the events of one filter and group of a charge come to; null where the metric has no such figure. */
+export type BucketRow = {
+  charge: number;
+  filter: number;
+  /** Of each group that the charge knows, in its order; null also where this filter is not grouped by it. */
+  groups: (string | null)[];
+  seen: bigint;
+  counted: bigint;
+  digest: Decimal | null;
+  carried: Decimal | null;
+  added: Decimal | null;
+  /** Of a unique count: events that may take a value out of use. If there are any, its turns have to be walked. */
+  removals: bigint | null;
+  unit_seconds: Decimal | null;
+  /** The largest, or the latest. */
+  value: Decimal | null;
+};
+
+/** How often the values of a unique count came into use and went out of it. */
+export type TurnsRow = Pick<BucketRow, "charge" | "filter" | "groups"> & {
+  carried: Decimal;
+  added: Decimal;
+  removed: Decimal;
+};
+
+/** An event that brought a value of a unique count into use, 1, or took it out of it, -1. */
+export type TurnRow = Pick<BucketRow, "charge" | "filter" | "groups"> & {
+  timestamp: Temporal.Instant;
+  value: string;
+  turn: 1 | -1;
+};
+
+/** The numbers that were counted, in order of time and with a space between them. */
+export type ListRow = Pick<BucketRow, "charge" | "filter" | "groups"> & {
+  list: string | null;
+  /** For each of them, how many of the day marks that were given lie not after it. */
+  days: string | null;
+};
+
+/** With the texts of its properties, in the order of the names that its metric's charges look at. */
+export type AcceptedRow = {
+  id: string;
+  transaction_id: string;
+  timestamp: Temporal.Instant;
+  received_at: Temporal.Instant;
+  shard: number;
+  position: bigint;
+  texts: (string | null)[];
+};
+
+/** The last position of each shard. */
+export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
+  tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
+
+/** A statement may take longer than one of a request, and is not compiled for longer than it runs. */
+export async function allowLongReads(tx: Tx, timeoutMs: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)`.execute(
+    tx,
+  );
+}
+
+/** The figures of every bucket that has events, of all metrics and charges. No event is read twice. */
+export async function sumBuckets(tx: Tx, scopes: readonly MetricScope[]): Promise<BucketRow[]> {
+  if (scopes.length === 0) return [];
+  const cells = scopes.map((scope, number) => sql`${column("cells", number)} as (${cellsOf(scope)})`);
+  const buckets = scopes.flatMap((scope, number) =>
+    scope.reading.charges.map((charge) => bucketsOf({ ...scope, charge }, column("cells", number))),
+  );
+  const { rows } = await sql<BucketRow>`with ${list(cells)} ${sql.join(buckets, sql` union all `)}`.execute(tx);
+  return rows;
+}
+
+/** How often values came into use and went out of it. They do so in order of time, so these events are sorted. */
+export const countTurns = (tx: Tx, scopes: readonly MetricScope[]): Promise<TurnsRow[]> =>
+  ofEveryCharge<TurnsRow>(tx, scopes, (scope, seen) => {
+    const start = sql`${wholeMicroseconds(scope.window.from)}::timestamptz`;
+    return sql`
+      select charge, filter, groups, coalesce(sum(turn) filter (where "timestamp" < ${start}), 0)::numeric as carried,
+        (count(*) filter (where turn = 1 and "timestamp" >= ${start}))::numeric as added,
+        (count(*) filter (where turn = -1 and "timestamp" >= ${start}))::numeric as removed
+      from (${turnsOf(scope, seen)}) as turns group by charge, filter, groups`;
+  });
+
+/** The events that turned something, in order of time. */
+export const findTurns = (tx: Tx, scopes: readonly MetricScope[]): Promise<TurnRow[]> =>
+  ofEveryCharge<TurnRow>(
+    tx,
+    scopes,
+    (scope, seen) => sql`select * from (${turnsOf(scope, seen)}) as turns where turn <> 0`,
+    sql`order by ${IN_ORDER}`,
+  );
+
+/** What each event was worth in the window, for prices that look at single events, and where among the marks it lies. */
+export const listValues = (
+  tx: Tx,
+  scopes: readonly MetricScope[],
+  marks: readonly Temporal.Instant[],
+): Promise<ListRow[]> =>
+  ofEveryCharge<ListRow>(tx, scopes, (scope, seen) => {
+    const { charge, window } = scope;
+    const day = sql`width_bucket("timestamp", ${marks.map(String)}::timestamptz[])::text`;
+    const isListed = charge.charge.isProrated
+      ? sql`"timestamp" >= ${wholeMicroseconds(window.from)}::timestamptz`
+      : sql`true`;
+    return sql`
+      select ${charge.number}::integer as charge, filter, groups, string_agg(value::text, ' ' order by ${IN_ORDER}) as list,
+        ${charge.charge.isProrated ? sql`string_agg(${day}, ' ' order by ${IN_ORDER})` : sql`null`} as days
+      from (${placed(scope, seen)}) as placed where value is not null and ${isListed} group by filter, groups`;
+  });
+
+/** One statement for the charges of several metrics, in which the events of each metric are read once. */
+async function ofEveryCharge<Row>(
+  tx: Tx,
+  scopes: readonly MetricScope[],
+  rowsOf: (scope: ChargeScope, seen: Sql) => Sql,
+  order: Sql = sql``,
+): Promise<Row[]> {
+  if (scopes.length === 0) return [];
+  const seen = scopes.map((scope, number) => sql`${column("seen", number)} as (${seenBy(scope, IN_ORDER)})`);
+  const rows = scopes.flatMap((scope, number) =>
+    scope.reading.charges.map((charge) => sql`(${rowsOf({ ...scope, charge }, column("seen", number))})`),
+  );
+  const statement = sql<Row>`with ${list(seen)} ${sql.join(rows, sql` union all `)} ${order}`;
+  return (await statement.execute(tx)).rows;
+}
+
+/** The events of metrics, each metric's in order of acceptance, with the properties that its charges look at. */
+export async function findAccepted(
+  tx: Tx,
+  scopes: readonly MetricScope[],
+): Promise<(AcceptedRow & { metric: number })[]> {
+  const metrics = scopes.map(
+    (scope, number) => sql`
+      select ${number}::integer as metric, "timestamp", received_at, shard, position, id, transaction_id,
+        ${texts(scope.reading.names.map(textOf))} as texts
+      from ${eventsSeen(scope)}`,
+  );
+  const { rows } = await sql<AcceptedRow & { metric: number }>`
+    select metric, "timestamp", received_at, shard, position, id, transaction_id, texts
+    from (${sql.join(metrics, sql` union all `)}) as seen order by metric, received_at, shard, position`.execute(tx);
+  return rows;
+}
+
+/** The metrics of which an event takes something away. */
+export async function findLowered(tx: Tx, scopes: readonly MetricScope[]): Promise<{ metric: number }[]> {
+  const lowering = scopes.flatMap((scope, number) => {
+    const { aggregation } = scope.reading.metric;
+    if (aggregation.type !== "sum" && aggregation.type !== "unique_count") return [];
+    const isLess =
+      aggregation.type === "sum"
+        ? sql`${numberOf(aggregation.field)} < 0`
+        : sql`${textOf("operation_type")} = 'remove'`;
+    return [sql`select ${number}::integer as metric where exists (select from ${eventsSeen(scope)} and ${isLess})`];
+  });
+  if (lowering.length === 0) return [];
+  return (await sql<{ metric: number }>`${sql.join(lowering, sql` union all `)}`.execute(tx)).rows;
+}
+
+export type BucketPage = {
+  readonly filter: number;
+  readonly groups: readonly (string | null)[];
+  /** Events after this one. */
+  readonly after: (Acceptance & { readonly at: Temporal.Instant }) | null;
+  /** null: all. */
+  readonly size: number | null;
+};
+
+/** The events of one bucket in order of time. */
+export async function findOfBucket(
+  tx: Tx,
+  scope: ChargeScope,
+  { filter, groups, after, size }: BucketPage,
+): Promise<AcceptedRow[]> {
+  const columns = sql`
+    "timestamp", received_at, shard, position, id, transaction_id, ${texts(scope.reading.names.map(textOf))} as texts`;
+  const isAfter = after
+    ? sql`and ("timestamp", received_at, shard, position)
+        > (${after.at}::timestamptz, ${after.receivedAt}::timestamptz, ${after.shard}::smallint, ${after.position}::bigint)`
+    : sql``;
+  const { rows } = await sql<AcceptedRow>`
+    select "timestamp", received_at, shard, position, id, transaction_id, texts
+    from (${placed(scope, sql`(${seenBy(scope, columns)})`)}) as placed
+    where filter = ${filter}::integer and groups = ${groups}::text[] ${isAfter}
+    order by ${IN_ORDER} limit ${size}::bigint`.execute(tx);
+  return rows;
+}
+
+const IN_ORDER = sql`"timestamp", received_at, shard, position`;
+
+/** Names of ours with a number: never a text of a user. */
+const column = (kind: "cells" | "seen" | "key" | "group", number: number): Sql => sql.ref(`${kind}_${number}`);
+
+const list = (parts: readonly Sql[]): Sql => sql.join(parts, sql`, `);
+const texts = (parts: readonly Sql[]): Sql => sql`array[${list(parts)}]::text[]`;
+
+/** Each part with a comma behind it, so that there may be none. */
+const leading = (parts: readonly Sql[]): Sql =>
+  sql.join(
+    parts.map((part) => sql`${part}, `),
+    sql``,
+  );
+
+const keyColumns = ({ keys }: MetricReading): Sql[] => keys.map((_, number) => column("key", number));
+const groupColumns = ({ groups }: MetricReading): Sql[] => groups.map((_, number) => column("group", number));
+
+/** The canonical text of a property; null where it is absent. */
+const textOf = (name: string): Sql => sql`coalesce(canonical ->> ${name}::text, properties ->> ${name}::text)`;
+
+/** The number that a property holds. A JSON number is one as it is; of a text only the pattern says so, and only it may be cast. */
+const numberOf = (name: string): Sql => sql`
+  case jsonb_typeof(properties -> ${name}::text)
+    when 'number' then (properties -> ${name}::text)::numeric
+    when 'string' then case
+      when length(properties ->> ${name}::text) <= ${NUMBER_LENGTH_MAX}::integer
+        and properties ->> ${name}::text ~ '^-?[0-9]+([.][0-9]+)?$'
+      then (properties ->> ${name}::text)::numeric
+    end
+  end`;
+
+/** What a metric counts of an event: null where it ignores it. */
+function countedOf(aggregation: Aggregation): Sql {
+  if (aggregation.type === "count") return sql`1`;
+  return aggregation.type === "unique_count" ? textOf(aggregation.field) : numberOf(aggregation.field);
+}
+
+/** Positions only up to the cut. Of a shard that it does not know there is none. */
+const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut }: MetricScope): Sql => sql`
+  events where organization_id = ${organizationId} and external_subscription_id = ${externalSubscriptionId}
+  and code = ${reading.metric.code} and "timestamp" >= ${wholeMicroseconds(reading.since)}::timestamptz
+  and "timestamp" < ${wholeMicroseconds(window.to)}::timestamptz and position <= (${cut}::bigint[])[shard + 1]`;
+
+/** Events have whole microseconds, so what is not before an instant is not before the next whole one either. */
+const wholeMicroseconds = (instant: Temporal.Instant): Temporal.Instant =>
+  instant.round({ smallestUnit: "microsecond", roundingMode: "ceil" });
+
+/** The events that a metric sees: what each counts for, and all that its charges tell events apart by. */
+function seenBy(scope: MetricScope, columns: Sql): Sql {
+  const { metric, keys, groups } = scope.reading;
+  const keyTexts = keys.map(({ name, values }, number) => {
+    const text = textOf(name);
+    return sql`case when ${text} = any (${values}::text[]) then ${text} end as ${column("key", number)}`;
+  });
+  const groupTexts = groups.map((name, number) => sql`nullif(${textOf(name)}, '') as ${column("group", number)}`);
+  const operation = sql`coalesce(${textOf("operation_type")}, 'add') as operation`;
+  return sql`
+    select ${leading(keyTexts)} ${leading(groupTexts)} ${countedOf(metric.aggregation)} as value, ${operation}, ${columns}
+    from ${eventsSeen(scope)}`;
+}
+
+/** Sums over all events that no charge can tell apart: most often a few rows, from which the buckets of every charge are added up. */
+function cellsOf(scope: MetricScope): Sql {
+  const { reading, window } = scope;
+  const { aggregation } = reading.metric;
+  const apart = [...keyColumns(reading), ...groupColumns(reading)];
+  if (aggregation.type === "unique_count") apart.push(sql`value`);
+  // "offset 0" keeps Postgres from computing a value again in every sum that it is part of.
+  return sql`
+    select ${leading(apart)} count(*) as seen, count(value) as counted,
+      sum(digest) filter (where value is not null) as digest, ${figuresOf(aggregation, window)}
+    from (${seenBy(scope, sql`digest, "timestamp"`)} offset 0) as seen
+    ${apart.length > 0 ? sql`group by ${list(apart)}` : sql``}`;
+}
+
+function figuresOf(aggregation: Aggregation, { from, to }: UsageScope["window"]): Sql {
+  const start = sql`${wholeMicroseconds(from)}::timestamptz`;
+  if (aggregation.type === "unique_count") {
+    return sql`
+      count(*) filter (where operation = 'remove' and value is not null) as removals,
+      count(*) filter (where operation = 'add') as additions,
+      count(*) filter (where operation = 'add' and "timestamp" < ${start}) as additions_carried`;
+  }
+  const none = sql`null::numeric`;
+  const hasSum = aggregation.type === "sum" || aggregation.type === "weighted_sum";
+  const seesHistory = hasSum && aggregation.isRecurring;
+  // What was there before the window weighs from its start on.
+  const seconds = sql`${secondsOf(to)}::numeric - greatest(extract(epoch from "timestamp"), ${secondsOf(from)}::numeric)`;
+  return sql`
+    ${seesHistory ? sql`sum(value) filter (where "timestamp" < ${start})` : none} as carried,
+    ${seesHistory ? sql`sum(value) filter (where "timestamp" >= ${start})` : hasSum ? sql`sum(value)` : none} as added,
+    ${aggregation.type === "weighted_sum" ? sql`sum(value * (${seconds}))` : none} as unit_seconds,
+    ${aggregation.type === "max" ? sql`max(value)` : none} as largest,
+    ${aggregation.type === "latest" ? sql`max("timestamp") filter (where value is not null)` : sql`null::timestamptz`} as last_at`;
+}
+
+const secondsOf = (instant: Temporal.Instant): Decimal => decimal(`${instant.epochNanoseconds}e-9`);
+
+/** Rows of a metric, cells or events, with the filter and the groups that a charge puts them in. */
+const placed = (scope: ChargeScope, rows: Sql): Sql => sql`
+  select *, ${groupsOf(scope.charge)} as groups
+  from (select *, ${filterOf(scope.charge)} as filter from ${rows} as row) as filtered`;
+
+/** The first filter that matches, in the order in which core asks them: never lists of what to leave out. */
+function filterOf({ candidates }: ChargeReading): Sql {
+  if (candidates.length === 0) return sql`${NO_FILTER}::integer`;
+  const branches = candidates.map(({ filter, conditions }) => {
+    const all = conditions.map(({ key, values }) => sql`${column("key", key)} = any (${values}::text[])`);
+    return sql`when ${sql.join(all, sql` and `)} then ${filter}::integer`;
+  });
+  return sql`case ${sql.join(branches, sql` `)} else ${NO_FILTER}::integer end`;
+}
+
+const groupsOf = ({ groups }: ChargeReading): Sql =>
+  texts(
+    groups.map(
+      ({ group, filters }) => sql`case when filter = any (${filters}::integer[]) then ${column("group", group)} end`,
+    ),
+  );
+
+/** The buckets of a charge, from the cells of its metric. */
+function bucketsOf(scope: ChargeScope, cells: Sql): Sql {
+  const { type } = scope.reading.metric.aggregation;
+  const sums = sql`filter, groups, sum(seen)::bigint as seen, sum(counted)::bigint as counted, sum(digest) as digest`;
+  const row = sql`${scope.charge.number}::integer as charge, filter, groups, seen, counted, digest, carried, added`;
+  const rows = sql`(${placed(scope, cells)}) as placed`;
+  if (type === "unique_count") {
+    return sql`
+      select ${row}, removals, null::numeric as unit_seconds, null::numeric as value
+      from (
+        select ${sums}, (count(*) filter (where value is not null and additions_carried > 0))::numeric as carried,
+          (count(*) filter (where value is not null and additions_carried = 0 and additions > 0))::numeric as added,
+          sum(removals)::bigint as removals
+        from (
+          select ${sums}, value, sum(removals) as removals, sum(additions) as additions,
+            sum(additions_carried) as additions_carried
+          from ${rows} group by filter, groups, value
+        ) as one_value
+        group by filter, groups
+      ) as bucket`;
+  }
+  return sql`
+    select ${row}, null::bigint as removals, unit_seconds, ${type === "latest" ? latestIn(scope) : sql`largest`} as value
+    from (
+      select ${sums}, sum(carried) as carried, sum(added) as added, sum(unit_seconds) as unit_seconds,
+        max(largest) as largest, max(last_at) as last_at
+      from ${rows} group by filter, groups
+    ) as bucket`;
+}
+
+/** The value of the event that was accepted last, of those at the bucket's last instant. */
+function latestIn(scope: ChargeScope): Sql {
+  const seen = sql`(${seenBy(scope, sql`received_at, shard, position`)} and "timestamp" = bucket.last_at)`;
+  return sql`(
+    select value from (${placed(scope, seen)}) as last
+    where last.filter = bucket.filter and last.groups = bucket.groups and value is not null
+    order by received_at desc, shard desc, position desc limit 1
+  )`;
+}
+
+/** Events of a unique count, each with what it does to its value: a value comes into use if it was not in use before. */
+const turnsOf = (scope: ChargeScope, seen: Sql): Sql => sql`
+  select ${scope.charge.number}::integer as charge, filter, groups, ${IN_ORDER}, value, case
+    when operation = 'add' and before is distinct from 'add' then 1
+    when operation = 'remove' and before = 'add' then -1
+    else 0 end as turn
+  from (
+    select *, lag(operation) over (partition by filter, groups, value order by ${IN_ORDER}) as before
+    from (${placed(scope, seen)}) as placed where value is not null and operation in ('add', 'remove')
+  ) as walked`;

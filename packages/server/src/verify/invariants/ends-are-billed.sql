@@ -1,0 +1,7 @@
+-- Every subscription that has ended has exactly one terminating bill, of the instant of its end; no other has one.
+select s.organization_id, s.id as subscription_id, s.status, s.terminated_at, count(b.id) as bills,
+  min(b.occurred_at) as billed_at
+from subscriptions s
+left join bills b on b.organization_id = s.organization_id and b.subscription_id = s.id and b.reason = 'terminating'
+group by s.organization_id, s.id
+having count(b.id) <> case s.status when 'terminated' then 1 else 0 end or min(b.occurred_at) <> s.terminated_at

@@ -1,0 +1,11 @@
+-- Every reference between tables carries the organization, so that no row can lead to one of another organization.
+select null::uuid as organization_id, k.conrelid::regclass::text as "table", k.conname as reference
+from pg_constraint k
+where k.contype = 'f' and k.connamespace = 'public'::regnamespace
+  and not exists (
+    select from unnest(k.conkey, k.confkey) as pair (own, target)
+    join pg_attribute own on own.attrelid = k.conrelid and own.attnum = pair.own
+    join pg_attribute target on target.attrelid = k.confrelid and target.attnum = pair.target
+    where own.attname = 'organization_id'
+      and target.attname = case k.confrelid when 'organizations'::regclass then 'id' else 'organization_id' end
+  )

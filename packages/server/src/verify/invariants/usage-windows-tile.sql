@@ -1,0 +1,33 @@
+-- The usage windows of bills tile the life of a subscription, from its start (or the first period that is billed) to its end
+-- (or the period that is open): every instant is in exactly one.
+with life as (
+  select s.organization_id, s.id as subscription_id, greatest(s.started_at, p.first_start) as begins,
+    coalesce(s.terminated_at, p.last_start) as ends
+  from subscriptions s
+  join (
+    select organization_id, subscription_id, min(starts_at) as first_start, max(starts_at) as last_start
+    from subscription_periods
+    where kind = 'charges'
+    group by organization_id, subscription_id
+  ) as p on p.organization_id = s.organization_id and p.subscription_id = s.id
+  where s.started_at is not null
+),
+billed as (
+  select organization_id, subscription_id, min(charges_from) as begins, max(charges_to) as ends,
+    bool_or(charges_from <> previous_to) as has_gap
+  from (
+    select organization_id, subscription_id, charges_from, charges_to, lag(charges_to) over life as previous_to
+    from bills
+    where charges_from is not null
+    window life as (partition by organization_id, subscription_id order by charges_from)
+  ) as windows
+  group by organization_id, subscription_id
+)
+select life.organization_id, life.subscription_id, life.begins, life.ends, billed.begins as billed_from,
+  billed.ends as billed_to, billed.has_gap
+from life
+left join billed on billed.organization_id = life.organization_id and billed.subscription_id = life.subscription_id
+where case
+  when billed.begins is null then life.begins < life.ends
+  else (billed.begins, billed.ends) is distinct from (life.begins, life.ends) or billed.has_gap
+end

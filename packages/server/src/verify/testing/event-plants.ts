@@ -1,0 +1,34 @@
+/** Plants of the invariants about events. */
+import { A } from "./names.ts";
+import { NEW, type Plant } from "./statements.ts";
+
+const OF_A = `organization_id = '${A}'`;
+const MARCH = `${OF_A} and transaction_id = 'personal 2'`;
+const SHARD_0 = `${OF_A} and shard = 0`;
+
+export const eventPlants: Readonly<Record<string, readonly Plant[]>> = {
+  "events-are-counted": [
+    ["a new event was counted twice", `update event_counts set new = new + 1, received = received + 1 where ${OF_A}`],
+    [
+      "an event arrived and nothing became of it",
+      `alter table event_counts drop constraint event_counts_check;
+       update event_counts set received = received + 1 where ${OF_A}`,
+    ],
+    ["counts are gone", `delete from event_counts where ${OF_A} and stripe = 0`],
+  ],
+  "events-have-keys": [
+    ["what was sent is gone", `delete from events where ${OF_A} and shard = 1`],
+    ["an event is not at its time", `update events set "timestamp" = "timestamp" + interval '1 second' where ${MARCH}`],
+    ["a key is of another event", `update event_keys set id = '${NEW}' where ${MARCH}`],
+    ["an event lost its key to another", `update event_keys set transaction_id = 'personal 9' where ${MARCH}`],
+  ],
+  "positions-are-consecutive": [
+    ["a position was left out", `update events set position = 1 where ${MARCH}`],
+    ["a position was given twice", `update events set position = 3 where ${MARCH}`],
+    [
+      "a head is not at the last position",
+      `update event_heads set position = position + 1 where ${SHARD_0};
+       update event_heads set position = position - 1 where ${OF_A} and shard = 1`,
+    ],
+  ],
+};

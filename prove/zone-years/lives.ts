@@ -1,0 +1,69 @@
+/** Who lives in the campaign: a customer in each zone, with subscriptions of four intervals and both billing times that begin at awkward moments. */
+import { createRandomFor } from "../random.ts";
+
+/** Where the clock stands when everything is made: New Year in UTC, already past it in the east, not yet in the west. */
+export const BEGINS = Temporal.Instant.from("2024-01-01T00:00:00Z");
+
+const INTERVALS = ["weekly", "monthly", "quarterly", "yearly"] as const;
+const BILLING_TIMES = ["calendar", "anniversary"] as const;
+
+export type Terms = {
+  readonly interval: (typeof INTERVALS)[number];
+  readonly isPaidInAdvance: boolean;
+  /** Of a year only: its charges are billed by the month. */
+  readonly areChargesMonthly: boolean;
+};
+
+export type Life = Terms & {
+  readonly externalId: string;
+  readonly timeZone: string;
+  readonly billingTime: (typeof BILLING_TIMES)[number];
+  /** null: at once. */
+  readonly subscriptionAt: Temporal.Instant | null;
+};
+
+/** All zones of the runtime, and UTC. */
+export const ZONES: readonly string[] = [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC"])];
+
+export const planCode = ({ interval, isPaidInAdvance, areChargesMonthly }: Terms): string =>
+  [interval, isPaidInAdvance ? "advance" : "arrears", ...(areChargesMonthly ? ["charges-monthly"] : [])].join("-");
+
+export const allTerms: readonly Terms[] = INTERVALS.flatMap((interval) =>
+  [true, false].flatMap((isPaidInAdvance) =>
+    (interval === "yearly" ? [true, false] : [false]).map((areChargesMonthly) => ({
+      interval,
+      isPaidInAdvance,
+      areChargesMonthly,
+    })),
+  ),
+);
+
+/** The lives of the n-th zone, the same for the same seed. */
+export function livesIn(timeZone: string, seed: number, number: number): Life[] {
+  const random = createRandomFor(seed, number);
+  return INTERVALS.flatMap((interval) =>
+    BILLING_TIMES.map((billingTime) => ({
+      externalId: `${timeZone} ${interval} ${billingTime}`,
+      timeZone,
+      interval,
+      billingTime,
+      isPaidInAdvance: random() < 0.5,
+      areChargesMonthly: interval === "yearly" && random() < 0.5,
+      subscriptionAt: chooseStart(timeZone, random),
+    })),
+  );
+}
+
+const PAST_DAYS = ["2020-02-29", "2022-12-31", "2023-08-31", "2023-10-30"];
+const COMING_DAYS = ["2024-01-29", "2024-01-30", "2024-01-31", "2024-02-29", "2024-03-31"];
+
+function chooseStart(timeZone: string, random: () => number): Temporal.Instant | null {
+  const oneOf = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const kind = oneOf(["now", "past", "coming", "any"]);
+  const someDay = Temporal.PlainDate.from("2024-01-03").add({ days: Math.floor(random() * 120) });
+  const someSecond = new Temporal.PlainTime().add({ seconds: Math.floor(random() * 86_400) });
+  const time = oneOf([new Temporal.PlainTime(), Temporal.PlainTime.from("23:59:59"), someSecond]);
+  if (kind === "now") return null;
+  const day = kind === "any" ? someDay : Temporal.PlainDate.from(oneOf(kind === "past" ? PAST_DAYS : COMING_DAYS));
+  return day.toZonedDateTime({ timeZone, plainTime: time }).toInstant();
+}

@@ -1,0 +1,197 @@
+// Ten years of a test clock in one call, with the real service: how far it is can be seen, and a process that is killed half
+// way changes nothing of what comes out.
+
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { composePlatform } from "../../packages/server/src/main/compose.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
+import { createTemporaryDatabase, runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
+import { closeAfterTest, type Door, openProcess } from "./door.ts";
+
+const STARTED_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 60_000;
+const BEGINS = "2024-01-31T09:00:00Z";
+const KILLED = "2026-10-01T00:00:00Z";
+const ENDS = "2034-01-31T09:00:00Z";
+
+let server: EmbeddedPostgres;
+let url: string;
+let login: pg.Client;
+let organizations: Organization[];
+
+type Organization = { id: string; key: string };
+
+beforeAll(async () => {
+  server = await startEmbeddedPostgres();
+  url = (await createTemporaryDatabase(server.url)).url;
+  const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent" }));
+  const wish = { isSandbox: true, keyName: "test" };
+  organizations = await Promise.all(["Whole", "Killed"].map((name) => makeOrganization(platform, { ...wish, name })));
+  await platform.close();
+  login = new pg.Client({ connectionString: url });
+  await login.connect();
+});
+afterAll(async () => {
+  await login?.end();
+  await server?.stop();
+});
+
+type Service = { door: Door; call: Call };
+type Call = <Answer>(key: string, method: "GET" | "POST", path: string, body?: unknown) => Promise<Answer>;
+type TestClock = { svc_id: string; status: string; now: string; reached: string | null };
+
+async function startService(): Promise<Service> {
+  const program = [process.execPath, ["packages/server/src/main/start.ts"]] as const;
+  const door = closeAfterTest(openProcess(...program, { DATABASE_URL: url, RATE_LIMIT_OTHER: "0" }));
+  const log = await door.prints("stderr", /Server listening at http:\S+"/, STARTED_WITHIN_MS);
+  const address = /Server listening at (http:\S+)"/.exec(log)?.[1] ?? "";
+  const call: Call = async (key, method, path, body) => {
+    const response = await fetch(`${address}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      signal: AbortSignal.timeout(READY_WITHIN_MS),
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${method} ${path} answered ${response.status} ${text}`);
+    return JSON.parse(text);
+  };
+  return { door, call };
+}
+
+const PLANS = [
+  { code: "quarter", interval: "quarterly", amount_cents: 100, pay_in_advance: false },
+  { code: "trial", interval: "monthly", amount_cents: 2000, pay_in_advance: true, trial_period: 10 },
+  { code: "dear", interval: "monthly", amount_cents: 9000, pay_in_advance: true },
+  { code: "year", interval: "yearly", amount_cents: 1000, pay_in_advance: true, bill_charges_monthly: true },
+];
+
+/** Something of every kind becomes due: starts, trials, periods, a downgrade, alerts and an end. */
+const SUBSCRIPTIONS = [
+  { external_id: "quarters", plan_code: "quarter", billing_time: "anniversary" },
+  { external_id: "trial", plan_code: "trial", billing_time: "anniversary" },
+  { external_id: "cheaper", plan_code: "dear" },
+  { external_id: "cheaper", plan_code: "year" },
+  {
+    external_id: "to come",
+    plan_code: "dear",
+    subscription_at: "2024-02-29T23:59:59Z",
+    ending_at: "2026-02-28T12:00:00Z",
+  },
+];
+
+async function makeWorld(call: Call, key: string): Promise<string> {
+  const clock = await call<{ test_clock: TestClock }>(key, "POST", "/test_clocks", { test_clock: { now: BEGINS } });
+  const testClockId = clock.test_clock.svc_id;
+  for (const plan of PLANS)
+    await call(key, "POST", "/plans", { plan: { ...plan, name: plan.code, amount_currency: "EUR" } });
+  const customer = { external_id: "customer", timezone: "America/Santiago", test_clock_id: testClockId };
+  await call(key, "POST", "/customers", { customer });
+  for (const subscription of SUBSCRIPTIONS)
+    await call(key, "POST", "/subscriptions", { subscription: { ...subscription, external_customer_id: "customer" } });
+  return testClockId;
+}
+
+type Look = (testClock: TestClock) => boolean;
+
+/** Asks again and again, until what is seen is enough. All that was seen. */
+async function watch(call: Call, key: string, testClockId: string, isEnough: Look): Promise<TestClock[]> {
+  const seen: TestClock[] = [];
+  const givesUp = AbortSignal.timeout(READY_WITHIN_MS);
+  for (;;) {
+    givesUp.throwIfAborted();
+    const { test_clock } = await call<{ test_clock: TestClock }>(key, "GET", `/test_clocks/${testClockId}`);
+    seen.push(test_clock);
+    if (isEnough(test_clock)) return seen;
+  }
+}
+
+const advance = (call: Call, key: string, testClockId: string) =>
+  call<{ test_clock: TestClock }>(key, "POST", `/test_clocks/${testClockId}/advance`, { test_clock: { now: ENDS } });
+
+const isThere: Look = ({ status, now }) => status === "ready" && now === ENDS;
+
+const TABLES = ["subscriptions", "subscription_periods", "bills", "due_instants", "outbox"];
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** What differs between two organizations: the real time, and what is made of their ids. */
+const OWN = /"(created_at|updated_at|slug)": ?"[^"]*"/g;
+
+/** Everything that is stored of an organization; ids as the number of what they name, so that another organization has the same. */
+async function readRows(organizationId: string): Promise<Record<string, string[]>> {
+  const named = ["customers", "plans", "subscriptions", "test_clocks"].map(
+    (table) =>
+      `select id, '${table} ' || row_number() over (order by id) as name from ${table} where organization_id = $1`,
+  );
+  const names = await runOn<{ id: string; name: string }>(url, named.join(" union all "), [organizationId]);
+  const nameOf = new Map(names.map(({ id, name }) => [id, name]));
+  const rows: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    const real = "{organization_id, id, change_key, created_at, updated_at, ready_at, done_at, dispatched_at}";
+    const select = `
+      select (to_jsonb(t) - '${real}'::text[] || jsonb_build_object(
+        'is_done', to_jsonb(t) ->> 'done_at' is not null, 'waits', to_jsonb(t) ->> 'ready_at' > to_jsonb(t) ->> 'occurred_at'
+      ))::text as row from ${table} t where organization_id = $1`;
+    const found = await runOn<{ row: string }>(url, select, [organizationId]);
+    rows[table] = found
+      .map(({ row }) => row.replace(UUID, (id) => nameOf.get(id) ?? "unknown").replace(OWN, ""))
+      .sort();
+  }
+  return rows;
+}
+
+/** A transaction of this organization that bills this instant waits in its middle, as long as the lock is held. */
+async function stopAt(login: pg.Client, organizationId: string, instant: string): Promise<void> {
+  await login.query(`
+    create function wait_in_the_middle() returns trigger language plpgsql
+      as $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+    create trigger wait_in_the_middle before insert on bills for each row
+      when (new.organization_id = '${organizationId}' and new.occurred_at >= '${instant}')
+      execute function wait_in_the_middle();
+    select pg_advisory_lock(1)`);
+}
+
+async function waitUntilStopped(login: pg.Client): Promise<void> {
+  const givesUp = AbortSignal.timeout(READY_WITHIN_MS);
+  const waiting = "select from pg_locks where locktype = 'advisory' and not granted";
+  while ((await login.query(waiting)).rowCount === 0) givesUp.throwIfAborted();
+}
+
+test("a clock whose process is killed in the middle of ten years comes to the same end as one that was left alone", async () => {
+  const [whole, killed] = organizations as [Organization, Organization];
+  const first = await startService();
+  const clocks = {
+    whole: await makeWorld(first.call, whole.key),
+    killed: await makeWorld(first.call, killed.key),
+  };
+  await stopAt(login, killed.id, KILLED);
+  const lost = expect(advance(first.call, killed.key, clocks.killed)).rejects.toThrow("fetch failed");
+  await waitUntilStopped(login);
+  process.kill(first.door.pid, "SIGKILL");
+  await lost;
+  await first.door.ends(STARTED_WITHIN_MS);
+  await login.query("select pg_advisory_unlock(1)");
+
+  // The other clock is advanced in one call, which takes about as long as the lease of the killed process.
+  const second = await startService();
+  const [found] = await watch(second.call, killed.key, clocks.killed, () => true);
+  expect(found?.status).toBe("advancing");
+  const moments = [BEGINS, found?.reached, ENDS];
+  expect(moments.toSorted()).toEqual(moments);
+  expect(found?.reached).not.toBe(BEGINS);
+  const [answer, seen] = await Promise.all([
+    advance(second.call, whole.key, clocks.whole),
+    watch(second.call, whole.key, clocks.whole, isThere),
+  ]);
+  expect(answer.test_clock).toMatchObject({ status: "ready", now: ENDS, reached: null });
+  const reached = seen.flatMap((look) => look.reached ?? []);
+  expect(new Set(reached).size).toBeGreaterThan(2);
+  expect(reached).toEqual(reached.toSorted());
+
+  const [end] = (await watch(second.call, killed.key, clocks.killed, isThere)).slice(-1);
+  expect(end?.reached).toBeNull();
+  const rows = await readRows(whole.id);
+  expect(await readRows(killed.id)).toEqual(rows);
+  expect(new Set(rows.due_instants?.map((row) => JSON.parse(row).kind)).size).toBe(6);
+});

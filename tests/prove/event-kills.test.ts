@@ -1,0 +1,55 @@
+// The short form of the campaign: as many kills as CI has time for.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { CampaignOptions } from "../../prove/campaign.ts";
+import { runEventKills } from "../../prove/event-kills/campaign.ts";
+
+const long = { timeout: 300_000 };
+
+const options = (added: Partial<CampaignOptions>): CampaignOptions & { eventsPerKill: number } => ({
+  count: 20,
+  eventsPerKill: 400,
+  seed: 1,
+  isNaive: false,
+  dataFolder: undefined,
+  signal: new AbortController().signal,
+  say: () => undefined,
+  ...added,
+});
+
+test.concurrent(
+  "20 kills of the API, 2 of Postgres and 4 cut connections, in a campaign that is stopped and goes on, lose and double no event",
+  long,
+  async ({ onTestFinished }) => {
+    const dataFolder = await mkdtemp(join(tmpdir(), "tallystick-prove-"));
+    onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
+    const stop = new AbortController();
+    const say = (line: string) => {
+      if (line === "10 of 20 kills") stop.abort(new Error("stopped half way"));
+    };
+    await expect(runEventKills(options({ dataFolder, signal: stop.signal, say }))).rejects.toThrow("stopped half way");
+
+    const { broken, figures, seed } = await runEventKills(options({ dataFolder, seed: undefined }));
+    expect(Object.entries(broken).filter(([, count]) => count > 0)).toEqual([]);
+    expect(seed).toBe(1);
+    expect(figures).toMatchObject({
+      apiKills: 20,
+      postgresKills: 2,
+      cuts: 4,
+      events: 8_000,
+      stored: 8_000,
+      new: 8_000,
+    });
+    expect(figures.apiKillsInFlight).toBeGreaterThan(10);
+    expect(figures.conflict).toBeGreaterThan(0);
+  },
+);
+
+test.concurrent("the same harness catches an API that answers before the commit", long, async () => {
+  const { broken, figures } = await runEventKills(options({ count: 3, isNaive: true }));
+  expect(figures.apiKills).toBe(3);
+  expect(broken.lost).toBeGreaterThan(0);
+});

@@ -1,0 +1,60 @@
+// The short form of the campaign: zones with odd midnights and new offsets, and some others, other ones in every run.
+
+import { randomInt } from "node:crypto";
+import { expect, test } from "vitest";
+import type { CampaignOptions } from "../../prove/campaign.ts";
+import { createRandom } from "../../prove/random.ts";
+import { runZoneYears } from "../../prove/zone-years/campaign.ts";
+import { ZONES } from "../../prove/zone-years/lives.ts";
+
+const ODD_ZONES = [
+  "Africa/Cairo",
+  "America/Asuncion",
+  "America/Coyhaique",
+  "America/Havana",
+  "America/Santiago",
+  "Asia/Almaty",
+  "Asia/Beirut",
+  "Atlantic/Azores",
+];
+
+const long = { timeout: 300_000 };
+const seed = randomInt(1, 2 ** 30);
+const random = createRandom(seed);
+const others = Array.from({ length: 1 }, () => ZONES[Math.floor(random() * ZONES.length)] ?? "UTC");
+const zones = [...new Set([...ODD_ZONES, ...others])];
+
+const run = async (chosen: readonly string[], added: Partial<CampaignOptions>) => {
+  const said: string[] = [];
+  const outcome = await runZoneYears(
+    {
+      count: 1,
+      seed,
+      isNaive: false,
+      dataFolder: undefined,
+      signal: new AbortController().signal,
+      say: (line) => said.push(line),
+      ...added,
+    },
+    chosen,
+  );
+  return { ...outcome, said };
+};
+
+test(
+  `a year of subscriptions in zones with odd midnights and in ${others.join(", ")} end every period once, in order, where the calendar has it (seed ${seed})`,
+  long,
+  async () => {
+    const { broken, figures, said } = await run(zones, {});
+    expect(Object.values(broken).every((count) => count === 0) ? [] : said).toEqual([]);
+    expect(figures.subscriptions).toBe(zones.length * 8);
+    expect(figures.dueRows).toBeGreaterThan(zones.length * 140);
+  },
+);
+
+test("the same harness finds each fault that is planted in the rows", long, async () => {
+  const { broken } = await run(["America/Havana"], { count: 1, isNaive: true });
+  const { oracleDisagrees, ...planted } = broken;
+  expect(oracleDisagrees).toBe(0);
+  expect(Object.entries(planted).filter(([, count]) => count === 0)).toEqual([]);
+});
