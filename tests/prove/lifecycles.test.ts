@@ -10,7 +10,7 @@ const run = async (added: Partial<LifecycleOptions>) => {
   const said: string[] = [];
   const outcome = await runLifecycles({
     count: 152,
-    commandsMax: 10,
+    commandsMax: 30,
     seed: undefined,
     isNaive: false,
     dataFolder: undefined,
@@ -29,6 +29,6 @@ test("150 random lives of subscriptions go as a plain model of the rules says, r
 });
 
 test("the same harness tells apart every model that misreads a rule", long, async () => {
-  const { outcome } = await run({ isNaive: true, seed: 1 });
+  const { outcome } = await run({ isNaive: true, commandsMax: 18, seed: 1 });
   expect(outcome.broken).toEqual(Object.fromEntries(Object.keys(MISREADINGS).map((name) => [name, 1])));
 });

@@ -219,29 +219,31 @@ export type Neighbours = {
   period_to: Temporal.Instant | null;
 };
 
+/** Looked up one by one: a join of so many tables takes longer to plan than to run, and may be planned to read them whole. */
 export async function findNeighbours(tx: Tx, organizationId: string, ids: readonly string[]): Promise<Neighbours[]> {
   const { rows } = await sql<Neighbours>`
-    select subscription.id, customer.external_id as external_customer_id, plan.code as plan_code,
-      previous_plan.code as previous_plan_code, next_plan.code as next_plan_code,
+    select id,
+      (select external_id from customers where organization_id = own.organization_id and id = own.customer_id)
+        as external_customer_id,
+      (select code from plans where organization_id = own.organization_id and id = own.plan_id) as plan_code,
+      (select code from plans where organization_id = own.organization_id and id = (
+        select plan_id from subscriptions
+        where organization_id = own.organization_id and id = own.previous_subscription_id
+      )) as previous_plan_code,
+      (select code from plans where organization_id = own.organization_id and id = next.plan_id) as next_plan_code,
       case when next.status = 'pending' then next.takes_over_on end as downgrade_on,
       period.starts_at as period_from, period.ends_at as period_to
-    from subscriptions as subscription
-    join customers as customer on (customer.organization_id, customer.id)
-      = (subscription.organization_id, subscription.customer_id)
-    join plans as plan on (plan.organization_id, plan.id) = (subscription.organization_id, subscription.plan_id)
-    left join subscriptions as previous on (previous.organization_id, previous.id)
-      = (subscription.organization_id, subscription.previous_subscription_id)
-    left join plans as previous_plan on (previous_plan.organization_id, previous_plan.id)
-      = (previous.organization_id, previous.plan_id)
-    left join subscriptions as next on (next.organization_id, next.previous_subscription_id)
-      = (subscription.organization_id, subscription.id) and next.status <> 'canceled'
-    left join plans as next_plan on (next_plan.organization_id, next_plan.id) = (next.organization_id, next.plan_id)
+    from subscriptions as own
+    left join lateral (
+      select plan_id, status, takes_over_on from subscriptions
+      where organization_id = own.organization_id and previous_subscription_id = own.id and status <> 'canceled'
+    ) as next on true
     left join lateral (
       select starts_at, ends_at from subscription_periods
-      where organization_id = subscription.organization_id and subscription_id = subscription.id and kind = 'charges'
+      where organization_id = own.organization_id and subscription_id = own.id and kind = 'charges'
       order by starts_at desc limit 1
     ) as period on true
-    where subscription.organization_id = ${organizationId} and subscription.id = any(${ids}::uuid[])`.execute(tx);
+    where organization_id = ${organizationId} and id = any(${ids}::uuid[])`.execute(tx);
   return rows;
 }
 
