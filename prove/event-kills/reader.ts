@@ -59,14 +59,19 @@ export function createReader(records: Records, events: number): Reader {
 
 type Row = { shard: number; position: bigint; external_subscription_id: string; transaction_id: string };
 
+/** Materialized: under row level security a `coalesce` in the condition is no condition of the index, and all would be read. */
 const PAGES = `
+  with heads as materialized (
+    select shard, coalesce(read.position, 0) as position
+    from event_heads
+    left join unnest($2::smallint[], $3::bigint[]) as read (shard, position) using (shard)
+    where organization_id = $1
+  )
   select heads.shard, event.position, event.external_subscription_id, event.transaction_id
-  from event_heads heads
-  left join unnest($2::smallint[], $3::bigint[]) as read (shard, position) using (shard)
+  from heads
   cross join lateral (
     select position, external_subscription_id, transaction_id from events
-    where organization_id = $1 and shard = heads.shard and position > coalesce(read.position, 0)
+    where organization_id = $1 and shard = heads.shard and position > heads.position
     order by position limit $4
   ) as event
-  where heads.organization_id = $1
   order by heads.shard, event.position`;

@@ -24,6 +24,7 @@ const COPIED: Readonly<Record<string, RegExp>> = {
   ORGANIZATION: /(?<=organization +)[0-9a-f-]{36}/,
   KEY_ID: /(?<=^key )\w{8}/,
   CLOCK: /(?<="svc_id":")[0-9a-f-]{36}/,
+  METRIC: /(?<="svc_id":")[0-9a-f-]{36}/,
 };
 
 const RUNS_ON = /^npm (start|run dev|run -s sandbox)\b/;

@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from "kysely";
 import type pg from "pg";
 import { toParameter } from "./exact-types.ts";
+import { isOutdated, runPrepared } from "./prepared-statements.ts";
 import type { DB } from "./schema.ts";
 
 export type Database = Kysely<DB>;
@@ -12,11 +13,22 @@ export function createDatabase(pool: pg.Pool): Database {
 }
 
 /** Runs `work` as one transaction in which only the rows of this organization exist. */
-export function inOrganization<T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (tx) => {
-    await setOrganization(tx, organizationId);
-    return work(tx);
-  });
+export async function inOrganization<T>(
+  db: Database,
+  organizationId: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const run = () =>
+    db.transaction().execute(async (tx) => {
+      await setOrganization(tx, organizationId);
+      return work(tx);
+    });
+  try {
+    return await run();
+  } catch (error) {
+    if (isOutdated(error)) return run();
+    throw error;
+  }
 }
 
 /** Local to the transaction: a pooled connection never carries it to the next user. */
@@ -44,7 +56,7 @@ function withExactParameters(pool: pg.Pool): PostgresPool {
       const client = await pool.connect();
       return {
         query: ((text: string, parameters: readonly unknown[]) =>
-          client.query(text, parameters.map(toParameter))) as never,
+          runPrepared(client, text, parameters.map(toParameter))) as never,
         release: () => client.release(),
       };
     },
