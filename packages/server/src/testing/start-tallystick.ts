@@ -47,6 +47,8 @@ export type TestService = {
   runJob: (name: string, organizationId: string, payload: unknown) => Promise<void>;
   /** The worker as it runs beside the API; the test stops it. */
   startWorker: () => Promise<Loop>;
+  /** Another API on the same database, as another process has it; the test closes it. */
+  openApi: () => Promise<FastifyInstance>;
 };
 
 /** A database cloned from the migrated template; it goes with the template after all tests. */
@@ -109,6 +111,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     runJob: async (name, organizationId, payload) =>
       found<JobHandler>(composeJobs(platform).jobs[name])(organizationId, payload),
     startWorker: () => composeWorker(platform),
+    openApi: () => composeApi(platform),
   };
 }
 

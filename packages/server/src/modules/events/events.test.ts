@@ -51,6 +51,30 @@ describe("an event", () => {
     expect(await show(event.transaction_id)).toEqual(body.event);
   });
 
+  it("is shown with the subscription that lived at its time, also one that was made after it", async () => {
+    const [before, within] = [anEvent({ timestamp: 1_769_817_599 }), anEvent({ timestamp: 1_769_817_600 })];
+    for (const event of [before, within]) await send({ ...event, external_subscription_id: "late" });
+    await call("POST", "/plans", {
+      plan: {
+        name: "P",
+        code: "late",
+        interval: "monthly",
+        amount_cents: 0,
+        amount_currency: "EUR",
+        pay_in_advance: false,
+      },
+    });
+    const started = { external_customer_id: "late", external_id: "late", plan_code: "late" };
+    const { body } = await call("POST", "/subscriptions", {
+      subscription: { ...started, subscription_at: "2026-01-31T00:00:00Z" },
+    });
+    const { svc_id: svc_subscription_id, svc_customer_id } = body.subscription;
+    expect(await show(within.transaction_id)).toMatchObject({ svc_subscription_id, svc_customer_id });
+    expect(await show(before.transaction_id)).toMatchObject({ svc_subscription_id: null, svc_customer_id: null });
+    const listed = await call("GET", "/events?external_subscription_id=late");
+    expect(listed.body.events).toMatchObject([{ svc_subscription_id, svc_customer_id }, { svc_customer_id: null }]);
+  });
+
   it.each(["transaction_id", "external_subscription_id", "code"])("needs its %s", async (name) => {
     const codes = async (value: unknown) => (await send(anEvent({ [name]: value }))).body;
     const mandatory = invalid({ [name]: ["value_is_mandatory"] });

@@ -7,6 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/postgres/database.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { createRefusedCounter } from "./count-refused.ts";
+import { describeEvents } from "./describe-events.ts";
 import { eventErrors } from "./errors.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { pageOfEvents } from "./list-events.ts";
@@ -14,7 +15,6 @@ import { receiveMany, receiveOne } from "./receive-events.ts";
 import { createEvent, createEvents, listEvents, showEvent } from "./schema.ts";
 import { findEvent } from "./store.ts";
 import { createTellTime } from "./tell-time.ts";
-import { fromRow, toApiEvent } from "./to-api.ts";
 
 export const eventRoutes =
   (deps: { db: Database; clock: Clock; log: Log }): FastifyPluginAsyncTypebox =>
@@ -39,9 +39,12 @@ export const eventRoutes =
 
     app.get("/events/:transaction_id", { schema: showEvent, config }, async (request, reply) => {
       const { transaction_id } = request.params;
-      const row = await request.read((tx, organizationId) => findEvent(tx, organizationId, transaction_id));
-      if (!row) throw eventErrors.problem("event_not_found");
-      return sendJson(reply, `{"event":${toApiEvent(fromRow(row))}}`);
+      const [event] = await request.read(async (tx, organizationId) => {
+        const row = await findEvent(tx, organizationId, transaction_id);
+        if (!row) throw eventErrors.problem("event_not_found");
+        return describeEvents(tx, organizationId, [row]);
+      });
+      return sendJson(reply, `{"event":${event}}`);
     });
 
     app.get("/events", { schema: listEvents, config }, async (request, reply) => {
@@ -53,8 +56,10 @@ export const eventRoutes =
         to: toMoment(timestamp_to),
       };
       const page = readPage(request.query);
-      const { rows, meta } = await request.read((tx, organizationId) => pageOfEvents(tx, organizationId, filter, page));
-      const events = rows.map((row) => toApiEvent(fromRow(row)));
+      const { events, meta } = await request.read(async (tx, organizationId) => {
+        const { rows, meta } = await pageOfEvents(tx, organizationId, filter, page);
+        return { events: await describeEvents(tx, organizationId, rows), meta };
+      });
       return sendJson(reply, `{"events":[${events}],"meta":${JSON.stringify(meta)}}`);
     });
   };

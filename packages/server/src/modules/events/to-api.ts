@@ -1,7 +1,4 @@
 /** An event as the API shows it, as text: its properties are shown as they are stored, digit by digit. */
-import { microsecondsOf } from "./event-columns.ts";
-import type { EventRow } from "./store.ts";
-
 export type ShownEvent = {
   id: string;
   transactionId: string;
@@ -13,28 +10,22 @@ export type ShownEvent = {
   receivedAt: bigint;
   /** JSON. */
   properties: string;
+  /** Whose it is: known when it is read, for what it names may be made later than it. */
+  subscription?: { id: string; customer_id: string } | undefined;
 };
 
 const MICROSECONDS = 1_000_000n;
 
 export function toApiEvent(event: ShownEvent): string {
   return (
-    `{"svc_id":"${event.id}","transaction_id":${JSON.stringify(event.transactionId)},"svc_customer_id":null,` +
+    `{"svc_id":"${event.id}","transaction_id":${JSON.stringify(event.transactionId)},"svc_customer_id":${idOrNull(event.subscription?.customer_id)},` +
     `"code":${JSON.stringify(event.code)},"timestamp":"${toMilliseconds(event.timestamp)}","properties":${event.properties},` +
-    `"svc_subscription_id":null,"external_subscription_id":${JSON.stringify(event.externalSubscriptionId)},` +
+    `"svc_subscription_id":${idOrNull(event.subscription?.id)},"external_subscription_id":${JSON.stringify(event.externalSubscriptionId)},` +
     `"created_at":"${toSeconds(floorSeconds(event.receivedAt))}Z"}`
   );
 }
 
-export const fromRow = (row: EventRow): ShownEvent => ({
-  id: row.id,
-  transactionId: row.transaction_id,
-  externalSubscriptionId: row.external_subscription_id,
-  code: row.code,
-  timestamp: microsecondsOf(row.timestamp),
-  receivedAt: microsecondsOf(row.received_at),
-  properties: row.properties,
-});
+const idOrNull = (id: string | undefined): string => (id === undefined ? "null" : `"${id}"`);
 
 const toMilliseconds = (microseconds: bigint): string => {
   const seconds = floorSeconds(microseconds);

@@ -4,3 +4,4 @@ export { subscriptionErrors } from "./errors.ts";
 export { type ActiveSubscription, findActiveSubscription } from "./find-active.ts";
 export { endSubscriptionsOf, moveSubscriptions, takeDueOf } from "./follow-customer.ts";
 export { subscriptionRoutes } from "./routes.ts";
+export { findLivingAt } from "./store.ts";

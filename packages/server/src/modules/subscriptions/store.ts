@@ -201,6 +201,25 @@ export async function pageOfSubscriptions(
   return { rows, total: Number(total) };
 }
 
+/** Which subscription an external id named at a moment: it lives from its start on, up to but not including its end. */
+export async function findLivingAt(
+  tx: Tx,
+  organizationId: string,
+  moments: readonly { externalId: string; at: Temporal.Instant }[],
+): Promise<{ number: number; id: string; customer_id: string }[]> {
+  const { rows } = await sql<{ number: number; id: string; customer_id: string }>`
+    select (moment.number - 1)::integer as number, living.id, living.customer_id
+    from unnest(${moments.map(({ externalId }) => externalId)}::text[], ${moments.map(({ at }) => String(at))}::timestamptz[])
+      with ordinality as moment (external_id, at, number)
+    cross join lateral (
+      select id, customer_id from subscriptions
+      where organization_id = ${organizationId} and external_id = moment.external_id and started_at <= moment.at
+        and (terminated_at is null or terminated_at > moment.at)
+      order by started_at desc limit 1
+    ) as living`.execute(tx);
+  return rows;
+}
+
 /** What is shown of others beside a subscription: its customer, the plans before and after it, the period that is open. */
 export type Neighbours = {
   id: string;

@@ -1,0 +1,23 @@
+/** Stored events as the API shows them, each with the subscription that it counts for. */
+import type { Tx } from "../../platform/postgres/database.ts";
+import { findLivingAt } from "../subscriptions/index.ts";
+import { microsecondsOf } from "./event-columns.ts";
+import type { EventRow } from "./store.ts";
+import { toApiEvent } from "./to-api.ts";
+
+export async function describeEvents(tx: Tx, organizationId: string, rows: readonly EventRow[]): Promise<string[]> {
+  const moments = rows.map((row) => ({ externalId: row.external_subscription_id, at: row.timestamp }));
+  const living = new Map((await findLivingAt(tx, organizationId, moments)).map((found) => [found.number, found]));
+  return rows.map((row, number) =>
+    toApiEvent({
+      id: row.id,
+      transactionId: row.transaction_id,
+      externalSubscriptionId: row.external_subscription_id,
+      code: row.code,
+      timestamp: microsecondsOf(row.timestamp),
+      receivedAt: microsecondsOf(row.received_at),
+      properties: row.properties,
+      subscription: living.get(number),
+    }),
+  );
+}
