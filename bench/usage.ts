@@ -150,7 +150,7 @@ const METRICS: readonly { name: string; charge: Charge; bare: string }[] = [
   {
     name: "sum at a percentage with the values of all events",
     charge: chargeOn(SUM, { price: { pricing: PERCENTAGE, groupedBy: [] } }),
-    bare: `count(*), array_agg(${AMOUNT} order by "timestamp")`,
+    bare: `count(*), string_agg((${AMOUNT})::text, ' ' order by "timestamp")`,
   },
 ];
 

@@ -1,4 +1,5 @@
 /** An API that is wrong on purpose: it says that events are stored, and stores them after that. The harness must catch it. */
+import type { QueryConfig } from "pg";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { createDatabase } from "../../packages/server/src/platform/postgres/database.ts";
 import { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
@@ -21,9 +22,9 @@ const answeringEarly = {
   connect: async () => {
     const client = await pool.connect();
     return {
-      query: async (text: string, values: unknown[]) => {
-        if (!text.includes("ingest_events(")) return client.query(text, values);
-        pool.query(text, values).catch(() => undefined);
+      query: async (statement: QueryConfig) => {
+        if (!statement.text.includes("ingest_events(")) return client.query(statement);
+        pool.query(statement).catch(() => undefined);
         return ALL_STORED;
       },
       release: () => client.release(),

@@ -45,6 +45,9 @@ test.concurrent(
     });
     expect(figures.apiKillsInFlight).toBeGreaterThan(10);
     expect(figures.conflict).toBeGreaterThan(0);
+    // A database that is away for a moment is no fault of the request.
+    expect(figures).toMatchObject({ answers500: 0 });
+    expect(figures.answers503).toBeGreaterThan(0);
   },
 );
 

@@ -7,6 +7,7 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from "fastify";
+import { isPassingFault } from "../platform/postgres/passing-fault.ts";
 import { FORMATS } from "./formats.ts";
 import { type FieldCodes, invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
 
@@ -124,7 +125,7 @@ function fromPostgres(error: FastifyError & { constraint?: string }): Problem | 
     const field = /__(\w+)$/.exec(error.constraint ?? "")?.[1];
     return field === undefined ? undefined : invalid({ [field]: ["value_already_exist"] });
   }
-  // A statement or a wait for a lock that took too long, or no connection left: the same request may pass later.
-  if (["57014", "55P03", "53300", "57P03"].includes(error.code)) return refusal(503, undefined, 1);
+  // A wait for a lock that took too long (55P03), or a database that is away for a moment: the same request may pass later.
+  if (error.code === "55P03" || isPassingFault(error)) return refusal(503, undefined, 1);
   return undefined;
 }

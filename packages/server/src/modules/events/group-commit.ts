@@ -8,6 +8,7 @@ import { retryDeadlocks } from "../../http/transactions.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newIdBytes, toIdTexts } from "../../platform/new-id.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { isPassingFault } from "../../platform/postgres/passing-fault.ts";
 import { microsecondsOf, toColumns } from "./event-columns.ts";
 import { type Outcome, outcomesOf } from "./outcomes.ts";
 import type { ReadEvent } from "./read-events.ts";
@@ -143,13 +144,4 @@ export async function storeRequests(
   const columns = toColumns(requests, { organizationId, receivedAt, ids });
   const repeats = await storeEvents(db, organizationId, lane, columns);
   return outcomesOf(requests, { receivedAt: microsecondsOf(receivedAt), ids: toIdTexts(ids), repeats });
-}
-
-/** No connection, or it broke, or the server is short of something: what was sent may be stored or not, and is safe to send again. */
-function isPassingFault(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  if (typeof code === "string") return /^((08|53|57)...|E[A-Z]+)$/.test(code);
-  return /^(Connection terminated|timeout exceeded when|Client has encountered a connection error)/.test(
-    String(message),
-  );
 }
