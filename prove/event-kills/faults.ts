@@ -27,6 +27,7 @@ export type BreakOptions = {
 const QUIET_SHARE = 0.03;
 /** So far the client may run ahead of a fault: enough for requests to be in flight when it strikes. */
 const AHEAD_REQUESTS = 48;
+const GO_ON_EVERY_MS = 1000;
 /** The client's steps must not decide at which moment of the service's it is. */
 const DELAY_MS_MAX = 15;
 
@@ -37,7 +38,13 @@ export async function breakThings(options: BreakOptions, signal: AbortSignal): P
     pace.allow(at + AHEAD_REQUESTS);
     await pace.reached(at, signal);
     await pause(chosen * DELAY_MS_MAX, undefined, { signal });
-    await strike();
+    // A cut waits for a commit, and there is none once the client has come to its limit: it goes on until that happened.
+    const goingOn = setInterval(() => pace.allowMore(AHEAD_REQUESTS), GO_ON_EVERY_MS);
+    try {
+      await strike();
+    } finally {
+      clearInterval(goingOn);
+    }
     await onDone(kind);
   }
   pace.allow(plan.requests);

@@ -8,6 +8,8 @@ export type Pace = {
   begin: (signal: AbortSignal) => Promise<void>;
   /** How many requests the client may begin from now on, in all. */
   allow: (requests: number) => void;
+  /** So many more than it has begun by now. */
+  allowMore: (requests: number) => void;
   /** Resolves when the client has begun so many. */
   reached: (requests: number, signal: AbortSignal) => Promise<void>;
 };
@@ -26,6 +28,9 @@ export function createPace(begunBefore: number): Pace {
     },
     allow: (requests) => {
       allowed = Math.max(allowed, requests);
+    },
+    allowMore: (requests) => {
+      allowed = Math.max(allowed, begun + requests);
     },
     reached: (requests, signal) => until(() => begun >= requests, signal),
   };

@@ -123,10 +123,8 @@ async function commit(turn: Turn, group: readonly Waiting[]): Promise<void> {
       resolve(outcome);
     }
   } catch (error) {
-    const isPassing = isPassingFault(error);
-    if (isPassing || group.length === 1) {
-      const busy = Object.assign(refusal(503, undefined, RETRY_AFTER_SECONDS), { cause: error });
-      for (const { reject } of group) reject(isPassing ? busy : error);
+    if (isPassingFault(error) || group.length === 1) {
+      for (const { reject } of group) reject(error);
       return;
     }
     // One of them cannot be stored, whatever the reason: the others are not to suffer for it.

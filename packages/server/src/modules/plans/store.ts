@@ -65,7 +65,7 @@ export async function hasSubscriptions(tx: Tx, organizationId: string, planId: s
     )
     .select("subscriptions.id")
     .where("subscriptions.organization_id", "=", organizationId)
-    .where(sql<boolean>`coalesce(plans.parent_id, plans.id) = ${planId}`)
+    .where((or) => or.or([or("plans.id", "=", planId), or("plans.parent_id", "=", planId)]))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
