@@ -57,7 +57,10 @@ export function createNaiveStore(mistake: Mistake): StoreUnderTest {
         charges.map((charge) => {
           const seen = seenBy(charge, scope);
           const buckets = (mistake.split ?? splitUsage)(charge, seen, scope.window);
-          return buckets.map((bucket) => ({ ...bucket, digest: digestOf(charge, bucket, seen) }));
+          return buckets.map((bucket) => ({
+            ...bucket,
+            digest: scope.cut === null ? null : digestOf(charge, bucket, seen),
+          }));
         }),
       wasLowered: async (_, scope, charges) =>
         charges.map((charge) => seenBy(charge, scope).some((event) => takesAway(charge.metric.aggregation, event))),
@@ -96,7 +99,7 @@ function see(
   const since = isRecurring(metric.aggregation) ? historyFrom : window.from;
   const readable = kept
     .filter(({ code }) => code === metric.code)
-    .filter(({ shard, place }) => mistake.readsPastCut || place <= (cut[shard] ?? 0n))
+    .filter(({ shard, place }) => cut === null || mistake.readsPastCut || place <= (cut[shard] ?? 0n))
     .filter(({ at }) => mistake.readsAllHistory || Temporal.Instant.compare(at, since) >= 0);
   const events = mistake.see?.(readable, window) ?? readable;
   return events

@@ -151,7 +151,9 @@ test("the fees of single events sum to the price of all of them", () => {
           soFar = next.soFar;
         }
         const all = list.reduce((one: Decimal, other) => one.plus(other), decimal("0"));
-        expect(fees.equals(price(model, { units: all, values: list }).amount)).toBe(true);
+        expect(fees.equals(price(model, { units: all, eventsCount: BigInt(list.length), values: list }).amount)).toBe(
+          true,
+        );
         expect(priceSoFar(model, soFar).amount.equals(sum([fees]))).toBe(true);
       },
     ),

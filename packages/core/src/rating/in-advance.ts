@@ -34,7 +34,7 @@ export function chargedAtStart(pricing: Pricing, carried: Decimal): ChargedSoFar
 
 /** What everything charged so far costs. */
 export function priceSoFar(pricing: Pricing, soFar: ChargedSoFar): Priced<PricingDerivation> {
-  if (soFar.model === "by_units") return price(pricing, { units: decimal(soFar.units), values: [] });
+  if (soFar.model === "by_units") return price(pricing, { units: decimal(soFar.units), eventsCount: 0n, values: [] });
   if (pricing.model !== "percentage") throw new Error(`A tally of percentages cannot be priced as ${pricing.model}.`);
   return priceOfTally(pricing, readTally(soFar.tally));
 }

@@ -51,7 +51,7 @@ const percentage = (rate: string, rest: Partial<Record<keyof PercentagePricing, 
 });
 
 const cost = (pricing: Pricing, units: string): string =>
-  exactText(price(pricing, { units: decimal(units), values: [decimal(units)] }).amount);
+  exactText(price(pricing, { units: decimal(units), eventsCount: 1n, values: [decimal(units)] }).amount);
 
 const used = (values: readonly string[]) => {
   const list = values.map(decimal);
@@ -90,7 +90,7 @@ describe("graduated", () => {
   });
 
   it("each tier is a line that can be checked", () => {
-    expect(explainAmount(price(graduated, { units: decimal("21"), values: [] }).derivation)).toEqual([
+    expect(explainAmount(price(graduated, { units: decimal("21"), eventsCount: 0n, values: [] }).derivation)).toEqual([
       "0–10: 10 × 10 + 2 = 102",
       "11–20: 10 × 5 + 3 = 53",
       "21 and more: 1 × 5 + 3 = 8",
@@ -98,7 +98,7 @@ describe("graduated", () => {
   });
 
   it("a flat amount of a tier that was never entered is not due", () => {
-    const { derivation } = price(graduated, { units: decimal("10"), values: [] });
+    const { derivation } = price(graduated, { units: decimal("10"), eventsCount: 0n, values: [] });
     expect(derivation).toMatchObject({ tiers: [{ from: "0", to: "10", units: "10" }] });
   });
 });
@@ -120,7 +120,8 @@ describe("volume", () => {
   );
 
   it("says which tier took all units", () => {
-    const explain = (units: string) => explainAmount(price(volume, { units: decimal(units), values: [] }).derivation);
+    const explain = (units: string) =>
+      explainAmount(price(volume, { units: decimal(units), eventsCount: 0n, values: [] }).derivation);
     expect(explain("300")).toEqual(["all in 201 and more: 300 × 0.5 + 50 = 200"]);
     expect(explain("0")).toEqual(["nothing used"]);
   });
@@ -144,9 +145,9 @@ describe("package", () => {
   );
 
   it("says how many packages", () =>
-    expect(explainAmount(price(packageOf(10n), { units: decimal("121"), values: [] }).derivation)).toEqual([
-      "121 units, 10 free, in packages of 10: 12 × 100 = 1200",
-    ]));
+    expect(
+      explainAmount(price(packageOf(10n), { units: decimal("121"), eventsCount: 0n, values: [] }).derivation),
+    ).toEqual(["121 units, 10 free, in packages of 10: 12 × 100 = 1200"]));
 });
 
 describe("percentage", () => {
@@ -266,16 +267,15 @@ describe("graduated percentage", () => {
   );
 
   it("each tier is a line", () =>
-    expect(explainAmount(price(graduatedPercentage, { units: decimal("11"), values: [] }).derivation)).toEqual([
-      "0–10: 10 × 1 % + 200 = 200.1",
-      "11–20: 1 × 2 % + 300 = 300.02",
-    ]));
+    expect(
+      explainAmount(price(graduatedPercentage, { units: decimal("11"), eventsCount: 0n, values: [] }).derivation),
+    ).toEqual(["0–10: 10 × 1 % + 200 = 200.1", "11–20: 1 × 2 % + 300 = 300.02"]));
 });
 
 describe("a fee", () => {
   const feeOf = (pricing: Pricing, units: string, code = "EUR") =>
     chargeFee(
-      price(pricing, { units: decimal(units), values: [decimal(units)] }),
+      price(pricing, { units: decimal(units), eventsCount: 1n, values: [decimal(units)] }),
       { units: decimal(units), eventsCount: 3n },
       currency(code),
     );
@@ -477,7 +477,10 @@ describe("of every model", () => {
   test("tiers share out the quantity without loss", () => {
     fc.assert(
       fc.property(tiers, cents, (list, units) => {
-        const { derivation } = price({ model: "graduated", tiers: list }, { units: decimal(units), values: [] });
+        const { derivation } = price(
+          { model: "graduated", tiers: list },
+          { units: decimal(units), eventsCount: 0n, values: [] },
+        );
         const inTiers = derivation.model === "graduated" ? derivation.tiers.map((step) => decimal(step.units)) : [];
         expect(sumDecimals(inTiers).eq(units)).toBe(true);
       }),
@@ -488,9 +491,9 @@ describe("of every model", () => {
     fc.assert(
       fc.property(amounts, amounts, cents, cents, (perUnit, flat, one, more) => {
         const single: Pricing = { model: "volume", tiers: [{ from: 0n, to: null, perUnit, flat }] };
-        const before = price(single, { units: decimal(one), values: [] }).amount;
+        const before = price(single, { units: decimal(one), eventsCount: 0n, values: [] }).amount;
         const units = decimal(one).plus(more);
-        expect(price(single, { units, values: [] }).amount.isBelow(before)).toBe(false);
+        expect(price(single, { units, eventsCount: 0n, values: [] }).amount.isBelow(before)).toBe(false);
         expect(before.equals(decimal(one).eq("0") ? 0n : fraction(perUnit).times(decimal(one)).plus(flat))).toBe(true);
       }),
     );

@@ -73,6 +73,13 @@ export function addToTally(pricing: PercentagePricing, tally: PercentageTally, v
   };
 }
 
+/** The tally of events of which only the sum and the number are known. */
+export const tallyOfSum = (units: Decimal, events: bigint): PercentageTally => ({
+  ...EMPTY_TALLY,
+  units: fraction(units),
+  events,
+});
+
 /** What the events of a tally cost. */
 export function priceOfTally(pricing: PercentagePricing, tally: PercentageTally): Priced<PercentageDerivation> {
   const { units } = tally;
@@ -100,6 +107,10 @@ function freeEvents(
   const byCount = freeEvents < events ? freeEvents : events;
   return below > 0n && below < byCount ? below : byCount;
 }
+
+/** Otherwise the sum and the number of the events say everything. */
+export const looksAtEvents = (pricing: PercentagePricing): boolean =>
+  pricing.freeEvents !== null || freeAmount(pricing) !== null || hasLimits(pricing);
 
 const hasLimits = ({ perTransactionMin, perTransactionMax }: PercentagePricing): boolean =>
   perTransactionMin !== null || perTransactionMax !== null;

@@ -1,12 +1,20 @@
 /** Percentage prices: a share of what events are worth, with allowances, and a fixed amount and limits per event. */
 import type { PercentagePricing } from "../catalog/index.ts";
 import { exactText, fraction, readableText, readExact } from "../money/index.ts";
-import { addToTally, EMPTY_TALLY, type PercentageDerivation, priceOfTally } from "./percentage-tally.ts";
+import {
+  addToTally,
+  EMPTY_TALLY,
+  looksAtEvents,
+  type PercentageDerivation,
+  priceOfTally,
+  tallyOfSum,
+} from "./percentage-tally.ts";
 import type { PriceModel } from "./price-model.ts";
 
 /** 50, 100, 250 and 400 at 1.3 % + 2, 250 of them and 2 events free, cost 7.15 + 4. */
 export const percentage: PriceModel<PercentagePricing, PercentageDerivation> = {
-  price: (pricing, { values }) => {
+  price: (pricing, { units, eventsCount, values }) => {
+    if (!looksAtEvents(pricing)) return priceOfTally(pricing, tallyOfSum(units, eventsCount));
     let tally = EMPTY_TALLY;
     for (const value of values) tally = addToTally(pricing, tally, value);
     return priceOfTally(pricing, tally);

@@ -2,8 +2,8 @@
 import type { Pricing } from "../catalog/index.ts";
 import type { Decimal, Fraction } from "../money/index.ts";
 
-/** What was used: the units, never below 0, and what single events were worth for prices that look at them. */
-export type Used = { readonly units: Decimal; readonly values: Iterable<Decimal> };
+/** What was used: the units, never below 0, by how many events, and what each was worth for prices that look at them. */
+export type Used = { readonly units: Decimal; readonly eventsCount: bigint; readonly values: Iterable<Decimal> };
 
 /** An exact amount in major units with its derivation. */
 export type Priced<Derivation> = { readonly amount: Fraction; readonly derivation: Derivation };

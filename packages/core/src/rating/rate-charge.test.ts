@@ -179,7 +179,7 @@ describe("a fee is billable", () => {
   });
 });
 
-it("only a percentage looks at the worth of single events, also where a filter alone has it", () => {
+it("only a percentage with limits or allowances, or in advance, looks at single events, also where a filter alone has it", () => {
   const percentage = {
     pricing: {
       model: "percentage" as const,
@@ -193,6 +193,13 @@ it("only a percentage looks at the worth of single events, also where a filter a
     groupedBy: [],
   };
   expect(looksAtValues(charge({}))).toBe(false);
-  expect(looksAtValues(charge({ price: percentage }))).toBe(true);
-  expect(looksAtValues(charge({ filters: [{ id: "us", values: { region: ["us"] }, price: percentage }] }))).toBe(true);
+  expect(looksAtValues(charge({ price: percentage }))).toBe(false);
+  expect(looksAtValues(charge({ price: percentage, timing: { type: "in_advance", invoicing: "invoice_each" } }))).toBe(
+    true,
+  );
+  const limited = { ...percentage, pricing: { ...percentage.pricing, perTransactionMax: decimal("12") } };
+  const withFree = { ...percentage, pricing: { ...percentage.pricing, freeEvents: 2n } };
+  expect(looksAtValues(charge({ price: limited }))).toBe(true);
+  expect(looksAtValues(charge({ price: withFree }))).toBe(true);
+  expect(looksAtValues(charge({ filters: [{ id: "us", values: { region: ["us"] }, price: limited }] }))).toBe(true);
 });

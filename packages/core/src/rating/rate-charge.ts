@@ -7,6 +7,7 @@ import { type ChargeFee, chargeFee } from "./charge-fee.ts";
 import type { AmountDerivation } from "./derivation.ts";
 import { chargeMinimumTrueUp, type TrueUp } from "./minimum.ts";
 import { price } from "./models.ts";
+import { looksAtEvents } from "./percentage-tally.ts";
 import type { Priced } from "./price-model.ts";
 import { priceProrated } from "./prorated.ts";
 
@@ -40,8 +41,10 @@ export const isBillable = ({ units, amountMinor, eventsCount }: ChargeFee): bool
   amountMinor !== 0n || eventsCount !== 0n || !units.eq("0");
 
 /** Whether prices of the charge look at the worth of single events, and not only at what they add up to. */
-export const looksAtValues = ({ price, filters }: Charge): boolean =>
-  [price, ...filters.map((filter) => filter.price)].some(({ pricing }) => pricing.model === "percentage");
+export const looksAtValues = ({ price, filters, timing }: Charge): boolean =>
+  [price, ...filters.map((filter) => filter.price)].some(
+    ({ pricing }) => pricing.model === "percentage" && (timing.type === "in_advance" || looksAtEvents(pricing)),
+  );
 
 function priceQuantity(
   charge: Charge,

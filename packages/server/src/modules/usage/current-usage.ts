@@ -10,7 +10,7 @@ import {
 } from "@tallystick/core/rating";
 import type { StoredCharge } from "../plans/index.ts";
 import type { EventStore } from "./event-store.ts";
-import { metricOf, type Subscribed, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
+import { metricOf, type Subscribed, scopeOf, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
 
 export type CurrentUsage = UsageTotals & {
   charges: readonly { charge: StoredCharge; usage: ChargeUsage }[];
@@ -42,9 +42,9 @@ async function rateCharges(
 ): Promise<BucketFee[][]> {
   const { organizationId, window, priceList } = subscribed;
   const context = { window, currency: priceList.plan.currency };
-  const scope = await takeScope(events, subscribed);
-  const buckets = await events.readUsage(organizationId, scope, charges);
   const inAdvance = charges.filter(({ timing }) => timing.type === "in_advance");
+  const scope = inAdvance.length > 0 ? await takeScope(events, subscribed) : scopeOf(subscribed);
+  const buckets = await events.readUsage(organizationId, scope, charges);
   const lowered = inAdvance.length > 0 ? await events.wasLowered(organizationId, scope, inAdvance) : [];
   const replayed = inAdvance.filter((charge, index) =>
     dependsOnAcceptance(charge, { wasLowered: lowered[index] === true }),

@@ -33,7 +33,7 @@ export type StoreUnderTest = {
 };
 
 type KnownEvent = UsageEvent & Pick<SentEvent, "transactionId" | "code" | "digest">;
-type Moment = { readonly cut: Cut; readonly accepted: readonly KnownEvent[] };
+type Moment = { readonly cut: Cut | null; readonly accepted: readonly KnownEvent[] };
 
 const EUR = currency("EUR");
 const PAGE_SIZE = 4;
@@ -78,7 +78,9 @@ async function send(
   for (let count = 0; count <= batches.length; count++) {
     if (count === cutAfter || count === batches.length) {
       const accepted = acceptedOf(batches.slice(0, count).flatMap(({ events }) => events));
-      moments.push({ cut: await store.takeCut(organizationId), accepted });
+      // Every other case ends with everything that there is, without a cut.
+      const cut = count > cutAfter && cutAfter % 2 === 0 ? null : await store.takeCut(organizationId);
+      moments.push({ cut, accepted });
     }
     const batch = batches[count];
     if (batch) await put(externalSubscriptionId, batch.events, batch.lane);
@@ -132,7 +134,8 @@ function compareBuckets(
 ): string[] {
   const expected = splitUsage(charge, seen, scope.window).map((bucket): MeasuredBucket => {
     const counted = seen.filter((event) => isIn(charge, bucket, event) && isCounted(charge.metric.aggregation, event));
-    return { ...bucket, digest: counted.reduce((sum, { digest }) => sum + digest, 0n) % DIGEST_MODULUS };
+    const digest = counted.reduce((sum, { digest }) => sum + digest, 0n) % DIGEST_MODULUS;
+    return { ...bucket, digest: scope.cut === null ? null : digest };
   });
   return differencesOf(describeBuckets(charge, expected, scope), describeBuckets(charge, measured, scope));
 }

@@ -14,13 +14,14 @@ export type UsageScope = {
   readonly window: UsageWindow;
   /** Recurring metrics see nothing before it: when this customer's first subscription with that external id began. */
   readonly historyFrom: Temporal.Instant;
-  readonly cut: Cut;
+  /** null: everything accepted until now, to look at and not to bill, and without digests. */
+  readonly cut: Cut | null;
 };
 
 /** A bucket as `splitUsage` gives it, and the set of events that it counted. */
 export type MeasuredBucket = Bucket & {
-  /** The sum of their digests modulo 2^128; `quantity.eventsFolded` is their number. */
-  readonly digest: bigint;
+  /** The sum of their digests modulo 2^128; `quantity.eventsFolded` is their number. null where nobody asked up to a cut. */
+  readonly digest: bigint | null;
 };
 
 /** The events of one filter and group of a charge. */

@@ -79,16 +79,19 @@ async function complete(
   };
 }
 
-/** All that was accepted until now. */
-export async function takeScope(events: EventStore, { organizationId, subscription, window }: Subscribed) {
-  const scope: UsageScope = {
-    externalSubscriptionId: subscription.externalId,
-    window,
-    historyFrom: subscription.active.firstStartedAt,
-    cut: await events.takeCut(organizationId),
-  };
-  return scope;
-}
+/** For one question, which sees all that is accepted by then. */
+export const scopeOf = ({ subscription, window }: Subscribed): UsageScope => ({
+  externalSubscriptionId: subscription.externalId,
+  window,
+  historyFrom: subscription.active.firstStartedAt,
+  cut: null,
+});
+
+/** For several questions, all of which see what was accepted until now. */
+export const takeScope = async (events: EventStore, subscribed: Subscribed): Promise<UsageScope> => ({
+  ...scopeOf(subscribed),
+  cut: await events.takeCut(subscribed.organizationId),
+});
 
 export function metricOf({ priceList }: Subscribed, { metricId }: StoredCharge): MetricRow {
   const metric = priceList.metricsById.get(metricId);

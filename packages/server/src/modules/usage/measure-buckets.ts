@@ -23,6 +23,8 @@ export type FoundUsage = {
   readonly counts: readonly TurnsRow[];
   readonly turns: readonly TurnRow[];
   readonly lists: readonly ListRow[];
+  /** false: without a cut there are no digests. */
+  readonly isDigested: boolean;
 };
 
 type BucketOf = Pick<BucketRow, "charge" | "filter" | "groups">;
@@ -47,7 +49,7 @@ export function measureBuckets(found: FoundUsage, charges: readonly Charge[], wi
             changes: of.charge.isProrated ? changesOf(sums.carried, list, turns.get(key) ?? [], window) : [],
           };
         });
-        return [of.number, withDigests(bucketsFrom(of.charge, figures, window), figures)];
+        return [of.number, withDigests(bucketsFrom(of.charge, figures, window), found.isDigested ? figures : null)];
       }),
     ),
   );
@@ -96,7 +98,8 @@ const toTurned = ({ timestamp, value, turn }: TurnRow, index: number) => ({
   turn,
 });
 
-function withDigests(buckets: readonly Bucket[], figures: readonly Figures[]): MeasuredBucket[] {
+function withDigests(buckets: readonly Bucket[], figures: readonly Figures[] | null): MeasuredBucket[] {
+  if (figures === null) return buckets.map((bucket) => ({ ...bucket, digest: null }));
   const nameOf = ({ filter, group }: Pick<Bucket, "filter" | "group">) => JSON.stringify([filter?.id, groupKey(group)]);
   const digests = new Map(figures.map((figure) => [nameOf(figure), figure.digest]));
   return buckets.map((bucket) => ({ ...bucket, digest: digests.get(nameOf(bucket)) ?? 0n }));

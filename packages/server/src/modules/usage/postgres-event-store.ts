@@ -2,7 +2,7 @@
 import type { Charge } from "@tallystick/core/catalog";
 import { looksAtValues } from "@tallystick/core/rating";
 import { dayMarks, isCounted } from "@tallystick/core/usage";
-import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
+import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";
 import { fromOrder, toOrder } from "./acceptance.ts";
 import type { AcceptedEvent, BucketScope, Cut, EventStore, UsageScope } from "./event-store.ts";
 import { type FoundUsage, measureBuckets } from "./measure-buckets.ts";
@@ -25,8 +25,9 @@ import {
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 export function createPostgresEventStore(db: Database): EventStore {
+  // One snapshot: also without a cut all statements see the same events.
   const read = <T>(organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
-    inOrganization(db, organizationId, async (tx) => {
+    inSnapshot(db, organizationId, async (tx) => {
       await allowLongReads(tx, STATEMENT_TIMEOUT_MS);
       return work(tx);
     });
@@ -66,6 +67,7 @@ async function findUsage(tx: Tx, scope: Owned<UsageScope>, charges: readonly Cha
   return {
     readings,
     rows,
+    isDigested: scope.cut !== null,
     counts: await countTurns(
       tx,
       withCharges(scopes, ({ number }) => walked.has(number)),

@@ -164,7 +164,7 @@ export async function findLowered(tx: Tx, scopes: readonly MetricScope[]): Promi
     if (aggregation.type !== "sum" && aggregation.type !== "unique_count") return [];
     const isLess =
       aggregation.type === "sum"
-        ? sql`${numberOf(aggregation.field)} < 0`
+        ? sql`${numberIn(jsonOf(aggregation.field))} < 0`
         : sql`${textOf("operation_type")} = 'remove'`;
     return [sql`select ${number}::integer as metric where exists (select from ${eventsSeen(scope)} and ${isLess})`];
   });
@@ -204,7 +204,7 @@ export async function findOfBucket(
 const IN_ORDER = sql`"timestamp", received_at, shard, position`;
 
 /** Names of ours with a number: never a text of a user. */
-const column = (kind: "cells" | "seen" | "key" | "group", number: number): Sql => sql.ref(`${kind}_${number}`);
+const column = (kind: "cells" | "seen" | "text" | "key" | "group", number: number): Sql => sql.ref(`${kind}_${number}`);
 
 const list = (parts: readonly Sql[]): Sql => sql.join(parts, sql`, `);
 const texts = (parts: readonly Sql[]): Sql => sql`array[${list(parts)}]::text[]`;
@@ -222,58 +222,78 @@ const groupColumns = ({ groups }: MetricReading): Sql[] => groups.map((_, number
 /** The canonical text of a property; null where it is absent. */
 const textOf = (name: string): Sql => sql`coalesce(canonical ->> ${name}::text, properties ->> ${name}::text)`;
 
-/** The number that a property holds. A JSON number is one as it is; of a text only the pattern says so, and only it may be cast. */
-const numberOf = (name: string): Sql => sql`
-  case jsonb_typeof(properties -> ${name}::text)
-    when 'number' then (properties -> ${name}::text)::numeric
+/** The number that a JSON value holds. A JSON number is one as it is; of a text only the pattern says so, and only it may be cast. */
+const numberIn = (json: Sql): Sql => sql`
+  case jsonb_typeof(${json})
+    when 'number' then (${json})::numeric
     when 'string' then case
-      when length(properties ->> ${name}::text) <= ${NUMBER_LENGTH_MAX}::integer
-        and properties ->> ${name}::text ~ '^-?[0-9]+([.][0-9]+)?$'
-      then (properties ->> ${name}::text)::numeric
+      when length(${json} #>> '{}') <= ${NUMBER_LENGTH_MAX}::integer and ${json} #>> '{}' ~ '^-?[0-9]+([.][0-9]+)?$'
+      then (${json} #>> '{}')::numeric
     end
   end`;
 
-/** What a metric counts of an event: null where it ignores it. */
-function countedOf(aggregation: Aggregation): Sql {
-  if (aggregation.type === "count") return sql`1`;
-  return aggregation.type === "unique_count" ? textOf(aggregation.field) : numberOf(aggregation.field);
-}
+const jsonOf = (name: string): Sql => sql`properties -> ${name}::text`;
 
 /** Positions only up to the cut. Of a shard that it does not know there is none. */
 const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut }: MetricScope): Sql => sql`
   events where organization_id = ${organizationId} and external_subscription_id = ${externalSubscriptionId}
   and code = ${reading.metric.code} and "timestamp" >= ${wholeMicroseconds(reading.since)}::timestamptz
-  and "timestamp" < ${wholeMicroseconds(window.to)}::timestamptz and position <= (${cut}::bigint[])[shard + 1]`;
+  and "timestamp" < ${wholeMicroseconds(window.to)}::timestamptz ${upTo(cut)}`;
+
+/** Written shard by shard: an index into a list took longer than all other conditions together. */
+function upTo(cut: UsageScope["cut"]): Sql {
+  if (cut === null) return sql``;
+  const shards = cut.map((position, shard) => sql`or shard = ${shard}::smallint and position <= ${position}::bigint`);
+  return sql`and (false ${sql.join(shards, sql` `)})`;
+}
 
 /** Events have whole microseconds, so what is not before an instant is not before the next whole one either. */
 const wholeMicroseconds = (instant: Temporal.Instant): Temporal.Instant =>
   instant.round({ smallestUnit: "microsecond", roundingMode: "ceil" });
 
-/** The events that a metric sees: what each counts for, and all that its charges tell events apart by. */
-function seenBy(scope: MetricScope, columns: Sql): Sql {
-  const { metric, keys, groups } = scope.reading;
-  const keyTexts = keys.map(({ name, values }, number) => {
-    const text = textOf(name);
-    return sql`case when ${text} = any (${values}::text[]) then ${text} end as ${column("key", number)}`;
-  });
-  const groupTexts = groups.map((name, number) => sql`nullif(${textOf(name)}, '') as ${column("group", number)}`);
-  const operation = sql`coalesce(${textOf("operation_type")}, 'add') as operation`;
+/**
+ * Keeps Postgres from computing what is selected again at every place that uses it. As text, because Postgres reads only that
+ * as the number 0 in time to share the work among processes.
+ */
+const ONCE = sql`offset '0'`;
+
+/** The events that a metric sees: what each counts for, and all that its charges tell events apart by. Each property is read once. */
+function seenBy(scope: MetricScope, columns: Sql, condition: Sql = sql``): Sql {
+  const { metric, keys, groups, names } = scope.reading;
+  const { type } = metric.aggregation;
+  const text = (name: string): Sql => column("text", names.indexOf(name));
+  const keyTexts = keys.map(
+    ({ name, values }, number) =>
+      sql`case when ${text(name)} = any (${values}::text[]) then ${text(name)} end as ${column("key", number)}`,
+  );
+  const groupTexts = groups.map((name, number) => sql`nullif(${text(name)}, '') as ${column("group", number)}`);
+  const field = "field" in metric.aggregation ? metric.aggregation.field : null;
+  const counted =
+    field === null
+      ? sql`1 as value`
+      : type === "unique_count"
+        ? sql`${text(field)} as value, coalesce(${text("operation_type")}, 'add') as operation`
+        : sql`${numberIn(sql`json`)} as value`;
+  const read = [
+    ...names.map((name, number) => sql`${textOf(name)} as ${column("text", number)}`),
+    ...(field === null ? [] : [sql`${jsonOf(field)} as json`]),
+  ];
   return sql`
-    select ${leading(keyTexts)} ${leading(groupTexts)} ${countedOf(metric.aggregation)} as value, ${operation}, ${columns}
-    from ${eventsSeen(scope)}`;
+    select ${leading(keyTexts)} ${leading(groupTexts)} ${counted}, read.*
+    from (select ${leading(read)} ${columns} from ${eventsSeen(scope)} ${condition} ${ONCE}) as read ${ONCE}`;
 }
 
 /** Sums over all events that no charge can tell apart: most often a few rows, from which the buckets of every charge are added up. */
 function cellsOf(scope: MetricScope): Sql {
-  const { reading, window } = scope;
+  const { reading, window, cut } = scope;
   const { aggregation } = reading.metric;
   const apart = [...keyColumns(reading), ...groupColumns(reading)];
   if (aggregation.type === "unique_count") apart.push(sql`value`);
-  // "offset 0" keeps Postgres from computing a value again in every sum that it is part of.
+  const digest = cut === null ? sql`null::numeric` : sql`sum(digest) filter (where value is not null)`;
   return sql`
-    select ${leading(apart)} count(*) as seen, count(value) as counted,
-      sum(digest) filter (where value is not null) as digest, ${figuresOf(aggregation, window)}
-    from (${seenBy(scope, sql`digest, "timestamp"`)} offset 0) as seen
+    select ${leading(apart)} count(*) as seen, count(value) as counted, ${digest} as digest,
+      ${figuresOf(aggregation, window)}
+    from (${seenBy(scope, sql`digest, "timestamp"`)}) as seen
     ${apart.length > 0 ? sql`group by ${list(apart)}` : sql``}`;
 }
 
@@ -354,7 +374,7 @@ function bucketsOf(scope: ChargeScope, cells: Sql): Sql {
 
 /** The value of the event that was accepted last, of those at the bucket's last instant. */
 function latestIn(scope: ChargeScope): Sql {
-  const seen = sql`(${seenBy(scope, sql`received_at, shard, position`)} and "timestamp" = bucket.last_at)`;
+  const seen = sql`(${seenBy(scope, sql`received_at, shard, position`, sql`and "timestamp" = bucket.last_at`)})`;
   return sql`(
     select value from (${placed(scope, seen)}) as last
     where last.filter = bucket.filter and last.groups = bucket.groups and value is not null

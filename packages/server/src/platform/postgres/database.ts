@@ -1,5 +1,5 @@
 /** Kysely over a pool, and the one way to open a transaction for an organization. */
-import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction, type TransactionBuilder } from "kysely";
 import type pg from "pg";
 import { toParameter } from "./exact-types.ts";
 import { isOutdated, runPrepared } from "./prepared-statements.ts";
@@ -13,13 +13,20 @@ export function createDatabase(pool: pg.Pool): Database {
 }
 
 /** Runs `work` as one transaction in which only the rows of this organization exist. */
-export async function inOrganization<T>(
-  db: Database,
+export const inOrganization = <T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  inTransaction(db.transaction(), organizationId, work);
+
+/** The same for reading: every statement sees what the first one saw. */
+export const inSnapshot = <T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  inTransaction(db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only"), organizationId, work);
+
+async function inTransaction<T>(
+  transaction: TransactionBuilder<DB>,
   organizationId: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const run = () =>
-    db.transaction().execute(async (tx) => {
+    transaction.execute(async (tx) => {
       await setOrganization(tx, organizationId);
       return work(tx);
     });
