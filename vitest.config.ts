@@ -16,7 +16,25 @@ export default defineConfig({
           globalSetup: ["packages/server/src/testing/global-setup.ts"],
         },
       },
-      { extends: true, test: { name: "house", include: ["tests/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: "house",
+          include: ["tests/**/*.test.ts"],
+          exclude: ["tests/stories/**"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "stories",
+          // Each story has an organization of its own and nothing else to keep apart: the service is started once for all.
+          isolate: false,
+          include: ["tests/stories/**/*.story.test.ts"],
+          globalSetup: ["packages/server/src/testing/global-setup.ts"],
+        },
+      },
     ],
   },
 });

@@ -2,6 +2,7 @@
 import type pg from "pg";
 import { composeJobs, type Platform } from "../../packages/server/src/main/compose.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { resumeAdvance } from "../../packages/server/src/modules/test-clocks/index.ts";
 import { verify } from "../../packages/server/src/verify/index.ts";
 import type { Step } from "./commands.ts";
 import { expectedOf, type Seen, seeLife } from "./expected.ts";
@@ -79,7 +80,7 @@ export class Run {
     if (makes) await this.must("POST", "/plans", { plan: toApiPlan(makes) });
     const json = JSON.stringify(body)?.replace("{clock}", this.clockId);
     this.transcript.push(`${before} ${method} ${path}${json === undefined ? "" : ` ${json}`}`);
-    const answer = await this.send(method, path.replace("{clock}", this.clockId), json);
+    const answer = await this.untilArrived(await this.send(method, path.replace("{clock}", this.clockId), json));
     this.stage.note(answer.status === 200 ? "accepted" : "refused");
     const { seen, failures } = await this.see(world);
     if (failures.length > 0) this.disagree("serverErrors", failures);
@@ -120,6 +121,15 @@ export class Run {
         this.disagree("serverErrors", [`The job ${task} failed: ${error}`]),
       );
     }
+  }
+
+  /** A clock that goes on after its caller has waited long enough is brought home, in a worker's place. */
+  private async untilArrived(answer: { status: number; body: Members }): Promise<{ status: number; body: Members }> {
+    if ((answer.body.test_clock as Members | undefined)?.status !== "advancing") return answer;
+    const { platform } = this.stage;
+    const clock = { now: () => platform.clock.now().add({ hours: 1 }) };
+    while (await resumeAdvance({ ...platform, clock }));
+    return this.send("GET", `/test_clocks/${this.clockId}`, undefined);
   }
 
   private async send(

@@ -30,7 +30,7 @@ async function runDue(): Promise<boolean> {
   );
   const [due] = rows;
   if (!due) return false;
-  await inOrganization(db, due.organizationId, async (tx) => registry.kinds.get(due.kind)?.run(tx, due, registry));
+  await inOrganization(db, due.organizationId, async (tx) => registry.kinds.get(due.kind)?.run?.(tx, due, registry));
   await pool.query("update due_instants set done_at = now() where id = $1", [due.id]);
   return true;
 }

@@ -160,6 +160,27 @@ const runDirectly = (command: string, args: readonly string[]): Promise<End> =>
     30_000,
   );
 
+describe("billing", () => {
+  test("is paused, shows what waits, and goes on", async () => {
+    const billing = async (verb: string) =>
+      (await passDoor(["run", "-s", "billing", "--", verb, "--organization", organization.id], { DATABASE_URL: url }))
+        .stdout;
+    expect(await billing("pause")).toBe("billing is paused; what is being made just now is still finished\n");
+    expect(await billing("waiting")).toBe("waiting: 0\n");
+    expect(await billing("resume")).toBe("billing goes on; released: 0\n");
+  });
+
+  test.each([
+    [["pause"], "npm run billing -- pause   --organization ORG"],
+    [["stop", "--organization", "x"], "npm run billing -- pause   --organization ORG"],
+    [["pause", "--organization", "nobody"], "No organization has the id nobody."],
+  ])("%j is refused in words", async (args, words) => {
+    const { code, stdout, stderr } = await runDirectly("billing", args);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(words);
+  });
+});
+
 describe("keys", () => {
   const keys = (verb: string, ...args: string[]) =>
     passDoor(["run", "-s", "keys", "--", verb, "--organization", organization.id, ...args], { DATABASE_URL: url });

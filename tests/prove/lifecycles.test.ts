@@ -10,7 +10,7 @@ const run = async (added: Partial<LifecycleOptions>) => {
   const said: string[] = [];
   const outcome = await runLifecycles({
     count: 152,
-    commandsMax: 30,
+    commandsMax: 16,
     seed: undefined,
     isNaive: false,
     dataFolder: undefined,

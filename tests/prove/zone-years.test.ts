@@ -1,4 +1,4 @@
-// The short form of the campaign: zones with odd midnights and new offsets, and some others, other ones in every run.
+// The short form of the campaign: some zones with odd midnights and new offsets, and any other one, other ones in every run.
 
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
@@ -18,11 +18,13 @@ const ODD_ZONES = [
   "Atlantic/Azores",
 ];
 
-const long = { timeout: 300_000 };
+const long = { timeout: 600_000 };
 const seed = randomInt(1, 2 ** 30);
 const random = createRandom(seed);
-const others = Array.from({ length: 1 }, () => ZONES[Math.floor(random() * ZONES.length)] ?? "UTC");
-const zones = [...new Set([...ODD_ZONES, ...others])];
+const oneOf = (zones: readonly string[]): string => zones[Math.floor(random() * zones.length)] ?? "UTC";
+/** With its invoices a year of a zone takes some ten seconds. */
+const ODD_COUNT = 4;
+const zones = [...new Set([...Array.from({ length: ODD_COUNT }, () => oneOf(ODD_ZONES)), oneOf(ZONES)])];
 
 const run = async (chosen: readonly string[], added: Partial<CampaignOptions>) => {
   const said: string[] = [];
@@ -42,7 +44,7 @@ const run = async (chosen: readonly string[], added: Partial<CampaignOptions>) =
 };
 
 test(
-  `a year of subscriptions in zones with odd midnights and in ${others.join(", ")} end every period once, in order, where the calendar has it (seed ${seed})`,
+  `a year of subscriptions in ${zones.join(", ")} end every period once, in order, where the calendar has it (seed ${seed})`,
   long,
   async () => {
     const { broken, figures, said } = await run(zones, {});

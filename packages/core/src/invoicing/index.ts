@@ -1,5 +1,7 @@
 export { applyCoupons } from "./apply-coupons.ts";
 export { useCreditNotes, useWallets, type Wallet } from "./balances.ts";
+export { type BillFee, billFeeFrom, type InAdvanceFeeDerivation } from "./bill-fee.ts";
+export type { BillInput } from "./bill-input.ts";
 export {
   type CreditableInvoice,
   type CreditNote,
@@ -13,11 +15,22 @@ export { computeInvoice, type InvoiceInput } from "./compute-invoice.ts";
 export { type AppliedCoupon, freshCoupon } from "./coupon.ts";
 export { noteFiguresFrom } from "./credit-note-derivation.ts";
 export { amountOfCredits, type CreditsDerivation, creditsAmountFrom, creditsOf, explainCredits } from "./credits.ts";
-export { draftDates, finalizedDates, type InvoiceDates, isOverdue, issuedDates, overdueAt } from "./dates.ts";
+export {
+  draftDates,
+  finalizedDates,
+  type InvoiceDates,
+  isOverdue,
+  issuedDates,
+  overdueAt,
+  type PayableInvoice,
+} from "./dates.ts";
+export { explainBillFee } from "./explain-bill-fee.ts";
 export { explainCreditNote } from "./explain-credit-note.ts";
 export { explainInvoice } from "./explain-invoice.ts";
 export type { Fee, FeeItem, Tax } from "./fee.ts";
+export { feesOfBill } from "./fees-of-bill.ts";
 export { invoiceFiguresFrom } from "./invoice-derivation.ts";
+export { invoiceOfBills } from "./invoice-of-bills.ts";
 export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
 export { explainOneOff, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
 export { depletion, ongoingBalances } from "./ongoing-balance.ts";
@@ -26,5 +39,13 @@ export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
 export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
 export { parseTopUp } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
+export { usageOfBill, type WantedUsage } from "./usage-of-bill.ts";
 export { type UsageTotals, usageTotals } from "./usage-totals.ts";
-export { giveBackCoupon, giveBackCreditNote, giveBackWallet, mayVoid, voidCreditNote } from "./void.ts";
+export {
+  giveBackCoupon,
+  giveBackCreditNote,
+  giveBackWallet,
+  mayVoid,
+  type VoidableInvoice,
+  voidCreditNote,
+} from "./void.ts";

@@ -1,8 +1,10 @@
 /** The window of current usage, and when it will be invoiced. */
+import type { Period } from "../time/index.ts";
 import type { UsageWindow } from "../usage/index.ts";
 import { periodsHolding } from "./open-periods.ts";
+import { isBefore } from "./order.ts";
 import { usageWindowIn } from "./span.ts";
-import type { Active } from "./subscription.ts";
+import type { Active, Started } from "./subscription.ts";
 
 export type CurrentUsage = { readonly window: UsageWindow; readonly issuingOn: Temporal.PlainDate };
 
@@ -11,4 +13,14 @@ export function currentUsage(subscription: Active, now: Temporal.Instant): Curre
   const window = usageWindowIn(subscription, periodsHolding(subscription, now).charges);
   if (window === null) throw new RangeError("A subscription begins before its first period ends.");
   return { window, issuingOn: window.lastDay.add({ days: 1 }) };
+}
+
+/**
+ * The usage of the whole charges period that holds an instant of its life, also where an end has come since. `past` is that period
+ * where it is not open any more; null: it was never billed.
+ */
+export function usageWindowAt(subscription: Started, at: Temporal.Instant, past: Period | null): UsageWindow | null {
+  const living: Active = { ...subscription, status: "active" };
+  const period = isBefore(at, living.open.charges.from) ? past : periodsHolding(living, at).charges;
+  return period && usageWindowIn(living, period);
 }

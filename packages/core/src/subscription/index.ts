@@ -1,6 +1,6 @@
 export { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
 export { chargesInArrears, chargesRenewed } from "./billed-charges.ts";
-export { currentUsage } from "./current-usage.ts";
+export { currentUsage, usageWindowAt } from "./current-usage.ts";
 export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
 export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";
 export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";

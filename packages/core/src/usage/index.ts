@@ -1,6 +1,6 @@
 export { aggregate, isCounted } from "./aggregate.ts";
 export { explainQuantity, type UsageDerivation, unitsFrom } from "./derivation.ts";
-export type { UsageEvent } from "./event.ts";
+export { propertyOf, type UsageEvent } from "./event.ts";
 export { type BucketFigures, bucketsFrom } from "./figures.ts";
 export { filterCandidates, filterFinder, filterFor } from "./filter.ts";
 export { type Group, groupKey, groupOf } from "./group.ts";

@@ -50,6 +50,13 @@ export const wholeNumber = (description?: string) =>
 export const decimalText = (description?: string) =>
   Type.String({ examples: ["12.5"], ...(description ? { description } : {}) });
 
+/** Of what is not there yet. */
+export const nothing = () => Type.Unsafe<null>({ type: "null" });
+
+/** Not Type.Record: its pattern leaves out keys with a line break. */
+export const anyMembers = <Member>(description: string) =>
+  Type.Unsafe<Readonly<Record<string, Member>>>({ type: "object", description, additionalProperties: true });
+
 /** ISO 8601 in UTC with whole seconds, as the interface shows instants. */
 export const toApiInstant = (value: Temporal.Instant): string => value.toString({ smallestUnit: "second" });
 

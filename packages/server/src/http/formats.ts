@@ -20,11 +20,22 @@ export const FORMATS: Record<string, Format> = {
     accepts: (text) => text === "" || text.split(",").every((part) => EMAIL.test(part.replace(/^ +| +$/g, ""))),
   },
   "web-url": { code: "url_is_invalid", accepts: isWebUrl },
+  date: { code: "invalid_date", accepts: isDate },
   datetime: { code: "invalid_date", accepts: (text) => parseInstant(text) !== undefined },
 };
 
 export const isOfFormat = (format: Format) => (text: string) =>
   text.length <= FORMATTED_LENGTH_MAX && format.accepts(text);
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  try {
+    Temporal.PlainDate.from(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** ASCII letters only: in capitals "ß" would be SS, South Sudan. */
 function isCountry(text: string): boolean {

@@ -1,4 +1,4 @@
-/** One page of a query, newest first, with the number of all its rows. */
+/** One page of a query, with the number of all its rows. */
 import type { SelectQueryBuilder } from "kysely";
 import type { DB } from "../platform/postgres/schema.ts";
 import type { Page, PageOf } from "./pagination.ts";
@@ -6,7 +6,7 @@ import type { Page, PageOf } from "./pagination.ts";
 /** Tables that are listed have these columns, and an index on (organization_id, created_at desc, id desc). */
 type Listed = { organization_id: string; id: string; created_at: Temporal.Instant };
 
-/** The ids of the page come from the index alone, so that a page at the end costs little more than the first. */
+/** Newest first. The ids of the page come from the index alone, so that a page at the end costs little more than the first. */
 export async function pageOf<Table extends keyof DB, Row extends Listed>(
   query: SelectQueryBuilder<DB, Table, Row>,
   page: Page,
@@ -17,9 +17,23 @@ export async function pageOf<Table extends keyof DB, Row extends Listed>(
     some.orderBy("created_at", "desc").orderBy("id", "desc");
   const ids = newestFirst(listed.clearSelect().select("id")).limit(page.size).offset(page.offset);
   const rows = await newestFirst(listed.where("id", "in", ids)).execute();
-  const { total } = await listed
+  return { rows: rows as Row[], total: await countOf(listed) };
+}
+
+/** In the order that the query says. */
+export async function pageInOrder<Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  page: Page,
+): Promise<PageOf<Row>> {
+  const rows = await query.limit(page.size).offset(page.offset).execute();
+  return { rows: rows as Row[], total: await countOf(query) };
+}
+
+async function countOf<Table extends keyof DB, Row>(query: SelectQueryBuilder<DB, Table, Row>): Promise<number> {
+  const { total } = await query
     .clearSelect()
+    .clearOrderBy()
     .select((count) => count.fn.countAll<bigint>().as("total"))
     .executeTakeFirstOrThrow();
-  return { rows: rows as Row[], total: Number(total) };
+  return Number(total);
 }

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
+import { fromExactJson, toExactJson } from "../platform/exact-json.ts";
 import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
 import { asRefusal } from "./errors.ts";
-import { fromExactJson, toExactJson } from "./exact-json.ts";
 import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
 import { type ErrorBody, invalid, Problem } from "./problem.ts";
 

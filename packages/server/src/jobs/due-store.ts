@@ -51,10 +51,17 @@ export async function insertDues(tx: Tx, organizationId: string, dues: readonly 
 
 /**
  * Over all organizations, for the dispatcher: the next ready row of the real clock that is the first open one of its
- * customer. It stays locked until the transaction ends, so a killed worker frees it at once.
+ * customer; kinds that overtake do not count earlier ones that only wait to settle. It stays locked until the transaction ends,
+ * so a killed worker frees it at once. With an `id`, only that one.
  */
-export const claimReadyDue = (tx: Tx, now: Temporal.Instant) =>
-  tx
+export function claimReadyDue(
+  tx: Tx,
+  now: Temporal.Instant,
+  { overtaking, id }: { overtaking: readonly string[]; id?: string | undefined },
+): Promise<Due | undefined> {
+  const holdsBack = sql<boolean>`(earlier.due_at, earlier.rank, earlier.id) < (due_instants.due_at, due_instants.rank, due_instants.id)
+    and not (due_instants.kind = any(${overtaking}::text[]) and earlier.attempts = 0 and earlier.ready_at > ${now}::timestamptz)`;
+  let ready = tx
     .selectFrom("due_instants")
     .select(DUE_COLUMNS)
     .where("done_at", "is", null)
@@ -68,17 +75,13 @@ export const claimReadyDue = (tx: Tx, now: Temporal.Instant) =>
             .whereRef("earlier.organization_id", "=", "due_instants.organization_id")
             .whereRef("earlier.customer_id", "=", "due_instants.customer_id")
             .where("earlier.done_at", "is", null)
-            .where(
-              sql<boolean>`(earlier.due_at, earlier.rank, earlier.id) < (due_instants.due_at, due_instants.rank, due_instants.id)`,
-            ),
+            .where(holdsBack),
         ),
       ),
-    )
-    .orderBy("ready_at")
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
+    );
+  if (id !== undefined) ready = ready.where("id", "=", id);
+  return ready.orderBy("ready_at").limit(1).forUpdate().skipLocked().executeTakeFirst();
+}
 
 /** The next open row up to an instant, of whatever the caller adds. */
 const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
@@ -93,6 +96,26 @@ const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
     .orderBy("id")
     .limit(1)
     .forUpdate();
+
+/** The next open rows of a clock, to look ahead: nothing is held. */
+export const findDuesOfTestClock = (
+  tx: Tx,
+  organizationId: string,
+  testClockId: string,
+  { until, limit }: { until: Temporal.Instant; limit: number },
+): Promise<Due[]> =>
+  tx
+    .selectFrom("due_instants")
+    .select(DUE_COLUMNS)
+    .where("organization_id", "=", organizationId)
+    .where("test_clock_id", "=", testClockId)
+    .where("done_at", "is", null)
+    .where("due_at", "<=", until)
+    .orderBy("due_at")
+    .orderBy("rank")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 
 /** The caller holds the clock's row, so no other advance can take it. */
 export const claimDueOfTestClock = (tx: Tx, organizationId: string, testClockId: string, until: Temporal.Instant) =>
@@ -138,6 +161,46 @@ export async function deleteOtherDues(
     .where(sql<boolean>`(kind, due_at) not in (select * from unnest(${kinds}::text[], ${instants}::timestamptz[]))`)
     .execute();
 }
+
+/** After all time: what is ready then is held until somebody lets it go. */
+export const HELD = Temporal.Instant.from("9999-12-31T00:00:00Z");
+
+/** Open rows of these kinds on the real clock. What had failed begins anew. */
+export async function holdDues(tx: Tx, organizationId: string, kinds: readonly string[]): Promise<void> {
+  await sql`
+    update due_instants set ready_at = ${HELD}, attempts = 0
+    where organization_id = ${organizationId} and kind = any(${kinds}::text[]) and done_at is null
+      and test_clock_id is null and ready_at < ${HELD}`.execute(tx);
+}
+
+/** Ready as if they had never been held; returns how many. */
+export async function releaseDues(
+  tx: Tx,
+  organizationId: string,
+  kinds: readonly string[],
+  settleDelay: Temporal.Duration,
+): Promise<bigint> {
+  const { numAffectedRows = 0n } = await sql`
+    update due_instants set ready_at = due_at + ${settleDelay.toString()}::interval
+    where organization_id = ${organizationId} and kind = any(${kinds}::text[]) and done_at is null
+      and test_clock_id is null and ready_at >= ${HELD}`.execute(tx);
+  return numAffectedRows;
+}
+
+/** Earliest first. */
+export const findHeldDues = (tx: Tx, organizationId: string, kinds: readonly string[], limit: number): Promise<Due[]> =>
+  tx
+    .selectFrom("due_instants")
+    .select(DUE_COLUMNS)
+    .where("organization_id", "=", organizationId)
+    .where("kind", "=", sql<string>`any(${kinds}::text[])`)
+    .where("done_at", "is", null)
+    .where("test_clock_id", "is", null)
+    .where("ready_at", ">=", HELD)
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 
 /** After a failed attempt: later again, ever more slowly, up to an hour. */
 export async function postponeDue(

@@ -179,10 +179,12 @@ test("eight workers at once run every row once, and each customer's in order", a
   const failedBefore = (await platform.metrics.workFailed.get()).values;
   const orders = new Map<string, string[]>();
   const registry = createDueRegistry(
-    [...platform.registry.kinds.values()].map((one) => ({
-      ...one,
+    [...platform.registry.kinds.values()].map(({ kind, rank, settles, run }) => ({
+      kind,
+      rank,
+      settles,
       run: async (tx, due, registry) => {
-        await one.run(tx, due, registry);
+        await run?.(tx, due, registry);
         const order = orders.get(due.customerId ?? "") ?? [];
         orders.set(due.customerId ?? "", [...order, `${due.dueAt} ${due.kind}`]);
       },

@@ -1,4 +1,5 @@
 /** What must be told: a row per state change, written with the change, handed to subscribers by a worker. */
+import { toExactJson } from "../platform/exact-json.ts";
 import { newId } from "../platform/new-id.ts";
 import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
 import type { WorkDeps } from "./due.ts";
@@ -27,7 +28,7 @@ export async function publish(
 ): Promise<void> {
   const id = newId();
   const { webhookType, objectType, objectId } = change;
-  const payload = JSON.stringify({ webhook_type: webhookType, object_type: objectType, [objectType]: change.object });
+  const payload = toExactJson({ webhook_type: webhookType, object_type: objectType, [objectType]: change.object });
   await insertMessage(
     tx,
     organizationId,

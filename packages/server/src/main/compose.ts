@@ -9,16 +9,37 @@ import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import { type JobHandler, startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
 import { addOnErrors, addOnRoutes } from "../modules/add-ons/index.ts";
+import { askToRegroup, consumeFor, consumeNext, consumeSoon, regroupDueKind } from "../modules/advance-fees/index.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
 import { billableMetricErrors, billableMetricRoutes } from "../modules/billable-metrics/index.ts";
 import { couponErrors, couponRoutes } from "../modules/coupons/index.ts";
-import { customerErrors, customerJobs, customerRoutes, deleteCustomersOfClock } from "../modules/customers/index.ts";
+import {
+  customerErrors,
+  customerJobs,
+  customerRoutes,
+  deleteCustomersOfClock,
+  type HeldCustomer,
+} from "../modules/customers/index.ts";
 import { askForEventChecks, eventCheckJobs } from "../modules/event-checks/index.ts";
 import { eventErrors, eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
+import { feeErrors, feeRoutes } from "../modules/fees/index.ts";
+import {
+  closeInvoicesOf,
+  draftEffects,
+  draftJobs,
+  invoiceChangeRoutes,
+  invoiceDueKinds,
+  invoiceErrors,
+  invoicePreviewRoutes,
+  invoiceRoutes,
+  openInvoice,
+  retimeDraftsOf,
+} from "../modules/invoices/index.ts";
 import { organizationRoutes } from "../modules/organizations/index.ts";
 import { planErrors, planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
 import {
   endSubscriptionsOf,
+  type LifeDeps,
   moveSubscriptions,
   subscriptionDueKinds,
   subscriptionEffects,
@@ -28,10 +49,16 @@ import {
   takeDueOf,
 } from "../modules/subscriptions/index.ts";
 import { taxErrors, taxRoutes } from "../modules/taxes/index.ts";
-import { resumeAdvance, testClockErrors, testClockRoutes } from "../modules/test-clocks/index.ts";
+import {
+  catchUpClockOf,
+  resumeAdvance,
+  testClockErrors,
+  testClockJobs,
+  testClockRoutes,
+} from "../modules/test-clocks/index.ts";
 import { createPostgresEventStore, usageErrors, usageRoutes } from "../modules/usage/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
-import { createDatabase } from "../platform/postgres/database.ts";
+import { createDatabase, type Tx } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { createPool } from "../platform/postgres/pool.ts";
 import { createLog, type Log } from "../platform/telemetry/log.ts";
@@ -49,6 +76,8 @@ export const ERROR_CATALOGUES = {
   Coupons: couponErrors.catalogue,
   Customers: customerErrors.catalogue,
   Events: eventErrors.catalogue,
+  Fees: feeErrors.catalogue,
+  Invoices: invoiceErrors.catalogue,
   Plans: planErrors.catalogue,
   Subscriptions: subscriptionErrors.catalogue,
   Taxes: taxErrors.catalogue,
@@ -81,18 +110,39 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const dispatcherDb = createDatabase(createPool(dispatcher));
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
   const clock = additions.clock ?? systemClock;
-  const dueKinds = [...subscriptionDueKinds(clock), ...(additions.dueKinds ?? [])];
+  const onBilled: LifeDeps["onBilled"] = async (...bill) => {
+    await openInvoice(clock)(...bill);
+    await askToRegroup(...bill);
+  };
+  const events = createPostgresEventStore(db);
+  const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };
+  const dueKinds = [
+    ...subscriptionDueKinds({ clock, onBilled }),
+    ...invoiceDueKinds({ db, clock, events, engine }),
+    regroupDueKind({ db, clock, events, engine }),
+    ...(additions.dueKinds ?? []),
+  ];
   const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay);
-  return {
-    config,
-    additions,
+  const work = {
     clock,
     log: additions.log ?? createLog(config.LOG_LEVEL),
     metrics: createMetrics(),
     db,
     dispatcherDb,
-    queuePool,
     registry,
+    onBilled,
+    events,
+    engine,
+  };
+  const advanceFees = { ...work, takeDue: takeDueOf(work) };
+  return {
+    ...work,
+    config,
+    additions,
+    queuePool,
+    consumeNext: () => consumeNext(advanceFees),
+    consumeFor: (organizationId: string) => consumeFor(advanceFees, organizationId),
+    beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),
     close: async (): Promise<void> => {
       await Promise.all([db.destroy(), dispatcherDb.destroy(), queuePool.end()]);
     },
@@ -113,27 +163,42 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
     findObstacles: () => findObstacles(platform),
     routes: [
-      organizationRoutes({ clock, onMoved: onOrganizationMoved }),
-      taxRoutes(clock),
+      organizationRoutes({ clock, onMoved: onOrganizationMoved, onTermsChanged: draftEffects.onTermsChanged }),
+      taxRoutes({ clock, onChanged: draftEffects.onTaxChanged }),
       customerRoutes(customerDeps),
       billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
-      planRoutes({ clock, onChanged: onPlanChanged, onDeleted: onPlanDeleted, afterDeleted: afterPlanDeleted }),
+      planRoutes({
+        clock,
+        onRepriced: onPlanChanged,
+        onChanged: draftEffects.onPlanChanged,
+        onDeleted: onPlanDeleted,
+        afterDeleted: afterPlanDeleted,
+      }),
       addOnRoutes(clock),
       couponRoutes(clock),
-      subscriptionRoutes(platform),
+      subscriptionRoutes({ ...platform, afterChange: catchUpClockOf(platform) }),
       eventRoutes(platform),
-      usageRoutes({ clock, events: createPostgresEventStore(db) }),
+      usageRoutes(platform),
+      invoiceRoutes(platform),
+      invoiceChangeRoutes(platform),
+      invoicePreviewRoutes(platform),
+      feeRoutes(clock),
       testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
     ],
   });
 }
 
-/** Subscriptions follow their customers. */
+/** Subscriptions and invoices follow their customers. */
 const composeCustomers = (platform: Platform) => ({
   clock: platform.clock,
   beforeChange: takeDueOf(platform),
   onMoved: moveSubscriptions(platform),
-  beforeDelete: endSubscriptionsOf(platform),
+  onTermsChanged: retimeDraftsOf(platform),
+  onTaxesChanged: draftEffects.onTaxesOfCustomerChanged,
+  beforeDelete: async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+    await endSubscriptionsOf(platform)(tx, customer);
+    await closeInvoicesOf(platform)(tx, customer);
+  },
 });
 
 export function composeJobs(platform: Platform) {
@@ -142,6 +207,8 @@ export function composeJobs(platform: Platform) {
     jobs: {
       ...customerJobs(db, composeCustomers(platform)),
       ...subscriptionJobs(platform),
+      ...testClockJobs(platform),
+      ...draftJobs(platform),
       ...eventCheckJobs(db, clock),
       ...additions.jobs,
     },
@@ -161,7 +228,7 @@ export async function composeWorker(platform: Platform): Promise<Loop> {
   const worker = await startWorker({
     ...platform,
     subscribers: additions.subscribers ?? [],
-    steps: { test_clocks: () => resumeAdvance(platform) },
+    steps: { test_clocks: () => resumeAdvance(platform), advance_fees: platform.consumeNext },
     loopsPerSource: concurrency,
   });
   return {

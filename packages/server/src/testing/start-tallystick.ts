@@ -69,6 +69,8 @@ export type TestOptions = Additions & {
   organizations?: number;
   isSandbox?: boolean;
   settings?: Parameters<typeof readConfig>[0];
+  /** For all test files of a process that do not isolate modules: it ends with the process, not with the file. */
+  outlivesFile?: boolean;
 };
 
 export async function startTallystick(options: TestOptions = {}): Promise<TestService> {
@@ -77,10 +79,11 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
   const platform = composePlatform(config, options);
   const app = await composeApi(platform);
   await app.ready();
-  afterAll(async () => {
-    await app.close();
-    await platform.close();
-  });
+  if (!options.outlivesFile)
+    afterAll(async () => {
+      await app.close();
+      await platform.close();
+    });
   const organizations: { id: string; key: string }[] = [];
   for (let number = 1; number <= (options.organizations ?? 2); number++) {
     organizations.push(await makeTestOrganization(platform, `Company ${number}`, options.isSandbox ?? true));
@@ -136,7 +139,8 @@ async function drain(platform: Platform): Promise<void> {
     } finally {
       client.release();
     }
-    worked = await runNextDue(platform, registry);
+    worked = await platform.consumeNext();
+    worked = (await runNextDue(platform, registry)) || worked;
     worked = (await dispatchNextMessage(platform, additions.subscribers ?? [])) || worked;
   }
 }

@@ -12,6 +12,9 @@ const live = (tx: Tx, organizationId: string) =>
 export const findAddOn = (tx: Tx, organizationId: string, code: string): Promise<AddOnRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).executeTakeFirst();
 
+export const findAddOns = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<AddOnRow[]> =>
+  live(tx, organizationId).where("code", "=", sql<string>`any(${codes}::text[])`).execute();
+
 /** Until the end of the transaction nobody else changes it. */
 export const lockAddOn = (tx: Tx, organizationId: string, code: string): Promise<AddOnRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { describeSharedTaxes, findDefaultTaxes, type TaxRow } from "../taxes/index.ts";
 import type { CustomerRow } from "./schema.ts";
-import { findMetadata, findOwnTaxes } from "./store.ts";
+import { findCustomersById, findMetadata, findOwnTaxes } from "./store.ts";
 import { type ApiCustomer, toApiCustomer, withTaxes } from "./to-api.ts";
 
 export async function describeCustomers(
@@ -27,6 +27,20 @@ export async function describeCustomers(
       toApiCustomer({ row, metadata: metadata.get(row.id) ?? [], organizationTimeZone: organization.timezone }),
       describedTaxes(taxesOf(row)),
     ),
+  );
+}
+
+/** For records that name customers, also deleted ones: by their ids, without taxes. */
+export async function describeNamedCustomers(
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ApiCustomer>> {
+  const rows = await findCustomersById(tx, organizationId, ids);
+  const { timezone: organizationTimeZone } = await findOrganization(tx, organizationId);
+  const metadata = Map.groupBy(await findMetadata(tx, organizationId, ids), (pair) => pair.customer_id);
+  return new Map(
+    rows.map((row) => [row.id, toApiCustomer({ row, metadata: metadata.get(row.id) ?? [], organizationTimeZone })]),
   );
 }
 

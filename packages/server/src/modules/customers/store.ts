@@ -16,19 +16,26 @@ export const findCustomer = (tx: Tx, organizationId: string, externalId: string)
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
 
+/** Deleted ones too: their documents stay. */
+export const findCustomersById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<CustomerRow[]> =>
+  tx
+    .selectFrom("customers")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+
 export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 
-/** Whether its currency is fixed: amounts in it were agreed. */
-export async function hasSubscriptions(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom("subscriptions")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("customer_id", "=", customerId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Whether its currency is fixed: amounts in it were agreed or billed. */
+export async function hasAmounts(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from subscriptions where organization_id = ${organizationId} and customer_id = ${customerId})
+      or exists (select from invoices where organization_id = ${organizationId} and customer_id = ${customerId}) as has`.execute(
+    tx,
+  );
+  return rows[0]?.has === true;
 }
 
 export const pageOfCustomers = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> =>

@@ -20,7 +20,7 @@ import {
 } from "./schema.ts";
 import {
   findMetadata,
-  hasSubscriptions,
+  hasAmounts,
   insertCustomer,
   replaceMetadata,
   replaceTaxes,
@@ -36,6 +36,9 @@ export type UpsertDeps = {
   beforeChange: (tx: Tx, customer: HeldCustomer) => Promise<void>;
   /** The customer is as after the change. */
   onMoved: (tx: Tx, customer: HeldCustomer, timeZone: string) => Promise<void>;
+  /** The grace period or the days to pay are others. The customer is as after the change. */
+  onTermsChanged: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  onTaxesChanged: (tx: Tx, customerId: string) => Promise<void>;
 };
 
 export async function upsertCustomer(
@@ -124,6 +127,10 @@ async function changeCustomer(
     const { timezone } = await findOrganization(tx, organizationId);
     await deps.onMoved(tx, { ...held, row }, row.timezone ?? timezone);
   }
+  const { invoice_grace_period: graceDays, net_payment_term: termDays } = existing;
+  if (row.invoice_grace_period !== graceDays || row.net_payment_term !== termDays)
+    await deps.onTermsChanged(tx, { ...held, row });
+  if (wanted.tax_codes) await deps.onTaxesChanged(tx, row.id);
   return describeAndTell(tx, organizationId, row, { webhookType: "customer.updated", clock });
 }
 
@@ -134,8 +141,7 @@ async function keepCurrency(
   wanted: string | null | undefined,
 ): Promise<void> {
   if (wanted === undefined || wanted === currency) return;
-  if (await hasSubscriptions(tx, organizationId, id))
-    throw customerErrors.invalid("currency", "currencies_does_not_match");
+  if (await hasAmounts(tx, organizationId, id)) throw customerErrors.invalid("currency", "currencies_does_not_match");
 }
 
 async function saveParts(

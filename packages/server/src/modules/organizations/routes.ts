@@ -11,10 +11,12 @@ type Deps = {
   clock: Clock;
   /** Customers without a time zone of their own move with the organization. */
   onMoved: (tx: Tx) => Promise<void>;
+  /** The grace period or the days to pay are others. */
+  onTermsChanged: (tx: Tx) => Promise<void>;
 };
 
 export const organizationRoutes =
-  ({ clock, onMoved }: Deps): FastifyPluginAsyncTypebox =>
+  ({ clock, onMoved, onTermsChanged }: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "organization" };
 
@@ -33,9 +35,14 @@ export const organizationRoutes =
         // In capitals a text can become longer: "ß" is "SS".
         if ([...(changes.document_number_prefix ?? "")].length > 10)
           throw invalid({ document_number_prefix: ["value_is_too_long"] });
-        const { timezone } = await findOrganization(tx, organizationId);
+        const before = await findOrganization(tx, organizationId);
         const row = await updateOrganization(tx, organizationId, { ...changes, updated_at: clock.now() });
-        if (row.timezone !== timezone) await onMoved(tx);
+        if (row.timezone !== before.timezone) await onMoved(tx);
+        if (
+          row.invoice_grace_period !== before.invoice_grace_period ||
+          row.net_payment_term !== before.net_payment_term
+        )
+          await onTermsChanged(tx);
         return { organization: toApiOrganization(row, await listDefaultTaxes(tx, organizationId)) };
       }),
     );

@@ -1,5 +1,5 @@
 /** All SQL on organizations: the row of the current transaction's organization, whose id is its organization_id. */
-import type { Insertable } from "kysely";
+import { type Insertable, sql } from "kysely";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { OrganizationRow } from "./schema.ts";
@@ -20,6 +20,26 @@ export const updateOrganization = (
     .where("id", "=", organizationId)
     .returningAll()
     .executeTakeFirstOrThrow();
+
+/**
+ * Whether invoices are to wait. Whoever schedules one asks, and until its transaction ends the answer stays true: a change waits, so
+ * that nothing is held for ever by an answer of yesterday. organization_id = id here.
+ */
+export async function isBillingPaused(tx: Tx, organizationId: string): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${`billing ${organizationId}`}, 0))`.execute(tx);
+  const { billing_paused_at } = await findOrganization(tx, organizationId);
+  return billing_paused_at !== null;
+}
+
+/** null: it goes on. organization_id = id here. */
+export async function setBillingPause(
+  tx: Tx,
+  organizationId: string,
+  pausedAt: Temporal.Instant | null,
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`billing ${organizationId}`}, 0))`.execute(tx);
+  await updateOrganization(tx, organizationId, { billing_paused_at: pausedAt });
+}
 
 /** organization_id = id here. */
 export async function insertOrganization(tx: Tx, organization: Insertable<DB["organizations"]>): Promise<void> {

@@ -13,7 +13,9 @@ import type { ApiPlan } from "./to-api.ts";
 
 export type PlanDeps = {
   clock: Clock;
-  /** In the transaction of the edit: what it means for those who have the plan, or wait for it. */
+  /** In the transaction of an edit of its amount: what it means for those who have the plan, or wait for it. */
+  onRepriced: (tx: Tx, planId: string) => Promise<void>;
+  /** In the transaction of any edit of a plan that somebody has. */
   onChanged: (tx: Tx, planId: string) => Promise<void>;
   /** In the transaction of the deletion: who has the plan is told to end. */
   onDeleted: (tx: Tx, planId: string) => Promise<void>;
@@ -33,7 +35,7 @@ export async function changePlan(
   tx: Tx,
   organizationId: string,
   { code, change }: { code: string; change: Members },
-  { clock, onChanged }: PlanDeps,
+  { clock, onRepriced, onChanged }: PlanDeps,
 ): Promise<ApiPlan> {
   const metricIds = namedMetrics(change);
   await holdMetrics(tx, organizationId, metricIds);
@@ -44,7 +46,8 @@ export async function changePlan(
   const current = await toDefinition(tx, organizationId, loaded);
   const wanted = accept(planAfterUpdate(current, change, metrics, isUsed));
   await saveChangedPlan(tx, organizationId, { loaded, current, wanted }, clock.now());
-  if (isUsed && wanted.amountMinor !== current.amountMinor) await onChanged(tx, row.id);
+  if (isUsed && wanted.amountMinor !== current.amountMinor) await onRepriced(tx, row.id);
+  if (isUsed) await onChanged(tx, row.id);
   return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, wanted.code)));
 }
 

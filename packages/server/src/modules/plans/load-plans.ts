@@ -50,11 +50,14 @@ export async function toDefinition(tx: Tx, organizationId: string, loaded: Loade
 
 /** All that usage is priced by, as it is now. */
 export type PriceList = {
+  planId: string;
+  version: number;
   plan: StoredPlan;
   metricsById: ReadonlyMap<string, MetricRow>;
   /** Of the plan itself, and of each charge by its id. */
   planTaxes: readonly TaxRow[];
   chargeTaxes: TaxesOf;
+  commitmentTaxes: readonly TaxRow[];
 };
 
 export async function loadPriceList(tx: Tx, organizationId: string, planId: string): Promise<PriceList> {
@@ -63,10 +66,13 @@ export async function loadPriceList(tx: Tx, organizationId: string, planId: stri
   const loaded = await loadPlan(tx, organizationId, row);
   const metrics = await findMetricsOf(tx, organizationId, loaded.terms);
   return {
+    planId,
+    version: row.version,
     plan: define(loaded, metrics),
     metricsById: new Map(metrics.map((metric) => [metric.id, metric])),
     planTaxes: loaded.taxesOf.get(planId) ?? [],
     chargeTaxes: loaded.taxesOf,
+    commitmentTaxes: loaded.taxesOf.get(loaded.commitment?.id ?? "") ?? [],
   };
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { describeCustomer, findCustomerById } from "../customers/index.ts";
 import { describePlan, findPlansById } from "../plans/index.ts";
 import type { SubscriptionRow } from "./row.ts";
-import { findNeighbours, findSubscription } from "./store.ts";
+import { findNeighbours, findSubscription, findSubscriptionsById } from "./store.ts";
 import { type ApiSubscription, type ApiSubscriptionWithPlan, toApiSubscription } from "./to-api.ts";
 
 export async function describeSubscriptions(
@@ -20,6 +20,15 @@ export async function describeSubscriptions(
     assert(found, "a subscription has a customer and a plan");
     return toApiSubscription(row, found);
   });
+}
+
+/** For records that name subscriptions. */
+export async function describeSubscriptionsById(
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ApiSubscription[]> {
+  return describeSubscriptions(tx, organizationId, await findSubscriptionsById(tx, organizationId, ids));
 }
 
 export async function describeSubscription(

@@ -14,12 +14,11 @@ import {
   trialEndBill,
 } from "@tallystick/core/subscription";
 import { type Due, type DueKind, runDuesOfCustomer } from "../../jobs/due.ts";
-import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { loadPast } from "./load-chain.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
 import { addBill, begin, drop, end, openPeriods, saveState, schedule, tell } from "./save-step.ts";
-import type { Scope } from "./scope.ts";
+import type { LifeDeps, Scope } from "./scope.ts";
 import { findDowngrade, findSubscription } from "./store.ts";
 
 type Kind = (typeof DUE_KINDS)[number];
@@ -44,16 +43,17 @@ const RANKS: Record<Kind, number> = {
 };
 
 /** They change what a subscription is, not what is paid, so none of them waits for late usage: the bills do. */
-export const subscriptionDueKinds = (clock: Clock): DueKind[] =>
+export const subscriptionDueKinds = ({ clock, onBilled }: Pick<LifeDeps, "clock" | "onBilled">): DueKind[] =>
   DUE_KINDS.map((kind) => ({
     kind,
     rank: RANKS[kind],
     settles: false,
+    overtakes: true,
     run: async (tx, due, registry) => {
       const { organizationId, subjectId, customerId, testClockId, dueAt: now } = due;
       const stored = await findSubscription(tx, organizationId, subjectId);
       assert(stored && customerId, "what is due of a subscription goes with it and its customer");
-      const scope = { organizationId, customer: { id: customerId, testClockId }, now, clock, registry };
+      const scope = { organizationId, customer: { id: customerId, testClockId }, now, clock, registry, onBilled };
       if (kind === "activation") return takeActivation(tx, scope, stored);
       await HANDLERS[kind](tx, scope, await loadTaken(tx, stored, due));
     },

@@ -1,7 +1,12 @@
+export { describeSubscriptionsById } from "./describe-subscriptions.ts";
 export { subscriptionDueKinds } from "./due-kinds.ts";
 export { subscriptionEffects, subscriptionJobs } from "./effects.ts";
 export { subscriptionErrors } from "./errors.ts";
 export { type ActiveSubscription, findActiveSubscription } from "./find-active.ts";
+export { type BilledSubscription, findBilledSubscriptions } from "./find-billed.ts";
+export { type CoveringSubscription, findCovering, findSubscriber } from "./find-covering.ts";
 export { endSubscriptionsOf, moveSubscriptions, takeDueOf } from "./follow-customer.ts";
 export { subscriptionRoutes } from "./routes.ts";
+export type { LifeDeps, WrittenBill } from "./scope.ts";
 export { findLivingAt } from "./store.ts";
+export { subscriptionSchema } from "./to-api.ts";

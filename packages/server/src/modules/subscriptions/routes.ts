@@ -1,6 +1,7 @@
 /** /subscriptions, by external_id. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
+import type { FastifyRequest } from "fastify";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
 import { changeSubscription, endSubscription } from "./change-subscription.ts";
 import { describeSubscription, describeSubscriptions } from "./describe-subscriptions.ts";
@@ -16,17 +17,32 @@ import {
 import type { LifeDeps } from "./scope.ts";
 import { findByExternalId, pageOfSubscriptions } from "./store.ts";
 import { type SubscribeWish, subscribe } from "./subscribe.ts";
+import type { ApiSubscriptionWithPlan } from "./to-api.ts";
+
+type RouteDeps = LifeDeps & {
+  /** Before the transaction: what was accepted by now is billed by what the subscription is now. */
+  beforeChange: (organizationId: string) => Promise<void>;
+  /** After the commit: on a test clock nobody else soon does what is due at once. */
+  afterChange: (organizationId: string, customerId: string) => Promise<void>;
+};
 
 export const subscriptionRoutes =
-  (deps: LifeDeps): FastifyPluginAsyncTypebox =>
+  (deps: RouteDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "subscription" };
+    app.addHook("preHandler", async ({ method, caller }) => {
+      if (method !== "GET") await deps.beforeChange(caller.organizationId);
+    });
+    const finish = (request: FastifyRequest) => async (answer: { subscription: ApiSubscriptionWithPlan }) => {
+      await deps.afterChange(request.caller.organizationId, answer.subscription.svc_customer_id);
+      return answer;
+    };
 
     app.post("/subscriptions", { schema: createSubscription, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const id = await subscribe(tx, organizationId, toWish(request.body.subscription), deps);
         return { subscription: await describeSubscription(tx, organizationId, id) };
-      }),
+      }, finish(request)),
     );
 
     app.get("/subscriptions", { schema: listSubscriptions, config }, (request) =>
@@ -68,7 +84,7 @@ export const subscriptionRoutes =
         const addressed = { externalId: request.params.external_id, status };
         const id = await changeSubscription(tx, organizationId, { addressed, wish }, deps);
         return { subscription: await describeSubscription(tx, organizationId, id) };
-      }),
+      }, finish(request)),
     );
 
     app.delete("/subscriptions/:external_id", { schema: deleteSubscription, config }, (request) =>
@@ -76,7 +92,7 @@ export const subscriptionRoutes =
         const addressed = { externalId: request.params.external_id, status: request.query.status ?? "active" };
         const id = await endSubscription(tx, organizationId, addressed, deps);
         return { subscription: await describeSubscription(tx, organizationId, id) };
-      }),
+      }, finish(request)),
     );
   };
 

@@ -1,10 +1,11 @@
 /** A subscription as it is stored, and as core computes with it. */
 import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
-import type { Active, Subscription } from "@tallystick/core/subscription";
+import type { Active, Bill, Subscription } from "@tallystick/core/subscription";
 import type { Period } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
 import type { DB } from "../../platform/postgres/schema.ts";
+import { type FrameTerms, toPlanFrame } from "../plans/index.ts";
 
 export type SubscriptionRow = Selectable<DB["subscriptions"]>;
 
@@ -16,6 +17,41 @@ export type StoredSubscription = {
   /** A downgrade waits to take its place. */
   isReplaced: boolean;
 };
+
+/** As it is read: with the newest terms of its plan, and its open periods. */
+type StoredRow = SubscriptionRow &
+  Record<"fee_from" | "fee_to" | "charges_from" | "charges_to", Temporal.Instant | null> &
+  Record<"fee_first_day" | "fee_last_day" | "charges_first_day" | "charges_last_day", Temporal.PlainDate | null> & {
+    terms: FrameTerms;
+    is_replaced: boolean;
+  };
+
+export function toStored({
+  terms,
+  fee_from,
+  fee_to,
+  fee_first_day,
+  fee_last_day,
+  charges_from,
+  charges_to,
+  charges_first_day,
+  charges_last_day,
+  is_replaced: isReplaced,
+  ...row
+}: StoredRow): StoredSubscription {
+  const fee = toPeriod(fee_from, fee_to, fee_first_day, fee_last_day);
+  const charges = toPeriod(charges_from, charges_to, charges_first_day, charges_last_day);
+  return { row, plan: toPlanFrame(terms), open: fee && charges && { fee, charges }, isReplaced };
+}
+
+function toPeriod(
+  from: Temporal.Instant | null,
+  to: Temporal.Instant | null,
+  firstDay: Temporal.PlainDate | null,
+  lastDay: Temporal.PlainDate | null,
+): Period | undefined {
+  return from && to && firstDay && lastDay ? { from, to, firstDay, lastDay } : undefined;
+}
 
 export function toCore({ row, plan, open }: StoredSubscription): Subscription {
   const terms = {
@@ -118,3 +154,55 @@ function present<Value>(value: Value | null): Value {
   assert(value !== null, "a constraint says which columns a state has");
   return value;
 }
+
+type WindowText = Readonly<Record<"from" | "to" | "firstDay" | "lastDay", string>> & { readonly periodDays: number };
+type WindowTexts = {
+  fee: (WindowText & { freeDays: number }) | null;
+  charges: (WindowText & { timeZone: string }) | null;
+  renewal: (WindowText & { timeZone: string }) | null;
+  commitment: WindowText | null;
+};
+
+/** A bill, and what is needed of its subscription to price it. */
+export type BillRow = {
+  id: string;
+  subscription_id: string;
+  reason: string;
+  windows: unknown;
+  external_id: string;
+  plan_id: string;
+  first_started_at: Temporal.Instant | null;
+  successor_plan_id: string | null;
+};
+
+/** A bill as core gave it, from the text of its windows. */
+export function toBill(reason: string, windows: unknown): Bill {
+  const { fee, charges, renewal, commitment } = windows as WindowTexts;
+  return {
+    reason: reason as Bill["reason"],
+    fee: fee && { ...toSpan(fee), freeDays: fee.freeDays },
+    charges: charges && { ...toSpan(charges), timeZone: charges.timeZone },
+    renewal: renewal && { ...toSpan(renewal), timeZone: renewal.timeZone },
+    commitment: commitment && toSpan(commitment),
+  };
+}
+
+const toSpan = ({ from, to, firstDay, lastDay, periodDays }: WindowText) => ({
+  from: Temporal.Instant.from(from),
+  to: Temporal.Instant.from(to),
+  firstDay: Temporal.PlainDate.from(firstDay),
+  lastDay: Temporal.PlainDate.from(lastDay),
+  periodDays,
+});
+
+/** What is shown of others beside a subscription: its customer, the plans before and after it, the period that is open. */
+export type Neighbours = {
+  id: string;
+  external_customer_id: string;
+  plan_code: string;
+  previous_plan_code: string | null;
+  next_plan_code: string | null;
+  downgrade_on: Temporal.PlainDate | null;
+  period_from: Temporal.Instant | null;
+  period_to: Temporal.Instant | null;
+};

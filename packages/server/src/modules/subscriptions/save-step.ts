@@ -82,21 +82,25 @@ type Occasion = {
 
 export async function addBill(
   tx: Tx,
-  { organizationId, customer, registry, clock }: Scope,
+  { organizationId, customer, registry, clock, onBilled }: Scope,
   bill: Bill | null,
   { subscriptionId, invoiceKey, at }: Occasion,
 ): Promise<void> {
   if (bill === null) return;
   const waits = SETTLING.includes(bill.reason) && customer.testClockId === null;
+  const id = newId();
+  const readyAt = waits ? at.add(registry.settleDelay) : at;
   await insertBill(tx, organizationId, bill, {
-    id: newId(),
+    id,
     customer_id: customer.id,
     subscription_id: subscriptionId,
     occurred_at: at,
-    ready_at: waits ? at.add(registry.settleDelay) : at,
+    ready_at: readyAt,
     invoice_key: invoiceKey,
     created_at: clock.now(),
   });
+  const written = { id, subscriptionId, customer, reason: bill.reason, occurredAt: at, readyAt, invoiceKey };
+  await onBilled(tx, organizationId, written, registry);
 }
 
 /** What the subscription has to do by itself from here on. */

@@ -1,9 +1,27 @@
 /** For whom, and when: what every step in the life of a subscription needs to know. */
+import type { Bill } from "@tallystick/core/subscription";
 import type { DueRegistry } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
 import type { HeldCustomer } from "../customers/index.ts";
 
-export type LifeDeps = { clock: Clock; registry: DueRegistry };
+/** A bill as it was written. */
+export type WrittenBill = {
+  id: string;
+  subscriptionId: string;
+  customer: { id: string; testClockId: string | null };
+  reason: Bill["reason"];
+  occurredAt: Temporal.Instant;
+  readyAt: Temporal.Instant;
+  invoiceKey: string;
+};
+
+export type LifeDeps = {
+  clock: Clock;
+  registry: DueRegistry;
+  /** In the transaction that writes the bill: its invoice becomes due. */
+  onBilled: (tx: Tx, organizationId: string, bill: WrittenBill, registry: DueRegistry) => Promise<void>;
+};
 
 /** The customer is held; `now` is the instant of the step on the customer's clock. */
 export type Scope = LifeDeps & {
@@ -12,9 +30,10 @@ export type Scope = LifeDeps & {
   now: Temporal.Instant;
 };
 
-export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry }: LifeDeps): Scope => ({
+export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled }: LifeDeps): Scope => ({
   clock,
   registry,
+  onBilled,
   organizationId: row.organization_id,
   customer: { id: row.id, testClockId: row.test_clock_id },
   now,

@@ -5,8 +5,8 @@ import { type Insertable, sql } from "kysely";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
-import { type FrameTerms, toPlanFrame } from "../plans/index.ts";
-import type { StoredSubscription, SubscriptionRow } from "./row.ts";
+import type { FrameTerms } from "../plans/index.ts";
+import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
 
 type PeriodKind = "fee" | "charges";
 
@@ -50,35 +50,6 @@ const lastPeriod = (tx: Tx, kind: PeriodKind) =>
     .where("period.kind", "=", kind)
     .orderBy("period.starts_at", "desc")
     .limit(1);
-
-type StoredRow = Awaited<ReturnType<ReturnType<typeof stored>["executeTakeFirstOrThrow"]>>;
-
-function toStored({
-  terms,
-  fee_from,
-  fee_to,
-  fee_first_day,
-  fee_last_day,
-  charges_from,
-  charges_to,
-  charges_first_day,
-  charges_last_day,
-  is_replaced: isReplaced,
-  ...row
-}: StoredRow): StoredSubscription {
-  const fee = toPeriod(fee_from, fee_to, fee_first_day, fee_last_day);
-  const charges = toPeriod(charges_from, charges_to, charges_first_day, charges_last_day);
-  return { row, plan: toPlanFrame(terms), open: fee && charges && { fee, charges }, isReplaced };
-}
-
-function toPeriod(
-  from: Temporal.Instant | null,
-  to: Temporal.Instant | null,
-  firstDay: Temporal.PlainDate | null,
-  lastDay: Temporal.PlainDate | null,
-): Period | undefined {
-  return from && to && firstDay && lastDay ? { from, to, firstDay, lastDay } : undefined;
-}
 
 export async function findSubscription(
   tx: Tx,
@@ -220,17 +191,23 @@ export async function findLivingAt(
   return rows;
 }
 
-/** What is shown of others beside a subscription: its customer, the plans before and after it, the period that is open. */
-export type Neighbours = {
-  id: string;
-  external_customer_id: string;
-  plan_code: string;
-  previous_plan_code: string | null;
-  next_plan_code: string | null;
-  downgrade_on: Temporal.PlainDate | null;
-  period_from: Temporal.Instant | null;
-  period_to: Temporal.Instant | null;
-};
+/** The stored charges period that holds an instant. */
+export async function findChargesPeriod(
+  tx: Tx,
+  organizationId: string,
+  { subscriptionId, at }: { subscriptionId: string; at: Temporal.Instant },
+): Promise<Period | undefined> {
+  const row = await tx
+    .selectFrom("subscription_periods")
+    .select(["starts_at", "ends_at", "first_day", "last_day"])
+    .where("organization_id", "=", organizationId)
+    .where("subscription_id", "=", subscriptionId)
+    .where("kind", "=", "charges")
+    .where("starts_at", "<=", at)
+    .where("ends_at", ">", at)
+    .executeTakeFirst();
+  return row && { from: row.starts_at, to: row.ends_at, firstDay: row.first_day, lastDay: row.last_day };
+}
 
 /** Looked up one by one: a join of so many tables takes longer to plan than to run, and may be planned to read them whole. */
 export async function findNeighbours(tx: Tx, organizationId: string, ids: readonly string[]): Promise<Neighbours[]> {
@@ -389,3 +366,32 @@ export async function insertBill(tx: Tx, organizationId: string, bill: Bill, col
     })
     .execute();
 }
+
+export async function findBills(tx: Tx, organizationId: string, ids: readonly string[]): Promise<BillRow[]> {
+  const { rows } = await sql<BillRow>`
+    select bill.id, bill.subscription_id, bill.reason, bill.windows, subscription.external_id, subscription.plan_id,
+      subscription.first_started_at, case when subscription.end_cause = 'upgraded' then (
+        select next.plan_id from subscriptions as next
+        where next.organization_id = subscription.organization_id and next.previous_subscription_id = subscription.id
+          and next.origin = 'upgrade' limit 1
+      ) end as successor_plan_id
+    from bills as bill
+    join subscriptions as subscription on (subscription.organization_id, subscription.id)
+      = (bill.organization_id, bill.subscription_id)
+    where bill.organization_id = ${organizationId} and bill.id = any(${ids}::uuid[])
+    order by subscription.id`.execute(tx);
+  return rows;
+}
+
+export const findSubscriptionsById = (
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<SubscriptionRow[]> =>
+  tx
+    .selectFrom("subscriptions")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .orderBy("id")
+    .execute();

@@ -3,8 +3,7 @@ import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../http/fields.ts";
 import { planSchema } from "../plans/index.ts";
-import type { SubscriptionRow } from "./row.ts";
-import type { Neighbours } from "./store.ts";
+import type { Neighbours, SubscriptionRow } from "./row.ts";
 
 export const STATUSES = ["pending", "active", "terminated", "canceled"] as const;
 

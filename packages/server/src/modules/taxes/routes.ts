@@ -1,17 +1,16 @@
 /** CRUD of /taxes, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
-import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { deleteTax } from "./delete-tax.ts";
+import { deleteTax, type TaxDeps } from "./delete-tax.ts";
 import { describeTax, describeTaxes } from "./describe-taxes.ts";
 import { taxErrors } from "./errors.ts";
 import { type ApiTax, fromApiTax, readRate, type TaxRow, taxSchemas } from "./schema.ts";
 import { findTax, insertTax, pageOfTaxes, updateTax } from "./store.ts";
 
 export const taxRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  ({ clock, onChanged }: TaxDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "tax" };
 
@@ -30,6 +29,7 @@ export const taxRoutes =
           created_at: now,
           updated_at: now,
         };
+        if (applied_to_organization) await onChanged(tx, null);
         return answer(tx, organizationId, await insertTax(tx, organizationId, row));
       }),
     );
@@ -51,13 +51,15 @@ export const taxRoutes =
     app.put("/taxes/:code", { schema: taxSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const changes = { ...fromApiTax(request.body.tax), updated_at: clock.now() };
-        return answer(tx, organizationId, await updateTax(tx, organizationId, request.params.code, changes));
+        const row = await updateTax(tx, organizationId, request.params.code, changes);
+        if (row) await onChanged(tx, changes.applied_to_organization === undefined ? row.id : null);
+        return answer(tx, organizationId, row);
       }),
     );
 
     app.delete("/taxes/:code", { schema: taxSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        tax: await deleteTax(tx, organizationId, request.params.code, clock),
+        tax: await deleteTax(tx, organizationId, request.params.code, { clock, onChanged }),
       })),
     );
   };

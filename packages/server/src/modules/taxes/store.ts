@@ -30,6 +30,10 @@ export const findTaxes = (tx: Tx, organizationId: string, codes: readonly string
 export const findDefaultTaxes = (tx: Tx, organizationId: string): Promise<TaxRow[]> =>
   live(tx, organizationId).where("applied_to_organization", "=", true).orderBy("created_at").execute();
 
+/** Live ones only. */
+export const findTaxesById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<TaxRow[]> =>
+  live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("created_at").execute();
+
 export const pageOfTaxes = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TaxRow>> =>
   pageOf(live(tx, organizationId), page);
 

@@ -1,12 +1,30 @@
 /** Moves a test clock: everything due for its customers runs in order, each at its own instant, by the handlers of production. */
-import { type DueRegistry, runDue } from "../../jobs/due.ts";
-import { claimDueOfTestClock } from "../../jobs/due-store.ts";
+import {
+  type Due,
+  type DueRegistry,
+  needsPreparation,
+  OutdatedPreparation,
+  prepareDue,
+  type RunDue,
+  runDue,
+} from "../../jobs/due.ts";
+import { claimDueOfTestClock, findDuesOfTestClock } from "../../jobs/due-store.ts";
+import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { testClockErrors } from "./errors.ts";
 import type { TestClockRow } from "./schema.ts";
-import { findAbandonedAdvance, findTestClock, lockTestClock, postponeAdvance, updateTestClock } from "./store.ts";
+import {
+  findAbandonedAdvance,
+  findAnyTestClock,
+  findClockOfCustomer,
+  findTestClock,
+  lockAnyTestClock,
+  lockTestClock,
+  postponeAdvance,
+  updateTestClock,
+} from "./store.ts";
 
 /** Whoever advances renews this with each step; when it ends, any worker carries on. */
 const LEASE = { seconds: 5 };
@@ -14,7 +32,14 @@ const CALLER_WAITS_MS = 25_000;
 /** A transaction for each would cost as much as the work. Short enough for the lease, and for whoever looks how far it has come. */
 const ROWS_PER_STEP = 50;
 
-export type AdvanceDeps = { db: Database; clock: Clock; registry: DueRegistry; log: Log };
+export type AdvanceDeps = {
+  db: Database;
+  clock: Clock;
+  registry: DueRegistry;
+  log: Log;
+  /** A step of what follows the accepted events of an organization; false when nothing is left. */
+  consumeFor: (organizationId: string) => Promise<boolean>;
+};
 
 /** Commits where the clock is going. The work follows, step by step, and survives a crash. */
 export async function startAdvance(
@@ -55,6 +80,78 @@ export async function resumeAdvance(deps: AdvanceDeps & { dispatcherDb: Database
   return true;
 }
 
+const CATCH_UP_JOB = "catch_up_test_clock";
+
+/** For what becomes due at once on a clock that stands: nobody advances it, so a worker does what is due by its now. */
+export async function askToCatchUp(tx: Tx, organizationId: string, id: string): Promise<void> {
+  const testClock = await findAnyTestClock(tx, organizationId, id);
+  if (testClock?.advancing_to !== null) return;
+  await enqueueJob(tx, CATCH_UP_JOB, { testClockId: id }, { jobKey: `${CATCH_UP_JOB}:${id}` });
+}
+
+export const testClockJobs = (deps: AdvanceDeps): Record<string, JobHandler> => ({
+  [CATCH_UP_JOB]: async (organizationId, payload) => {
+    const { testClockId } = payload as { testClockId: string };
+    while (await catchUpStep(deps, organizationId, testClockId));
+  },
+});
+
+/** Whoever writes for a customer sees what became due at once; if it fails now, the job that was asked for tries again. */
+export const catchUpClockOf = (deps: AdvanceDeps) => {
+  // One at a time in this process: many who ask at once would each prepare what the first one does for all of them.
+  const last = new Map<string, Promise<void>>();
+  const catchUp = async (organizationId: string, id: string): Promise<void> => {
+    try {
+      while (await catchUpStep(deps, organizationId, id));
+    } catch (error) {
+      deps.log.warn({ err: error, testClock: id }, "what is due on a test clock failed and will be repeated");
+    }
+  };
+  return async (organizationId: string, customerId: string): Promise<void> => {
+    const found = await inOrganization(deps.db, organizationId, (tx) =>
+      findClockOfCustomer(tx, organizationId, customerId),
+    );
+    if (!found) return;
+    const mine = (last.get(found.id) ?? Promise.resolve()).then(() => catchUp(organizationId, found.id));
+    last.set(found.id, mine);
+    await mine;
+    if (last.get(found.id) === mine) last.delete(found.id);
+  };
+};
+
+/** One that advances does it itself. */
+async function catchUpStep(deps: AdvanceDeps, organizationId: string, id: string): Promise<boolean> {
+  const dues = await lookAhead(deps, organizationId, id);
+  if (dues.length === 0) return false;
+  const ahead = await prepareAhead(deps, dues);
+  return inOrganization(deps.db, organizationId, async (tx) => {
+    const testClock = await lockAnyTestClock(tx, organizationId, id);
+    if (!testClock || testClock.advancing_to !== null) return false;
+    const target = { id, organizationId, until: testClock.now, count: ROWS_PER_STEP };
+    const step = await runRows(deps, tx, target, { ahead, onReached: async () => undefined });
+    return step !== "arrived";
+  });
+}
+
+/** The rows that come next, up to where the clock goes or stands. */
+const lookAhead = ({ db }: AdvanceDeps, organizationId: string, id: string): Promise<Due[]> =>
+  inOrganization(db, organizationId, async (tx) => {
+    const testClock = await findAnyTestClock(tx, organizationId, id);
+    if (!testClock) return [];
+    const until = testClock.advancing_to ?? testClock.now;
+    return findDuesOfTestClock(tx, organizationId, id, { until, limit: ROWS_PER_STEP });
+  });
+
+type Ahead = ReadonlyMap<string, RunDue>;
+
+/** As far as the next rows must be prepared, they are prepared here, while nothing is held. */
+async function prepareAhead({ registry }: AdvanceDeps, dues: readonly Due[]): Promise<Ahead> {
+  const others = dues.findIndex((due) => !needsPreparation(registry, due));
+  const ahead = new Map<string, RunDue>();
+  for (const due of others < 0 ? dues : dues.slice(0, others)) ahead.set(due.id, await prepareDue(registry, due));
+  return ahead;
+}
+
 /**
  * A failed step of several rows is repeated row by row, so that the clock comes as far as it can. A row that fails is logged and
  * tried again later; the clock stays where the last good one left it.
@@ -62,12 +159,16 @@ export async function resumeAdvance(deps: AdvanceDeps & { dispatcherDb: Database
 async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: string): Promise<boolean> {
   let wasSingle = true;
   try {
+    // Before time goes on: what was accepted by now is billed as of now.
+    if (await deps.consumeFor(organizationId)) return true;
+    const ahead = await prepareAhead(deps, await lookAhead(deps, organizationId, id));
     return await inOrganization(deps.db, organizationId, async (tx) => {
       const testClock = await lockTestClock(tx, organizationId, id);
       wasSingle = testClock?.attempts !== 0;
-      return advanceStep(deps, tx, testClock);
+      return advanceStep(deps, tx, testClock, ahead);
     });
   } catch (error) {
+    if (error instanceof OutdatedPreparation) return true;
     deps.log.error({ err: error, testClock: id }, "a step of a test clock failed and will be repeated");
     const failure = { id, now: deps.clock.now(), error: String(error) };
     await inOrganization(deps.db, organizationId, async (tx) => {
@@ -80,27 +181,46 @@ async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: stri
 
 /** The next due rows, each at its instant; or, when none is left, the arrival. False when there is no more to do. */
 async function advanceStep(
-  { clock, registry }: AdvanceDeps,
+  deps: AdvanceDeps,
   tx: Tx,
   testClock: TestClockRow | undefined,
+  ahead: Ahead,
 ): Promise<boolean> {
   if (!testClock?.advancing_to) return false;
-  const { id, organization_id: organizationId } = testClock;
-  const to = testClock.advancing_to;
+  const { id, organization_id: organizationId, advancing_to: until } = testClock;
   const count = testClock.attempts === 0 ? ROWS_PER_STEP : 1;
   let now = testClock.now;
+  const onReached = async (instant: Temporal.Instant): Promise<void> => {
+    if (Temporal.Instant.compare(instant, now) <= 0) return;
+    now = instant;
+    await updateTestClock(tx, organizationId, id, { now });
+  };
+  const step = await runRows(deps, tx, { id, organizationId, until, count }, { ahead, onReached });
+  await updateTestClock(
+    tx,
+    organizationId,
+    id,
+    step === "arrived" ? { now: until, advancing_to: null, ready_at: null } : { ready_at: deps.clock.now().add(LEASE) },
+  );
+  return step !== "arrived";
+}
+
+type Target = { id: string; organizationId: string; until: Temporal.Instant; count: number };
+
+/** In order, up to a row that must be prepared and was not: the next step begins with it. */
+async function runRows(
+  { clock, registry }: AdvanceDeps,
+  tx: Tx,
+  { id, organizationId, until, count }: Target,
+  { ahead, onReached }: { ahead: Ahead; onReached: (instant: Temporal.Instant) => Promise<void> },
+): Promise<"arrived" | "more"> {
   for (let taken = 0; taken < count; taken++) {
-    const due = await claimDueOfTestClock(tx, organizationId, id, to);
-    if (!due) {
-      await updateTestClock(tx, organizationId, id, { now: to, advancing_to: null, ready_at: null });
-      return false;
-    }
-    if (Temporal.Instant.compare(due.dueAt, now) > 0) {
-      now = due.dueAt;
-      await updateTestClock(tx, organizationId, id, { now });
-    }
-    await runDue(tx, registry, due, clock.now());
+    const due = await claimDueOfTestClock(tx, organizationId, id, until);
+    if (!due) return "arrived";
+    const run = ahead.get(due.id);
+    if (!run && needsPreparation(registry, due)) return "more";
+    await onReached(due.dueAt);
+    await runDue(tx, registry, { due, run: run ?? (await prepareDue(registry, due)) }, clock.now());
   }
-  await updateTestClock(tx, organizationId, id, { ready_at: clock.now().add(LEASE) });
-  return true;
+  return "more";
 }

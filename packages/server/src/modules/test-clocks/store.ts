@@ -7,15 +7,20 @@ import { failedAttempt } from "../../jobs/backoff.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import type { TestClockRow } from "./schema.ts";
 
-const live = (tx: Tx, organizationId: string) =>
-  tx
-    .selectFrom("test_clocks")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("deleted_at", "is", null);
+const any = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("test_clocks").selectAll().where("organization_id", "=", organizationId);
+
+const live = (tx: Tx, organizationId: string) => any(tx, organizationId).where("deleted_at", "is", null);
 
 export const findTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** Also one that was deleted: what was due of its customers by then is still done. */
+export const findAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  any(tx, organizationId).where("id", "=", id).executeTakeFirst();
+
+export const lockAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  any(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst();
 
 /** For whoever moves the clock. */
 export const lockTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
@@ -27,6 +32,20 @@ export const holdTestClock = async (tx: Tx, organizationId: string, id: string):
 
 export const pageOfTestClocks = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> =>
   pageOf(live(tx, organizationId), page);
+
+/** The test clock that a customer lives on, if it lives on one. */
+export const findClockOfCustomer = (
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<{ id: string } | undefined> =>
+  tx
+    .selectFrom("customers")
+    .select((of) => of.ref("test_clock_id").$notNull().as("id"))
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", customerId)
+    .where("test_clock_id", "is not", null)
+    .executeTakeFirst();
 
 /** Where the test clocks stand on which live subscriptions with these external ids are. The others are on the real clock. */
 export const findClocksOfSubscriptions = (tx: Tx, organizationId: string, externalIds: readonly string[]) =>

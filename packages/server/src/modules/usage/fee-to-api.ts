@@ -2,76 +2,38 @@
 import assert from "node:assert/strict";
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { FeeTaxes } from "@tallystick/core/invoicing";
-import { decimal } from "@tallystick/core/money";
 import { amountDetails } from "@tallystick/core/rating";
 import { lastSecond } from "@tallystick/core/time";
-import { decimalText, id, instant, nullable, toApiDecimal, toApiInstant, wholeNumber } from "../../http/fields.ts";
+import { id, instant, nothing, toApiDecimal, toApiInstant, wholeNumber } from "../../http/fields.ts";
+import { feeSchema, toApiDetails } from "../fees/index.ts";
 import type { EstimatedFee } from "./estimate-fees.ts";
 import { metricOf, type Subscribed } from "./load-subscribed.ts";
 
-/** Of what is not there yet. */
-const nothing = () => Type.Unsafe<null>({ type: "null" });
+const { item, applied_taxes: appliedTaxes } = feeSchema.properties;
 
-/** Not Type.Record: its pattern leaves out keys with a line break. */
-const anyMembers = <Member>(description: string) =>
-  Type.Unsafe<Readonly<Record<string, Member>>>({ type: "object", description, additionalProperties: true });
-
-const appliedTax = Type.Object({
-  svc_id: nothing(),
-  svc_fee_id: nothing(),
-  svc_tax_id: id(),
-  tax_name: Type.String(),
-  tax_code: Type.String(),
-  tax_rate: Type.Number(),
-  tax_description: nullable(Type.String()),
-  amount_cents: wholeNumber(),
-  amount_currency: Type.String(),
-  created_at: nothing(),
-});
-
+/** Of one charge in advance, for an event that was not sent. */
 export const estimatedFeeSchema = Type.Object({
+  ...feeSchema.properties,
   svc_id: nothing(),
-  svc_charge_filter_id: nullable(id("Null where no filter of the charge takes the event")),
   svc_invoice_id: nothing(),
   svc_true_up_fee_id: nothing(),
   svc_true_up_parent_fee_id: nothing(),
   svc_subscription_id: id(),
   external_subscription_id: Type.String(),
-  svc_customer_id: id(),
-  external_customer_id: Type.String(),
-  item: Type.Object({
-    type: Type.Literal("charge"),
-    code: Type.String({ description: "Of the metric" }),
-    name: Type.String(),
-    invoice_display_name: Type.String(),
-    filters: nullable(anyMembers<readonly string[]>("Key → values")),
-    filter_invoice_display_name: nullable(Type.String()),
-    svc_item_id: id("Of the metric"),
-    item_type: Type.Literal("BillableMetric"),
-    grouped_by: anyMembers<string | null>("Property → value"),
-  }),
-  pay_in_advance: Type.Boolean(),
-  invoiceable: Type.Boolean(),
-  amount_cents: wholeNumber("Without taxes"),
-  amount_currency: Type.String(),
-  taxes_amount_cents: wholeNumber(),
-  taxes_rate: Type.Number(),
-  total_amount_cents: wholeNumber("With taxes"),
-  total_amount_currency: Type.String(),
-  units: decimalText(),
+  item: Type.Object({ ...item.properties, type: Type.Literal("charge"), item_type: Type.Literal("BillableMetric") }),
   description: nothing(),
-  precise_unit_amount: decimalText("What one unit came to"),
   events_count: wholeNumber(),
+  from_date: instant("Start of the period"),
+  to_date: instant("Its last second"),
   payment_status: Type.Literal("pending"),
   created_at: nothing(),
   succeeded_at: nothing(),
   failed_at: nothing(),
   refunded_at: nothing(),
-  amount_details: anyMembers<unknown>("How the amount came about, by charge model"),
-  from_date: instant("Start of the period"),
-  to_date: instant("Its last second"),
   event_transaction_id: nothing(),
-  applied_taxes: Type.Array(appliedTax),
+  applied_taxes: Type.Array(
+    Type.Object({ ...appliedTaxes.items.properties, svc_id: nothing(), svc_fee_id: nothing(), created_at: nothing() }),
+  ),
 });
 type ApiEstimatedFee = Static<typeof estimatedFeeSchema>;
 
@@ -152,18 +114,4 @@ function toApiTaxes({ priceList, taxes: levels }: Subscribed, { lines }: FeeTaxe
       created_at: null,
     };
   });
-}
-
-/** Core gives decimals as exact text, counts and bounds as numbers. */
-function toApiDetails(details: ReturnType<typeof amountDetails>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(details).map(([name, detail]) => [
-      name,
-      Array.isArray(detail)
-        ? detail.map(toApiDetails)
-        : typeof detail === "string"
-          ? toApiDecimal(decimal(detail))
-          : detail,
-    ]),
-  );
 }

@@ -100,7 +100,7 @@ export function metricOf({ priceList }: Subscribed, { metricId }: StoredCharge):
 }
 
 /** What a fee of the charge is for, with the taxes of its own levels. */
-export const toFeeItem = ({ priceList }: Subscribed, charge: StoredCharge): FeeItem => ({
+export const toFeeItem = ({ priceList }: Pick<Subscribed, "priceList">, charge: StoredCharge): FeeItem => ({
   kind: "charge",
   planCode: priceList.plan.code,
   metricCode: charge.metric.code,
@@ -108,7 +108,7 @@ export const toFeeItem = ({ priceList }: Subscribed, charge: StoredCharge): FeeI
   planTaxes: priceList.planTaxes.map(toTax),
 });
 
-export const toCustomerTaxes = ({ taxes: { customer, organization } }: Subscribed): CustomerTaxes => ({
+export const toCustomerTaxes = ({ taxes: { customer, organization } }: Pick<Subscribed, "taxes">): CustomerTaxes => ({
   customer: customer.map(toTax),
   organization: organization.map(toTax),
 });

@@ -7,6 +7,8 @@ import {
   type InAdvanceTally,
   type InAdvanceTerms,
   inAdvanceTerms,
+  type OpenTally,
+  openTallies,
   tallyOf,
   tallyOfTotal,
 } from "@tallystick/core/rating";
@@ -54,6 +56,26 @@ export async function loadTally(
   const accepted = await events.readEvents(organizationId, { ...scope, charge, filter, group });
   const replay = replayInAdvance(aggregation, accepted, scope.window);
   return { filter, group, terms, tally: tallyOf(terms, replay), wasActive: isInUse(aggregation, event, replay.active) };
+}
+
+/** Of all filters and groups of a charge that have events up to the scope's cut: what `loadTally` gives for one of them. */
+export async function loadTallies(
+  events: EventStore,
+  organizationId: string,
+  { charge, currency, scope }: { charge: Charge; currency: Currency; scope: UsageScope },
+): Promise<OpenTally[]> {
+  const context = { window: scope.window, currency };
+  if (!(await isKnownByTotal(events, organizationId, charge, scope))) {
+    const [accepted = []] = await events.readAccepted(organizationId, scope, [charge]);
+    return openTallies(charge, accepted, context);
+  }
+  const [buckets = []] = await events.readUsage(organizationId, scope, [charge]);
+  return buckets
+    .filter(({ quantity }) => quantity.eventsFolded > 0n)
+    .map(({ filter, group, quantity }) => {
+      const tally = tallyOfTotal(inAdvanceTerms(charge, filter, context), quantity);
+      return { filter, group, tally, active: new Set() };
+    });
 }
 
 /** Then no event has to be read, however many there are. */

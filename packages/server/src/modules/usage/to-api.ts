@@ -81,7 +81,7 @@ export const customerUsageSchema = Type.Object({
     { description: "One for each charge of the plan, also without usage, by name of the metric" },
   ),
 });
-type ApiCustomerUsage = Static<typeof customerUsageSchema>;
+export type ApiCustomerUsage = Static<typeof customerUsageSchema>;
 type ApiChargeUsage = ApiCustomerUsage["charges_usage"][number];
 type ApiFilterUsage = Static<typeof filterUsage>;
 

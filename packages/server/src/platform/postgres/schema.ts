@@ -49,6 +49,38 @@ export interface AddOnTaxes {
   tax_id: string;
 }
 
+export interface AdvanceCursors {
+  attempts: Generated<number>;
+  last_error: string | null;
+  organization_id: string;
+  positions: ArrayType<bigint>;
+  ready_at: Temporal.Instant;
+}
+
+export interface AdvanceMetrics {
+  billable_metric_id: string;
+  organization_id: string;
+}
+
+export interface AdvanceTallies {
+  charge_filter_id: string | null;
+  charge_id: string;
+  fees: bigint;
+  from_at: Temporal.Instant;
+  grouped_by: Json;
+  id: string;
+  organization_id: string;
+  plan_version: number;
+  subscription_id: string;
+  tally: Json;
+}
+
+export interface AdvanceValues {
+  organization_id: string;
+  tally_id: string;
+  value_digest: Buffer;
+}
+
 export interface ApiKeys {
   created_at: Temporal.Instant;
   expires_at: Temporal.Instant | null;
@@ -287,6 +319,63 @@ export interface Events {
   transaction_id: string;
 }
 
+export interface Fees {
+  amount_cents: bigint;
+  bill_id: string | null;
+  charge_filter_id: string | null;
+  charge_id: string | null;
+  created_at: Temporal.Instant;
+  currency: string;
+  customer_id: string;
+  deleted_at: Temporal.Instant | null;
+  derivation: Json;
+  description: string | null;
+  event_id: string | null;
+  event_transaction_id: string | null;
+  events_count: bigint | null;
+  failed_at: Temporal.Instant | null;
+  fee_key: string;
+  fee_type: string;
+  from_at: Temporal.Instant | null;
+  grouped_by: Json;
+  id: string;
+  invoice_id: string | null;
+  invoiceable: boolean;
+  is_renewal: boolean;
+  item: Json;
+  item_code: string;
+  item_id: string;
+  line: number;
+  organization_id: string;
+  pay_in_advance: boolean;
+  payment_status: string;
+  precise_amount_cents: import("@tallystick/core/money").Decimal;
+  precise_coupons_amount_cents: import("@tallystick/core/money").Decimal;
+  precise_unit_amount: import("@tallystick/core/money").Decimal;
+  refunded_at: Temporal.Instant | null;
+  regroups: Generated<boolean>;
+  subscription_id: string | null;
+  succeeded_at: Temporal.Instant | null;
+  taxes_amount_cents: bigint;
+  taxes_rate: import("@tallystick/core/money").Decimal;
+  to_at: Temporal.Instant | null;
+  true_up_parent_fee_id: string | null;
+  units: import("@tallystick/core/money").Decimal;
+}
+
+export interface FeeTaxes {
+  amount_cents: bigint;
+  created_at: Temporal.Instant;
+  fee_id: string;
+  id: string;
+  organization_id: string;
+  tax_code: string;
+  tax_description: string | null;
+  tax_id: string;
+  tax_name: string;
+  tax_rate: import("@tallystick/core/money").Decimal;
+}
+
 export interface IdempotencyKeys {
   answer: string;
   created_at: Temporal.Instant;
@@ -294,6 +383,71 @@ export interface IdempotencyKeys {
   organization_id: string;
   request_hash: Buffer;
   status: number;
+}
+
+export interface InvoiceBills {
+  bill_id: string;
+  invoice_id: string;
+  organization_id: string;
+  subscription_id: string;
+}
+
+export interface InvoiceMetadata {
+  created_at: Temporal.Instant;
+  id: string;
+  invoice_id: string;
+  key: string;
+  organization_id: string;
+  value: string;
+}
+
+export interface Invoices {
+  coupons_amount_cents: Generated<bigint>;
+  created_at: Temporal.Instant;
+  credit_notes_amount_cents: Generated<bigint>;
+  currency: string | null;
+  customer_id: string;
+  customer_tax_ids: string[] | null;
+  derivation: Json | null;
+  fees_amount_cents: Generated<bigint>;
+  finalized_at: Temporal.Instant | null;
+  id: string;
+  invoice_key: string | null;
+  invoice_type: string;
+  issuing_date: Temporal.PlainDate | null;
+  made_from: Json | null;
+  net_payment_term: number | null;
+  number: string | null;
+  occurred_at: Temporal.Instant;
+  organization_id: string;
+  organization_sequential_id: bigint | null;
+  payment_dispute_lost_at: Temporal.Instant | null;
+  payment_due_date: Temporal.PlainDate | null;
+  payment_overdue: Generated<boolean>;
+  payment_status: string;
+  prepaid_credit_amount_cents: Generated<bigint>;
+  sequential_id: bigint | null;
+  status: string;
+  taxes_amount_cents: Generated<bigint>;
+  taxes_rate: Generated<import("@tallystick/core/money").Decimal>;
+  time_zone: string | null;
+  total_amount_cents: Generated<bigint>;
+  updated_at: Temporal.Instant;
+  voided_at: Temporal.Instant | null;
+}
+
+export interface InvoiceTaxes {
+  amount_cents: bigint;
+  created_at: Temporal.Instant;
+  fees_amount_cents: bigint;
+  id: string;
+  invoice_id: string;
+  organization_id: string;
+  tax_code: string;
+  tax_description: string | null;
+  tax_id: string;
+  tax_name: string;
+  tax_rate: import("@tallystick/core/money").Decimal;
 }
 
 export interface MinimumCommitments {
@@ -308,6 +462,7 @@ export interface MinimumCommitments {
 export interface Organizations {
   address_line1: string | null;
   address_line2: string | null;
+  billing_paused_at: Temporal.Instant | null;
   city: string | null;
   country: string | null;
   created_at: Temporal.Instant;
@@ -447,6 +602,10 @@ export interface WorkerHeartbeats {
 export interface DB {
   add_on_taxes: AddOnTaxes;
   add_ons: AddOns;
+  advance_cursors: AdvanceCursors;
+  advance_metrics: AdvanceMetrics;
+  advance_tallies: AdvanceTallies;
+  advance_values: AdvanceValues;
   api_keys: ApiKeys;
   billable_metrics: BillableMetrics;
   bills: Bills;
@@ -467,7 +626,13 @@ export interface DB {
   event_heads: EventHeads;
   event_keys: EventKeys;
   events: Events;
+  fee_taxes: FeeTaxes;
+  fees: Fees;
   idempotency_keys: IdempotencyKeys;
+  invoice_bills: InvoiceBills;
+  invoice_metadata: InvoiceMetadata;
+  invoice_taxes: InvoiceTaxes;
+  invoices: Invoices;
   minimum_commitments: MinimumCommitments;
   organizations: Organizations;
   outbox: Outbox;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => login.end());
 beforeEach(async () => {
-  await login.query("truncate subscriptions, subscription_periods, bills, due_instants");
+  await login.query("truncate subscriptions, subscription_periods, bills, due_instants cascade");
 });
 
 async function makeCustomer(externalId: string): Promise<string> {

@@ -19,6 +19,8 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   outbox: "what must be told is claimed whoever it belongs to",
   event_checks: "which hours were checked",
   event_counts: "in which hours somebody sent events",
+  advance_cursors: "how far the events of each organization were looked at",
+  event_heads: "which organization has events that were not looked at",
   test_clocks: "an advance whose process is gone is carried on",
   worker_heartbeats: "its own",
 };

@@ -1,4 +1,5 @@
 /** A small world in which every promise is kept, as rows: what the tests break, one promise at a time. */
+import { advanceWorld } from "./advance-world.ts";
 import {
   A,
   ADVANCE,
@@ -304,4 +305,5 @@ export const cleanWorld: readonly Row[] = [
   ...startsAndEnds,
   ...trials,
   ...usage,
+  ...advanceWorld,
 ];

@@ -1,4 +1,5 @@
 /** For each invariant: what somebody does to the clean world, whom no trigger and no reference stops, to break it and no other. */
+import { advancePlants } from "./advance-world.ts";
 import { billPlants } from "./bill-plants.ts";
 import { eventPlants } from "./event-plants.ts";
 import { A, ADVANCE, ADVANCING, ARREARS, CHARGE, COMMITMENT, FILTER, GONE, id, PATIENT, REAL, S } from "./names.ts";
@@ -168,6 +169,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["a fee period has no charges", addPeriod(S.inTrial, "fee")],
   ],
+  ...advancePlants,
   ...billPlants,
   ...eventPlants,
   ...workPlants,

@@ -1,0 +1,77 @@
+/** The fees of one bill of a subscription: its own fee, its usage, what is renewed, and what its commitment leaves open. */
+import { fraction, readExact, sumMinor } from "../money/index.ts";
+import { commitmentTrueUp } from "../rating/index.ts";
+import { daysOf, subscriptionFee } from "../subscription/index.ts";
+import type { Bucket } from "../usage/index.ts";
+import { type BillFee, oneUnit } from "./bill-fee.ts";
+import type { BillInput } from "./bill-input.ts";
+import { renewalFees, usageFees } from "./usage-fees.ts";
+
+/**
+ * Every fee that is stored: the subscription's also when it is 0, one of a charge when anything about it is not 0 or a true-up
+ * hangs on it, a true-up only of an amount. A bill with nothing to bill has none, and is still a bill.
+ */
+export function feesOfBill<Used extends Bucket>(input: BillInput<Used>): readonly BillFee<Used>[] {
+  const ofSubscription = subscriptionFees(input);
+  const ofUsage = usageFees(input);
+  // A fee paid in advance, and what is renewed, are for the next period: they count when that one closes.
+  const closing = input.plan.isPaidInAdvance ? ofUsage : [...ofSubscription, ...ofUsage];
+  return [...ofSubscription, ...ofUsage, ...renewalFees(input), ...commitmentFees(input, closing)];
+}
+
+function subscriptionFees({ bill, plan, taxes, names }: Omit<BillInput, "usage" | "renewed">): BillFee<never>[] {
+  if (bill.fee === null) return [];
+  const { amountMinor, derivation } = subscriptionFee(plan.amountMinor, bill.fee);
+  return [
+    {
+      ...oneUnit(amountMinor, plan.currency),
+      key: "subscription",
+      label: names.plan,
+      item: { kind: "subscription", planCode: plan.code, planTaxes: taxes.plan },
+      chargeId: null,
+      eventsCount: null,
+      preciseAmountMinor: readExact(derivation.exactMinor),
+      from: bill.fee.from,
+      to: bill.fee.to,
+      trueUpParentKey: null,
+      derivation,
+    },
+  ];
+}
+
+/** `closing` are the fees of this bill that are for the period over which the commitment is reconciled. */
+function commitmentFees(
+  { bill: { commitment }, plan, usedBeforeMinor, taxes, names }: Omit<BillInput, "usage" | "renewed">,
+  closing: readonly Pick<BillFee, "amountMinor">[],
+): BillFee<never>[] {
+  if (commitment === null || plan.minimumCommitmentMinor === null) return [];
+  const trueUp = commitmentTrueUp({
+    minimumMinor: plan.minimumCommitmentMinor,
+    days: daysOf(commitment),
+    periodDays: commitment.periodDays,
+    usedMinor: sumMinor([usedBeforeMinor, ...closing.map(({ amountMinor }) => amountMinor)]),
+  });
+  if (trueUp === null) return [];
+  const { amountMinor, derivation } = trueUp;
+  return [
+    {
+      ...oneUnit(amountMinor, plan.currency),
+      key: "commitment",
+      label: names.commitment,
+      item: {
+        kind: "commitment",
+        planCode: plan.code,
+        commitmentTaxes: taxes.commitment,
+        planTaxes: taxes.plan,
+      },
+      chargeId: null,
+      eventsCount: null,
+      // What is required is rounded to whole cents before usage is taken off.
+      preciseAmountMinor: fraction(amountMinor),
+      from: commitment.from,
+      to: commitment.to,
+      trueUpParentKey: null,
+      derivation,
+    },
+  ];
+}

@@ -1,0 +1,157 @@
+/** The fees of a bill's charges: usage in arrears with its minimums, and recurring charges renewed for a period that begins. */
+import type { Charge, ChargeFilter } from "../catalog/index.ts";
+import { readExact } from "../money/index.ts";
+import {
+  type BucketFee,
+  chargedAtStart,
+  feeSoFar,
+  inAdvanceTerms,
+  isBillable,
+  rateCharge,
+  type TrueUp,
+} from "../rating/index.ts";
+import { type Bucket, type Group, groupKey, startInAdvance, type UsageWindow } from "../usage/index.ts";
+import { type BillFee, oneUnit, type UsageFeeDerivation } from "./bill-fee.ts";
+import type { BillInput, ChargedUsage } from "./bill-input.ts";
+import { usageOfBill } from "./usage-of-bill.ts";
+
+/** What each charge in arrears used in the closing window, and the true-up of its minimum right after it. */
+export function usageFees<Used extends Bucket>(input: BillInput<Used>): BillFee<Used>[] {
+  const { bill, plan, successor, usage } = input;
+  const wanted = usageOfBill(bill, plan, successor).inArrears;
+  if (wanted === null) return [];
+  const { window } = wanted;
+  return wanted.charges.flatMap((charge) => {
+    const buckets = bucketsOf(charge, usage, (read) => read.from === String(window.from) && endsAt(read, window.to));
+    const { fees, trueUp } = rateCharge(charge, buckets, { window, currency: plan.currency });
+    const parent = trueUp && parentOf(fees);
+    const stored = fees.filter((fee) => isBillable(fee) || fee === parent);
+    return [
+      ...feesFrom(stored, buckets, { input, charge, type: "usage", window }),
+      ...(trueUp && parent ? [minimumFee(trueUp, keyOf("usage", charge, parent), { input, charge, window })] : []),
+    ];
+  });
+}
+
+/** Recurring charges paid in advance: all they hold when the period begins, for all of its days. */
+export function renewalFees<Used extends Bucket>(input: BillInput<Used>): BillFee<Used>[] {
+  const { bill, plan, successor, renewed } = input;
+  const wanted = usageOfBill(bill, plan, successor).renewed;
+  const window = bill.renewal;
+  if (wanted === null || window === null) return [];
+  return wanted.charges.flatMap((charge) => {
+    const buckets = bucketsOf(charge, renewed, (read) => endsAt(read, window.from));
+    const fees = buckets.map(({ filter, group, quantity }): BucketFee => {
+      const terms = inAdvanceTerms(charge, filter, { window, currency: plan.currency });
+      const tally = { usage: startInAdvance(quantity.units), soFar: chargedAtStart(terms.pricing, quantity.units) };
+      // Days weigh only what comes inside a period.
+      const fee = feeSoFar({ ...terms, isProrated: false }, tally, quantity.eventsCount);
+      return { filterId: filter?.id ?? null, group, ...fee };
+    });
+    return feesFrom(fees.filter(isBillable), buckets, { input, charge, type: "renewal", window });
+  });
+}
+
+type Line = {
+  readonly input: Pick<BillInput, "plan" | "taxes" | "names">;
+  readonly charge: Charge;
+  readonly window: UsageWindow;
+};
+
+type UsageLine = Line & { readonly type: UsageFeeDerivation["type"] };
+
+/** Usage that was not read, or was read over another window, would be billed wrongly without a word. */
+function bucketsOf<Used extends Bucket>(
+  { id }: Charge,
+  read: readonly ChargedUsage<Used>[],
+  isOfWindow: (window: Bucket["derivation"]["window"]) => boolean,
+): readonly Used[] {
+  const found = read.find(({ charge }) => charge.id === id);
+  if (!found) throw new Error(`The usage of charge ${id}, which the bill prices, was not read.`);
+  if (!found.buckets.every(({ derivation }) => isOfWindow(derivation.window))) {
+    throw new Error(`The usage of charge ${id} was read over another window than the bill's.`);
+  }
+  return found.buckets;
+}
+
+const endsAt = ({ to }: Bucket["derivation"]["window"], instant: Temporal.Instant): boolean => to === String(instant);
+
+/** A true-up hangs on what no filter takes, of several groups on the first that is billed anyway. */
+function parentOf(fees: readonly BucketFee[]): BucketFee {
+  const unfiltered = fees.filter(({ filterId }) => filterId === null);
+  const parent = unfiltered.find(isBillable) ?? unfiltered[0];
+  if (!parent) throw new Error("A charge has a bucket of what no filter takes, be it empty.");
+  return parent;
+}
+
+function feesFrom<Used extends Bucket>(
+  fees: readonly BucketFee[],
+  buckets: readonly Used[],
+  line: UsageLine,
+): BillFee<Used>[] {
+  const { charge, type } = line;
+  const byKey = new Map(fees.map((fee) => [keyOf(type, charge, fee), fee]));
+  return buckets.flatMap((bucket) => {
+    const fee = byKey.get(keyOf(type, charge, { filterId: bucket.filter?.id ?? null, group: bucket.group }));
+    return fee ? [usageFee(fee, bucket, line)] : [];
+  });
+}
+
+function usageFee<Used extends Bucket>(fee: BucketFee, bucket: Used, line: UsageLine): BillFee<Used> {
+  const { input, charge, type, window } = line;
+  const { timing } = charge;
+  return {
+    ...fee,
+    key: keyOf(type, charge, fee),
+    label: [chargeName(line), filterName(input, bucket.filter), ...Object.values(fee.group)]
+      .filter((part) => part !== null)
+      .join(" · "),
+    item: itemOf(line),
+    chargeId: charge.id,
+    bucket,
+    from: window.from,
+    to: window.to,
+    isRenewal: type === "renewal",
+    isInvoiced: timing.type === "arrears" || timing.invoicing === "invoice_each",
+    trueUpParentKey: null,
+    derivation: { type, quantity: bucket.derivation, fee: fee.derivation },
+  };
+}
+
+function minimumFee({ amountMinor, derivation }: TrueUp, trueUpParentKey: string, line: Line): BillFee<never> {
+  const { input, charge, window } = line;
+  return {
+    ...oneUnit(amountMinor, input.plan.currency),
+    key: `true_up:${charge.id}`,
+    label: `${chargeName(line)} · minimum`,
+    item: itemOf(line),
+    chargeId: charge.id,
+    eventsCount: 0n,
+    preciseAmountMinor: readExact(derivation.requiredMinor).minus(BigInt(derivation.usedMinor)),
+    from: window.from,
+    to: window.to,
+    trueUpParentKey,
+    derivation,
+  };
+}
+
+const keyOf = (
+  type: UsageFeeDerivation["type"],
+  { id }: Charge,
+  { filterId, group }: { readonly filterId: string | null; readonly group: Group },
+): string => `${type === "usage" ? "charge" : "renewal"}:${id}:${filterId ?? "-"}:${groupKey(group)}`;
+
+const itemOf = ({ input: { plan, taxes }, charge: { id, metric } }: Line): BillFee["item"] => ({
+  kind: "charge",
+  planCode: plan.code,
+  metricCode: metric.code,
+  chargeTaxes: taxes.charges.get(id) ?? [],
+  planTaxes: taxes.plan,
+});
+
+const chargeName = ({ input: { names }, charge: { id, metric } }: Line): string => names.charges.get(id) ?? metric.code;
+
+function filterName({ names }: Line["input"], filter: ChargeFilter | null): string | null {
+  if (filter === null) return null;
+  return names.filters.get(filter.id) ?? Object.values(filter.values).flat().join(", ");
+}

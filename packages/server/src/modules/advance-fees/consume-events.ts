@@ -1,0 +1,128 @@
+/**
+ * Makes fees in advance: takes the accepted events of an organization in order and makes one fee for each of them and each charge in
+ * advance, with the cursor in the same transaction. What a step does not finish, the next one begins with.
+ */
+import type { WorkDeps } from "../../jobs/due.ts";
+import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
+import { actForOrganization, type Tx } from "../../platform/postgres/database.ts";
+import { findCustomersById, type HeldCustomer } from "../customers/index.ts";
+import { loadPayer, type Making, priceListsOf } from "../invoices/index.ts";
+import { findSubscriber } from "../subscriptions/index.ts";
+import { readCustomerClock } from "../test-clocks/index.ts";
+import { lookUp } from "./look-up.ts";
+import { nextEvents } from "./next-events.ts";
+import { NOTHING_OPENED, readOpening, saveOpening } from "./open-charges.ts";
+import { priceEvent } from "./price-event.ts";
+import { type Billed, saveEventFees } from "./save-fees.ts";
+import { awaitCursor, type CursorRow, claimCursor, type EventRow, moveCursor, postponeCursor } from "./store.ts";
+
+/** So that a step ends soon, and what it holds is free again. */
+const EVENTS_PER_STEP = 50;
+const STEPS_SOON = 10;
+
+export type ConsumeDeps = WorkDeps &
+  Making & {
+    /** What is due of a held customer by now: an event must not find another subscription because workers are busy. */
+    takeDue: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  };
+
+/** For workers: a step for an organization that has events to look at; false when there is none. */
+export async function consumeNext(deps: ConsumeDeps): Promise<boolean> {
+  let claimed: CursorRow | undefined;
+  try {
+    return await deps.dispatcherDb.transaction().execute(async (tx) => {
+      claimed = await claimCursor(tx, deps.clock.now());
+      if (claimed) await consumeStep(tx, deps, claimed);
+      return claimed !== undefined;
+    });
+  } catch (error) {
+    if (!claimed) throw error;
+    const { organization_id: organizationId } = claimed;
+    deps.log.error({ err: error, organization: organizationId }, "fees in advance failed and will be repeated");
+    deps.metrics.workFailed.inc({ source: "advance_fees", kind: "step" });
+    const failure = { now: deps.clock.now(), error: String(error) };
+    await postponeCursor(deps.dispatcherDb, organizationId, failure);
+    return true;
+  }
+}
+
+/** For whoever needs all fees of an organization's events so far: a step, whoever else is at it; false when nothing is left. */
+export const consumeFor = (deps: ConsumeDeps, organizationId: string): Promise<boolean> =>
+  deps.dispatcherDb.transaction().execute(async (tx) => {
+    const claimed = await awaitCursor(tx, organizationId);
+    if (claimed) await consumeStep(tx, deps, claimed);
+    return claimed !== undefined;
+  });
+
+/** Before a change: what was accepted by now, as far as it is done soon. What fails, workers repeat. */
+export async function consumeSoon(deps: ConsumeDeps, organizationId: string): Promise<void> {
+  try {
+    for (let step = 0; step < STEPS_SOON && (await consumeFor(deps, organizationId)); step++);
+  } catch (error) {
+    deps.log.warn({ err: error, organization: organizationId }, "fees in advance failed and will be repeated");
+  }
+}
+
+async function consumeStep(tx: Tx, deps: ConsumeDeps, cursor: CursorRow): Promise<void> {
+  const { organization_id: organizationId } = cursor;
+  await actForOrganization(tx, organizationId);
+  const priceListOf = priceListsOf(tx, organizationId);
+  const step: Step = { tx, deps, organizationId, priceListOf, held: new Map() };
+  let { positions }: { positions: readonly bigint[] } = cursor;
+  let taken = 0;
+  for await (const next of nextEvents(tx, cursor)) {
+    if (taken === EVENTS_PER_STEP || (next.event && !(await take(step, next.event, positions)))) break;
+    if (next.event) taken++;
+    positions = next.positions;
+  }
+  await moveCursor(tx, organizationId, { positions, now: deps.clock.now() });
+  deps.metrics.workDone.inc({ source: "advance_fees", kind: "event" }, taken);
+}
+
+type Step = {
+  tx: Tx;
+  deps: ConsumeDeps;
+  organizationId: string;
+  priceListOf: ReturnType<typeof priceListsOf>;
+  /** By customer. */
+  held: Map<string, Billed>;
+};
+
+/** False: not in this step. */
+async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promise<boolean> {
+  const { tx, deps, organizationId, priceListOf, held } = step;
+  const moment = { externalId: event.external_subscription_id, at: event.timestamp };
+  const customerId = await findSubscriber(tx, organizationId, moment);
+  if (customerId === undefined) return true;
+  const wasHeld = held.has(customerId);
+  let matter = await lookUp(tx, organizationId, event, priceListOf);
+  let opening = NOTHING_OPENED;
+  if (matter && matter.unopened.length > 0) {
+    // It may take long, so no customer is held meanwhile.
+    if (held.size > 0) return false;
+    opening = await readOpening(deps.events, organizationId, matter, cut);
+  }
+  const billed = held.get(customerId) ?? (await hold(step, customerId));
+  if (!billed) return false;
+  if (!wasHeld) matter = await lookUp(tx, organizationId, event, priceListOf);
+  if (!matter) return true;
+  // What was due has changed what it is billed by: that stays, and the next step begins with what is there then.
+  if (!(await saveOpening(tx, organizationId, matter, opening))) return false;
+  const priced = await priceEvent(tx, organizationId, matter);
+  await saveEventFees(tx, deps, { matter, priced, billed });
+  return true;
+}
+
+/** The first customer is waited for. A second one is not: somebody who holds it may wait for the first. */
+async function hold({ tx, deps, organizationId, held }: Step, customerId: string): Promise<Billed | undefined> {
+  if (held.size === 0) await lockCustomer(tx, organizationId, customerId);
+  else if (!(await tryLockCustomer(tx, organizationId, customerId))) return undefined;
+  const [row] = await findCustomersById(tx, organizationId, [customerId]);
+  if (!row) throw new Error(`customer ${customerId} is gone`);
+  const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
+  // What is due on a test clock, its advance does itself.
+  if (row.test_clock_id === null) await deps.takeDue(tx, { row, now });
+  const billed = { payer: await loadPayer(tx, organizationId, customerId), now };
+  held.set(customerId, billed);
+  return billed;
+}

@@ -1,0 +1,2 @@
+export { consumeFor, consumeNext, consumeSoon } from "./consume-events.ts";
+export { askToRegroup, regroupDueKind } from "./regroup-paid-fees.ts";

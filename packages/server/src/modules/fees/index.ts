@@ -1,0 +1,17 @@
+export { describeFees } from "./describe-fees.ts";
+export { feeErrors } from "./errors.ts";
+export { feeRoutes } from "./routes.ts";
+export {
+  deleteFeesOfInvoice,
+  type FeeRow,
+  findFees,
+  findFeesOfInvoices,
+  findPaidFees,
+  findTaxesOfFees,
+  type NewFee,
+  putOnInvoice,
+  saveFees,
+  sumFeesOfPeriod,
+  updatePayments,
+} from "./store.ts";
+export { type ApiFee, type FeeItemTexts, feeSchema, toApiDetails, toApiFee } from "./to-api.ts";

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
+import { type SubscriptionWish, subscribeCustomer } from "../../testing/subscribed-customer.ts";
+
+const { call, drain } = await startTallystick();
+
+const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
+  const { status, body, text } = await answer;
+  expect(status, text).toBe(200);
+  return body;
+};
+
+/** A draft of January, of a customer with these terms, on 3 February. */
+async function givenDraft(customer: Record<string, unknown>) {
+  const wish: SubscriptionWish = {
+    now: "2024-01-01T00:00:00Z",
+    metrics: { calls: { aggregation_type: "count_agg" } },
+    charges: [{ metric: "calls", properties: { amount: "2" } }],
+    plan: { amount_cents: 1000 },
+    customer,
+  };
+  const made = await subscribeCustomer(call, wish);
+  await made.advanceTo("2024-02-03T00:00:00Z");
+  const path = `/invoices?external_customer_id=${encodeURIComponent(made.customer)}`;
+  return {
+    ...made,
+    change: (members: object) =>
+      must(call("POST", "/customers", { customer: { external_id: made.customer, ...members } })),
+    show: async () => {
+      await drain();
+      return (await must(call("GET", path))).invoices[0];
+    },
+  };
+}
+
+const grace = (invoice_grace_period: number | null) => ({ billing_configuration: { invoice_grace_period } });
+const DRAFT = { status: "draft", issuing_date: "2024-02-06", payment_due_date: "2024-02-06" };
+
+test("a longer grace period moves the dates of drafts; the term of payment only when they are due", async () => {
+  const { change, show, advanceTo } = await givenDraft(grace(5));
+  expect(await show()).toMatchObject(DRAFT);
+  await change(grace(9));
+  expect(await show()).toMatchObject({ ...DRAFT, issuing_date: "2024-02-10", payment_due_date: "2024-02-10" });
+  await change({ net_payment_term: 30 });
+  const moved = { issuing_date: "2024-02-10", payment_due_date: "2024-03-11", net_payment_term: 30 };
+  expect(await show()).toMatchObject({ status: "draft", ...moved });
+  await advanceTo("2024-02-09T23:59:59Z");
+  expect(await show()).toMatchObject({ status: "draft" });
+  await advanceTo("2024-02-10T00:00:00Z");
+  expect(await show()).toMatchObject({ status: "finalized", ...moved });
+});
+
+test("a grace period that became too short is over: the draft is finalized on the day of the change", async () => {
+  const { change, show } = await givenDraft(grace(5));
+  await change(grace(1));
+  const today = { issuing_date: "2024-02-03", payment_due_date: "2024-02-03" };
+  expect(await show()).toMatchObject({ status: "finalized", ...today });
+});
+
+test("drafts of customers without terms of their own follow those of the organization", async () => {
+  const organization = (terms: object) => must(call("PUT", "/organizations", { organization: terms }));
+  await organization({ ...grace(5), net_payment_term: 0 });
+  const own = await givenDraft({ ...grace(5), net_payment_term: 0 });
+  const { show } = await givenDraft({});
+  await organization({ ...grace(7), net_payment_term: 10 });
+  expect(await show()).toMatchObject({ issuing_date: "2024-02-08", payment_due_date: "2024-02-18" });
+  expect(await own.show()).toMatchObject(DRAFT);
+  await organization({ ...grace(0), net_payment_term: 0 });
+  expect(await show()).toMatchObject({ status: "finalized", issuing_date: "2024-02-03" });
+});
+
+test("drafts are made again when their taxes or their plan change", async () => {
+  await must(call("POST", "/taxes", { tax: { name: "VAT", code: "followed", rate: "20" } }));
+  const { change, show, mark } = await givenDraft(grace(5));
+  const sums = async () => {
+    const { fees_amount_cents, taxes_amount_cents, status } = await show();
+    return [status, fees_amount_cents, taxes_amount_cents];
+  };
+  expect(await sums()).toEqual(["draft", 1000, 0]);
+  await change({ tax_codes: ["followed"] });
+  expect(await sums()).toEqual(["draft", 1000, 200]);
+  await must(call("PUT", "/taxes/followed", { tax: { rate: "10" } }));
+  expect(await sums()).toEqual(["draft", 1000, 100]);
+  await must(call("PUT", `/plans/${encodeURIComponent(`plan ${mark}`)}`, { plan: { amount_cents: 2000 } }));
+  expect(await sums()).toEqual(["draft", 2000, 200]);
+  await must(call("DELETE", "/taxes/followed"));
+  expect(await sums()).toEqual(["draft", 2000, 0]);
+  await must(call("POST", "/taxes", { tax: { name: "All", code: "all", rate: "5", applied_to_organization: true } }));
+  expect(await sums()).toEqual(["draft", 2000, 100]);
+  await must(call("PUT", "/taxes/all", { tax: { applied_to_organization: false } }));
+  expect(await sums()).toEqual(["draft", 2000, 0]);
+});

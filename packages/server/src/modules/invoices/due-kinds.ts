@@ -1,0 +1,52 @@
+/** What happens to invoices by themselves: they are made, finalized after their grace period, and become overdue. */
+import { isOverdue, type PayableInvoice } from "@tallystick/core/invoicing";
+import { dayOf } from "@tallystick/core/time";
+import type { Due, DueKind, RunDue } from "../../jobs/due.ts";
+import { FINALIZATION_DUE, INVOICE_DUE, OVERDUE_DUE } from "./due-names.ts";
+import { makeInvoice, measureInvoice, type Step } from "./make-invoice.ts";
+import { type InvoiceDeps, tell } from "./save-invoice.ts";
+import { type InvoiceRow, lockInvoice, updateInvoice } from "./store.ts";
+
+/** Bills know when they are ready, so none of these settles. */
+export const invoiceDueKinds = (deps: InvoiceDeps): DueKind[] => [
+  { kind: INVOICE_DUE, rank: 65, settles: false, prepare: prepareStep(deps, () => ({ type: "issue" })) },
+  {
+    kind: FINALIZATION_DUE,
+    rank: 80,
+    settles: false,
+    prepare: prepareStep(deps, ({ dueAt }) => ({ type: "finalize", at: dueAt })),
+  },
+  { kind: OVERDUE_DUE, rank: 90, settles: false, overtakes: true, run: markOverdue(deps) },
+];
+
+const prepareStep =
+  (deps: InvoiceDeps, stepOf: (due: Due) => Step) =>
+  async (due: Due): Promise<RunDue> => {
+    const { organizationId, subjectId: id } = due;
+    const measured = await measureInvoice(deps, organizationId, id);
+    return async (tx, { dueAt }, registry) => {
+      const step = stepOf({ ...due, dueAt });
+      await makeInvoice(tx, { ...deps, registry }, { organizationId, id, step }, measured);
+    };
+  };
+
+const markOverdue =
+  ({ clock }: InvoiceDeps): RunDue =>
+  async (tx, { organizationId, subjectId, dueAt }) => {
+    const invoice = await lockInvoice(tx, organizationId, subjectId);
+    if (invoice.payment_overdue || !isOverdueAt(invoice, dueAt)) return;
+    const row = await updateInvoice(tx, organizationId, subjectId, { payment_overdue: true, updated_at: clock.now() });
+    await tell(tx, row, "invoice.payment_overdue", clock);
+  };
+
+/** Whether it should have been paid by an instant and is not. */
+export function isOverdueAt(row: InvoiceRow, at: Temporal.Instant): boolean {
+  if (row.payment_due_date === null || row.time_zone === null) return false;
+  const payable = {
+    status: row.status as PayableInvoice["status"],
+    paymentStatus: row.payment_status as PayableInvoice["paymentStatus"],
+    isDisputeLost: row.payment_dispute_lost_at !== null,
+    paymentDueDate: row.payment_due_date,
+  };
+  return isOverdue(payable, dayOf(at, row.time_zone));
+}

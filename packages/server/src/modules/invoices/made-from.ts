@@ -1,0 +1,63 @@
+/** What an invoice was made from, as plain data: with it the same invoice can be made again. */
+import type { TaxRow } from "../taxes/index.ts";
+import type { LoadedBill, Payer } from "./load-billing.ts";
+import type { Measured, MeasuredUsage } from "./measure-bills.ts";
+
+/** Which program, and which data about time zones, computed it. */
+export type Engine = { version: string; zoneData: string };
+
+type Inputs = { bills: readonly LoadedBill[]; payer: Payer; measured: Measured; timeZone: string };
+
+export function madeFromOf({ bills, payer, measured, timeZone }: Inputs, engine: Engine) {
+  return {
+    engineVersion: engine.version,
+    zoneDataVersion: engine.zoneData,
+    timeZone,
+    cut: measured.cut.map(String),
+    bills: bills.map((loaded) => {
+      const { reason, ...windows } = loaded.bill;
+      const { inArrears = [], renewed = [] } = measured.usage.get(loaded.billId) ?? {};
+      const { successor } = loaded;
+      return {
+        billId: loaded.billId,
+        subscriptionId: loaded.subscriptionId,
+        externalSubscriptionId: loaded.externalId,
+        reason,
+        windows,
+        historyFrom: loaded.firstStartedAt,
+        planId: loaded.priceList.planId,
+        planVersion: loaded.priceList.version,
+        successor: successor && { planId: successor.planId, planVersion: successor.version },
+        usedBeforeMinor: String(loaded.usedBeforeMinor),
+        inArrears: quantitiesOf(inArrears),
+        renewed: quantitiesOf(renewed),
+        taxes: {
+          plan: loaded.priceList.planTaxes.map(taxOf),
+          commitment: loaded.priceList.commitmentTaxes.map(taxOf),
+          charges: Object.fromEntries(
+            loaded.priceList.plan.charges.flatMap(({ id }) => {
+              const taxes = loaded.priceList.chargeTaxes.get(id) ?? [];
+              return taxes.length > 0 ? [[id, taxes.map(taxOf)]] : [];
+            }),
+          ),
+        },
+      };
+    }),
+    taxes: { customer: payer.taxes.customer.map(taxOf), organization: payer.taxes.organization.map(taxOf) },
+  };
+}
+
+/** The set of events behind each quantity is known by its number and the sum of its digests. */
+const quantitiesOf = (usage: MeasuredUsage) =>
+  usage.flatMap(({ charge, buckets }) =>
+    buckets.map(({ filter, group, quantity, digest }) => ({
+      chargeId: charge.id,
+      filterId: filter?.id ?? null,
+      group,
+      units: quantity.units.toFixed(),
+      events: String(quantity.eventsFolded),
+      digest: String(digest),
+    })),
+  );
+
+export const taxOf = ({ id, code, name, rate }: TaxRow) => ({ id, code, name, rate: rate.toFixed() });

@@ -1,0 +1,71 @@
+/** How much the bills of an invoice used, up to one cut. It takes long where there are many events, so nothing is held meanwhile. */
+
+import type { Charge, Plan } from "@tallystick/core/catalog";
+import { usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import type { PriceList } from "../plans/index.ts";
+import type { Cut, EventStore, MeasuredBucket } from "../usage/index.ts";
+import type { LoadedBill } from "./load-billing.ts";
+
+export type MeasuredUsage = readonly { charge: Pick<Charge, "id">; buckets: readonly MeasuredBucket[] }[];
+
+export type Measured = {
+  cut: Cut;
+  /** What it was measured for: other bills, or another version of a plan, may need other usage. */
+  basis: string;
+  /** By the id of the bill. */
+  usage: ReadonlyMap<string, { inArrears: MeasuredUsage; renewed: MeasuredUsage }>;
+};
+
+export async function measureBills(
+  events: EventStore,
+  organizationId: string,
+  bills: readonly LoadedBill[],
+): Promise<Measured> {
+  const cut = await events.takeCut(organizationId);
+  const usage = new Map<string, { inArrears: MeasuredUsage; renewed: MeasuredUsage }>();
+  for (const loaded of bills) {
+    const { inArrears, renewed } = usageOfBill(
+      loaded.bill,
+      toCorePlan(loaded.priceList),
+      loaded.successor && toCorePlan(loaded.successor),
+    );
+    const read = (wanted: WantedUsage | null) => readWanted(events, organizationId, { loaded, cut }, wanted);
+    usage.set(loaded.billId, { inArrears: await read(inArrears), renewed: await read(renewed) });
+  }
+  return { cut, basis: basisOf(bills), usage };
+}
+
+/** Equal as long as what was measured is what the bills need. */
+export const basisOf = (bills: readonly LoadedBill[]): string =>
+  JSON.stringify(
+    bills.map(({ billId, priceList, successor }) => [
+      billId,
+      priceList.planId,
+      priceList.version,
+      successor?.planId,
+      successor?.version,
+    ]),
+  );
+
+export const toCorePlan = ({ plan }: PriceList): Plan => ({
+  ...plan,
+  minimumCommitmentMinor: plan.minimumCommitment?.amountMinor ?? null,
+});
+
+async function readWanted(
+  events: EventStore,
+  organizationId: string,
+  { loaded, cut }: { loaded: LoadedBill; cut: Cut },
+  wanted: WantedUsage | null,
+): Promise<MeasuredUsage> {
+  if (wanted === null || wanted.charges.length === 0) return [];
+  const { charges, window } = wanted;
+  const scope = {
+    externalSubscriptionId: loaded.externalId,
+    window,
+    historyFrom: loaded.firstStartedAt,
+    cut,
+  };
+  const buckets = await events.readUsage(organizationId, scope, charges);
+  return charges.map((charge, index) => ({ charge, buckets: buckets[index] ?? [] }));
+}

@@ -1,0 +1,382 @@
+/** All SQL on invoices, invoice_bills, invoice_taxes and invoice_metadata. */
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageInOrder } from "../../http/page-of.ts";
+import type { Page, PageOf } from "../../http/pagination.ts";
+import { newId } from "../../platform/new-id.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { DB } from "../../platform/postgres/schema.ts";
+
+export type InvoiceRow = Selectable<DB["invoices"]>;
+export type InvoiceTaxRow = Selectable<DB["invoice_taxes"]>;
+export type InvoiceMetadataRow = Selectable<DB["invoice_metadata"]>;
+
+const any = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("invoices").selectAll("invoices").where("invoices.organization_id", "=", organizationId);
+
+/** Those that are being made cannot be seen. */
+const visible = (tx: Tx, organizationId: string) =>
+  any(tx, organizationId).where("invoices.status", "!=", "generating");
+
+export const findInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
+  isUuid(id) ? visible(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+export const lockInvoice = (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow> =>
+  any(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirstOrThrow();
+
+type Occasion = {
+  id: string;
+  customerId: string;
+  invoiceKey: string;
+  occurredAt: Temporal.Instant;
+  createdAt: Temporal.Instant;
+};
+
+/** The invoice of an occasion: made by its first bill, with the zone that the customer has then. */
+export async function openInvoiceRow(
+  tx: Tx,
+  organizationId: string,
+  { id, customerId, invoiceKey, occurredAt, createdAt }: Occasion,
+): Promise<Pick<InvoiceRow, "id" | "status">> {
+  await sql`
+    insert into invoices (organization_id, id, customer_id, invoice_type, status, invoice_key, occurred_at, time_zone,
+      payment_status, created_at, updated_at)
+    select ${organizationId}::uuid, ${id}::uuid, ${customerId}::uuid, 'subscription', 'generating', ${invoiceKey}::uuid,
+      ${occurredAt}::timestamptz, coalesce(
+        (select timezone from customers where organization_id = ${organizationId} and id = ${customerId}),
+        (select timezone from organizations where id = ${organizationId})),
+      'pending', ${createdAt}::timestamptz, ${createdAt}::timestamptz
+    on conflict (organization_id, customer_id, invoice_key, occurred_at) where invoice_key is not null do nothing`.execute(
+    tx,
+  );
+  return tx
+    .selectFrom("invoices")
+    .select(["id", "status"])
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .where("invoice_key", "=", invoiceKey)
+    .where("occurred_at", "=", occurredAt)
+    .executeTakeFirstOrThrow();
+}
+
+/** What is not final of a customer. */
+export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
+  tx
+    .selectFrom("invoices")
+    .select(["id", "status"])
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .where("status", "in", ["generating", "draft"])
+    .execute();
+
+export const findDraftsOfCustomer = (tx: Tx, organizationId: string, customerId: string): Promise<InvoiceRow[]> =>
+  any(tx, organizationId).where("customer_id", "=", customerId).where("status", "=", "draft").orderBy("id").execute();
+
+type Batch = { after: string; limit: number };
+
+/** By id. */
+export async function findCustomersWithDrafts(
+  tx: Tx,
+  organizationId: string,
+  { after, limit }: Batch,
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("invoices")
+    .select("customer_id")
+    .distinct()
+    .where("organization_id", "=", organizationId)
+    .where("status", "=", "draft")
+    .where("customer_id", ">", after)
+    .orderBy("customer_id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ customer_id }) => customer_id);
+}
+
+/** Those of a customer, with a tax, or of a plan; without a filter all of them. */
+export type DraftFilter = { customerId?: string; taxId?: string; planId?: string };
+
+/** By id. */
+export async function findDrafts(
+  tx: Tx,
+  organizationId: string,
+  { customerId, taxId, planId }: DraftFilter,
+  { after, limit }: Batch,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from invoices as draft
+    where organization_id = ${organizationId} and status = 'draft' and id > ${after}
+      and (${customerId ?? null}::uuid is null or customer_id = ${customerId ?? null}::uuid)
+      and (${taxId ?? null}::uuid is null or exists (
+        select from invoice_taxes as tax where tax.organization_id = ${organizationId} and tax.invoice_id = draft.id
+          and tax.tax_id = ${taxId ?? null}::uuid))
+      and (${planId ?? null}::uuid is null or exists (
+        select from invoice_bills as link
+        join subscriptions as subscription on subscription.organization_id = ${organizationId}
+          and subscription.id = link.subscription_id and subscription.plan_id = ${planId ?? null}::uuid
+        where link.organization_id = ${organizationId} and link.invoice_id = draft.id))
+    order by id limit ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export async function keepCustomerTaxes(
+  tx: Tx,
+  organizationId: string,
+  { customerId, taxIds }: { customerId: string; taxIds: readonly string[] },
+): Promise<void> {
+  await sql`
+    update invoices set customer_tax_ids = ${taxIds}::uuid[]
+    where organization_id = ${organizationId} and customer_id = ${customerId} and status in ('generating', 'draft')`.execute(
+    tx,
+  );
+}
+
+export async function linkBill(
+  tx: Tx,
+  organizationId: string,
+  { billId, invoiceId, subscriptionId }: { billId: string; invoiceId: string; subscriptionId: string },
+): Promise<void> {
+  await tx
+    .insertInto("invoice_bills")
+    .values({
+      organization_id: organizationId,
+      bill_id: billId,
+      invoice_id: invoiceId,
+      subscription_id: subscriptionId,
+    })
+    .execute();
+}
+
+export const findLinks = (tx: Tx, organizationId: string, invoiceIds: readonly string[]) =>
+  tx
+    .selectFrom("invoice_bills")
+    .select(["invoice_id", "bill_id", "subscription_id"])
+    .where("organization_id", "=", organizationId)
+    .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+    .orderBy("subscription_id")
+    .execute();
+
+export async function insertInvoice(
+  tx: Tx,
+  organizationId: string,
+  row: Omit<Insertable<DB["invoices"]>, "organization_id">,
+): Promise<void> {
+  await tx
+    .insertInto("invoices")
+    .values({ ...row, organization_id: organizationId })
+    .execute();
+}
+
+export const updateInvoice = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Updateable<DB["invoices"]>,
+): Promise<InvoiceRow> =>
+  tx
+    .updateTable("invoices")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Gapless: the row of the series stays locked until the transaction ends, and a rollback gives the number back. */
+export async function takeCustomerNumber(tx: Tx, organizationId: string, customerId: string): Promise<bigint> {
+  const { value } = await tx
+    .insertInto("counters")
+    .values({ organization_id: organizationId, series: `invoices:${customerId}`, value: 1n })
+    .onConflict((conflict) =>
+      conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),
+    )
+    .returning("value")
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+/** The series of the organization begins after all that was numbered before it began. */
+export async function takeOrganizationNumber(tx: Tx, organizationId: string): Promise<bigint> {
+  const { rows } = await sql<{ value: bigint }>`
+    insert into counters (organization_id, series, value)
+    select ${organizationId}::uuid, 'invoices', 1 + case
+      when exists (select from counters where organization_id = ${organizationId} and series = 'invoices') then 0
+      else (select count(*) from invoices where organization_id = ${organizationId} and sequential_id is not null) end
+    on conflict (organization_id, series) do update set value = counters.value + 1
+    returning value`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error("a counter gives a number");
+  return row.value;
+}
+
+type NewInvoiceTax = Omit<Insertable<DB["invoice_taxes"]>, "organization_id" | "id" | "invoice_id">;
+
+/** Of a draft that is made again. */
+export async function deleteInvoiceTaxes(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
+  await tx
+    .deleteFrom("invoice_taxes")
+    .where("organization_id", "=", organizationId)
+    .where("invoice_id", "=", invoiceId)
+    .execute();
+}
+
+export async function insertInvoiceTaxes(
+  tx: Tx,
+  organizationId: string,
+  invoiceId: string,
+  taxes: readonly NewInvoiceTax[],
+): Promise<void> {
+  if (taxes.length === 0) return;
+  await tx
+    .insertInto("invoice_taxes")
+    .values(taxes.map((tax) => ({ ...tax, organization_id: organizationId, id: newId(), invoice_id: invoiceId })))
+    .execute();
+}
+
+export const findInvoiceTaxes = (
+  tx: Tx,
+  organizationId: string,
+  invoiceIds: readonly string[],
+): Promise<InvoiceTaxRow[]> =>
+  tx
+    .selectFrom("invoice_taxes")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+    .orderBy("id")
+    .execute();
+
+export const findInvoiceMetadata = (
+  tx: Tx,
+  organizationId: string,
+  invoiceIds: readonly string[],
+): Promise<InvoiceMetadataRow[]> =>
+  tx
+    .selectFrom("invoice_metadata")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+
+/** The wanted pairs become the pairs: known ids are changed, new ones inserted, the others deleted. */
+export async function replaceInvoiceMetadata(
+  tx: Tx,
+  organizationId: string,
+  invoiceId: string,
+  pairs: readonly Omit<InvoiceMetadataRow, "organization_id" | "invoice_id">[],
+): Promise<void> {
+  await tx
+    .deleteFrom("invoice_metadata")
+    .where("organization_id", "=", organizationId)
+    .where("invoice_id", "=", invoiceId)
+    .where("id", "!=", sql<string>`all(${pairs.map((pair) => pair.id)}::uuid[])`)
+    .execute();
+  if (pairs.length === 0) return;
+  await tx
+    .insertInto("invoice_metadata")
+    .values(pairs.map((pair) => ({ ...pair, organization_id: organizationId, invoice_id: invoiceId })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["organization_id", "id"])
+        .doUpdateSet((row) => ({ key: row.ref("excluded.key"), value: row.ref("excluded.value") })),
+    )
+    .execute();
+}
+
+export type InvoiceFilter = {
+  externalCustomerId: string | undefined;
+  issuingFrom: string | undefined;
+  issuingTo: string | undefined;
+  status: string | undefined;
+  paymentStatus: string | undefined;
+  isOverdue: boolean | undefined;
+  isDisputeLost: boolean | undefined;
+  invoiceType: string | undefined;
+  currency: string | undefined;
+  searchTerm: string | undefined;
+};
+
+/** Last issued first. */
+export const pageOfInvoices = (
+  tx: Tx,
+  organizationId: string,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<PageOf<InvoiceRow>> =>
+  pageInOrder(
+    filtered(tx, organizationId, filter)
+      .orderBy("invoices.issuing_date", "desc")
+      .orderBy("invoices.created_at", "desc")
+      .orderBy("invoices.id", "desc"),
+    page,
+  );
+
+function filtered(tx: Tx, organizationId: string, filter: InvoiceFilter) {
+  let query = visible(tx, organizationId);
+  const { externalCustomerId, issuingFrom, issuingTo, isDisputeLost, searchTerm } = filter;
+  if (externalCustomerId !== undefined)
+    query = query.where("invoices.customer_id", "in", (from) =>
+      from
+        .selectFrom("customers")
+        .select("customers.id")
+        .where("customers.organization_id", "=", organizationId)
+        .where("customers.external_id", "=", externalCustomerId),
+    );
+  if (issuingFrom !== undefined)
+    query = query.where("invoices.issuing_date", ">=", Temporal.PlainDate.from(issuingFrom));
+  if (issuingTo !== undefined) query = query.where("invoices.issuing_date", "<=", Temporal.PlainDate.from(issuingTo));
+  if (filter.status !== undefined) query = query.where("invoices.status", "=", filter.status);
+  if (filter.paymentStatus !== undefined) query = query.where("invoices.payment_status", "=", filter.paymentStatus);
+  if (filter.isOverdue !== undefined) query = query.where("invoices.payment_overdue", "=", filter.isOverdue);
+  if (isDisputeLost !== undefined)
+    query = query.where("invoices.payment_dispute_lost_at", isDisputeLost ? "is not" : "is", null);
+  if (filter.invoiceType !== undefined) query = query.where("invoices.invoice_type", "=", filter.invoiceType);
+  if (filter.currency !== undefined) query = query.where("invoices.currency", "=", filter.currency);
+  if (searchTerm) query = query.where(matches(organizationId, searchTerm));
+  return query;
+}
+
+/** By number, id, or what the customer is called. */
+function matches(organizationId: string, term: string) {
+  const pattern = `%${term.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql<boolean>`(
+    invoices.number ilike ${pattern} or invoices.id::text = ${term} or invoices.customer_id in (
+      select id from customers where organization_id = ${organizationId}
+        and (name ilike ${pattern} or external_id ilike ${pattern} or email ilike ${pattern})
+    )
+  )`;
+}
+
+/** The closed windows of usage of a customer's subscriptions with an external id, newest first, each with its invoice. */
+export async function pageOfUsagePeriods(
+  tx: Tx,
+  organizationId: string,
+  { customerId, externalId }: { customerId: string; externalId: string },
+  page: Page,
+): Promise<PageOf<UsagePeriodRow>> {
+  const periods = sql`
+    from invoice_bills as link
+    join bills as bill on bill.organization_id = link.organization_id and bill.id = link.bill_id
+      and bill.charges_from is not null
+    join invoices as invoice on invoice.organization_id = link.organization_id and invoice.id = link.invoice_id
+      and invoice.status <> 'generating'
+    where link.organization_id = ${organizationId} and link.subscription_id in (
+      select id from subscriptions
+      where organization_id = ${organizationId} and customer_id = ${customerId} and external_id = ${externalId}
+    )`;
+  const { rows } = await sql<UsagePeriodRow>`
+    select link.bill_id, link.invoice_id, bill.charges_from, bill.charges_to, invoice.issuing_date, invoice.currency ${periods}
+    order by bill.charges_from desc, link.bill_id limit ${page.size} offset ${page.offset}`.execute(tx);
+  const { rows: counts } = await sql<{ total: bigint }>`select count(*) as total ${periods}`.execute(tx);
+  return { rows, total: Number(counts[0]?.total ?? 0) };
+}
+
+export type UsagePeriodRow = {
+  bill_id: string;
+  invoice_id: string;
+  charges_from: Temporal.Instant;
+  charges_to: Temporal.Instant;
+  issuing_date: Temporal.PlainDate;
+  currency: string;
+};

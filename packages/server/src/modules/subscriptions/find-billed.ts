@@ -1,0 +1,41 @@
+/** Bills with the subscriptions that they are of, for whoever makes invoices of them. */
+import assert from "node:assert/strict";
+import type { Bill } from "@tallystick/core/subscription";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { type BillRow, toBill } from "./row.ts";
+import { findBills } from "./store.ts";
+
+export type BilledSubscription = {
+  billId: string;
+  subscriptionId: string;
+  externalId: string;
+  planId: string;
+  /** Of this customer's subscriptions with this external id. */
+  firstStartedAt: Temporal.Instant;
+  /** The plan that took its place at once; null: none did, or it took its place at the end of a period. */
+  successorPlanId: string | null;
+  bill: Bill;
+};
+
+/** In the order in which the subscriptions were made. */
+export async function findBilledSubscriptions(
+  tx: Tx,
+  organizationId: string,
+  billIds: readonly string[],
+): Promise<BilledSubscription[]> {
+  const rows = await findBills(tx, organizationId, billIds);
+  return rows.map(toBilled);
+}
+
+function toBilled(row: BillRow): BilledSubscription {
+  assert(row.first_started_at, "what is billed has begun");
+  return {
+    billId: row.id,
+    subscriptionId: row.subscription_id,
+    externalId: row.external_id,
+    planId: row.plan_id,
+    firstStartedAt: row.first_started_at,
+    successorPlanId: row.successor_plan_id,
+    bill: toBill(row.reason, row.windows),
+  };
+}

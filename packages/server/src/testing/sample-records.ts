@@ -1,0 +1,250 @@
+/** Records for the samples of requests: the bodies that make them, and what must be there before. */
+import { systemClock } from "../platform/clock.ts";
+import type { Call } from "./start-tallystick.ts";
+
+export const aTax = (mark: string) => ({ tax: { name: "VAT", code: `tax ${mark}`, rate: "20" } });
+export const aCustomer = (mark: string) => ({
+  customer: {
+    external_id: `customer ${mark}`,
+    name: "Customer",
+    shipping_address: { city: "Paris" },
+    billing_configuration: { payment_provider: "stripe", provider_payment_methods: ["card"] },
+    metadata: [{ key: "key", value: "value", display_in_invoice: true }],
+    tax_codes: [],
+  },
+});
+/** Of the one kind that has every member. */
+export const aMetric = (mark: string) => ({
+  billable_metric: {
+    name: "Storage",
+    code: `metric ${mark}`,
+    description: "Kept files",
+    aggregation_type: "weighted_sum_agg",
+    field_name: "gigabytes",
+    recurring: true,
+    weighted_interval: "seconds",
+    filters: [{ key: "region", values: ["eu"] }],
+  },
+});
+export const aPlan = (mark: string, { metric_id }: Record<string, string>) => ({
+  plan: {
+    name: "Startup",
+    code: `plan ${mark}`,
+    invoice_display_name: "Subscription",
+    description: "For small teams",
+    interval: "yearly",
+    amount_cents: 4900,
+    amount_currency: "EUR",
+    pay_in_advance: true,
+    trial_period: 14,
+    bill_charges_monthly: true,
+    tax_codes: [],
+    minimum_commitment: { amount_cents: 100, invoice_display_name: "Minimum", tax_codes: [] },
+    charges: [
+      {
+        billable_metric_id: metric_id,
+        charge_model: "standard",
+        invoice_display_name: "Storage",
+        min_amount_cents: 10,
+        properties: { amount: "0.05", grouped_by: ["workspace"] },
+        filters: [{ values: { region: ["eu"] }, properties: { amount: "0.06" }, invoice_display_name: "In Europe" }],
+        tax_codes: [],
+      },
+    ],
+  },
+});
+export const anAddOn = (mark: string) => ({
+  add_on: {
+    name: "Set-up fee",
+    code: `add-on ${mark}`,
+    invoice_display_name: "Set-up",
+    description: "Two hours of help",
+    amount_cents: 20_000,
+    amount_currency: "EUR",
+    tax_codes: [],
+  },
+});
+/** Of a fixed amount: one that has a percentage_rate takes no amount. */
+export const aCoupon = (mark: string) => ({
+  coupon: {
+    name: "Welcome",
+    code: `coupon ${mark}`,
+    description: "For new customers",
+    coupon_type: "fixed_amount",
+    amount_cents: 1000,
+    amount_currency: "EUR",
+    frequency: "recurring",
+    frequency_duration: 3,
+    expiration: "time_limit",
+    expiration_at: "2099-12-31T23:59:59Z",
+    reusable: false,
+    applies_to: { plan_codes: [], billable_metric_codes: [] },
+  },
+});
+export const aSubscription = (mark: string, { code = "", charge_id = "" }: Record<string, string>) => ({
+  subscription: {
+    external_customer_id: `customer ${mark}`,
+    plan_code: code,
+    external_id: `subscription ${mark}`,
+    name: "Main workspace",
+    billing_time: "anniversary",
+    // In the past, but not by many periods: each of them is billed before the answer.
+    subscription_at: systemClock
+      .now()
+      .subtract({ hours: 24 * 40 })
+      .toString({ smallestUnit: "second" }),
+    ending_at: "2099-12-31T00:00:00Z",
+    plan_overrides: {
+      name: "Startup for them",
+      invoice_display_name: "Subscription",
+      description: "Agreed by telephone",
+      amount_cents: 3900,
+      amount_currency: "EUR",
+      trial_period: 7,
+      tax_codes: [],
+      minimum_commitment: { amount_cents: 50, invoice_display_name: "Minimum", tax_codes: [] },
+      charges: [
+        {
+          id: charge_id,
+          invoice_display_name: "Storage",
+          min_amount_cents: 5,
+          tax_codes: [],
+          properties: { amount: "0.04", grouped_by: ["workspace"] },
+          filters: [{ values: { region: ["eu"] }, properties: { amount: "0.05" }, invoice_display_name: "In Europe" }],
+        },
+      ],
+    },
+  },
+});
+export const oneEvent = (mark: string) => ({
+  transaction_id: `event ${mark}`,
+  external_subscription_id: `subscription ${mark}`,
+  code: `metric ${mark}`,
+  timestamp: "1769850000.5",
+  properties: { gigabytes: 12.5, region: "eu" },
+});
+export const anEvent = (mark: string) => ({ event: oneEvent(mark) });
+export const aTestClock = (mark: string) => ({ test_clock: { name: `clock ${mark}`, now: "2026-01-31T00:00:00Z" } });
+
+/** A record made by POST, named by one of its members. */
+const madeBy =
+  (path: string, body: (mark: string) => object, parameter: string) =>
+  async (call: Call, mark: string): Promise<Record<string, string>> => {
+    const { status, body: answer, text } = await call("POST", path, body(mark));
+    if (status !== 200) throw new Error(`POST ${path} refused its sample: ${text}`);
+    const [record] = Object.values(answer) as Record<string, string>[];
+    return { [parameter]: record?.[parameter] ?? "" };
+  };
+
+export const givenTax = madeBy("/taxes", aTax, "code");
+export const givenCustomer = madeBy("/customers", aCustomer, "external_id");
+export const givenMetric = madeBy("/billable_metrics", aMetric, "code");
+export const givenMetricToCharge = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const { svc_id = "" } = await madeBy("/billable_metrics", aMetric, "svc_id")(call, mark);
+  return { metric_id: svc_id };
+};
+export const givenPlan = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const metric = await givenMetricToCharge(call, mark);
+  return { ...metric, ...(await madeBy("/plans", (mark) => aPlan(mark, metric), "code")(call, mark)) };
+};
+export const givenPlanToSubscribe = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const metric = await givenMetricToCharge(call, mark);
+  const { body } = await call("POST", "/plans", aPlan(mark, metric));
+  return { ...metric, code: body.plan.code, charge_id: body.plan.charges[0].svc_id };
+};
+export const givenSubscription = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const named = await givenPlanToSubscribe(call, mark);
+  const { external_customer_id, external_id, plan_code } = aSubscription(mark, named).subscription;
+  await call("POST", "/subscriptions", { subscription: { external_customer_id, external_id, plan_code } });
+  return { ...named, external_id };
+};
+export const givenSubscribedCustomer = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const { external_id = "" } = await givenSubscription(call, mark);
+  return { external_id: `customer ${mark}`, external_subscription_id: external_id };
+};
+/** To a plan with a charge that is paid in advance. */
+export const givenSubscriptionInAdvance = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const members = { name: "Seats", code: `seats ${mark}`, aggregation_type: "unique_count_agg", field_name: "user_id" };
+  const { body } = await call("POST", "/billable_metrics", { billable_metric: members });
+  const billable_metric_id = body.billable_metric.svc_id;
+  const { plan } = aPlan(mark, { metric_id: billable_metric_id });
+  const charge = { billable_metric_id, charge_model: "standard", pay_in_advance: true, properties: { amount: "12" } };
+  await call("POST", "/plans", { plan: { ...plan, code: `seats ${mark}`, charges: [charge] } });
+  const external_id = `seats ${mark}`;
+  const subscription = { external_customer_id: `customer ${mark}`, external_id, plan_code: `seats ${mark}` };
+  await call("POST", "/subscriptions", { subscription });
+  return { external_id, metric_code: members.code };
+};
+export const givenAddOn = madeBy("/add_ons", anAddOn, "code");
+export const givenCoupon = madeBy("/coupons", aCoupon, "code");
+export const anInvoice = (mark: string) => ({
+  invoice: {
+    external_customer_id: `customer ${mark}`,
+    currency: "EUR",
+    fees: [
+      { add_on_code: `add-on ${mark}`, units: "2.5", unit_amount_cents: 333, description: "Agreed", tax_codes: [] },
+    ],
+  },
+});
+export const givenCustomerAndAddOn = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  await givenCustomer(call, mark);
+  await givenAddOn(call, mark);
+  return {};
+};
+export const givenInvoice = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  await givenCustomerAndAddOn(call, mark);
+  const { body, text } = await call("POST", "/invoices", anInvoice(mark));
+  if (!body.invoice) throw new Error(`POST /invoices refused its sample: ${text}`);
+  return { svc_id: body.invoice.svc_id, fee_id: body.invoice.fees[0].svc_id };
+};
+/** Of a customer with a grace period, on a test clock at which a period has ended. */
+export const givenDraft = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const { test_clock } = (await call("POST", "/test_clocks", aTestClock(mark))).body;
+  const external_id = `customer ${mark}`;
+  const billing_configuration = { invoice_grace_period: 3 };
+  await call("POST", "/customers", {
+    customer: { external_id, test_clock_id: test_clock.svc_id, billing_configuration },
+  });
+  const terms = { name: "Plan", interval: "monthly", amount_cents: 100, amount_currency: "EUR", pay_in_advance: false };
+  await call("POST", "/plans", { plan: { ...terms, code: `drafts ${mark}` } });
+  const subscription = {
+    external_customer_id: external_id,
+    external_id: `drafts ${mark}`,
+    plan_code: `drafts ${mark}`,
+  };
+  await call("POST", "/subscriptions", { subscription });
+  const advance = { test_clock: { now: "2026-02-01T00:00:00Z" } };
+  await call("POST", `/test_clocks/${test_clock.svc_id}/advance`, advance);
+  const { body } = await call("GET", `/invoices?external_customer_id=${encodeURIComponent(external_id)}`);
+  return { svc_id: body.invoices[0].svc_id };
+};
+/** Of a charge that is not invoiced, renewed for a period that began. */
+export const givenFeeAlone = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const { test_clock } = (await call("POST", "/test_clocks", aTestClock(mark))).body;
+  const external_customer_id = `customer ${mark}`;
+  const external_id = `alone ${mark}`;
+  await call("POST", "/customers", {
+    customer: { external_id: external_customer_id, test_clock_id: test_clock.svc_id },
+  });
+  const metric = { name: "Seats", code: external_id, aggregation_type: "unique_count_agg", field_name: "user_id" };
+  const made = await call("POST", "/billable_metrics", { billable_metric: { ...metric, recurring: true } });
+  const charge = {
+    billable_metric_id: made.body.billable_metric.svc_id,
+    charge_model: "standard",
+    pay_in_advance: true,
+    invoiceable: false,
+    properties: { amount: "12" },
+  };
+  const terms = { name: "Plan", interval: "monthly", amount_cents: 0, amount_currency: "EUR", pay_in_advance: false };
+  await call("POST", "/plans", { plan: { ...terms, code: external_id, charges: [charge] } });
+  await call("POST", "/subscriptions", { subscription: { external_customer_id, external_id, plan_code: external_id } });
+  const event = { transaction_id: mark, external_subscription_id: external_id, code: external_id };
+  await call("POST", "/events", { event: { ...event, properties: { user_id: "17" } } });
+  const advance = { test_clock: { now: "2026-02-01T00:00:00Z" } };
+  await call("POST", `/test_clocks/${test_clock.svc_id}/advance`, advance);
+  const { body } = await call("GET", `/fees?external_subscription_id=${encodeURIComponent(external_id)}`);
+  const alone = body.fees.find((fee: { svc_invoice_id: string | null }) => fee.svc_invoice_id === null);
+  return { svc_id: alone.svc_id };
+};
+export const givenEvent = madeBy("/events", anEvent, "transaction_id");
+export const givenTestClock = madeBy("/test_clocks", aTestClock, "svc_id");

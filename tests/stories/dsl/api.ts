@@ -1,0 +1,43 @@
+/** The public HTTP API as one organization uses it. What was asked and answered is kept for whoever must find a mistake. */
+import { makeTestOrganization, type TestService } from "../../../packages/server/src/testing/start-tallystick.ts";
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** An answer that the story did not want. */
+export class Refused extends Error {
+  readonly code: string;
+  constructor(what: string, answer: { code?: string; error_details?: object }) {
+    super(`${what} was refused: ${JSON.stringify(answer)}`);
+    this.code = answer.code ?? "";
+  }
+}
+
+export type Api = {
+  /** The body of the answer, which must be a success. */
+  ask: <Body>(method: Method, path: string, body?: object) => Promise<Body>;
+  /** Does what the requests so far left to be done behind the scenes, as a worker would by now. */
+  settle: () => Promise<void>;
+  timeline: () => string;
+};
+
+const SHOWN = 1_000;
+
+export async function openApi({ platform, call, drain }: TestService, name: string): Promise<Api> {
+  const { key } = await makeTestOrganization(platform, name);
+  const lines: string[] = [];
+  const record = (mark: string, body: unknown) => {
+    if (body !== undefined) lines.push(`    ${mark} ${JSON.stringify(body).slice(0, SHOWN)}`);
+  };
+  return {
+    ask: async (method, path, body) => {
+      lines.push(`${lines.length === 0 ? "" : "\n"}${method} ${path}`);
+      record("→", body);
+      const answer = await call(method, path, body, { key });
+      record(`← ${answer.status}`, answer.body);
+      if (answer.status !== 200) throw new Refused(`${method} ${path}`, answer.body);
+      return answer.body;
+    },
+    settle: drain,
+    timeline: () => lines.join("\n"),
+  };
+}

@@ -1,0 +1,71 @@
+/** What the organization's own people do: change prices, bill by hand, and handle the latest invoice of a customer. */
+import { readCents, readRate } from "./amounts.ts";
+import type { Customer, CustomerTerms } from "./customer.ts";
+import { findInvoices } from "./invoice.ts";
+import { readDays } from "./moments.ts";
+import type { World } from "./world.ts";
+
+/** An add-on: how many, at which price unless its own, with which taxes unless its own. */
+export type OneOffItem = { addOn: string; units?: string; each?: string; taxes?: readonly string[] };
+
+export type Office = {
+  bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
+  changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
+  changesTax: (code: string, rate: string) => Promise<void>;
+  changesCustomer: (customer: Customer, terms: Omit<CustomerTerms, "taxes">) => Promise<void>;
+  numbers: (how: "per_customer" | "per_organization") => Promise<void>;
+  refreshes: (customer: Customer) => Promise<void>;
+  finalizes: (customer: Customer) => Promise<void>;
+  voids: (customer: Customer) => Promise<void>;
+  /** Books the payment. */
+  isPaidBy: (customer: Customer) => Promise<void>;
+};
+
+export function makeOffice(world: World): Office {
+  const { api } = world;
+  const onLatest =
+    (method: "PUT" | "POST", action: string, body?: object) =>
+    async ({ name }: Customer) => {
+      const [latest] = await findInvoices(world, name);
+      if (!latest) throw new Error(`${name} has no invoice`);
+      await api.ask(method, `/invoices/${latest.svc_id}${action}`, body);
+    };
+  return {
+    bills: async (customer, ...items) => {
+      const { name } = await customer.exists();
+      const fees = items.map(({ addOn, units, each, taxes }) => ({
+        add_on_code: addOn,
+        ...(units === undefined ? {} : { units }),
+        ...(each === undefined ? {} : { unit_amount_cents: readCents(each, world.currency) }),
+        ...(taxes === undefined ? {} : { tax_codes: taxes }),
+      }));
+      await api.ask("POST", "/invoices", { invoice: { external_customer_id: name, fees } });
+    },
+    changesPlan: async (code, { amount }) => {
+      await api.ask("PUT", `/plans/${code}`, { plan: { amount_cents: readCents(amount, world.currency) } });
+      await api.settle();
+    },
+    changesTax: async (code, rate) => {
+      await api.ask("PUT", `/taxes/${code}`, { tax: { rate: readRate(rate) } });
+      await api.settle();
+    },
+    changesCustomer: async ({ name }, { timeZone, grace, paymentTerm }) => {
+      await api.ask("POST", "/customers", {
+        customer: {
+          external_id: name,
+          ...(timeZone === undefined ? {} : { timezone: timeZone }),
+          ...(grace === undefined ? {} : { billing_configuration: { invoice_grace_period: readDays(grace) } }),
+          ...(paymentTerm === undefined ? {} : { net_payment_term: readDays(paymentTerm) }),
+        },
+      });
+      await api.settle();
+    },
+    numbers: async (how) => {
+      await api.ask("PUT", "/organizations", { organization: { document_numbering: how } });
+    },
+    refreshes: onLatest("PUT", "/refresh"),
+    finalizes: onLatest("PUT", "/finalize"),
+    voids: onLatest("POST", "/void"),
+    isPaidBy: onLatest("PUT", "", { invoice: { payment_status: "succeeded" } }),
+  };
+}

@@ -1,0 +1,47 @@
+/** A story: the life of a bill, told to the public API by a clock that the story moves. See ../README.md. */
+import { test } from "vitest";
+import { startTallystick } from "../../../packages/server/src/testing/start-tallystick.ts";
+import { type Api, openApi } from "./api.ts";
+import { type Clock, makeClock } from "./clock.ts";
+import { type Given, makeGiven } from "./given.ts";
+import { makeOffice, type Office } from "./office.ts";
+import { makeThen, type Then } from "./then.ts";
+import type { World } from "./world.ts";
+
+export type Cast = { given: Given; clock: Clock; office: Office; then: Then };
+
+type Tell = (cast: Cast) => Promise<void>;
+
+/** One for all stories that a process runs; each has an organization of its own. */
+const tallystick = await startTallystick({ organizations: 0, outlivesFile: true });
+
+const play = (name: string, tell: Tell) => async () => {
+  const api = await openApi(tallystick, name);
+  try {
+    await tell(await makeCast(api, name));
+  } catch (error) {
+    if (error instanceof Error) error.message += `\n\nWhat happened:\n${api.timeline()}\n`;
+    throw error;
+  }
+};
+
+export function story(name: string, tell: Tell): void {
+  test.concurrent(name, play(name, tell));
+}
+
+async function makeCast(api: Api, name: string): Promise<Cast> {
+  // Numbers of invoices begin with it: those of all stories look alike.
+  await api.ask("PUT", "/organizations", { organization: { document_number_prefix: "INV" } });
+  const world: World = {
+    api,
+    name,
+    currency: "EUR",
+    timeZone: "UTC",
+    metrics: new Map(),
+    clockId: null,
+    eventsSent: 0,
+  };
+  const [given, clock, office] = [makeGiven(world), makeClock(world), makeOffice(world)];
+  // biome-ignore lint/suspicious/noThenProperty: it is no function, so nothing takes the cast for a promise
+  return { given, clock, office, then: makeThen(world) };
+}
