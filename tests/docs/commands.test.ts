@@ -48,7 +48,7 @@ async function follow(session: Session, blocks: readonly Block[]): Promise<numbe
 
 test.each([
   ["README.md", 1],
-  ["docs/guides/getting-started.md", 16],
+  ["docs/guides/getting-started.md", 17],
 ])("%s is true, command by command", { timeout: 120_000 }, async (path, shownCount) => {
   const session = await openSession({
     given: { DATABASE_URL: urlOfGuide() },
