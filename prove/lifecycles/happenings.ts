@@ -4,13 +4,12 @@ import { awaitedAfter, type Beginning, type Customer, type Life, nowOf, type Wor
 
 const ALERT_DAYS = [45, 15];
 
-/** A new one begins when it was asked to, but not before the last one under its external id was over. */
+/** A new one begins when it was asked to, but not before the last one under its external id was over, whoever had it. */
 export function beginNew(world: World, life: Life, now: Instant): void {
-  const earlier = world.lives.filter(
-    ({ customer, externalId, end }) => customer === life.customer && externalId === life.externalId && end !== null,
-  );
+  const earlier = world.lives.filter(({ externalId, end }) => externalId === life.externalId && end !== null);
+  const own = earlier.filter(({ customer }) => customer === life.customer);
   const at = earlier.reduce((latest, { end }) => laterOf(latest, end?.at ?? latest), life.subscriptionAt);
-  const firstStart = earlier.reduce((first, { begun }) => earlierOf(first, begun?.firstStart ?? first), at);
+  const firstStart = own.reduce((first, { begun }) => earlierOf(first, begun?.firstStart ?? first), at);
   const { zone } = life.customer;
   const isPastBilled = life.origin !== "backdated" || world.misreading === "billedPast";
   const startDay = dayAt(at, zone);

@@ -12,10 +12,11 @@ import {
   type Upcoming,
 } from "./subscription.ts";
 
-/** What is over already of this customer's subscriptions with this external id. */
+/** What is over already of subscriptions with this external id, whoever had them. */
 export type Past = {
-  readonly firstStartedAt: Temporal.Instant;
-  /** The end of the last one: what was billed up to there is not billed again. */
+  /** Of this customer's; null: it had none. */
+  readonly firstStartedAt: Temporal.Instant | null;
+  /** The end of the last one: what was billed up to there is not billed again, to nobody. */
   readonly billedUntil: Temporal.Instant;
 };
 
@@ -51,7 +52,7 @@ export function startDowngrade(next: Downgrade, { anchor, firstStartedAt }: Acti
 function beginNew(terms: Terms, origin: Origin, past: Past | null, now: Temporal.Instant): Active {
   const { subscriptionAt, timeZone } = terms;
   const startedAt = past === null ? subscriptionAt : laterInstant(subscriptionAt, past.billedUntil);
-  const firstStartedAt = past === null ? startedAt : earlierInstant(startedAt, past.firstStartedAt);
+  const firstStartedAt = past?.firstStartedAt ? earlierInstant(startedAt, past.firstStartedAt) : startedAt;
   return begin(terms, { origin, startedAt, firstStartedAt, anchor: dayOf(subscriptionAt, timeZone) }, now);
 }
 

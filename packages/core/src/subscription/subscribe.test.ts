@@ -56,6 +56,14 @@ describe("a new subscription", () => {
     expect(created({ subscriptionAt }, situation)).toBe("active new 2024-01-10T09:00:00Z");
     expect(created({}, situation)).toBe("active new 2024-01-10T12:00:00Z");
   });
+
+  it("nor than one of another customer, whose first start is none of its own", () => {
+    const past = { firstStartedAt: null, billedUntil: at("2024-01-10T09:00:00Z") };
+    const decision = decided(a(3100), { subscriptionAt: at("2024-01-10T08:00:00Z") }, { ...nothing, past });
+    expect(decision.type === "created" && decision.subscription).toEqual(
+      expect.objectContaining({ startedAt: past.billedUntil, firstStartedAt: past.billedUntil }),
+    );
+  });
 });
 
 describe("an end", () => {

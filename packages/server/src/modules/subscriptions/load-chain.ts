@@ -24,8 +24,8 @@ export async function loadChain(tx: Tx, organizationId: string, externalId: stri
   return { chain: { current: state, next: null }, current, next };
 }
 
-/** What is over of this customer's under the external id. */
-export async function loadPast(tx: Tx, { organizationId, customer }: Scope, externalId: string): Promise<Past | null> {
-  const { firstStartedAt, billedUntil } = await findPast(tx, organizationId, customer.id, externalId);
-  return firstStartedAt && billedUntil ? { firstStartedAt, billedUntil } : null;
+/** What is over under the external id. */
+export async function loadPast(tx: Tx, scope: Scope, externalId: string): Promise<Past | null> {
+  const past = await findPast(tx, scope, externalId);
+  return past?.billedUntil ? { firstStartedAt: past.firstStartedAt, billedUntil: past.billedUntil } : null;
 }

@@ -7,6 +7,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../plans/index.ts";
 import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
+import type { Scope } from "./scope.ts";
 
 type PeriodKind = "fee" | "charges";
 
@@ -116,16 +117,15 @@ export const findByExternalId = (
     .limit(1)
     .executeTakeFirst();
 
-/** Of this customer under this external id: when the first one began, and until when the last one that is over was billed. */
-export const findPast = (tx: Tx, organizationId: string, customerId: string, externalId: string) =>
-  tx
-    .selectFrom("subscriptions")
-    .select((of) => [of.fn.min("first_started_at").as("firstStartedAt"), of.fn.max("terminated_at").as("billedUntil")])
-    .where("organization_id", "=", organizationId)
-    .where("customer_id", "=", customerId)
-    .where("external_id", "=", externalId)
-    .where("status", "=", "terminated")
-    .executeTakeFirstOrThrow();
+/** What is over under an external id, also of other customers, unless they live on a clock that is ahead. */
+export async function findPast(tx: Tx, { organizationId, customer, now }: Scope, externalId: string) {
+  const { rows } = await sql<{ firstStartedAt: Temporal.Instant | null; billedUntil: Temporal.Instant | null }>`
+    select min(first_started_at) filter (where customer_id = ${customer.id}) as "firstStartedAt", max(terminated_at) as "billedUntil"
+    from subscriptions
+    where organization_id = ${organizationId} and external_id = ${externalId} and status = 'terminated'
+      and (customer_id = ${customer.id} or terminated_at <= ${now}::timestamptz)`.execute(tx);
+  return rows[0];
+}
 
 export type SubscriptionFilter = {
   externalCustomerId: string | undefined;

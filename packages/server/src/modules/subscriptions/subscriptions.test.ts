@@ -176,6 +176,16 @@ describe("a new subscription", () => {
     expect((await call("POST", "/subscriptions", { subscription }, other)).body.code).toBe("plan_not_found");
   });
 
+  test("begins where another customer's under its external_id ended: nothing is billed to both", async () => {
+    const before = await customerAt("2024-01-10T10:00:00Z");
+    const after = await customerAt("2024-01-20T10:00:00Z");
+    await before.subscribe("basic");
+    await before.advance("2024-01-15T12:00:00Z");
+    await call("DELETE", `/subscriptions/${before.sub}`);
+    const { body } = await after.subscribe("basic", { external_id: before.sub, subscription_at: "2024-01-05" });
+    expect(body.subscription).toMatchObject({ status: "active", started_at: "2024-01-15T12:00:00Z" });
+  });
+
   test("is in the customer's currency, which the first one sets", async () => {
     const { name, subscribe } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("basic");
