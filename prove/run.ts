@@ -7,6 +7,9 @@ import { agreement } from "./agreement/campaign.ts";
 import { type Campaign, isBroken } from "./campaign.ts";
 import { eventKills } from "./event-kills/campaign.ts";
 import { eventStore } from "./event-store/campaign.ts";
+import { invoiceKills } from "./invoice-kills/campaign.ts";
+import { invoiceProperties } from "./invoice-properties/campaign.ts";
+import { invoiceRaces } from "./invoice-races/campaign.ts";
 import { lifecycles } from "./lifecycles/campaign.ts";
 import { periods } from "./periods/campaign.ts";
 import { randomPlans } from "./random-plans/campaign.ts";
@@ -20,6 +23,9 @@ const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],
   ["event-kills", eventKills],
   ["event-store", eventStore],
+  ["invoice-kills", invoiceKills],
+  ["invoice-properties", invoiceProperties],
+  ["invoice-races", invoiceRaces],
   ["lifecycles", lifecycles],
   ["periods", periods],
   ["random-plans", randomPlans],
@@ -29,7 +35,7 @@ const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
 
 const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh] [--seed N]
 
-${[...CAMPAIGNS].map(([name, { summary, counts, countByDefault }]) => `  ${name.padEnd(14)} ${summary} (${countByDefault} ${counts})`).join("\n")}
+${[...CAMPAIGNS].map(([name, { summary, counts, countByDefault }]) => `  ${name.padEnd(18)} ${summary} (${countByDefault} ${counts})`).join("\n")}
 
   --count N   how many; a campaign that was stopped goes on from where it was
   --naive     against a variant that is wrong on purpose: succeeds only if something is found broken

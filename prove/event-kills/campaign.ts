@@ -150,7 +150,7 @@ async function openOrganization(db: Database, { state, keep }: Progress) {
 
 type Stage = Run & { proxy: CuttingProxy; crew: ApiCrew; reader: Reader; key: string };
 
-async function load(stage: Stage, { count, signal, say }: CampaignOptions): Promise<void> {
+async function load(stage: Stage, { count, isNaive, signal, say }: CampaignOptions): Promise<void> {
   const { plan, ledger, crew, reader, key, progress } = stage;
   const { state, keep } = progress;
   const pace = createPace(ledger.settled());
@@ -158,7 +158,8 @@ async function load(stage: Stage, { count, signal, say }: CampaignOptions): Prom
   const wanted: FaultCounts = {
     apiKills: count,
     postgresKills: Math.ceil(count / API_KILLS_PER_POSTGRES_KILL),
-    cuts: Math.ceil(count / API_KILLS_PER_CUT),
+    // Who answers before the commit has told the client everything before there is one to cut.
+    cuts: isNaive ? 0 : Math.ceil(count / API_KILLS_PER_CUT),
   };
   const strikes = createStrikes(stage, (address) => {
     if ((inFlight.get(address) ?? 0) > 0) state.apiKillsInFlight++;

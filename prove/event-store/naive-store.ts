@@ -57,10 +57,11 @@ export function createNaiveStore(mistake: Mistake): StoreUnderTest {
         charges.map((charge) => {
           const seen = seenBy(charge, scope);
           const buckets = (mistake.split ?? splitUsage)(charge, seen, scope.window);
-          return buckets.map((bucket) => ({
+          const measured = buckets.map((bucket) => ({
             ...bucket,
             digest: scope.cut === null ? null : digestOf(charge, bucket, seen),
           }));
+          return { buckets: measured, eventsSeen: BigInt(seen.length) };
         }),
       wasLowered: async (_, scope, charges) =>
         charges.map((charge) => seenBy(charge, scope).some((event) => takesAway(charge.metric.aggregation, event))),

@@ -7,16 +7,13 @@ import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgr
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
+import { type Answer, type Members, type Send, senderOf } from "../tallystick.ts";
+import { makeCatalogue, planSchemaIn } from "./catalogue.ts";
 import { type Catalogue, mayBeUnknown, validPlan, type WrongPlan, wildPlan, wrongPlan } from "./plan-cases.ts";
 import { differenceOf } from "./same-plan.ts";
-import type { Schema } from "./schema-values.ts";
 
-type Api = Awaited<ReturnType<typeof composeApi>>;
-type Members = Record<string, unknown>;
-type Answer = { status: number; body: Members };
-type Call = (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown) => Promise<Answer>;
 type Counts = Record<string, number>;
-type Stage = { call: Call; catalogue: Catalogue; broken: Counts; figures: Counts; say: (line: string) => void };
+type Stage = { call: Send; catalogue: Catalogue; broken: Counts; figures: Counts; say: (line: string) => void };
 
 type State = { done: number; broken: Counts; figures: Counts };
 type Progress = ProgressKeeper<State>;
@@ -59,7 +56,7 @@ export async function runRandomPlans(options: CampaignOptions): Promise<Outcome>
       const description = (await app.inject({ url: "/openapi.json" })).json();
       const openLane = async (name: string): Promise<Stage> => {
         const { key } = await makeOrganization(platform, { name, isSandbox: true, keyName: "campaign" });
-        const call = callerOf(app, key);
+        const call = senderOf(app, key);
         const catalogue = await makeCatalogue(call, planSchemaIn(description));
         return { call, catalogue, broken: state.broken, figures: state.figures, say: options.say };
       };
@@ -74,60 +71,6 @@ export async function runRandomPlans(options: CampaignOptions): Promise<Outcome>
   } finally {
     await cluster.stop();
   }
-}
-
-function callerOf(app: Api, key: string): Call {
-  return async (method, path, body) => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    };
-    const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
-    const answer = await app.inject({ method, url: `/api/v1${path}`, headers, ...payload });
-    return { status: answer.statusCode, body: answer.json() };
-  };
-}
-
-/** What POST /plans takes under `plan`, as the API describes it. */
-function planSchemaIn(description: { paths: Record<string, Record<string, unknown>> }): Schema {
-  const post = description.paths["/api/v1/plans"]?.post as { requestBody?: { content?: Members } } | undefined;
-  const content = post?.requestBody?.content?.["application/json"] as { schema?: Schema } | undefined;
-  const schema = content?.schema?.properties?.plan;
-  if (!schema?.properties) throw new Error("The API description does not say what a plan is.");
-  return schema;
-}
-
-/** Metrics of every kind, and some taxes. */
-async function makeCatalogue(call: Call, schema: Schema): Promise<Catalogue> {
-  const filters = [
-    { key: "region", values: ["eu", "us"] },
-    { key: "tier", values: ["gold", "silver", "1"] },
-  ];
-  const kinds = [
-    ...["count_agg", "sum_agg", "max_agg", "unique_count_agg", "weighted_sum_agg", "latest_agg"].map((type) => ({
-      type,
-      recurring: false,
-    })),
-    ...["sum_agg", "unique_count_agg", "weighted_sum_agg"].map((type) => ({ type, recurring: true })),
-  ];
-  const metrics: Catalogue["metrics"][number][] = [];
-  for (const [index, { type, recurring }] of kinds.entries()) {
-    const billable_metric = {
-      name: `Metric ${index}`,
-      code: `metric ${index}`,
-      aggregation_type: type,
-      recurring,
-      ...(type === "count_agg" ? {} : { field_name: "value" }),
-      ...(type === "weighted_sum_agg" ? { weighted_interval: "seconds" } : {}),
-      filters: index % 2 === 0 ? filters : [],
-    };
-    const { body } = await call("POST", "/billable_metrics", { billable_metric });
-    const { svc_id: id } = body.billable_metric as { svc_id: string };
-    metrics.push({ id, aggregationType: type, isRecurring: recurring, filters: billable_metric.filters });
-  }
-  const taxCodes = ["vat", "city"];
-  for (const code of taxCodes) await call("POST", "/taxes", { tax: { name: code, code, rate: "10" } });
-  return { schema, metrics, taxCodes };
 }
 
 /** In portions with a seed of their own, so that a run that goes on makes the plans it would have made. */

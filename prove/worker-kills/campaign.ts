@@ -14,7 +14,7 @@ import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { addCustomers, keepAddingWork } from "./add-work.ts";
 import { check, countOpenWork } from "./check.ts";
 import { type Crew, createCrew } from "./crew.ts";
-import { killWorkers } from "./kill-workers.ts";
+import { killWorkers, recordKill } from "./kill-workers.ts";
 import { startReceiver } from "./receiver.ts";
 import { KINDS, openRecords, type Records } from "./work.ts";
 
@@ -53,7 +53,8 @@ async function runOnCluster(url: string, options: CampaignOptions): Promise<Outc
     dueKinds: KINDS.map((kind) => ({ ...kind, run: () => Promise.reject(new Error("only workers run due rows")) })),
   });
   const receiver = await startReceiver(records);
-  const crew = createCrew({ url, receiverUrl: receiver.url, isNaive: options.isNaive, records });
+  const file = join(import.meta.dirname, options.isNaive ? "naive-worker.ts" : "worker.ts");
+  const crew = createCrew({ url, file, task: { receiverUrl: receiver.url }, records });
   try {
     const state = await openCampaign(platform, records, options.seed);
     options.say(`seed ${state.seed}, ${state.killsDone} kills done before`);
@@ -110,9 +111,14 @@ async function killWhileWorking(stage: Stage, state: State, options: CampaignOpt
   await allOrNone(options.signal, [
     (stop) => keepAddingWork({ ...stage, ...state }, AbortSignal.any([stop, enough.signal])),
     (stop) =>
-      killWorkers({ ...stage, ...state, kills: options.count, say: options.say, signal: stop }).then(() =>
-        enough.abort(),
-      ),
+      killWorkers({
+        ...stage,
+        ...state,
+        kills: options.count,
+        say: options.say,
+        signal: stop,
+        onKilled: (kill) => recordKill(stage.records, kill),
+      }).then(() => enough.abort()),
   ]);
 }
 

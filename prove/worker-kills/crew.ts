@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import type { Records } from "./work.ts";
-import { READY, type WorkerTask } from "./worker-task.ts";
+import { READY } from "./worker-task.ts";
 
 /** Most of the time of a campaign is the start of workers, and half of that is compiling. */
 const COMPILE_CACHE = join(import.meta.dirname, "../../.data/prove/compile-cache");
@@ -26,10 +26,10 @@ export type Crew = {
   endAll: () => Promise<void>;
 };
 
-export type CrewOptions = { url: string; receiverUrl: string; isNaive: boolean; records: Records };
+/** `file`: what a worker runs. `task`: what it is told beside its number. */
+export type CrewOptions = { url: string; file: string; task?: object; records: Records };
 
-export function createCrew({ url, receiverUrl, isNaive, records }: CrewOptions): Crew {
-  const file = join(import.meta.dirname, isNaive ? "naive-worker.ts" : "worker.ts");
+export function createCrew({ url, file, task = {}, records }: CrewOptions): Crew {
   const alive = new Map<number, ChildProcess>();
 
   const assertOneAlive = (number: number, child: ChildProcess): void => {
@@ -52,8 +52,8 @@ export function createCrew({ url, receiverUrl, isNaive, records }: CrewOptions):
       const { rows } = await records.query("select nextval('prove.worker_numbers')::integer as number");
       const number: number = rows[0].number;
       const connectionName = `prove_worker_${number}`;
-      const task: WorkerTask = { url: withConnectionName(url, connectionName), receiverUrl, worker: number };
-      const child = fork(file, [JSON.stringify(task)], {
+      const told = { ...task, url: withConnectionName(url, connectionName), worker: number };
+      const child = fork(file, [JSON.stringify(told)], {
         execArgv: [],
         env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
         stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -18,6 +18,8 @@ export type KillOptions = {
   kills: number;
   signal: AbortSignal;
   say: (line: string) => void;
+  /** Writes it down; from then on nothing of the worker is open. */
+  onKilled: (kill: Kill) => Promise<unknown>;
 };
 
 /** Resolves when all kills are done; the last workers live on. */
@@ -35,7 +37,7 @@ export async function killWorkers(options: KillOptions): Promise<void> {
       const moment = chooseMoment(seed, next.number);
       if (!moment.isWhileStarting) await next.isReady;
       await pause(moment.delayMs, undefined, { signal: stop });
-      await killOne(options.records, moment.isWhileStarting ? next : current, moment);
+      await killOne(options, moment.isWhileStarting ? next : current, moment);
       if (!moment.isWhileStarting) current = next;
       done++;
       if (done % SAY_EVERY_KILLS === 0) say(`${done} of ${kills} kills`);
@@ -54,11 +56,22 @@ function chooseMoment(seed: number, worker: number): Moment {
   return { isWhileStarting, delayMs: Math.round(from + random() * (to - from)) };
 }
 
-async function killOne(records: Records, worker: WorkerProcess, moment: Moment): Promise<void> {
+async function killOne({ records, onKilled }: KillOptions, worker: WorkerProcess, moment: Moment): Promise<void> {
+  const openTransactions = await countOpenTransactions(records, worker);
   const begun = performance.now();
   const killedAt = await worker.kill();
   await waitForConnectionsGone(records, worker);
-  await recordKill(records, { worker, moment, killedAt, goneMs: performance.now() - begun });
+  await onKilled({ worker, moment, killedAt, goneMs: performance.now() - begun, openTransactions });
+}
+
+/** Those that have written something, a moment before the kill: it strikes in the middle of them, or of the next. */
+async function countOpenTransactions(records: Records, { connectionName }: WorkerProcess): Promise<number> {
+  const { rows } = await records.query(
+    `select count(*)::integer as count from pg_locks join pg_stat_activity using (pid)
+     where application_name = $1 and locktype = 'transactionid' and mode = 'ExclusiveLock' and granted`,
+    [connectionName],
+  );
+  return rows[0].count;
 }
 
 /** From then on the server has rolled back what the worker had open, and has freed its row locks. */
@@ -76,9 +89,16 @@ async function waitForConnectionsGone(records: Records, { number, connectionName
   }
 }
 
-type Kill = { worker: WorkerProcess; moment: Moment; killedAt: Temporal.Instant; goneMs: number };
+export type Kill = {
+  worker: WorkerProcess;
+  moment: Moment;
+  killedAt: Temporal.Instant;
+  goneMs: number;
+  openTransactions: number;
+};
 
-const recordKill = (records: Records, { worker, moment, killedAt, goneMs }: Kill) =>
+/** With the jobs that were locked then. */
+export const recordKill = (records: Records, { worker, moment, killedAt, goneMs }: Kill) =>
   records.query(
     `with kill as (
        insert into prove.kills (worker, was_starting, delay_ms, killed_at, connections_gone_ms)

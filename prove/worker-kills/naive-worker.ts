@@ -5,12 +5,12 @@ import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { inOrganization } from "../../packages/server/src/platform/postgres/database.ts";
-import { createWork, JOB, openRecords } from "./work.ts";
+import { createWork, type DeliveringTask, JOB, openRecords } from "./work.ts";
 import { readWorkerTask, tellReady } from "./worker-task.ts";
 
 const LOOPS_PER_SOURCE = 4;
 
-const task = readWorkerTask();
+const task = readWorkerTask<DeliveringTask>();
 const work = createWork(task);
 const config = readConfig({ DATABASE_URL: task.url, LOG_LEVEL: "error" });
 const { db, registry } = composePlatform(config, work);

@@ -34,7 +34,9 @@ type Tables = {
 
 export type Work = Required<Pick<Additions, "dueKinds" | "subscribers" | "jobs">>;
 
-export function createWork({ url, receiverUrl, worker }: WorkerTask): Work {
+export type DeliveringTask = WorkerTask & { receiverUrl: string };
+
+export function createWork({ url, receiverUrl, worker }: DeliveringTask): Work {
   const records = openRecords(url);
 
   const begin = (source: "due" | "outbox" | "job", id: string) =>

@@ -1,15 +1,14 @@
 /** Years of a test clock with a customer in every zone: every boundary that is stored is where the calendar has it, and none is missing or doubled. */
-import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
-import { verify } from "../../packages/server/src/verify/index.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { checkInvoicesOfCalls } from "../invoice-checks.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
+import { type Call, countUnclean, type Service, withService } from "../tallystick.ts";
+import { advanceTestClock } from "../test-clocks.ts";
 import { check, type Step } from "./check.ts";
 import { BEGINS, ZONES } from "./lives.ts";
 import { tamper } from "./tamper.ts";
-import { type Call, makeWorld, type Service, type World, withService } from "./world.ts";
-
-const LOOK_EVERY_MS = 250;
+import { makeWorld, sendCalls, type World } from "./world.ts";
 
 export const zoneYears: Campaign = {
   summary: "years of a test clock with a customer in every zone: each boundary where it must be, once, in order",
@@ -32,7 +31,9 @@ export async function runZoneYears(options: CampaignOptions, zones: readonly str
   const fresh: State = { world: null, steps: [], begun: null, setUpSeconds: 0, advanceSeconds: 0 };
   const progress = await openProgress(options, fresh);
   try {
-    return await withService(options.dataFolder, (service) => runOnService(service, progress, options, zones));
+    return await withService({ dataFolder: options.dataFolder, hasWorker: true }, (service) =>
+      runOnService(service, progress, options, zones),
+    );
   } catch (error) {
     options.signal.throwIfAborted();
     throw error;
@@ -50,23 +51,21 @@ async function runOnService(
   const world = state.world ?? (await setUp(service, progress, zones));
   say(`seed ${state.seed}, ${zones.length} zones, ${state.steps.length} months done before`);
   const call = service.callWith(world.key);
-  await advanceByMonths(call, world, progress, options);
+  await advanceByMonths({ call, world, zones }, progress, options);
   if (options.isNaive) await tamper(service.url);
   const until = Temporal.Instant.from(state.steps.at(-1)?.to ?? BEGINS.toString());
   const { seed, steps } = state;
   const { broken, figures } = await check({ url: service.url, world, call, zones, seed, until, steps, say });
+  const invoicesBroken = sum(Object.values((await checkInvoicesOfCalls(service.url)).broken));
   const unclean = await countUnclean(service.url, say);
   await keep();
   const times = timesOf(state, figures);
-  return { seed, seconds: state.seconds, broken: { ...broken, unclean }, figures: { ...figures, ...times } };
-}
-
-/** What the checker of every installation finds. */
-async function countUnclean(url: string, say: (line: string) => void): Promise<number> {
-  const findings = await verify(url);
-  const broken = findings.filter((finding) => finding.broken > 0);
-  for (const { name, rows } of broken) say(`${name}: ${JSON.stringify(rows)}`);
-  return broken.reduce((sum, finding) => sum + finding.broken, 0);
+  return {
+    seed,
+    seconds: state.seconds,
+    broken: { ...broken, invoicesBroken, unclean },
+    figures: { ...figures, ...times },
+  };
 }
 
 async function setUp(service: Service, { state, keep }: Progress, zones: readonly string[]): Promise<World> {
@@ -80,8 +79,7 @@ async function setUp(service: Service, { state, keep }: Progress, zones: readonl
 
 /** A month at a time, so that a campaign that is stopped has little to repeat, and each row is known to be done in its own month. */
 async function advanceByMonths(
-  call: Call,
-  world: World,
+  { call, world, zones }: { call: Call; world: World; zones: readonly string[] },
   { state, keep }: Progress,
   { count, signal, say }: CampaignOptions,
 ): Promise<void> {
@@ -91,8 +89,10 @@ async function advanceByMonths(
     const begun = state.begun ?? systemClock.now().toString();
     state.begun = begun;
     await keep();
+    const after = state.steps.length === 0 ? null : Temporal.Instant.from(from);
+    await sendCalls(call, { zones, seed: state.seed }, { after, until: Temporal.Instant.from(to) });
     const since = performance.now();
-    await advance(call, world, { to, signal });
+    await advanceTestClock(call, world.testClockId, { to, signal });
     state.steps.push({ from, to, begun, ended: systemClock.now().toString() });
     state.begun = null;
     state.advanceSeconds += secondsSince(since);
@@ -104,26 +104,6 @@ async function advanceByMonths(
 const monthAt = (number: number): string =>
   BEGINS.toZonedDateTimeISO("UTC").add({ months: number }).toInstant().toString();
 
-type TestClock = { test_clock: { status: string; now: string; advancing_to: string | null } };
-
-/** Also one that was begun before and interrupted. */
-async function advance(
-  call: Call,
-  { testClockId }: World,
-  { to, signal }: { to: string; signal: AbortSignal },
-): Promise<void> {
-  const path = `/test_clocks/${testClockId}`;
-  let { test_clock: testClock } = await call<TestClock>("GET", path);
-  if (testClock.now !== to && testClock.advancing_to === null)
-    ({ test_clock: testClock } = await call<TestClock>("POST", `${path}/advance`, { test_clock: { now: to } }));
-  signal.throwIfAborted();
-  while (testClock.status === "advancing") {
-    await pause(LOOK_EVERY_MS, undefined, { signal });
-    ({ test_clock: testClock } = await call<TestClock>("GET", path));
-  }
-  if (testClock.now !== to) throw new Error(`the clock stands at ${testClock.now} instead of ${to}`);
-}
-
 function timesOf({ setUpSeconds, advanceSeconds }: State, { subscriptions = 0, dueRows = 0 }: Record<string, number>) {
   return {
     setUpSeconds: Math.round(setUpSeconds),
@@ -131,5 +111,7 @@ function timesOf({ setUpSeconds, advanceSeconds }: State, { subscriptions = 0, d
     dueRowsPerSecond: Math.round((dueRows - subscriptions) / advanceSeconds),
   };
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 const secondsSince = (begun: number): number => (performance.now() - begun) / 1000;

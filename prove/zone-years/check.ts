@@ -1,9 +1,10 @@
 /** Compares everything that is stored and shown of the lives with what it must be. */
 import { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
+import type { Call } from "../tallystick.ts";
 import { expectRows, type Rows } from "./expected.ts";
 import { livesIn } from "./lives.ts";
 import { linesOf, type Records, readShown, readStored, type Stored } from "./stored.ts";
-import type { Call, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** An advance of the clock, and the real time in which it happened. */
 export type Step = { from: string; to: string; begun: string; ended: string };
@@ -21,7 +22,7 @@ export type CheckOptions = {
   say: (line: string) => void;
 };
 
-const NOTHING = { periods: 0, bills: 0, dueRows: 0, messages: 0, shown: 0 };
+const NOTHING = { periods: 0, bills: 0, invoices: 0, dueRows: 0, messages: 0, shown: 0 };
 const KINDS = Object.keys(NOTHING) as (keyof Rows)[];
 
 /** So many faults of each kind are told; all are counted. */

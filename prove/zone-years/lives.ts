@@ -4,6 +4,9 @@ import { createRandomFor } from "../random.ts";
 /** Where the clock stands when everything is made: New Year in UTC, already past it in the east, not yet in the west. */
 export const BEGINS = Temporal.Instant.from("2024-01-01T00:00:00Z");
 
+/** Of every plan, for a whole period. */
+export const PLAN_CENTS = 1000;
+
 const INTERVALS = ["weekly", "monthly", "quarterly", "yearly"] as const;
 const BILLING_TIMES = ["calendar", "anniversary"] as const;
 

@@ -1,8 +1,9 @@
 /** What is stored and shown of the subscriptions, as lines that compare with the expected ones. */
 import type { Period } from "../../packages/core/src/time/index.ts";
 import type { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
-import { billLine, dueLine, periodLine, type Rows, shownLine } from "./expected.ts";
-import type { Call, World } from "./world.ts";
+import type { Call } from "../tallystick.ts";
+import { billLine, dueLine, invoiceLine, periodLine, type Rows, shownLine } from "./expected.ts";
+import type { World } from "./world.ts";
 
 /** Connections of the harness, apart from those of the service. */
 export type Records = ReturnType<typeof createPool>;
@@ -24,6 +25,35 @@ type BillRow = {
   charges_from: Instant | null;
   charges_to: Instant;
 };
+type InvoiceRow = {
+  reason: string;
+  occurred_at: Instant;
+  status: string;
+  issuing_date: Temporal.PlainDate;
+  fee_from: Instant | null;
+  fee_to: Instant;
+  cents: bigint;
+  calls: bigint;
+};
+
+/** Of every bill what its invoice says of it. */
+const BILLED = `(
+  select bill.organization_id, bill.subscription_id, bill.reason, invoice.occurred_at, invoice.status, invoice.issuing_date,
+    min(fee.from_at) filter (where fee.fee_type = 'subscription') as fee_from,
+    min(fee.to_at) filter (where fee.fee_type = 'subscription') as fee_to,
+    coalesce(sum(fee.amount_cents) filter (where fee.fee_type = 'subscription'), 0)::bigint as cents,
+    coalesce(sum(fee.units) filter (where fee.fee_type = 'charge'), 0)::bigint as calls
+  from bills bill
+  join invoice_bills link on link.organization_id = bill.organization_id and link.bill_id = bill.id
+  join invoices invoice on invoice.organization_id = link.organization_id and invoice.id = link.invoice_id
+  left join fees fee on fee.organization_id = bill.organization_id and fee.bill_id = bill.id and fee.invoice_id = invoice.id
+  where bill.organization_id = $1 and bill.customer_id = (
+    select id from customers where organization_id = $1 and external_id = $2
+  )
+  group by bill.organization_id, bill.id, invoice.id, invoice.organization_id, bill.subscription_id, bill.reason,
+    invoice.occurred_at, invoice.status, invoice.issuing_date
+)`;
+
 type DueRow = { kind: string; due_at: Instant; is_done: boolean };
 
 /** Everything of the subscriptions of one customer. */
@@ -50,6 +80,8 @@ export async function readStored(records: Records, { organizationId }: World, cu
     `t.*, case t.invoice_key when t.customer_id then 'customer' when t.subscription_id then 'subscription' end as "of"`,
   ))
     linesOf(stored, owner).bills.push(lineOfBill(bill));
+  for (const { owner, ...billed } of await read<InvoiceRow>(BILLED, "subscription_id", "t.*"))
+    linesOf(stored, owner).invoices.push(lineOfInvoice(billed));
   for (const { owner, kind, due_at, is_done } of await read<DueRow>(
     "due_instants",
     "subject_id",
@@ -67,6 +99,14 @@ const lineOfBill = ({ fee_from, fee_to, charges_from, charges_to, ...bill }: Bil
     fee_from && { from: fee_from, to: fee_to },
     charges_from && { from: charges_from, to: charges_to },
   );
+
+const lineOfInvoice = ({ fee_from, fee_to, ...billed }: InvoiceRow): string =>
+  invoiceLine({
+    ...billed,
+    at: billed.occurred_at,
+    issuedOn: billed.issuing_date,
+    fee: fee_from && { from: fee_from, to: fee_to },
+  });
 
 type Shown = {
   external_id: string;
@@ -103,7 +143,7 @@ export async function readShown(call: Call): Promise<ShownLines> {
 }
 
 export function linesOf(stored: Stored, owner: string): Lines {
-  const lines = stored.get(owner) ?? { periods: [], bills: [], dueRows: [], messages: [], shown: [] };
+  const lines = stored.get(owner) ?? { periods: [], bills: [], invoices: [], dueRows: [], messages: [], shown: [] };
   stored.set(owner, lines);
   return lines;
 }

@@ -28,6 +28,10 @@ const FAULTS = [
      select organization_id, gen_random_uuid(), webhook_type, object_type, object_id, 'again', payload, created_at, ready_at,
        attempts, last_error, dispatched_at
      from outbox where ${one("outbox", `object_id = ${nth(5)}`)}`,
+  // A day earlier, and a call more than there was.
+  `update invoices set issuing_date = issuing_date - 1
+   where id = (select invoice_id from invoice_bills where subscription_id = ${nth(0)} limit 1)`,
+  `update fees set units = units + 1 where ${one("fees", `fee_type = 'charge' and subscription_id = ${nth(1)}`)}`,
   `update subscriptions set started_at = started_at + interval '1 second' where id = ${nth(6)}`,
   `update subscriptions set external_id = 'unheard of' where id = ${nth(7)}`,
 ];

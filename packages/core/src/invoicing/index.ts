@@ -24,6 +24,15 @@ export {
   overdueAt,
   type PayableInvoice,
 } from "./dates.ts";
+export {
+  type EventFacts,
+  type EventFee,
+  type EventStatus,
+  type Life,
+  livingAt,
+  NOT_BILLED_REASONS,
+  statusOfEvent,
+} from "./event-status.ts";
 export { explainBillFee } from "./explain-bill-fee.ts";
 export { explainCreditNote } from "./explain-credit-note.ts";
 export { explainInvoice } from "./explain-invoice.ts";
@@ -39,6 +48,7 @@ export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
 export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
 export { parseTopUp } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
+export { feeKeyOf } from "./usage-fees.ts";
 export { usageOfBill, type WantedUsage } from "./usage-of-bill.ts";
 export { type UsageTotals, usageTotals } from "./usage-totals.ts";
 export {

@@ -10,7 +10,16 @@ import {
   rateCharge,
   type TrueUp,
 } from "../rating/index.ts";
-import { type Bucket, type Group, groupKey, startInAdvance, type UsageWindow } from "../usage/index.ts";
+import {
+  type Bucket,
+  filterFor,
+  type Group,
+  groupKey,
+  groupOf,
+  startInAdvance,
+  type UsageEvent,
+  type UsageWindow,
+} from "../usage/index.ts";
 import { type BillFee, oneUnit, type UsageFeeDerivation } from "./bill-fee.ts";
 import type { BillInput, ChargedUsage } from "./bill-input.ts";
 import { usageOfBill } from "./usage-of-bill.ts";
@@ -140,6 +149,13 @@ const keyOf = (
   { id }: Charge,
   { filterId, group }: { readonly filterId: string | null; readonly group: Group },
 ): string => `${type === "usage" ? "charge" : "renewal"}:${id}:${filterId ?? "-"}:${groupKey(group)}`;
+
+/** The key, on the bill of a window that holds it, of the fee that an event is part of. */
+export function feeKeyOf(charge: Charge, event: UsageEvent): string {
+  const filter = filterFor(charge, event);
+  const group = groupOf((filter?.price ?? charge.price).groupedBy, event);
+  return keyOf(charge.timing.type === "arrears" ? "usage" : "renewal", charge, { filterId: filter?.id ?? null, group });
+}
 
 const itemOf = ({ input: { plan, taxes }, charge: { id, metric } }: Line): BillFee["item"] => ({
   kind: "charge",

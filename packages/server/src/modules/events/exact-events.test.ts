@@ -123,7 +123,7 @@ test("of members that are there twice the last one counts, in the envelope, the 
   const { status, body } = await call("POST", "/events", undefined, { raw });
   expect(status).toBe(200);
   expect(body.event).toMatchObject({ code: "c", timestamp: "1970-01-01T00:00:07.000Z", properties: { b: 2.5 } });
-  expect((await call("GET", "/events/twice")).body).toEqual(body);
+  expect((await call("GET", "/events/twice")).body).toMatchObject(body);
 });
 
 it.each([
@@ -142,7 +142,7 @@ it.each([
 ])("the timestamp %s is %s, and exact to the microsecond in the table", async (sent, shown, stored) => {
   const { status, body, transactionId, path } = await post("{}", `"timestamp":${sent}`);
   expect([status, body.event?.timestamp]).toEqual([200, shown]);
-  expect((await call("GET", path)).body).toEqual(body);
+  expect((await call("GET", path)).body).toMatchObject(body);
   const [row] = await runOn<{ seconds: string }>(
     url,
     `select extract(epoch from "timestamp")::text as seconds from events where organization_id = $1 and transaction_id = $2`,

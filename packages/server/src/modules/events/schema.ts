@@ -1,6 +1,7 @@
 /** Usage events: what the API takes and gives. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
-import { envelope, formatted, id, instant, mandatoryText, nullable, text } from "../../http/fields.ts";
+import { NOT_BILLED_REASONS } from "@tallystick/core/invoicing";
+import { envelope, formatted, id, instant, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../http/openapi.ts";
 import { metaSchema, pageQuery } from "../../http/pagination.ts";
 
@@ -44,6 +45,25 @@ const eventSchema = Type.Object({
   svc_subscription_id: nullable(Type.String()),
   external_subscription_id: Type.String(),
   created_at: instant(),
+});
+
+const shownSchema = Type.Object({
+  ...eventSchema.properties,
+  status: oneOf(["billed", "open", "not_billed"], {
+    description: "What became of it, as things stand. `open`: it may yet be billed.",
+  }),
+  reason: nullable(
+    oneOf(NOT_BILLED_REASONS, {
+      description:
+        "Why it is not billed. `late`: its period was invoiced before it came. `before_start`, `after_end`, `no_subscription`: nobody " +
+        "had its subscription then. `before_billing_began`: of a time, or received at one, before its charge or subscription was billed. " +
+        "`no_charge`, `charge_removed`: the plan has, or no longer has, no charge on its metric. `unknown_code`: no metric has its code. " +
+        "`invalid_property`: it lacks what the metric counts. `invoice_voided`: what billed it was voided or deleted.",
+    }),
+  ),
+  svc_fee_ids: Type.Array(Type.String(), {
+    description: "Of a billed event: the fees that it is part of. None where they came to nothing.",
+  }),
 });
 
 const tags = ["Events"];
@@ -90,7 +110,7 @@ export const showEvent = {
   description: "Of several with this `transaction_id`, in different subscriptions, the one that was received last.",
   tags,
   params: Type.Object({ transaction_id: Type.String() }),
-  response,
+  response: { 200: envelope("event", shownSchema), ...ERROR_RESPONSES },
 };
 
 const listMeta = Type.Object({
@@ -111,7 +131,7 @@ export const listEvents = {
     timestamp_to: Type.Optional(formatted("datetime", { description: "ISO 8601, included" })),
   }),
   response: {
-    200: Type.Object({ events: Type.Array(eventSchema), meta: listMeta }, { description: "A page of the events" }),
+    200: Type.Object({ events: Type.Array(shownSchema), meta: listMeta }, { description: "A page of the events" }),
     ...ERROR_RESPONSES,
   },
 };

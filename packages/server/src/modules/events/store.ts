@@ -53,14 +53,24 @@ export type EventRow = {
   code: string;
   timestamp: Temporal.Instant;
   received_at: Temporal.Instant;
+  shard: number;
+  position: bigint;
   properties: string;
+  /** By name the canonical text of each; null where it is, and of an event without properties. */
+  texts: Readonly<Record<string, string | null>> | null;
 };
+
+/** Over every organization_id that the query around it has: it reads that row and no table. */
+const texts = sql<EventRow["texts"]>`(
+  select jsonb_object_agg(name, coalesce(event.canonical ->> name, event.properties ->> name))
+  from jsonb_object_keys(event.properties) as name
+)`;
 
 /** Of several subscriptions' events with this id the last received. */
 export async function findEvent(tx: Tx, organizationId: string, transactionId: string): Promise<EventRow | undefined> {
   const { rows } = await sql<EventRow>`
     select event.id, event.transaction_id, event.external_subscription_id, event.code, event."timestamp", event.received_at,
-      event.properties::text as properties
+      event.shard, event.position, event.properties::text as properties, ${texts} as texts
     from event_keys key
     join events event on event.organization_id = key.organization_id and event."timestamp" = key."timestamp"
       and event.id = key.id and event.received_at = key.received_at
@@ -78,7 +88,7 @@ export type EventFilter = {
 
 const wanted = (tx: Tx, organizationId: string, { code, externalSubscriptionId, from, to }: EventFilter) =>
   tx
-    .selectFrom("events")
+    .selectFrom("events as event")
     .where("organization_id", "=", organizationId)
     .$if(code !== undefined, (query) => query.where("code", "=", code ?? ""))
     .$if(externalSubscriptionId !== undefined, (query) =>
@@ -90,8 +100,17 @@ const wanted = (tx: Tx, organizationId: string, { code, externalSubscriptionId, 
 /** One more than the page has room for, so that the caller knows whether there is a next one. Latest timestamp first. */
 export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, page: Page): Promise<EventRow[]> =>
   wanted(tx, organizationId, filter)
-    .select(["id", "transaction_id", "external_subscription_id", "code", "timestamp", "received_at"])
-    .select(sql<string>`properties::text`.as("properties"))
+    .select([
+      "id",
+      "transaction_id",
+      "external_subscription_id",
+      "code",
+      "timestamp",
+      "received_at",
+      "shard",
+      "position",
+    ])
+    .select([sql<string>`properties::text`.as("properties"), texts.as("texts")])
     .orderBy("timestamp", "desc")
     .orderBy("id", "desc")
     .limit(page.size + 1)

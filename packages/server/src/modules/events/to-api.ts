@@ -1,4 +1,6 @@
 /** An event as the API shows it, as text: its properties are shown as they are stored, digit by digit. */
+import type { EventStatus } from "@tallystick/core/invoicing";
+
 export type ShownEvent = {
   id: string;
   transactionId: string;
@@ -12,6 +14,8 @@ export type ShownEvent = {
   properties: string;
   /** Whose it is: known when it is read, for what it names may be made later than it. */
   subscription?: { id: string; customer_id: string } | undefined;
+  /** What became of it: also known when it is read. */
+  status?: EventStatus | undefined;
 };
 
 const MICROSECONDS = 1_000_000n;
@@ -21,8 +25,14 @@ export function toApiEvent(event: ShownEvent): string {
     `{"svc_id":"${event.id}","transaction_id":${JSON.stringify(event.transactionId)},"svc_customer_id":${idOrNull(event.subscription?.customer_id)},` +
     `"code":${JSON.stringify(event.code)},"timestamp":"${toMilliseconds(event.timestamp)}","properties":${event.properties},` +
     `"svc_subscription_id":${idOrNull(event.subscription?.id)},"external_subscription_id":${JSON.stringify(event.externalSubscriptionId)},` +
-    `"created_at":"${toSeconds(floorSeconds(event.receivedAt))}Z"}`
+    `"created_at":"${toSeconds(floorSeconds(event.receivedAt))}Z"${event.status ? toStatus(event.status) : ""}}`
   );
+}
+
+function toStatus(found: EventStatus): string {
+  const reason = found.status === "not_billed" ? `"${found.reason}"` : "null";
+  const feeIds = found.status === "billed" ? found.feeIds : [];
+  return `,"status":"${found.status}","reason":${reason},"svc_fee_ids":${JSON.stringify(feeIds)}`;
 }
 
 const idOrNull = (id: string | undefined): string => (id === undefined ? "null" : `"${id}"`);

@@ -1,5 +1,6 @@
 export { describeFees } from "./describe-fees.ts";
 export { feeErrors } from "./errors.ts";
+export { toStoredKey } from "./fee-key.ts";
 export { feeRoutes } from "./routes.ts";
 export {
   deleteFeesOfInvoice,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { BillFee, Tax } from "@tallystick/core/invoicing";
 import { type Decimal, type Fraction, fraction, type Minor, roundTo } from "@tallystick/core/money";
 import { newId } from "../../platform/new-id.ts";
-import type { FeeItemTexts, NewFee } from "../fees/index.ts";
+import { type FeeItemTexts, type NewFee, toStoredKey } from "../fees/index.ts";
 import type { PriceList, StoredCharge } from "../plans/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
 import type { MeasuredBucket } from "../usage/index.ts";
@@ -79,7 +79,7 @@ function toRow(line: Line, context: Context & { ids: ReadonlyMap<string, string>
     invoice_id: line.isOnInvoice ? context.invoiceId : null,
     subscription_id: subscriptionId,
     bill_id: billId,
-    fee_key: fee.key,
+    fee_key: toStoredKey(fee.key),
     line: context.line,
     fee_type: fee.item.kind,
     charge_id: fee.chargeId,

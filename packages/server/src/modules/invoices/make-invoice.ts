@@ -5,6 +5,8 @@ import { currency } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";
 import { OutdatedPreparation } from "../../jobs/due.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
+import { saveCountedWindows } from "../event-statuses/index.ts";
+import { countedWindowsOf } from "./counted-windows.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
 import { type Billing, loadBilling, loadBills } from "./load-billing.ts";
@@ -37,6 +39,7 @@ export async function makeInvoice(
   const billing = await loadBilling(tx, organizationId, invoice);
   if (basisOf(billing.bills) !== measured.basis)
     throw new OutdatedPreparation(`the bills of invoice ${id}, or their plans, have changed`);
+  await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
   return saveInvoice(tx, making, compute(billing, measured, { step, making }));
 }
 

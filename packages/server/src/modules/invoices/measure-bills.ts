@@ -2,11 +2,12 @@
 
 import type { Charge, Plan } from "@tallystick/core/catalog";
 import { usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import type { UsageWindow } from "@tallystick/core/usage";
 import type { PriceList } from "../plans/index.ts";
-import type { Cut, EventStore, MeasuredBucket } from "../usage/index.ts";
+import type { Cut, EventStore, MeasuredCharge } from "../usage/index.ts";
 import type { LoadedBill } from "./load-billing.ts";
 
-export type MeasuredUsage = readonly { charge: Pick<Charge, "id">; buckets: readonly MeasuredBucket[] }[];
+export type MeasuredUsage = readonly (MeasuredCharge & { charge: Charge; window: UsageWindow })[];
 
 export type Measured = {
   cut: Cut;
@@ -66,6 +67,6 @@ async function readWanted(
     historyFrom: loaded.firstStartedAt,
     cut,
   };
-  const buckets = await events.readUsage(organizationId, scope, charges);
-  return charges.map((charge, index) => ({ charge, buckets: buckets[index] ?? [] }));
+  const used = await events.readUsage(organizationId, scope, charges);
+  return charges.map((charge, index) => ({ charge, window, ...(used[index] ?? { buckets: [], eventsSeen: 0n }) }));
 }

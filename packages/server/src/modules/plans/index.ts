@@ -7,5 +7,5 @@ export { type FrameTerms, findPlanFrame, toPlanFrame } from "./plan-frame.ts";
 export { planRoutes } from "./routes.ts";
 export { planOverridesSchema } from "./schema.ts";
 export { findPlans, findPlansById, holdPlan, lockPlanById } from "./store.ts";
-export type { StoredCharge } from "./terms.ts";
+export { fromTerms, type PlanTerms, type StoredCharge } from "./terms.ts";
 export { type PlanRow, planSchema } from "./to-api.ts";

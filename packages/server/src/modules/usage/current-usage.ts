@@ -44,14 +44,14 @@ async function rateCharges(
   const context = { window, currency: priceList.plan.currency };
   const inAdvance = charges.filter(({ timing }) => timing.type === "in_advance");
   const scope = inAdvance.length > 0 ? await takeScope(events, subscribed) : scopeOf(subscribed);
-  const buckets = await events.readUsage(organizationId, scope, charges);
+  const used = await events.readUsage(organizationId, scope, charges);
   const lowered = inAdvance.length > 0 ? await events.wasLowered(organizationId, scope, inAdvance) : [];
   const replayed = inAdvance.filter((charge, index) =>
     dependsOnAcceptance(charge, { wasLowered: lowered[index] === true }),
   );
   const accepted = replayed.length > 0 ? await events.readAccepted(organizationId, scope, replayed) : [];
   return charges.map((charge, index) => {
-    const own = buckets[index] ?? [];
+    const own = used[index]?.buckets ?? [];
     const order = replayed.indexOf(charge);
     return order < 0 ? rateBuckets(charge, own, context) : rateInAdvance(charge, own, accepted[order] ?? [], context);
   });

@@ -54,7 +54,8 @@ export async function findDifferences(
       const seen = seenBy(charge, accepted, scope);
       const name = `charge ${index} (${charge.metric.aggregation.type}, ${charge.price.pricing.model})`;
       const found = [
-        ...compareBuckets(charge, measured[index] ?? [], seen, scope),
+        ...compareBuckets(charge, measured[index]?.buckets ?? [], seen, scope),
+        ...differencesOf([`seen: ${seen.length}`], [`seen: ${measured[index]?.eventsSeen}`]),
         ...compareEvents(charge, seen.toSorted(byAcceptance), inOrder[index] ?? []),
         ...differencesOf(
           [`lowered: ${seen.some((event) => takesAway(charge.metric.aggregation, event))}`],

@@ -24,6 +24,13 @@ export type MeasuredBucket = Bucket & {
   readonly digest: bigint | null;
 };
 
+/** What a charge used. */
+export type MeasuredCharge = {
+  readonly buckets: readonly MeasuredBucket[];
+  /** All events in the window, those that lack what the metric counts among them. */
+  readonly eventsSeen: bigint;
+};
+
 /** The events of one filter and group of a charge. */
 export type BucketScope = UsageScope & {
   readonly charge: Charge;
@@ -45,7 +52,7 @@ export type EventStore = {
   /** Everything accepted until now. */
   readonly takeCut: (organizationId: string) => Promise<Cut>;
   /**
-   * The buckets of each charge, exactly as `splitUsage` gives them, in a number of queries that does not depend on the number of
+   * What each charge used: its buckets exactly as `splitUsage` gives them, in a number of queries that does not depend on the number of
    * charges. `quantity.values` is filled where a price looks at single events, `quantity.changes` where it is prorated; elsewhere
    * they are empty.
    */
@@ -53,7 +60,7 @@ export type EventStore = {
     organizationId: string,
     scope: UsageScope,
     charges: readonly Charge[],
-  ) => Promise<MeasuredBucket[][]>;
+  ) => Promise<MeasuredCharge[]>;
   /** Of each charge, whether an event that it sees can have lowered its total (core's `takesAway`): then its order matters. */
   readonly wasLowered: (organizationId: string, scope: UsageScope, charges: readonly Charge[]) => Promise<boolean[]>;
   /** All events that each charge sees, in order of acceptance, for what is billed event by event; in as few queries. */

@@ -1,6 +1,6 @@
 export { toOrder } from "./acceptance.ts";
 export { usageErrors } from "./errors.ts";
-export type { Cut, EventStore, MeasuredBucket } from "./event-store.ts";
+export type { Cut, EventStore, MeasuredBucket, MeasuredCharge } from "./event-store.ts";
 export { toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
 export { loadTallies } from "./load-tally.ts";
 export { createPostgresEventStore } from "./postgres-event-store.ts";

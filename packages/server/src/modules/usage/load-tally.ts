@@ -46,8 +46,8 @@ export async function loadTally(
   const terms = inAdvanceTerms(charge, filter, { window: scope.window, currency });
   const { aggregation } = terms;
   if (await isKnownByTotal(events, organizationId, charge, scope)) {
-    const [buckets = []] = await events.readUsage(organizationId, scope, [charge]);
-    const own = buckets.find(
+    const [used] = await events.readUsage(organizationId, scope, [charge]);
+    const own = used?.buckets.find(
       (bucket) => bucket.filter?.id === filter?.id && groupKey(bucket.group) === groupKey(group),
     );
     const quantity = own?.quantity ?? aggregate(aggregation, [], scope.window);
@@ -69,7 +69,7 @@ export async function loadTallies(
     const [accepted = []] = await events.readAccepted(organizationId, scope, [charge]);
     return openTallies(charge, accepted, context);
   }
-  const [buckets = []] = await events.readUsage(organizationId, scope, [charge]);
+  const [{ buckets } = { buckets: [] }] = await events.readUsage(organizationId, scope, [charge]);
   return buckets
     .filter(({ quantity }) => quantity.eventsFolded > 0n)
     .map(({ filter, group, quantity }) => {

@@ -12,7 +12,7 @@ import {
   groupKey,
   type UsageWindow,
 } from "@tallystick/core/usage";
-import { DIGEST_MODULUS, type MeasuredBucket } from "./event-store.ts";
+import { DIGEST_MODULUS, type MeasuredBucket, type MeasuredCharge } from "./event-store.ts";
 import type { ChargeReading, MetricReading } from "./metric-reading.ts";
 import type { BucketRow, ListRow, TurnRow, TurnsRow } from "./store.ts";
 
@@ -30,7 +30,7 @@ export type FoundUsage = {
 type BucketOf = Pick<BucketRow, "charge" | "filter" | "groups">;
 type Figures = BucketFigures & { readonly digest: bigint };
 
-export function measureBuckets(found: FoundUsage, charges: readonly Charge[], window: UsageWindow): MeasuredBucket[][] {
+export function measureBuckets(found: FoundUsage, charges: readonly Charge[], window: UsageWindow): MeasuredCharge[] {
   const rows = Map.groupBy(found.rows, ({ charge }) => charge);
   const counts = new Map(found.counts.map((row) => [keyOf(row), row]));
   const lists = new Map(found.lists.map((row) => [keyOf(row), row]));
@@ -38,7 +38,8 @@ export function measureBuckets(found: FoundUsage, charges: readonly Charge[], wi
   const measured = new Map(
     found.readings.flatMap((reading) =>
       reading.charges.map((of) => {
-        const figures = (rows.get(of.number) ?? []).map((row): Figures => {
+        const own = rows.get(of.number) ?? [];
+        const figures = own.map((row): Figures => {
           const key = keyOf(row);
           const sums = toSums(row, counts.get(key));
           const list = lists.get(key);
@@ -49,11 +50,12 @@ export function measureBuckets(found: FoundUsage, charges: readonly Charge[], wi
             changes: of.charge.isProrated ? changesOf(sums.carried, list, turns.get(key) ?? [], window) : [],
           };
         });
-        return [of.number, withDigests(bucketsFrom(of.charge, figures, window), found.isDigested ? figures : null)];
+        const buckets = withDigests(bucketsFrom(of.charge, figures, window), found.isDigested ? figures : null);
+        return [of.number, { buckets, eventsSeen: own.reduce((sum, { seen }) => sum + seen, 0n) }];
       }),
     ),
   );
-  return charges.map((_, number) => measured.get(number) ?? []);
+  return charges.map((_, number) => measured.get(number) ?? { buckets: [], eventsSeen: 0n });
 }
 
 const keyOf = ({ charge, filter, groups }: BucketOf): string => JSON.stringify([charge, filter, groups]);

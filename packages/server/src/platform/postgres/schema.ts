@@ -156,6 +156,23 @@ export interface CommitmentTaxes {
   tax_id: string;
 }
 
+export interface CountedWindows {
+  bill_id: string;
+  billable_metric_id: string;
+  code: string;
+  cut: ArrayType<bigint>;
+  events_counted: bigint;
+  events_ignored: bigint;
+  external_subscription_id: string;
+  from_at: Temporal.Instant;
+  invoice_id: string;
+  metric: Json;
+  organization_id: string;
+  plan_id: string;
+  plan_version: number;
+  to_at: Temporal.Instant;
+}
+
 export interface Counters {
   organization_id: string;
   series: string;
@@ -613,6 +630,7 @@ export interface DB {
   charge_taxes: ChargeTaxes;
   charges: Charges;
   commitment_taxes: CommitmentTaxes;
+  counted_windows: CountedWindows;
   counters: Counters;
   coupon_billable_metrics: CouponBillableMetrics;
   coupon_plans: CouponPlans;

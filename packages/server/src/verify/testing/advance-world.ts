@@ -1,5 +1,5 @@
 /** An organization that bills an event in advance, in the clean world; and how its promises are broken. */
-import { id, PERSONAL } from "./names.ts";
+import { ADVANCE_CHARGE as CHARGE, id, PERSONAL } from "./names.ts";
 import {
   CHANGED,
   CREATED,
@@ -16,7 +16,7 @@ import {
 } from "./rows.ts";
 import { copy, NEW, type Plant } from "./statements.ts";
 
-const [C, CUSTOMER, METRIC, CHARGE, PLAN, SUBSCRIPTION] = [id(3), id(26), id(36), id(37), id(46), id(119)];
+const [C, CUSTOMER, METRIC, PLAN, SUBSCRIPTION] = [id(3), id(26), id(36), id(46), id(119)];
 const [EVENT, LATE_EVENT, FEE, TALLY] = [id(206), id(207), id(301), id(302)];
 const APRIL = day("2024-04-01");
 

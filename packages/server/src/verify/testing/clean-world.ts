@@ -9,11 +9,13 @@ import {
   ARREARS_USD,
   B,
   CHARGE,
+  CHARGE_OF_B,
   COMMITMENT,
   FILTER,
   GONE,
   id,
   METRIC,
+  METRIC_OF_B,
   NEIGHBOUR,
   OLD_CHARGE,
   PATIENT,
@@ -51,6 +53,16 @@ const NEXT_YEAR = day("2025-01-01");
 const oldCharge = { id: OLD_CHARGE, billable_metric_id: METRIC, filters: [] };
 const charge = { id: CHARGE, billable_metric_id: METRIC, filters: [{ id: FILTER }] };
 
+const chargeOfB = { id: CHARGE_OF_B, billable_metric_id: METRIC_OF_B, filters: [] };
+const metric = {
+  code: PERSONAL,
+  name: PERSONAL,
+  aggregation_type: "count_agg",
+  recurring: false,
+  filters: [],
+  ...CHANGED,
+};
+
 const catalogue: Row[] = [
   organization(A, true),
   organization(B, false),
@@ -63,20 +75,13 @@ const catalogue: Row[] = [
   customer(GONE, 3, { deleted_at: day("2024-03-10") }),
   customer(TRAVELLER, 4, { test_clock_id: ADVANCING, currency: "USD", timezone: "Asia/Tokyo" }),
   customer(NEIGHBOUR, 1, { organization_id: B, currency: "USD" }),
-  row("billable_metrics", {
-    id: METRIC,
-    code: PERSONAL,
-    name: PERSONAL,
-    aggregation_type: "count_agg",
-    recurring: false,
-    filters: [],
-    ...CHANGED,
-  }),
+  row("billable_metrics", { id: METRIC, ...metric }),
+  row("billable_metrics", { id: METRIC_OF_B, ...metric }, B),
   ...plan(ARREARS, [{ charges: [oldCharge] }, { charges: [charge], minimum_commitment: { amount_cents: 1 } }]),
   ...plan(ADVANCE, [{ pay_in_advance: true }]),
   ...plan(YEARLY, [{ pay_in_advance: true, interval: "yearly", bill_charges_monthly: true }]),
   ...plan(ARREARS_USD, [{ amount_currency: "USD" }]),
-  ...plan(ARREARS_OF_B, [{ amount_currency: "USD" }], B),
+  ...plan(ARREARS_OF_B, [{ amount_currency: "USD", charges: [chargeOfB] }], B),
   row("charges", {
     id: OLD_CHARGE,
     plan_id: ARREARS,
@@ -85,6 +90,7 @@ const catalogue: Row[] = [
     deleted_at: day("2024-01-02"),
   }),
   row("charges", { id: CHARGE, plan_id: ARREARS, billable_metric_id: METRIC, ...CREATED }),
+  row("charges", { id: CHARGE_OF_B, plan_id: ARREARS_OF_B, billable_metric_id: METRIC_OF_B, ...CREATED }, B),
   row("charge_filters", { id: FILTER, charge_id: CHARGE, ...CREATED }),
   row("minimum_commitments", { id: COMMITMENT, plan_id: ARREARS, ...CHANGED }),
 ];

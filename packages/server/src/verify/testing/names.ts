@@ -16,6 +16,11 @@ export const ADVANCING = id(12);
 /** Customers of A: on a clock that stands, on the real clock, deleted, on a clock that advances. */
 export const [PATIENT, REAL, GONE, TRAVELLER, NEIGHBOUR] = [id(21), id(22), id(23), id(24), id(25)];
 export const [METRIC, CHARGE, OLD_CHARGE, FILTER, COMMITMENT] = [id(31), id(32), id(33), id(34), id(35)];
+export const [METRIC_OF_B, CHARGE_OF_B] = [id(38), id(39)];
+/** Of the organization that bills events in advance. */
+export const ADVANCE_CHARGE = id(37);
+/** The invoice that is not final. */
+export const DRAFT = id(1999);
 /** Monthly in arrears, with a charge; monthly in advance; a year in advance with charges by the month; in another currency. */
 export const [ARREARS, ADVANCE, YEARLY, ARREARS_USD, ARREARS_OF_B] = [id(41), id(42), id(43), id(44), id(45)];
 

@@ -2,11 +2,27 @@
 import { advancePlants } from "./advance-world.ts";
 import { billPlants } from "./bill-plants.ts";
 import { eventPlants } from "./event-plants.ts";
-import { A, ADVANCE, ADVANCING, ARREARS, CHARGE, COMMITMENT, FILTER, GONE, id, PATIENT, REAL, S } from "./names.ts";
+import { invoicePlants } from "./invoice-world.ts";
+import {
+  A,
+  ADVANCE,
+  ADVANCE_CHARGE,
+  ADVANCING,
+  ARREARS,
+  CHARGE,
+  COMMITMENT,
+  FILTER,
+  GONE,
+  id,
+  PATIENT,
+  REAL,
+  S,
+} from "./names.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
 import { workPlants } from "./work-plants.ts";
 
 const [MARCH, APRIL] = ["2024-03-01T00:00:00Z", "2024-04-01T00:00:00Z"];
+const COUNTER = `organization_id = '${A}' and series = 'customers'`;
 const FEBRUARY = "starts_at = '2024-02-01T00:00:00Z'";
 const change = (subscriptionId: string, columns: string): string =>
   `update subscriptions set ${columns} where id = '${subscriptionId}'`;
@@ -34,12 +50,12 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "customers-are-numbered": [
-    ["the counter ran ahead", `update counters set value = value + 1 where organization_id = '${A}'`],
-    ["the counter is gone", `delete from counters where organization_id = '${A}'`],
+    ["the counter ran ahead", `update counters set value = value + 1 where ${COUNTER}`],
+    ["the counter is gone", `delete from counters where ${COUNTER}`],
     [
       "a number is missing",
       `update customers set sequential_id = 9 where id = '${REAL}';
-       update counters set value = 9 where organization_id = '${A}'`,
+       update counters set value = 9 where ${COUNTER}`,
     ],
     [
       "the numbers begin with 0",
@@ -59,7 +75,10 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   "plan-parts-follow-versions": [
     ["a charge is gone", `update charges set deleted_at = now() where id = '${CHARGE}'`],
     ["a charge is there that no version names", copy("charges", `id = '${CHARGE}'`, { id: NEW })],
-    ["a charge is on another metric", `update charges set billable_metric_id = '${NEW}' where id = '${CHARGE}'`],
+    [
+      "a charge is on another metric",
+      `update charges set billable_metric_id = '${NEW}' where id = '${ADVANCE_CHARGE}'`,
+    ],
     ["a filter is gone", `update charge_filters set deleted_at = now() where id = '${FILTER}'`],
     ["a commitment is gone", `update minimum_commitments set deleted_at = now() where id = '${COMMITMENT}'`],
     [
@@ -172,5 +191,6 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...advancePlants,
   ...billPlants,
   ...eventPlants,
+  ...invoicePlants,
   ...workPlants,
 };

@@ -98,7 +98,7 @@ function beginning(startedAt: string) {
   return { started_at: startedAt, start_day: startDay, anchor: startDay, first_started_at: startedAt };
 }
 
-export function message(objectId: string, type: string, organization = A): Row[] {
+export function message(objectId: string, type: string, organization = A, payload: object = {}): Row[] {
   const at = { created_at: day("2024-04-01"), ready_at: day("2024-04-01"), dispatched_at: "2024-04-01T00:00:01Z" };
   const values = {
     id: nextId(),
@@ -107,7 +107,7 @@ export function message(objectId: string, type: string, organization = A): Row[]
     object_id: objectId,
     change_key: "once",
   };
-  return [row("outbox", { ...values, payload: {}, ...at }, organization)];
+  return [row("outbox", { ...values, payload, ...at }, organization)];
 }
 
 /** Months of 2024 by number, for both kinds unless one is named. */
@@ -172,6 +172,7 @@ const RANKS: Readonly<Record<string, number>> = {
   downgrade: 40,
   period_end: 50,
   trial_end: 60,
+  invoice_finalization: 80,
   termination_alert: 100,
 };
 
@@ -201,7 +202,7 @@ type Usage = {
 /** The key of an event, and the event itself unless its month was dropped. */
 export function event(transaction: string, usage: Usage): Row[] {
   const { id, received, shard, position, organization, isDropped } = usage;
-  const identity = { id, external_subscription_id: PERSONAL, transaction_id: `${PERSONAL} ${transaction}` };
+  const identity = { id, external_subscription_id: `${PERSONAL}-plain`, transaction_id: `${PERSONAL} ${transaction}` };
   const times = { timestamp: day("2024-02-29"), received_at: received };
   const key = row("event_keys", { ...identity, ...times, body_digest: `\\x${"0".repeat(32)}` }, organization);
   const sent = { code: PERSONAL, properties: { gigabytes: 1 }, digest: 1 };

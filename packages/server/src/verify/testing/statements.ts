@@ -1,5 +1,5 @@
 /** How the clean world is changed: the statements of which plants are made. */
-import { id, S } from "./names.ts";
+import { DRAFT, id, S } from "./names.ts";
 
 /** What is wrong then, and the statements that make it so. */
 export type Plant = readonly [what: string, statements: string];
@@ -40,11 +40,12 @@ export function addPeriod(subscriptionId: string, kind: string): string {
   return copy("subscription_periods", april, { subscription_id: subscriptionId, kind, ...span, ...days });
 }
 
-/** A bill without windows. */
+/** A bill without windows, on an invoice. */
 export function addBill(subscriptionId: string, changes: object): string {
   const windows = { fee_from: null, fee_to: null, charges_from: null, charges_to: null, windows: {} };
   const changed = { id: NEW, subscription_id: subscriptionId, ...windows, ...changes };
-  return copy("bills", billOf(S.plain, "periodic", "2024-04-01T00:00:00Z"), changed);
+  const link = copy("invoice_bills", `invoice_id = '${DRAFT}'`, { bill_id: NEW, subscription_id: subscriptionId });
+  return `${copy("bills", billOf(S.plain, "periodic", "2024-04-01T00:00:00Z"), changed)}; ${link}`;
 }
 
 export const addDue = (subjectId: string, kind: string, changes: object): string =>

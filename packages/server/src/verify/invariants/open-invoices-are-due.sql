@@ -1,0 +1,10 @@
+-- An invoice that is being made, or is a draft, waits as one open row of its customer for what comes next.
+select invoice.organization_id, invoice.id as invoice_id, invoice.status, count(due.id) as due
+from invoices invoice
+left join due_instants due
+  on due.organization_id = invoice.organization_id and due.subject_id = invoice.id and due.done_at is null
+  and due.customer_id = invoice.customer_id
+  and due.kind = case invoice.status when 'generating' then 'invoice' else 'invoice_finalization' end
+where invoice.status in ('generating', 'draft')
+group by invoice.organization_id, invoice.id
+having count(due.id) <> 1

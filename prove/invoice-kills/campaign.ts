@@ -1,0 +1,216 @@
+/** Kills billing workers again and again while they have weeks to bill, then checks that each has its invoice, once and whole. */
+import { randomInt } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
+import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
+import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
+import { allOrNone } from "../all-or-none.ts";
+import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { checkInvoicesOfCalls, countRow, openVerifier } from "../invoice-checks.ts";
+import { addWeeksToBill, countOpenDues, countWeeksEnded, openPastService, type PastService } from "../past-weeks.ts";
+import { countUnclean } from "../tallystick.ts";
+import { makeWeeklyPlan, toEvent } from "../weekly-customers.ts";
+import { type Crew, createCrew } from "../worker-kills/crew.ts";
+import { type Kill, killWorkers } from "../worker-kills/kill-workers.ts";
+import { openRecords, type Records } from "../worker-kills/work.ts";
+
+/** For every kill one customer, who has so many weeks to bill. */
+const WEEKS = 10;
+/** So many customers have something to do at once: there are always some in the middle of an invoice. */
+const CUSTOMERS_AHEAD = 6;
+const LOOK_EVERY_MS = 100;
+/** When nothing moves for so long, what is open stays open. */
+const STUCK_AFTER_MS = 30_000;
+
+export const invoiceKills: Campaign = {
+  summary: "SIGKILLs of billing workers, 10 due periods for each: no double, missing or partial invoice, no gap",
+  counts: "kills",
+  countByDefault: 300,
+  run: runInvoiceKills,
+};
+
+export async function runInvoiceKills(options: CampaignOptions): Promise<Outcome> {
+  const { dataFolder, isNaive } = options;
+  const cluster = await startEmbeddedPostgres(dataFolder === undefined ? {} : { dataFolder });
+  try {
+    await migrate(cluster.url);
+    for (const file of isNaive ? ["schema.sql", "naive-schema.sql"] : ["schema.sql"])
+      await runOn(cluster.url, await readFile(join(import.meta.dirname, file), "utf8"));
+    return await runOnCluster(cluster.url, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw error;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+type State = { organizationId: string; key: string; seed: number; killsDone: number };
+type Stage = { url: string; past: PastService; records: Records; verifier: Records; crew: Crew };
+
+async function runOnCluster(url: string, options: CampaignOptions): Promise<Outcome> {
+  const begun = performance.now();
+  const records = openRecords(url);
+  const verifier = openVerifier(url);
+  const past = await openPastService(url, WEEKS);
+  const file = join(import.meta.dirname, options.isNaive ? "naive-worker.ts" : "worker.ts");
+  const crew = createCrew({ url, file, records });
+  const stage = { url, past, records, verifier, crew };
+  try {
+    const state = await openCampaign(stage, options.seed);
+    options.say(`seed ${state.seed}, ${state.killsDone} kills done before`);
+    try {
+      await killWhileBilling(stage, state, options);
+      await drain(stage, options);
+    } finally {
+      await crew.endAll();
+      const seconds = (performance.now() - begun) / 1000;
+      await records.query("update prove.campaign set seconds = seconds + $1", [seconds]);
+    }
+    return await report(stage, state, options);
+  } finally {
+    await past.close();
+    await Promise.all([records.end(), verifier.end()]);
+  }
+}
+
+/** The state of the campaign that was stopped here, or of a new one. */
+async function openCampaign({ past, records }: Stage, seed: number | undefined): Promise<State> {
+  const { rows } = await records.query(
+    `select organization_id as "organizationId", api_key as key, seed,
+       (select count(*) from prove.kills)::integer as "killsDone"
+     from prove.campaign`,
+  );
+  const [stopped] = rows as State[];
+  if (stopped) {
+    if (seed !== undefined && seed !== stopped.seed)
+      throw new Error(`This campaign was begun with the seed ${stopped.seed}: leave out --seed, or add --fresh.`);
+    return stopped;
+  }
+  const { id, key } = await makeOrganization(past.platform, { name: "Kills", isSandbox: false, keyName: "campaign" });
+  await makeWeeklyPlan(past.callWith(key));
+  const chosen = seed ?? randomInt(1, 2 ** 30);
+  await records.query("insert into prove.campaign (organization_id, api_key, seed) values ($1, $2, $3)", [
+    id,
+    key,
+    chosen,
+  ]);
+  return { organizationId: id, key, seed: chosen, killsDone: 0 };
+}
+
+async function killWhileBilling(stage: Stage, state: State, options: CampaignOptions): Promise<void> {
+  const { count: kills, say } = options;
+  const enough = new AbortController();
+  await allOrNone(options.signal, [
+    (stop) => keepAddingWeeks(stage, state, { customers: kills, stop: AbortSignal.any([stop, enough.signal]) }),
+    (stop) =>
+      killWorkers({
+        ...stage,
+        ...state,
+        kills,
+        say,
+        signal: stop,
+        onKilled: (kill) => recordKill(stage.records, kill),
+      }).then(() => enough.abort()),
+  ]);
+  // What the workers were too fast, or the kills too few for.
+  await addCustomers(stage, state, { upTo: kills });
+}
+
+const recordKill = (records: Records, { worker, moment, openTransactions }: Kill) =>
+  records.query("insert into prove.kills (worker, was_starting, open_transactions) values ($1, $2, $3)", [
+    worker.number,
+    moment.isWhileStarting,
+    openTransactions,
+  ]);
+
+/** As many customers as kills, a few ahead of them. Of those that are billed just now late events come all the time. */
+async function keepAddingWeeks(
+  stage: Stage,
+  state: State,
+  { customers, stop }: { customers: number; stop: AbortSignal },
+): Promise<void> {
+  for (let round = 0; !stop.aborted; round++) {
+    const { kills = 0 } = await countRow(stage.records, "select count(*) as kills from prove.kills");
+    const upTo = Math.min(customers, kills + CUSTOMERS_AHEAD);
+    const added = await addCustomers(stage, state, { upTo });
+    if (added === 0) await sendLate(stage, state, round);
+    await pause(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+/** A name is taken before its customer is made: one that a stopped run left half made has no subscription, and is passed over. */
+async function addCustomers({ past, records }: Stage, { key }: State, { upTo }: { upTo: number }): Promise<number> {
+  let added = 0;
+  for (;;) {
+    const { made = 0 } = await countRow(records, "select customers as made from prove.campaign");
+    if (made >= upTo) return added;
+    await records.query("update prove.campaign set customers = customers + 1");
+    const now = past.platform.clock.now();
+    await addWeeksToBill(past.callWith(key), { name: `customer ${made + 1}`, weeks: WEEKS, now });
+    added++;
+  }
+}
+
+/** Into the week that a customer has open, and into the one before, which perhaps is being billed. */
+async function sendLate({ past, verifier }: Stage, { key }: State, round: number): Promise<void> {
+  const { rows } = await verifier.query<{ name: string; due_at: Temporal.Instant }>(
+    `select external_id as name, due_at from due_instants
+     join subscriptions on subscriptions.organization_id = due_instants.organization_id
+       and subscriptions.id = due_instants.subject_id
+     where done_at is null and ready_at <= now() order by random() limit 3`,
+  );
+  const events = rows.flatMap(({ name, due_at }) =>
+    [1, 8].map((days) =>
+      toEvent({ name, id: `late ${round} ${days} ${due_at}`, at: due_at.subtract({ hours: 24 * days }) }),
+    ),
+  );
+  if (events.length > 0) await past.callWith(key)("POST", "/events/batch", { events });
+}
+
+/** Until nothing is open, or what is open does not move any more. */
+async function drain({ records, crew }: Stage, { signal, say }: CampaignOptions): Promise<void> {
+  let last = -1;
+  let movedAt = performance.now();
+  say("the last kill is done: draining");
+  for (;;) {
+    const { done = 0 } = await countRow(records, "select count(*) as done from due_instants where done_at is not null");
+    if ((await countOpenDues(records)) === 0) return;
+    if (done !== last) movedAt = performance.now();
+    else if (performance.now() - movedAt > STUCK_AFTER_MS) return say("stuck");
+    last = done;
+    crew.assertAlive();
+    await pause(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+async function report(stage: Stage, { seed, organizationId }: State, { say }: CampaignOptions): Promise<Outcome> {
+  const { url, records, verifier } = stage;
+  const { broken, figures } = await checkInvoicesOfCalls(url);
+  const periods = await countWeeksEnded(verifier, organizationId);
+  const { invoices = 0 } = figures;
+  const kills = await countRow(
+    records,
+    `select count(*) as kills, count(*) filter (where was_starting) as "killsWhileStarting",
+       count(*) filter (where open_transactions > 0) as "killsInTransactions" from prove.kills`,
+  );
+  const { rows } = await records.query(
+    "select seconds, current_setting('server_version') as postgres from prove.campaign",
+  );
+  return {
+    seed,
+    seconds: Math.round(rows[0].seconds),
+    postgres: rows[0].postgres,
+    broken: {
+      ...broken,
+      dueRowsOpen: await countOpenDues(verifier),
+      invoicesMissing: Math.max(0, periods - invoices),
+      invoicesTooMany: Math.max(0, invoices - periods),
+      unclean: await countUnclean(url, say),
+    },
+    figures: { ...kills, periods, ...figures },
+  };
+}

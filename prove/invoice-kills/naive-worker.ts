@@ -1,0 +1,34 @@
+/** Marks a due row as done, commits, and works after that. Without kills it is right. The harness must catch it. */
+import { type Due, prepareDue } from "../../packages/server/src/jobs/due.ts";
+import { startLoops } from "../../packages/server/src/jobs/worker.ts";
+import { composePlatform } from "../../packages/server/src/main/compose.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { inOrganization } from "../../packages/server/src/platform/postgres/database.ts";
+import { openRecords } from "../worker-kills/work.ts";
+import { readWorkerTask, tellReady } from "../worker-kills/worker-task.ts";
+
+const { url } = readWorkerTask();
+const { db, registry } = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "error" }));
+const pool = openRecords(url);
+
+/** The first open one of a customer of whom nobody else does anything just now. */
+async function runDue(): Promise<boolean> {
+  const { rows } = await pool.query<Due>(
+    `update due_instants set done_at = now()
+     where id = (select id from due_instants as next where done_at is null and ready_at <= now()
+                   and not exists (select from due_instants as earlier
+                     where earlier.customer_id = next.customer_id and earlier.done_at is null
+                       and (earlier.due_at, earlier.rank, earlier.id) < (next.due_at, next.rank, next.id))
+                 order by ready_at limit 1 for update skip locked)
+     returning organization_id as "organizationId", id, kind, subject_id as "subjectId", customer_id as "customerId",
+       test_clock_id as "testClockId", due_at as "dueAt"`,
+  );
+  const [due] = rows;
+  if (!due) return false;
+  const run = await prepareDue(registry, due);
+  await inOrganization(db, due.organizationId, (tx) => run(tx, due, registry));
+  return true;
+}
+
+startLoops(runDue, 2, (error) => console.error(String(error)));
+tellReady();

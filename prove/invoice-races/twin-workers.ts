@@ -1,0 +1,71 @@
+/** The billing job started twice at once: two workers with nothing between them but the database have the same weeks to bill. */
+import { setTimeout as pause } from "node:timers/promises";
+import { composePlatform, composeWorker } from "../../packages/server/src/main/compose.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { countRow, openVerifier } from "../invoice-checks.ts";
+import { addWeeksToBill, countOpenDues, countWeeksEnded, openPastService } from "../past-weeks.ts";
+import { makeWeeklyPlan } from "../weekly-customers.ts";
+
+const WEEKS = 10;
+const LOOK_EVERY_MS = 100;
+
+export type TwinWorld = { organizationId: string };
+
+export async function makeTwinWorld(url: string, periods: number): Promise<TwinWorld> {
+  const past = await openPastService(url, WEEKS);
+  try {
+    const { id, key } = await makeOrganization(past.platform, { name: "Twins", isSandbox: false, keyName: "campaign" });
+    const call = past.callWith(key);
+    await makeWeeklyPlan(call);
+    for (let customer = 0; customer < periods / WEEKS; customer++)
+      await addWeeksToBill(call, { name: `customer ${customer}`, weeks: WEEKS, now: past.platform.clock.now() });
+    return { organizationId: id };
+  } finally {
+    await past.close();
+  }
+}
+
+export async function billTwice(url: string, signal: AbortSignal): Promise<void> {
+  const platforms = ["first", "second"].map(() =>
+    composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "error" })),
+  );
+  const records = openVerifier(url);
+  const workers = await Promise.all(platforms.map((platform) => composeWorker(platform)));
+  try {
+    while ((await countOpenDues(records)) > 0) await pause(LOOK_EVERY_MS, undefined, { signal });
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await Promise.all(platforms.map((platform) => platform.close()));
+    await records.end();
+  }
+}
+
+export type TwinFindings = {
+  periods: number;
+  broken: Record<"periodsNotBilled" | "periodsBilledTwice" | "attemptsFailed", number>;
+};
+
+/** As many invoices as weeks that ended, whoever made them; and what one had taken the other did not try. */
+export async function compareTwins(url: string, { organizationId }: TwinWorld): Promise<TwinFindings> {
+  const records = openVerifier(url);
+  try {
+    const periods = await countWeeksEnded(records, organizationId);
+    const { made = 0, failed = 0 } = await countRow(
+      records,
+      `select (select count(*) from invoices where organization_id = $1 and sequential_id is not null) as made,
+         (select coalesce(sum(attempts), 0) from due_instants where organization_id = $1) as failed`,
+      [organizationId],
+    );
+    return {
+      periods,
+      broken: {
+        periodsNotBilled: Math.max(0, periods - made),
+        periodsBilledTwice: Math.max(0, made - periods),
+        attemptsFailed: failed,
+      },
+    };
+  } finally {
+    await records.end();
+  }
+}

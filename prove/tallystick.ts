@@ -1,0 +1,97 @@
+/** The service on a cluster of its own, called through HTTP without a socket, for campaigns that kill nothing. */
+import { composeApi, composePlatform, composeWorker, type Platform } from "../packages/server/src/main/compose.ts";
+import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
+import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
+import { verify } from "../packages/server/src/verify/index.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type Members = Record<string, unknown>;
+export type Answer = { status: number; body: Members };
+
+/** Any answer. */
+export type Send = (method: Method, path: string, body?: unknown) => Promise<Answer>;
+/** Where everything asked for is valid: any other answer than 200 ends the campaign. */
+export type Call = <Body>(method: Method, path: string, body?: unknown) => Promise<Body>;
+
+export type Service = {
+  url: string;
+  platform: Platform;
+  sendWith: (key: string) => Send;
+  callWith: (key: string) => Call;
+};
+
+export type ServiceOptions = {
+  /** undefined: the cluster goes with the run. */
+  dataFolder?: string | undefined;
+  /** Of requests; as many as can be at work at once. */
+  connections?: number;
+  /** Carries on an advance that takes longer than a call waits. One: several would only wait for each other. */
+  hasWorker?: boolean;
+  /** Where requests fail on purpose, nobody wants to read of it. */
+  isSilent?: boolean;
+  /** Against a service that is wrong on purpose. */
+  spoil?: (platform: Platform) => Platform;
+};
+
+/** Nothing is killed here, so the cluster need not survive a power cut. */
+const SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
+
+export async function withService<T>(options: ServiceOptions, use: (service: Service) => Promise<T>): Promise<T> {
+  const { dataFolder, connections = 10, hasWorker = false, isSilent = false, spoil = (platform) => platform } = options;
+  const onStop: (() => Promise<void>)[] = [];
+  try {
+    const cluster = await startEmbeddedPostgres({ settings: SETTINGS, ...(dataFolder ? { dataFolder } : {}) });
+    onStop.push(cluster.stop);
+    await migrate(cluster.url);
+    const settings = {
+      DATABASE_URL: cluster.url,
+      DATABASE_CONNECTIONS: String(connections),
+      WORKER_CONCURRENCY: "1",
+      LOG_LEVEL: isSilent ? "silent" : "error",
+    };
+    const platform = spoil(composePlatform(readConfig({ ...settings, ...NO_RATE_LIMITS })));
+    onStop.push(platform.close);
+    if (hasWorker) onStop.push((await composeWorker(platform)).stop);
+    const app = await composeApi(platform);
+    onStop.push(() => app.close());
+    return await use({
+      url: cluster.url,
+      platform,
+      sendWith: (key) => senderOf(app, key),
+      callWith: (key) => demanding(senderOf(app, key)),
+    });
+  } finally {
+    for (const stop of onStop.reverse()) await stop();
+  }
+}
+
+type Api = Awaited<ReturnType<typeof composeApi>>;
+
+export function senderOf(app: Api, key: string): Send {
+  return async (method, path, body) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    };
+    const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+    const answer = await app.inject({ method, url: `/api/v1${path}`, headers, ...payload });
+    return { status: answer.statusCode, body: answer.json() };
+  };
+}
+
+export function demanding(send: Send): Call {
+  return async <Body>(method: Method, path: string, body?: unknown) => {
+    const answer = await send(method, path, body);
+    if (answer.status !== 200)
+      throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as Body;
+  };
+}
+
+/** What the checker of every installation finds, counted and told. */
+export async function countUnclean(url: string, say: (line: string) => void): Promise<number> {
+  const broken = (await verify(url)).filter((finding) => finding.broken > 0);
+  for (const { name, rows } of broken) say(`${name}: ${JSON.stringify(rows)}`);
+  return broken.reduce((sum, finding) => sum + finding.broken, 0);
+}

@@ -1,0 +1,43 @@
+// The short form of the campaign: as many kills as CI has time for, 10 due periods for each.
+
+import { expect, test } from "vitest";
+import type { CampaignOptions } from "../../prove/campaign.ts";
+import { runInvoiceKills } from "../../prove/invoice-kills/campaign.ts";
+
+const long = { timeout: 300_000 };
+
+const run = async (added: Partial<CampaignOptions>) => {
+  const said: string[] = [];
+  const outcome = await runInvoiceKills({
+    count: 40,
+    seed: undefined,
+    isNaive: false,
+    dataFolder: undefined,
+    signal: new AbortController().signal,
+    say: (line) => said.push(line),
+    ...added,
+  });
+  return { ...outcome, said };
+};
+
+const brokenOf = (broken: Readonly<Record<string, number>>) =>
+  Object.entries(broken).filter(([, count]) => count !== 0);
+
+test(
+  "40 kills of billing workers leave 400 periods with one whole invoice each, numbered without a gap",
+  long,
+  async () => {
+    const { broken, figures, said } = await run({});
+    expect({ broken: brokenOf(broken), said: brokenOf(broken).length > 0 ? said : [] }).toEqual({
+      broken: [],
+      said: [],
+    });
+    expect(figures).toMatchObject({ kills: 40, periods: 400, invoices: 400, messages: 400 });
+    expect(figures.killsInTransactions).toBeGreaterThan(10);
+  },
+);
+
+test("the same harness finds what a worker leaves out that marks first and works after that", long, async () => {
+  const { broken } = await run({ count: 4, isNaive: true });
+  expect(broken.invoicesMissing).toBeGreaterThan(0);
+});

@@ -1,0 +1,38 @@
+// The short form of the campaign: some random lives, other ones in every run.
+
+import { expect, test } from "vitest";
+import type { CampaignOptions } from "../../prove/campaign.ts";
+import { runInvoiceProperties } from "../../prove/invoice-properties/campaign.ts";
+
+const long = { timeout: 300_000 };
+
+const run = async (added: Partial<CampaignOptions>) => {
+  const said: string[] = [];
+  const outcome = await runInvoiceProperties({
+    count: 32,
+    seed: undefined,
+    isNaive: false,
+    dataFolder: undefined,
+    signal: new AbortController().signal,
+    say: (line) => said.push(line),
+    ...added,
+  });
+  return { ...outcome, said };
+};
+
+test(
+  "usage and preview at the end of a period are its invoice, and the parts of every invoice add up",
+  long,
+  async () => {
+    const { broken, figures, said } = await run({});
+    const found = Object.entries(broken).filter(([, count]) => count !== 0);
+    expect({ found, said: found.length > 0 ? said : [] }).toEqual({ found: [], said: [] });
+    expect(figures.invoicesWithUsage).toBeGreaterThan(10);
+  },
+);
+
+test("the same harness notices an event that comes between the look and the invoice", long, async () => {
+  const { broken } = await run({ count: 8, seed: 1, isNaive: true });
+  expect(broken.usageDiffers).toBeGreaterThan(0);
+  expect(broken.previewDiffers).toBeGreaterThan(0);
+});

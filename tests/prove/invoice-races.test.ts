@@ -1,0 +1,57 @@
+// The short form of the campaign: as many races, drafts and periods as CI has time for.
+
+import { expect, test } from "vitest";
+import { type RaceOptions, runInvoiceRaces } from "../../prove/invoice-races/campaign.ts";
+
+const long = { timeout: 300_000 };
+
+const run = async (added: Partial<RaceOptions>) => {
+  const said: string[] = [];
+  const outcome = await runInvoiceRaces({
+    count: 100,
+    drafts: 60,
+    periods: 40,
+    seed: undefined,
+    isNaive: false,
+    dataFolder: undefined,
+    signal: new AbortController().signal,
+    say: (line) => said.push(line),
+    ...added,
+  });
+  return { ...outcome, said };
+};
+
+const brokenOf = (broken: Readonly<Record<string, number>>) =>
+  Object.entries(broken).filter(([, count]) => count !== 0);
+
+test(
+  "an event is billed or late, 64 finalizers leave no gap, and two billing jobs bill a period once",
+  long,
+  async () => {
+    const { broken, figures, said } = await run({});
+    expect({ broken: brokenOf(broken), said: brokenOf(broken).length > 0 ? said : [] }).toEqual({
+      broken: [],
+      said: [],
+    });
+    expect(figures).toMatchObject({
+      races: 100,
+      periodsOfTwoJobs: 40,
+      invoices: 200,
+      numbered: 200,
+      messages: 200,
+    });
+    expect(figures.eventsLate).toBeGreaterThan(20);
+    expect(figures.cuts).toBeGreaterThan(0);
+  },
+);
+
+test(
+  "the same harness finds usage that is not read up to the stored cut, and numbers from a sequence",
+  long,
+  async () => {
+    const { broken } = await run({ count: 40, drafts: 40, periods: 10, isNaive: true, seed: 1 });
+    expect(brokenOf(broken).map(([name]) => name)).toEqual(
+      expect.arrayContaining(["eventsInBoth", "eventsInNeither", "numbersMissing"]),
+    );
+  },
+);
