@@ -1,6 +1,6 @@
 /** Test clocks that are moved through HTTP, also one whose advance was begun before and interrupted. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Call } from "./tallystick.ts";
+import type { Call } from "./served-api.ts";
 
 const LOOK_EVERY_MS = 250;
 

@@ -1,5 +1,5 @@
 /** A plan by the week with one charge, and customers on it: the smallest that has an invoice with a fee and usage every week. */
-import type { Call } from "./tallystick.ts";
+import type { Call } from "./served-api.ts";
 
 export const METRIC = "calls";
 const PLAN = "weekly";

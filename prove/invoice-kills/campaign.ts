@@ -10,8 +10,14 @@ import { runOn } from "../../packages/server/src/platform/postgres/temporary-dat
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { checkInvoicesOfCalls, countRow, openVerifier } from "../invoice-checks.ts";
-import { addWeeksToBill, countOpenDues, countWeeksEnded, openPastService, type PastService } from "../past-weeks.ts";
-import { countUnclean } from "../tallystick.ts";
+import { countUnclean } from "../served-api.ts";
+import {
+  addWeeksToBill,
+  countOpenDues,
+  countWeeksEnded,
+  openPastService,
+  type PastService,
+} from "../unbilled-weeks.ts";
 import { makeWeeklyPlan, toEvent } from "../weekly-customers.ts";
 import { type Crew, createCrew } from "../worker-kills/crew.ts";
 import { type Kill, killWorkers } from "../worker-kills/kill-workers.ts";

@@ -9,7 +9,7 @@ import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
 import { makeCatalogue, metricCode, planSchemaIn } from "../random-plans/catalogue.ts";
 import type { Catalogue } from "../random-plans/plan-cases.ts";
-import { countUnclean, type Service, withService } from "../tallystick.ts";
+import { countUnclean, type Service, withService } from "../served-api.ts";
 import { type LifeCase, lifeCase } from "./cases.ts";
 import { live, type Stage } from "./life.ts";
 

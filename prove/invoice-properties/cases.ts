@@ -1,7 +1,7 @@
 /** Random terms of a life, from a seed: plans, customer, and what happens in each period. */
 import fc from "fast-check";
 import { type Catalogue, validPlan } from "../random-plans/plan-cases.ts";
-import type { Members } from "../tallystick.ts";
+import type { Members } from "../served-api.ts";
 
 export type Sent = {
   metric: number;

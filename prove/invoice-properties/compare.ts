@@ -1,5 +1,5 @@
 /** What current usage and a preview said a second before a period ended, against the invoice that was made of it. */
-import type { Members } from "../tallystick.ts";
+import type { Members } from "../served-api.ts";
 
 type Sums = { units: string; events_count: number; amount_cents: number };
 type FilterUsage = Sums & { values: Members | null };

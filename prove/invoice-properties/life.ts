@@ -1,5 +1,5 @@
 /** One life: a customer on a clock of its own, with events, changes of plan and a look at everything a second before each period ends. */
-import type { Call, Members } from "../tallystick.ts";
+import type { Call, Members } from "../served-api.ts";
 import { advanceTestClock } from "../test-clocks.ts";
 import { makeTestClock } from "../weekly-customers.ts";
 import type { LifeCase, PeriodCase, Sent } from "./cases.ts";

@@ -3,7 +3,7 @@ import { composeWorker } from "../../packages/server/src/main/compose.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { checkInvoicesOfCalls, openVerifier } from "../invoice-checks.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
-import { countUnclean, type Service, withService } from "../tallystick.ts";
+import { countUnclean, type Service, withService } from "../served-api.ts";
 import { eventsSent, makeRaceWorld, type RaceWorld, raceEvents } from "./event-races.ts";
 import { type DraftWorld, FINALIZERS, type Finalized, finalizeAll, makeDraftWorld } from "./finalizers.ts";
 import { spoilCut, spoilNumbers } from "./naive.ts";
@@ -74,7 +74,7 @@ async function runOnService(stage: Stage): Promise<Outcome> {
       eventsLost,
       unclean: await countUnclean(service.url, options.say),
     },
-    figures: { races: state.racesDone, ...figures, ...finalized, periodsOfTwoJobs: twins.periods },
+    figures: { races: state.racesDone, ...figures, ...finalized, periodsOfTwoJobs: twins.ended },
   };
 }
 
@@ -121,13 +121,14 @@ async function finalize({ service, progress: { state, keep }, options }: Stage):
   await keep();
 }
 
-async function bill({ service, progress: { state, keep }, options }: Stage): ReturnType<typeof compareTwins> {
+async function bill({ service, progress: { state, keep }, options }: Stage) {
   const { count, signal, say, periods = Math.ceil(count * PERIODS_PER_RACE) } = options;
   state.twins ??= await makeTwinWorld(service.url, periods);
   await keep();
   say(`two billing jobs on ${periods} periods`);
-  await billTwice(service.url, signal);
-  return compareTwins(service.url, state.twins);
+  const workFailed = await billTwice(service.url, signal);
+  const { periods: ended, broken } = await compareTwins(service.url, state.twins);
+  return { ended, broken: { ...broken, workFailed } };
 }
 
 async function countStored(url: string): Promise<number> {

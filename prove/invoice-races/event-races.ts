@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { createRandomFor } from "../random.ts";
-import type { Call, Service } from "../tallystick.ts";
+import type { Call, Service } from "../served-api.ts";
 import { advanceTestClock } from "../test-clocks.ts";
 import { makeTestClock, makeWeeklyPlan, subscribeWeekly, toEvent } from "../weekly-customers.ts";
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { createRandom } from "../random.ts";
-import type { Call, Send, Service } from "../tallystick.ts";
+import type { Call, Send, Service } from "../served-api.ts";
 import { advanceTestClock } from "../test-clocks.ts";
 import { makeTestClock, makeWeeklyPlan, subscribeWeekly } from "../weekly-customers.ts";
 

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgr
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
-import { type Answer, type Members, type Send, senderOf } from "../tallystick.ts";
+import { type Answer, type Members, type Send, senderOf } from "../served-api.ts";
 import { makeCatalogue, planSchemaIn } from "./catalogue.ts";
 import { type Catalogue, mayBeUnknown, validPlan, type WrongPlan, wildPlan, wrongPlan } from "./plan-cases.ts";
 import { differenceOf } from "./same-plan.ts";

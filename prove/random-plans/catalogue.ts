@@ -1,5 +1,5 @@
 /** What plans can be made of: metrics of every kind, and some taxes. */
-import type { Members, Send } from "../tallystick.ts";
+import type { Members, Send } from "../served-api.ts";
 import type { Catalogue } from "./plan-cases.ts";
 import type { Schema } from "./schema-values.ts";
 

@@ -3,7 +3,7 @@ import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { checkInvoicesOfCalls } from "../invoice-checks.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
-import { type Call, countUnclean, type Service, withService } from "../tallystick.ts";
+import { type Call, countUnclean, type Service, withService } from "../served-api.ts";
 import { advanceTestClock } from "../test-clocks.ts";
 import { check, type Step } from "./check.ts";
 import { BEGINS, ZONES } from "./lives.ts";

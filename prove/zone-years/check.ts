@@ -1,6 +1,6 @@
 /** Compares everything that is stored and shown of the lives with what it must be. */
 import { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
-import type { Call } from "../tallystick.ts";
+import type { Call } from "../served-api.ts";
 import { expectRows, type Rows } from "./expected.ts";
 import { livesIn } from "./lives.ts";
 import { linesOf, type Records, readShown, readStored, type Stored } from "./stored.ts";

@@ -1,7 +1,7 @@
 /** What is stored and shown of the subscriptions, as lines that compare with the expected ones. */
 import type { Period } from "../../packages/core/src/time/index.ts";
 import type { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
-import type { Call } from "../tallystick.ts";
+import type { Call } from "../served-api.ts";
 import { billLine, dueLine, invoiceLine, periodLine, type Rows, shownLine } from "./expected.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 /** The customers and subscriptions of the campaign, made through HTTP. */
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
-import type { Call, Service } from "../tallystick.ts";
+import type { Call, Service } from "../served-api.ts";
 import { callsOf } from "./expected.ts";
 import { allTerms, BEGINS, type Life, livesIn, PLAN_CENTS, planCode, type Terms } from "./lives.ts";
 

@@ -3,7 +3,7 @@ import { composeApi, composePlatform, type Platform } from "../packages/server/s
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
 import { systemClock } from "../packages/server/src/platform/clock.ts";
 import type { Records } from "./invoice-checks.ts";
-import { type Call, demanding, senderOf } from "./tallystick.ts";
+import { type Call, demanding, senderOf } from "./served-api.ts";
 import { subscribeWeekly, toEvent } from "./weekly-customers.ts";
 
 /** The next week ends half a week from now, so that none ends while a campaign runs. */
