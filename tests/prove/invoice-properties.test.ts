@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { CampaignOptions } from "../../prove/campaign.ts";
 import { runInvoiceProperties } from "../../prove/invoice-properties/campaign.ts";
 
-const long = { timeout: 300_000 };
+const long = { timeout: 600_000 };
 
 const run = async (added: Partial<CampaignOptions>) => {
   const said: string[] = [];

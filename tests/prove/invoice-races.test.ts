@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { type RaceOptions, runInvoiceRaces } from "../../prove/invoice-races/campaign.ts";
 
-const long = { timeout: 300_000 };
+const long = { timeout: 600_000 };
 
 const run = async (added: Partial<RaceOptions>) => {
   const said: string[] = [];
