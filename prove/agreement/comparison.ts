@@ -37,8 +37,14 @@ export function rationalOf(value: Exact): Rational {
 }
 
 const BY_DIGITS = ["JPY", null, "EUR", "KWD"] as const;
+const FOREIGN_BY_DIGITS = ["KRW", null, "USD", "BHD"] as const;
 
 /** A currency with so many minor digits. */
 export function currencyWith(digits: number): Currency {
   return currency(BY_DIGITS[digits] ?? "none");
+}
+
+/** Another one with as many. */
+export function foreignCurrencyWith(digits: number): Currency {
+  return currency(FOREIGN_BY_DIGITS[digits] ?? "none");
 }

@@ -1,7 +1,9 @@
-/** What others do: floats, and rounding in the wrong place. The harness must find each of these, or it is blind. */
+/** What others do: floats, a closed window, a rule misread. The harness must find each of these, or it is blind. */
 import { cases } from "../oracle/cases.ts";
-import { oracleAggregate, oracleInvoice, oraclePrice, oracleSubscriptionFee } from "../oracle/index.ts";
+import { oracleAggregate, oracleCustomer, oraclePrice, oracleSubscriptionFee } from "../oracle/index.ts";
 import { type Comparison, comparison } from "./comparison.ts";
+import { customerByCore } from "./customer-by-core.ts";
+import { MISREADINGS } from "./misreadings.ts";
 
 export const NAIVE_COMPARISONS: readonly Comparison[] = [
   comparison(
@@ -29,11 +31,8 @@ export const NAIVE_COMPARISONS: readonly Comparison[] = [
     ({ events, from, to }) => events.filter(({ at }) => isBetween(from, at, to)).length,
     (given) => oracleAggregate(given).eventsCount,
   ),
-  comparison(
-    "taxes of an invoice as the sum of rounded taxes of its fees",
-    cases.invoice,
-    (given) => oracleInvoice(given).feeTaxes.reduce((sum, tax) => sum + tax, 0n),
-    (given) => oracleInvoice(given).taxes,
+  ...MISREADINGS.map(([name, rules]) =>
+    comparison(name, cases.customerLife, customerByCore, (given) => oracleCustomer(given, rules)),
   ),
 ];
 

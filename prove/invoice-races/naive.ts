@@ -35,8 +35,8 @@ const cuttingLate = (events: EventStore): EventStore => {
 
 /** The one where an invoice is issued, the other where a draft is finalized. */
 export function spoilCut(platform: Platform): Platform {
-  const { db, clock, engine, events } = platform;
-  const kindsWith = (store: EventStore) => invoiceDueKinds({ db, clock, events: store, engine });
+  const { events, ...deps } = platform;
+  const kindsWith = (store: EventStore) => invoiceDueKinds({ ...deps, events: store });
   const spoiled = [
     ...kindsWith(readingOn(events)).filter(({ kind }) => kind === "invoice"),
     ...kindsWith(cuttingLate(events)).filter(({ kind }) => kind === "invoice_finalization"),

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import type { AggregateCase } from "./aggregate.ts";
+import { customerLifeCase, wholeInvoiceCase } from "./customer-cases.ts";
 import type { InAdvanceCase } from "./in-advance.ts";
 import { creditNotesCase, invoiceCase, minimumCase, subscriptionFeeCase, unusedCase } from "./invoice-cases.ts";
 import { adjacentPriceCase, inAdvanceCaseOf, priceCaseOf, proratedCaseOf } from "./price-cases.ts";
@@ -46,6 +47,8 @@ export const cases = {
   invoice: plain(invoiceCase),
   creditNotes: plain(creditNotesCase),
   unused: plain(unusedCase),
+  wholeInvoice: plain(wholeInvoiceCase),
+  customerLife: plain(customerLifeCase),
   subscriptionFee: plain(subscriptionFeeCase),
   minimum: plain(minimumCase),
   commitment: plain(minimumCase),

@@ -2,6 +2,7 @@
 
 export { oracleAggregate } from "./aggregate.ts";
 export { oracleCreditNote } from "./credit-note.ts";
+export { oracleCustomer } from "./customer.ts";
 export { oracleFilter } from "./filter.ts";
 export { oracleInAdvance } from "./in-advance.ts";
 export { oracleInvoice } from "./invoice.ts";

@@ -1,14 +1,15 @@
 // Arbitrary invoices, the credit notes that take them back bit by bit, and amounts that go by days.
 
 import fc from "fast-check";
-import { type CreditNoteCase, type CreditNoteResult, oracleCreditNote } from "./credit-note.ts";
-import { type InvoiceCase, type InvoiceCoupon, type InvoiceFee, oracleInvoice, type TaxRate } from "./invoice.ts";
+import { type CreditNoteCase, creditedFigures, oracleCreditNote } from "./credit-note.ts";
+import type { InvoiceCoupon, InvoiceFee, TaxRate } from "./credit-rules.ts";
+import { type InvoiceCase, oracleInvoice } from "./invoice.ts";
 import { cents, decimalText, digits, ONE, periodDays, rate } from "./random-numbers.ts";
-import type { Rational, RationalText } from "./rational.ts";
+import { type Rational, toText } from "./rational.ts";
 import type { MinimumCase, SubscriptionFeeCase } from "./subscription.ts";
 
-const PLANS = ["starter", "pro"];
-const METRICS = ["calls", "seats", "storage"];
+export const PLANS = ["starter", "pro"];
+export const METRICS = ["calls", "seats", "storage"];
 
 const feesWith = (taxes: readonly TaxRate[]): fc.Arbitrary<InvoiceFee[]> =>
   fc.array(
@@ -37,7 +38,7 @@ const frequency = fc.oneof(
   fc.integer({ min: 1, max: 12 }).map((remaining) => ({ frequency: "recurring" as const, remaining })),
 );
 
-const coupon: fc.Arbitrary<InvoiceCoupon> = fc
+export const coupon: fc.Arbitrary<InvoiceCoupon> = fc
   .tuple(worth, frequency, limitation, fc.nat({ max: 5 }))
   .map(([amount, often, limits, appliedAt]) => ({ ...amount, ...often, ...limits, appliedAt }));
 
@@ -51,7 +52,12 @@ export const invoiceCase: fc.Arbitrary<InvoiceCase> = fc
       coupons: fc.array(coupon, { maxLength: 5 }),
       creditNotes: fc.array(fc.record({ balance: cents.map(String), at: fc.nat({ max: 5 }) }), { maxLength: 3 }),
       wallets: fc.array(
-        fc.record({ balance: cents.map(String), priority: fc.integer({ min: 1, max: 3 }), at: fc.nat({ max: 5 }) }),
+        fc.record({
+          balance: cents.map(String),
+          priority: fc.integer({ min: 1, max: 3 }),
+          at: fc.nat({ max: 5 }),
+          rate: fc.constantFrom("1", "2", "0.333", "0.001", "12.34567"),
+        }),
         { maxLength: 3 },
       ),
     }),
@@ -65,30 +71,23 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   takesTheRest: fc.nat({ max: 3 }).map((number) => number === 0),
 });
 
-const inText = ({ n, d }: Rational): RationalText => ({ n: String(n), d: String(d) });
-
-const asEarlier = (note: CreditNoteResult): CreditNoteCase["earlierNotes"][number] => ({
-  coupons: String(note.couponsAdjustment),
-  subTotal: String(note.subTotalExcluding),
-  taxes: String(note.taxes),
-});
-
 /** The notes of one invoice in turn; one that would give back nothing is refused, so the next does not know it. */
 function notesOf(invoice: InvoiceCase, wishes: readonly Wish[]): CreditNoteCase[] {
-  const { shares } = oracleInvoice(invoice);
+  const issued = oracleInvoice(invoice);
   const left = invoice.fees.map(({ cents: amount }) => BigInt(amount));
   const earlierNotes: CreditNoteCase["earlierNotes"] = [];
   return wishes.flatMap(({ thousandths, takesTheRest }) => {
     const parts = left.map((amount, fee) => (takesTheRest ? amount : (amount * BigInt(thousandths[fee] ?? 0)) / 1000n));
     const items = parts.flatMap((amount, fee) => (amount === 0n ? [] : [{ fee, cents: String(amount) }]));
-    const fees = creditedFees(invoice, shares, left);
-    const note: CreditNoteCase = { fees, earlierNotes: [...earlierNotes], items };
+    const fees = creditedFees(invoice, issued.shares, left);
+    const figures = creditedFigures(issued.coupons, issued);
+    const note: CreditNoteCase = { fees, invoice: figures, earlierNotes: [...earlierNotes], items };
     const result = oracleCreditNote(note);
     if (items.length === 0 || result.total <= 0n) return [];
     parts.forEach((amount, fee) => {
       left[fee] = (left[fee] ?? 0n) - amount;
     });
-    earlierNotes.push(asEarlier(result));
+    earlierNotes.push(creditedFigures(result.couponsAdjustment, result));
     return [note];
   });
 }
@@ -96,7 +95,7 @@ function notesOf(invoice: InvoiceCase, wishes: readonly Wish[]): CreditNoteCase[
 const creditedFees = (invoice: InvoiceCase, shares: readonly Rational[], left: readonly bigint[]) =>
   invoice.fees.map((fee, index) => ({
     cents: fee.cents,
-    coupon: inText(shares[index] ?? { n: 0n, d: 1n }),
+    coupon: toText(shares[index] ?? { n: 0n, d: 1n }),
     taxes: fee.taxes,
     credited: String(BigInt(fee.cents) - (left[index] ?? 0n)),
   }));
@@ -110,14 +109,19 @@ export const creditNotesCase: fc.Arbitrary<{ invoice: InvoiceCase; notes: Credit
 export const unusedCase: fc.Arbitrary<{ invoice: InvoiceCase; note: CreditNoteCase }> = fc
   .record({ invoice: invoiceCase, millionths: fc.integer({ min: 1, max: 1_000_000 }), chosen: fc.nat({ max: 5 }) })
   .map(({ invoice, millionths, chosen }) => {
-    const { shares } = oracleInvoice(invoice);
+    const issued = oracleInvoice(invoice);
     const fee = chosen % invoice.fees.length;
     const exact = (BigInt(invoice.fees[fee]?.cents ?? "0") * BigInt(millionths) * ONE) / 1_000_000n;
     const amount = decimalText((exact / HUNDRED_THOUSANDTH) * HUNDRED_THOUSANDTH);
     const whole = invoice.fees.map(({ cents: all }) => BigInt(all));
     return {
       invoice,
-      note: { fees: creditedFees(invoice, shares, whole), earlierNotes: [], items: [{ fee, cents: amount }] },
+      note: {
+        fees: creditedFees(invoice, issued.shares, whole),
+        invoice: creditedFigures(issued.coupons, issued),
+        earlierNotes: [],
+        items: [{ fee, cents: amount }],
+      },
     };
   });
 

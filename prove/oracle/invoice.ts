@@ -1,44 +1,38 @@
 // From fees to the total of an invoice: coupons, taxes, credit notes, prepaid credits.
 
 import {
-  floor,
+  averageRate,
+  type CreditRules,
+  type Discounted,
+  type InvoiceCoupon,
+  type InvoiceFee,
+  type InvoiceNote,
+  type InvoiceWallet,
+  RULES,
+  taxLinesOf,
+  taxOn,
+} from "./credit-rules.ts";
+import {
   HUNDRED,
   isBelow,
   minus,
   nearest,
   over,
   type Rational,
+  ratio,
   rational,
-  smaller,
   sum,
   times,
   whole,
   ZERO,
 } from "./rational.ts";
 
-export type TaxRate = { code: string; rate: string };
-
-export type InvoiceFee = { cents: string; planCode: string; metricCode: string | null; taxes: TaxRate[] };
-
-export type InvoiceCoupon = {
-  kind: "fixed" | "percentage";
-  /** What is left of a coupon that is used once, otherwise its amount. */
-  cents?: string;
-  rate?: string;
-  frequency: "once" | "recurring" | "forever";
-  /** Invoices that a recurring coupon still has. */
-  remaining?: number;
-  appliedAt: number;
-  planCodes: string[] | null;
-  metricCodes: string[] | null;
-};
-
 export type InvoiceCase = {
   digits: number;
   fees: InvoiceFee[];
   coupons: InvoiceCoupon[];
-  creditNotes: { balance: string; at: number }[];
-  wallets: { balance: string; priority: number; at: number }[];
+  creditNotes: InvoiceNote[];
+  wallets: InvoiceWallet[];
 };
 
 export type InvoiceResult = {
@@ -46,12 +40,18 @@ export type InvoiceResult = {
   couponUse: bigint[];
   shares: Rational[];
   feeTaxes: bigint[];
-  taxLines: { code: string; cents: bigint }[];
+  /** Of each fee, tax by tax as it bears them. */
+  feeTaxLines: bigint[][];
+  /** By code and rate. */
+  taxLines: { code: string; rate: string; base: bigint; cents: bigint }[];
   taxes: bigint;
+  taxesRate: Rational;
   creditNotes: bigint;
   creditNoteUse: bigint[];
   prepaid: bigint;
   walletUse: bigint[];
+  /** What each wallet's use is in its credits. */
+  walletCredits: Rational[];
   total: bigint;
   subTotalExcluding: bigint;
   subTotalIncluding: bigint;
@@ -67,68 +67,62 @@ function inOrder<Item>(items: readonly Item[], ranks: (item: Item) => number[]):
   return ranked.sort((a, b) => precedes(a.ranks, b.ranks)).map(({ index }) => index);
 }
 
-const breadth = ({ metricCodes, planCodes }: InvoiceCoupon): number => {
-  if (metricCodes !== null) return 0;
-  return planCodes === null ? 2 : 1;
-};
-
 const isTarget = ({ metricCodes, planCodes }: InvoiceCoupon, fee: InvoiceFee): boolean => {
   if (metricCodes !== null) return fee.metricCode !== null && metricCodes.includes(fee.metricCode);
   return planCodes === null || planCodes.includes(fee.planCode);
 };
 
-/** What a coupon takes from a base: whole minor units, rounded once, never more than the base. */
-function creditOn(coupon: InvoiceCoupon, base: Rational): bigint {
-  const asked =
-    coupon.kind === "percentage"
-      ? times(base, over(rational(coupon.rate ?? "0"), HUNDRED))
-      : rational(coupon.cents ?? "0");
-  const rounded = nearest(smaller(asked, base));
-  const most = floor(base);
-  return rounded > most ? most : rounded;
-}
+const askedBy = (coupon: InvoiceCoupon, base: Rational): Rational =>
+  coupon.kind === "percentage"
+    ? times(base, over(rational(coupon.rate ?? "0"), HUNDRED))
+    : rational(coupon.cents ?? "0");
 
 /** What coupons leave of each fee: every coupon shrinks all fees it is meant for by the same factor. */
-function applyCoupons(c: InvoiceCase): { left: Rational[]; couponUse: bigint[] } {
-  let left = c.fees.map(({ cents }) => rational(cents));
+function applyCoupons(c: InvoiceCase, rules: CreditRules): { fees: Discounted[]; couponUse: bigint[] } {
+  let fees = c.fees.map(({ cents }): Discounted => ({ amount: rational(cents), left: rational(cents) }));
   const couponUse = c.coupons.map(() => 0n);
-  for (const index of inOrder(c.coupons, (coupon) => [breadth(coupon), coupon.appliedAt])) {
+  for (const index of inOrder(c.coupons, rules.couponRanks)) {
     const coupon = c.coupons[index];
     if (coupon === undefined || (coupon.frequency === "recurring" && coupon.remaining === 0)) continue;
     const isMeant = c.fees.map((fee) => isTarget(coupon, fee));
-    const base = sum(left.filter((_, position) => isMeant[position]));
+    const base = sum(fees.filter((_, position) => isMeant[position]).map(rules.couponBase));
     if (!isBelow(ZERO, base)) continue;
-    const credit = creditOn(coupon, base);
+    const credit = rules.couponCredit(askedBy(coupon, base), base);
     const factor = over(minus(base, whole(credit)), base);
-    left = left.map((amount, position) => (isMeant[position] ? times(amount, factor) : amount));
+    fees = fees.map((fee, position) =>
+      isMeant[position] ? { ...fee, left: rules.leftOfFee(times(fee.left, factor)) } : fee,
+    );
     couponUse[index] = credit;
   }
-  return { left, couponUse };
+  return { fees, couponUse };
 }
 
-const taxOn = (base: Rational, { rate }: TaxRate): Rational => times(base, over(rational(rate), HUNDRED));
-
-/** The exact taxes of each fee, and the invoice's, which are never a sum of rounded ones. */
-function taxesOn(fees: readonly InvoiceFee[], bases: readonly Rational[]) {
-  const exact = fees.flatMap(({ taxes }, fee) =>
-    taxes.map((tax) => ({ fee, code: tax.code, amount: taxOn(bases[fee] ?? ZERO, tax) })),
-  );
-  const rounded = (chosen: typeof exact): bigint => nearest(sum(chosen.map(({ amount }) => amount)));
-  const codes = [...new Set(exact.map(({ code }) => code))];
+/** The exact taxes of each fee, and the invoice's. */
+function taxesOn(c: InvoiceCase, bases: readonly Rational[], rules: CreditRules) {
+  const taxed = c.fees.map(({ taxes }, fee) => ({ base: bases[fee] ?? ZERO, taxes }));
+  const exact = taxed.map(({ base, taxes }) => taxes.map((tax) => taxOn(base, tax)));
   return {
-    feeTaxes: fees.map((_, index) => rounded(exact.filter(({ fee }) => fee === index))),
-    taxLines: codes.map((code) => ({ code, cents: rounded(exact.filter((tax) => tax.code === code)) })),
-    taxes: rounded(exact),
+    feeTaxes: exact.map((taxes) => nearest(sum(taxes))),
+    feeTaxLines: exact.map((taxes) => taxes.map(nearest)),
+    taxLines: taxLinesOf(taxed).map(({ code, rate, bases: bearing, exact: amount }) => ({
+      code,
+      rate,
+      base: nearest(sum(bearing)),
+      cents: nearest(amount),
+    })),
+    taxes: rules.invoiceTaxes(exact.map(sum)),
+    taxesRate: averageRate(taxed),
   };
 }
 
+type Use = (balance: bigint, open: bigint) => bigint;
+
 /** Takes from balances in order until the amount is covered. */
-function draw(amount: bigint, balances: readonly string[], order: readonly number[]): bigint[] {
+function draw(amount: bigint, balances: readonly bigint[], order: readonly number[], used: Use): bigint[] {
   const uses = balances.map(() => 0n);
   let open = amount;
   for (const index of order) {
-    const balance = BigInt(balances[index] ?? "0");
-    const use = balance < open ? balance : open;
+    const use = used(balances[index] ?? 0n, open);
     uses[index] = use;
     open -= use;
   }
@@ -137,32 +131,42 @@ function draw(amount: bigint, balances: readonly string[], order: readonly numbe
 
 const total = (amounts: readonly bigint[]): bigint => amounts.reduce((all, amount) => all + amount, 0n);
 
-const balancesOf = (holders: readonly { balance: string }[]): string[] => holders.map(({ balance }) => balance);
+const balancesOf = (holders: readonly { balance: string }[]): bigint[] => holders.map(({ balance }) => BigInt(balance));
+
+function pay(c: InvoiceCase, owed: bigint, rules: CreditRules): { notes: bigint[]; wallets: bigint[] } {
+  const drawFrom = {
+    notes: (open: bigint) =>
+      draw(open, balancesOf(c.creditNotes), inOrder(c.creditNotes, rules.noteRanks), rules.noteUse),
+    wallets: (open: bigint) =>
+      draw(open, balancesOf(c.wallets), inOrder(c.wallets, rules.walletRanks), rules.walletUse),
+  };
+  const uses: { notes: bigint[]; wallets: bigint[] } = { notes: [], wallets: [] };
+  for (const payer of rules.payers) uses[payer] = drawFrom[payer](owed - total([...uses.notes, ...uses.wallets]));
+  return uses;
+}
 
 /** The whole course from fees to what is left to pay. */
-export function oracleInvoice(c: InvoiceCase): InvoiceResult {
-  const { left, couponUse } = applyCoupons(c);
+export function oracleInvoice(c: InvoiceCase, rules: CreditRules = RULES): InvoiceResult {
+  const { fees, couponUse } = applyCoupons(c, rules);
   const coupons = total(couponUse);
-  const { feeTaxes, taxLines, taxes } = taxesOn(c.fees, left);
+  const taxation = taxesOn(c, rules.taxedBases(fees, total(balancesOf(c.creditNotes))), rules);
   const subTotalExcluding = total(c.fees.map(({ cents }) => BigInt(cents))) - coupons;
-  const subTotalIncluding = subTotalExcluding + taxes;
-  const oldestFirst = inOrder(c.creditNotes, ({ at }) => [at]);
-  const creditNoteUse = draw(subTotalIncluding, balancesOf(c.creditNotes), oldestFirst);
-  const afterNotes = subTotalIncluding - total(creditNoteUse);
-  const firstWallets = inOrder(c.wallets, ({ priority, at }) => [priority, at]);
-  const walletUse = draw(afterNotes, balancesOf(c.wallets), firstWallets);
+  const subTotalIncluding = subTotalExcluding + taxation.taxes;
+  const { notes: creditNoteUse, wallets: walletUse } = pay(c, subTotalIncluding, rules);
+  const inMajorUnits = (use: bigint): Rational => ratio(use, 10n ** BigInt(c.digits));
   return {
     coupons,
     couponUse,
-    shares: c.fees.map(({ cents }, index) => minus(rational(cents), left[index] ?? ZERO)),
-    feeTaxes,
-    taxLines,
-    taxes,
+    shares: fees.map(({ amount, left }) => minus(amount, left)),
+    ...taxation,
     creditNotes: total(creditNoteUse),
     creditNoteUse,
     prepaid: total(walletUse),
     walletUse,
-    total: afterNotes - total(walletUse),
+    walletCredits: c.wallets.map(({ rate }, index) =>
+      rules.creditsOf(inMajorUnits(walletUse[index] ?? 0n), rational(rate)),
+    ),
+    total: subTotalIncluding - total(creditNoteUse) - total(walletUse),
     subTotalExcluding,
     subTotalIncluding,
   };

@@ -69,6 +69,20 @@ export const ceilingAt = (value: Rational, decimals: number): Rational => {
   return ratio(ceiling(times(value, whole(scale))), scale);
 };
 
+/** The nearest at so many decimals. */
+export const nearestAt = (value: Rational, decimals: number): Rational => {
+  const scale = 10n ** BigInt(decimals);
+  return ratio(nearest(times(value, whole(scale))), scale);
+};
+
+/** Without the decimals after so many; for values from 0 on. */
+export const cutAt = (value: Rational, decimals: number): Rational => {
+  const scale = 10n ** BigInt(decimals);
+  return ratio(floor(times(value, whole(scale))), scale);
+};
+
+export const toText = ({ n, d }: Rational): RationalText => ({ n: String(n), d: String(d) });
+
 /** Whole minor units of an amount in major units. */
 export const minorUnits = (amount: Rational, digits: number): bigint =>
   nearest(times(amount, whole(10n ** BigInt(digits))));

@@ -338,7 +338,7 @@ describe("invoice", () => {
   it("goes through coupons, taxes, credit notes and prepaid credits in this order", () => {
     const fees = [fee("10000", "10"), fee("5000", "0"), fee("3000", "20"), fee("2000", "20")];
     const c = { ...nothing, fees, coupons: [coupon("1000", 1)], creditNotes: [{ balance: "5000", at: 1 }] };
-    const result = oracleInvoice({ ...c, wallets: [{ balance: "30000", priority: 1, at: 1 }] });
+    const result = oracleInvoice({ ...c, wallets: [{ balance: "30000", priority: 1, at: 1, rate: "1" }] });
     expect(result.feeTaxes).toEqual([950n, 0n, 570n, 380n]);
     expect(result).toMatchObject({ subTotalExcluding: 19_000n, taxes: 1900n, subTotalIncluding: 20_900n });
     expect(result).toMatchObject({ creditNotes: 5000n, prepaid: 15_900n, total: 0n });
@@ -354,8 +354,12 @@ describe("invoice", () => {
   });
 
   it("is what remains when a wallet does not suffice", () => {
-    const c = { ...nothing, fees: [fee("6170", "0")], wallets: [{ balance: "5000", priority: 1, at: 1 }] };
-    expect(oracleInvoice(c)).toMatchObject({ prepaid: 5000n, total: 1170n });
+    const c = { ...nothing, fees: [fee("6170", "0")], wallets: [{ balance: "5000", priority: 1, at: 1, rate: "2" }] };
+    expect(oracleInvoice(c)).toMatchObject({
+      prepaid: 5000n,
+      total: 1170n,
+      walletCredits: [{ n: 25n, d: 1n }],
+    });
   });
 
   it("has coupons that are the sum of their shares", () => {
@@ -377,24 +381,32 @@ describe("credit note", () => {
     taxes: [{ code: "tax", rate }],
     credited: "0",
   });
+  const invoice = (subTotal: string, taxes: string, coupons = "0") => ({
+    coupons,
+    subTotal,
+    taxes,
+    taxLines: [{ code: "tax", rate: "0", cents: taxes }],
+  });
   it.each([
-    [fee("20000", "25"), "19333.33333", [19_333n, 4833n, 24_166n]],
-    [fee("16000", "25"), "15466.66666", [15_467n, 3867n, 19_334n]],
-    [fee("10000", "10", "1000"), "5000", [4500n, 450n, 4950n]],
-    [fee("3750", "20"), "3571.42857", [3571n, 714n, 4285n]],
-    [fee("5000", "20"), "535.71428", [536n, 107n, 643n]],
-  ])("on %j of %s", (given, cents, [subTotalExcluding, taxes, total]) => {
-    const note = oracleCreditNote({ fees: [given], earlierNotes: [], items: [{ fee: 0, cents }] });
+    [fee("20000", "25"), invoice("20000", "5000"), "19333.33333", [19_333n, 4833n, 24_166n]],
+    [fee("16000", "25"), invoice("16000", "4000"), "15466.66666", [15_467n, 3867n, 19_334n]],
+    [fee("10000", "10", "1000"), invoice("9000", "900", "1000"), "5000", [4500n, 450n, 4950n]],
+    [fee("3750", "20"), invoice("3750", "750"), "3571.42857", [3571n, 714n, 4285n]],
+    [fee("5000", "20"), invoice("5000", "1000"), "535.71428", [536n, 107n, 643n]],
+  ])("on %j of %j: %s", (given, issued, cents, [subTotalExcluding, taxes, total]) => {
+    const note = oracleCreditNote({ fees: [given], invoice: issued, earlierNotes: [], items: [{ fee: 0, cents }] });
     expect(note).toMatchObject({ subTotalExcluding, taxes, total });
   });
 
   it("takes the rest of an invoice's tax when it credits the rest of its fees", () => {
     const amountsOfFees = ["6833", "5750", "8500", "6833"];
-    const earlierNotes: { coupons: string; subTotal: string; taxes: string }[] = [];
+    const earlierNotes: ReturnType<typeof invoice>[] = [];
     const totals = amountsOfFees.map((cents, index) => {
       const fees = amountsOfFees.map((each, other) => ({ ...fee(each, "20"), credited: other < index ? each : "0" }));
-      const note = oracleCreditNote({ fees, earlierNotes: [...earlierNotes], items: [{ fee: index, cents }] });
-      earlierNotes.push({ coupons: "0", subTotal: String(note.subTotalExcluding), taxes: String(note.taxes) });
+      const items = [{ fee: index, cents }];
+      const issued = invoice("27916", "5583");
+      const note = oracleCreditNote({ fees, invoice: issued, earlierNotes: [...earlierNotes], items });
+      earlierNotes.push(invoice(String(note.subTotalExcluding), String(note.taxes)));
       return note.total;
     });
     expect(totals).toEqual([8200n, 6900n, 10_200n, 8199n]);

@@ -37,6 +37,8 @@ export type Customer = {
   /** What costs as much a year or more takes effect at once, what is cheaper with the next period. */
   changesTo: (plan: string, of?: string) => Promise<void>;
   leaves: (of?: string) => Promise<void>;
+  /** A coupon is applied; on its own terms, or with another amount. */
+  gets: (coupon: string, terms?: { amount: string }) => Promise<void>;
   /** A count: so many events. Else the value of one event; from a day to a day, split into one event a day. */
   uses: (metric: string, amount: number | string, when: UseTerms) => Promise<void>;
   adds: (metric: string, value: string, when: UseTerms) => Promise<void>;
@@ -73,6 +75,12 @@ export function makeCustomer(world: World, name: string, terms: CustomerTerms): 
     },
     leaves: async (of = name) => {
       await api.ask("DELETE", `/subscriptions/${encodeURIComponent(of)}`);
+    },
+    gets: async (coupon_code, wish) => {
+      await exists();
+      const own = wish === undefined ? {} : { amount_cents: readCents(wish.amount, world.currency) };
+      const applied_coupon = { external_customer_id: name, coupon_code, ...own };
+      await api.ask("POST", "/applied_coupons", { applied_coupon });
     },
     uses: async (code, amount, when) => {
       const parts = splitUse(metricOf(world, code), amount, "from" in when ? instantsOf(world, when).length : 1);

@@ -1,5 +1,6 @@
 /** What a story begins with: the organization, what it sells and to whom. */
 import { readCents, readRate } from "./amounts.ts";
+import { type CouponTerms, couponOf } from "./credits.ts";
 import { type Customer, type CustomerTerms, makeCustomer } from "./customer.ts";
 import { readDays } from "./moments.ts";
 import { type Price, readPrice } from "./prices.ts";
@@ -58,6 +59,7 @@ export type Given = {
   metric: (code: string, terms: "count" | MetricTerms) => Promise<void>;
   plan: (code: string, terms: PlanTerms) => Promise<void>;
   addOn: (code: string, amount: string, terms?: { called?: string; taxes?: readonly string[] }) => Promise<void>;
+  coupon: (code: string, terms: CouponTerms) => Promise<void>;
   /** It comes to be with the first thing it does. */
   customer: (name: string, terms?: CustomerTerms) => Customer;
 };
@@ -75,6 +77,9 @@ export const makeGiven = (world: World): Given => ({
     const { currency } = world;
     const terms = { amount_cents: readCents(amount, currency), amount_currency: currency, tax_codes: taxes };
     await world.api.ask("POST", "/add_ons", { add_on: { code, name: called, ...terms } });
+  },
+  coupon: async (code, terms) => {
+    await world.api.ask("POST", "/coupons", { coupon: { code, name: named(code), ...couponOf(world, terms) } });
   },
   customer: (name, terms = {}) => makeCustomer(world, name, terms),
 });

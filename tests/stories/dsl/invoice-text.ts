@@ -11,7 +11,9 @@ export function rowsOf(invoice: Invoice): Row[] {
   return [
     [headOf(invoice)],
     ...fees.flatMap((fee, index) => [...periodRows(invoice, fee, fees[index - 1]), ...feeRows(fee, currency)]),
+    ...creditRows(invoice, true),
     ...taxRows(invoice),
+    ...creditRows(invoice, false),
     [`Total ${currency}`, writeCents(total_amount_cents, currency)],
   ];
 }
@@ -105,6 +107,15 @@ function percentageRows(details: AmountDetails, currency: string): Row[] {
     ...(Number(adjustment) === 0 ? [] : [["least and most per event", price(adjustment)]]),
   ];
 }
+
+/** Coupons are taken off before taxes, credit notes after them. */
+const creditRows = ({ credits, currency }: Invoice, isBeforeTaxes: boolean): Row[] =>
+  credits
+    .filter(({ before_taxes }) => before_taxes === isBeforeTaxes)
+    .map(({ amount_cents, item }) => {
+      const label = isBeforeTaxes ? `Coupon ${item.name}` : `Credit note ${item.code}`;
+      return [label, writeCents(-amount_cents, currency)];
+    });
 
 function taxRows(invoice: Invoice): Row[] {
   const { applied_taxes: taxes, currency } = invoice;

@@ -30,6 +30,7 @@ export type AmountDetails = {
 };
 
 export type Fee = {
+  svc_id: string;
   item: {
     type: string;
     invoice_display_name: string;
@@ -67,12 +68,13 @@ export type Invoice = {
   applied_taxes: readonly { tax_name: string; tax_rate: number; amount_cents: number; fees_amount_cents: number }[];
   customer: { applicable_timezone: string };
   fees: readonly Fee[];
+  credits: readonly { amount_cents: number; before_taxes: boolean; item: { code: string; name: string } }[];
 };
 
-/** All of a customer, the latest first; without their fees. */
-export async function findInvoices({ api }: World, customer: string): Promise<Omit<Invoice, "fees">[]> {
+/** All of a customer, the latest first; without their fees and credits. */
+export async function findInvoices({ api }: World, customer: string): Promise<Omit<Invoice, "fees" | "credits">[]> {
   const path = `/invoices?external_customer_id=${encodeURIComponent(customer)}`;
-  return (await api.ask<{ invoices: Omit<Invoice, "fees">[] }>("GET", path)).invoices;
+  return (await api.ask<{ invoices: Omit<Invoice, "fees" | "credits">[] }>("GET", path)).invoices;
 }
 
 /** A bill whose lines do not add up is wrong, whatever it says. */

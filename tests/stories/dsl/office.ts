@@ -1,5 +1,6 @@
 /** What the organization's own people do: change prices, bill by hand, and handle the latest invoice of a customer. */
 import { readCents, readRate } from "./amounts.ts";
+import { type CreditTerms, createNote, findNotes } from "./credits.ts";
 import type { Customer, CustomerTerms } from "./customer.ts";
 import { findInvoices } from "./invoice.ts";
 import { readDays } from "./moments.ts";
@@ -17,6 +18,10 @@ export type Office = {
   refreshes: (customer: Customer) => Promise<void>;
   finalizes: (customer: Customer) => Promise<void>;
   voids: (customer: Customer) => Promise<void>;
+  /** Gives something back of an invoice, the latest unless its number is given. */
+  credits: (customer: Customer, terms: CreditTerms) => Promise<void>;
+  /** The latest credit note. */
+  voidsNoteOf: (customer: Customer) => Promise<void>;
   /** Books the payment. */
   isPaidBy: (customer: Customer) => Promise<void>;
 };
@@ -66,6 +71,12 @@ export function makeOffice(world: World): Office {
     refreshes: onLatest("PUT", "/refresh"),
     finalizes: onLatest("PUT", "/finalize"),
     voids: onLatest("POST", "/void"),
+    credits: ({ name }, terms) => createNote(world, name, terms),
+    voidsNoteOf: async ({ name }) => {
+      const [latest] = await findNotes(world, name);
+      if (!latest) throw new Error(`${name} has no credit note`);
+      await api.ask("PUT", `/credit_notes/${latest.svc_id}/void`);
+    },
     isPaidBy: onLatest("PUT", "", { invoice: { payment_status: "succeeded" } }),
   };
 }

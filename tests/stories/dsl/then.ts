@@ -2,6 +2,7 @@
 import { expect } from "vitest";
 import { writeCents } from "./amounts.ts";
 import { Refused } from "./api.ts";
+import { couponRowsOf, noteRowsOf } from "./credits.ts";
 import type { Customer } from "./customer.ts";
 import { checkSums, findInvoices, type Invoice } from "./invoice.ts";
 import { type Row, readRows, rowsOf, writeRows } from "./invoice-text.ts";
@@ -16,6 +17,10 @@ export type Then = {
   nextInvoiceOf: (customer: Customer, subscription?: string) => Readable;
   /** Number, day and total of every invoice, the first one first. */
   invoicesOf: (customer: Customer) => { read: (text: string) => Promise<void> };
+  /** Code, status and what is left of every applied coupon, the first one first. */
+  couponsOf: (customer: Customer) => { read: (text: string) => Promise<void> };
+  /** Number, status and what is left of every credit note, the first one first. */
+  creditNotesOf: (customer: Customer) => { read: (text: string) => Promise<void> };
   /** That something was refused with this code. */
   refused: (act: Promise<unknown>, code: string) => Promise<void>;
 };
@@ -45,9 +50,11 @@ export const makeThen = (world: World): Then => ({
           writeCents(invoice.total_amount_cents, invoice.currency),
         ],
       );
-      expect(writeRows(rows)).toBe(text.trim() === "" ? "" : writeRows(readRows(text)));
+      compareRows(rows, text);
     },
   }),
+  couponsOf: ({ name }) => ({ read: async (text) => compareRows(await couponRowsOf(world, name), text) }),
+  creditNotesOf: ({ name }) => ({ read: async (text) => compareRows(await noteRowsOf(world, name), text) }),
   refused: async (act, code) => {
     const outcome = await act.then(
       () => "it was done",
@@ -56,6 +63,9 @@ export const makeThen = (world: World): Then => ({
     expect(outcome).toBe(code);
   },
 });
+
+const compareRows = (rows: readonly Row[], text: string): void =>
+  expect(writeRows(rows)).toBe(text.trim() === "" ? "" : writeRows(readRows(text)));
 
 function compare(invoice: Invoice, text: string): void {
   expect(writeRows(rowsOf(invoice))).toBe(writeRows(readRows(text)));

@@ -5,11 +5,15 @@ export type { BillInput } from "./bill-input.ts";
 export {
   type CreditableInvoice,
   type CreditNote,
+  type CreditNoteEstimate,
+  type CreditNoteRefusal,
+  type CreditNoteWish,
   computeCreditNote,
   creditForUnused,
   creditLimits,
   estimateCreditNote,
   rescaledItem,
+  type WantedItem,
 } from "./compute-credit-note.ts";
 export { computeInvoice, type InvoiceInput } from "./compute-invoice.ts";
 export { type AppliedCoupon, freshCoupon } from "./coupon.ts";
@@ -43,10 +47,10 @@ export { invoiceOfBills } from "./invoice-of-bills.ts";
 export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
 export { explainOneOff, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
 export { depletion, ongoingBalances } from "./ongoing-balance.ts";
-export { parseWallet } from "./parse-wallet.ts";
+export { parseWallet, walletAfterUpdate } from "./parse-wallet.ts";
 export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
 export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
-export { parseTopUp } from "./top-up.ts";
+export { parseTopUp, type TopUp } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
 export { feeKeyOf } from "./usage-fees.ts";
 export { usageOfBill, type WantedUsage } from "./usage-of-bill.ts";

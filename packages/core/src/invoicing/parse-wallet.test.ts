@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { currency } from "../money/index.ts";
-import { parseWallet } from "./index.ts";
+import { currency, decimal } from "../money/index.ts";
+import { parseWallet, walletAfterUpdate } from "./index.ts";
 
 const EUR = currency("EUR");
 const now = Temporal.Instant.from("2024-01-01T00:00:00Z");
@@ -166,5 +166,45 @@ describe("the rule", () => {
     [null],
   ])("%j is none", (members) => {
     expect(withRules(members)).toEqual(faults({ recurring_transaction_rules: ["invalid_recurring_rule"] }));
+  });
+});
+
+describe("a change of a wallet", () => {
+  const expiresAt = Temporal.Instant.from("2024-06-01T00:00:00Z");
+  const initial = { paid: decimal("10"), granted: decimal("4") };
+  const change = (input: Record<string, unknown>) =>
+    walletAfterUpdate({ name: "Main", expiresAt }, input, { now, initial });
+
+  it("changes nothing that it does not name", () => {
+    expect(change({ rate_amount: "7" })).toEqual({ ok: true, value: { name: "Main", expiresAt, rule: undefined } });
+  });
+
+  it("clears what is null, and a list without rules takes the rule away", () => {
+    const cleared = { name: null, expiresAt: null, rule: null };
+    expect(change({ name: null, expiration_at: null, recurring_transaction_rules: [] })).toEqual({
+      ok: true,
+      value: cleared,
+    });
+    expect(change({ recurring_transaction_rules: null })).toMatchObject({ ok: true, value: { rule: null } });
+  });
+
+  it("replaces the rule, whose credits are those that the wallet began with unless it says otherwise", () => {
+    const rules = [{ trigger: "threshold", threshold_credits: "1", granted_credits: "0" }];
+    const changed = change({ recurring_transaction_rules: rules });
+    const method = changed.ok ? changed.value.rule?.method : undefined;
+    expect(method?.type === "fixed" && [method.paidCredits.toFixed(), method.grantedCredits.toFixed()]).toEqual([
+      "10",
+      "0",
+    ]);
+  });
+
+  it("is refused as a new wallet would be", () => {
+    expect(change({ name: 7, expiration_at: "2023-01-01", recurring_transaction_rules: [{}, {}] })).toEqual(
+      faults({
+        name: ["value_is_invalid"],
+        expiration_at: ["invalid_date"],
+        recurring_transaction_rules: ["invalid_number_of_recurring_rules"],
+      }),
+    );
   });
 });

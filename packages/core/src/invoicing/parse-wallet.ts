@@ -65,6 +65,31 @@ export function parseWallet(
   });
 }
 
+/** What may change of a wallet. A rule takes the place of the one that was; null: from now on there is none. */
+export type WalletTerms = Pick<NewWallet, "name" | "expiresAt"> & {
+  /** undefined: it stays as it is. */
+  readonly rule: TopUpRule | null | undefined;
+};
+
+/** A wallet after a request at `now` to change it: members that are absent change nothing. */
+export function walletAfterUpdate(
+  current: Pick<NewWallet, "name" | "expiresAt">,
+  input: Members,
+  { now, initial }: { readonly now: Temporal.Instant; readonly initial: Initial },
+): Result<WalletTerms, Faults> {
+  return combine({
+    name: input.name === undefined ? ok(current.name) : optional(input, "name", shortText, null),
+    expiresAt:
+      input.expiration_at === undefined
+        ? ok(current.expiresAt)
+        : optional(input, "expiration_at", instantAfter(now), null),
+    rule:
+      input.recurring_transaction_rules === undefined
+        ? ok(undefined)
+        : optional(input, "recurring_transaction_rules", rules(initial), null),
+  });
+}
+
 /** A customer has one currency. */
 function readCurrency(input: Members, customers: Currency | null): Result<Currency, Faults> {
   const given = optional(input, "currency", currencyCode, customers);

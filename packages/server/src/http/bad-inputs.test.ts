@@ -94,6 +94,7 @@ describe.each(writes)("$name", { timeout: (120_000 * 8) / SHARE }, (route) => {
     const accepted = await tryInAll(route, texts, JSON.stringify(text), { call, mark: String(marks++) });
     if (!accepted) return;
     expect(UNSTORABLE).not.toContain(text);
+    if (shownTexts.length === 0) return;
     const shown = await readBack(route, accepted.answer, call);
     for (const field of accepted.fields.filter((each) => shownTexts.includes(each))) {
       const shownAs = SHOWN_OTHERWISE[field.path.join(".")] ?? SHOWN_OTHERWISE[field.name];

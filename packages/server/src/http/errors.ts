@@ -109,7 +109,10 @@ function innermostMember(segments: string[]): string {
 
 function codeOf(error: SchemaError): string {
   if (error.keyword === "required") return "value_is_mandatory";
-  if (error.keyword === "type") return error.data === null ? "value_is_mandatory" : "value_is_invalid";
+  if (error.keyword === "type")
+    return error.data === null
+      ? "value_is_mandatory"
+      : String(error.parentSchema?.["x-type-code"] ?? "value_is_invalid");
   if (error.keyword === "maxLength") return "value_is_too_long";
   const own = error.parentSchema?.["x-code"];
   if (typeof own === "string") return own;

@@ -83,7 +83,7 @@ function createFastify(log: Log): FastifyInstance {
         removeAdditional: false,
         allErrors: true,
         verbose: true,
-        keywords: ["x-code", "x-type", "x-described"],
+        keywords: ["x-code", "x-type", "x-type-code", "x-described"],
         allowUnionTypes: true,
         formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, isOfFormat(format)])),
       },

@@ -41,7 +41,7 @@ const kind = (name: string, rank: number, settles = false): DueKind => ({
 
 const service = await startTallystick({
   clock: { now: () => now },
-  dueKinds: [kind("early", 11), kind("late", 22), kind("settling", 33, true)],
+  dueKinds: [kind("early", 11), kind("late", 23), kind("settling", 33, true)],
   settings: { SETTLE_DELAY_SECONDS: "600" },
 });
 const { platform, call, drain, organizations } = service;

@@ -11,8 +11,23 @@ import { type Loop, startWorker } from "../jobs/worker.ts";
 import { addOnErrors, addOnRoutes } from "../modules/add-ons/index.ts";
 import { askToRegroup, consumeFor, consumeNext, consumeSoon, regroupDueKind } from "../modules/advance-fees/index.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
+import {
+  appliedCouponErrors,
+  appliedCouponRoutes,
+  couponEffects,
+  couponSource,
+  terminateCouponsOf,
+} from "../modules/applied-coupons/index.ts";
 import { billableMetricErrors, billableMetricRoutes } from "../modules/billable-metrics/index.ts";
 import { couponErrors, couponRoutes } from "../modules/coupons/index.ts";
+import {
+  creditNoteErrors,
+  creditNoteRoutes,
+  creditNoteSource,
+  hasLiveNote,
+  onInvoiceFinalized,
+  onSubscriptionEnded,
+} from "../modules/credit-notes/index.ts";
 import {
   customerErrors,
   customerJobs,
@@ -27,6 +42,7 @@ import {
   closeInvoicesOf,
   draftEffects,
   draftJobs,
+  type InvoiceCredits,
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoiceErrors,
@@ -57,6 +73,20 @@ import {
   testClockRoutes,
 } from "../modules/test-clocks/index.ts";
 import { createPostgresEventStore, usageErrors, usageRoutes } from "../modules/usage/index.ts";
+import { askForRefresh, followFor, followNext, isWaitingOnTestClock } from "../modules/wallet-refreshes/index.ts";
+import {
+  endWalletsOf,
+  moveTopUpsOf,
+  purchasedCredits,
+  refreshFor,
+  refreshNext,
+  settlePurchases,
+  walletCredits,
+  walletDueKinds,
+  walletErrors,
+  walletRoutes,
+  walletTransactionRoutes,
+} from "../modules/wallets/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createDatabase, type Tx } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
@@ -72,8 +102,10 @@ export const VERSION: string = JSON.parse(
 /** The codes of each module, for the error reference. */
 export const ERROR_CATALOGUES = {
   "Add-ons": addOnErrors.catalogue,
+  "Applied coupons": appliedCouponErrors.catalogue,
   "Billable metrics": billableMetricErrors.catalogue,
   Coupons: couponErrors.catalogue,
+  "Credit notes": creditNoteErrors.catalogue,
   Customers: customerErrors.catalogue,
   Events: eventErrors.catalogue,
   Fees: feeErrors.catalogue,
@@ -83,6 +115,7 @@ export const ERROR_CATALOGUES = {
   Taxes: taxErrors.catalogue,
   "Test clocks": testClockErrors.catalogue,
   Usage: usageErrors.catalogue,
+  Wallets: walletErrors.catalogue,
 };
 
 /** What tests may replace: the clock, and work that no module of ours does yet. */
@@ -110,16 +143,21 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const dispatcherDb = createDatabase(createPool(dispatcher));
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
   const clock = additions.clock ?? systemClock;
-  const onBilled: LifeDeps["onBilled"] = async (...bill) => {
-    await openInvoice(clock)(...bill);
-    await askToRegroup(...bill);
+  const onBilled: LifeDeps["onBilled"] = async (tx, organizationId, bill, registry) => {
+    await openInvoice(clock)(tx, organizationId, bill, registry);
+    await askToRegroup(tx, organizationId, bill, registry);
+    await askForRefresh(tx, organizationId, { customerId: bill.customer.id, now: clock.now() });
   };
+  const onEnded = onSubscriptionEnded(clock);
   const events = createPostgresEventStore(db);
   const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };
+  const credits = composeCredits(clock);
+  const invoicing = { db, clock, events, engine, credits };
   const dueKinds = [
-    ...subscriptionDueKinds({ clock, onBilled }),
-    ...invoiceDueKinds({ db, clock, events, engine }),
-    regroupDueKind({ db, clock, events, engine }),
+    ...subscriptionDueKinds({ clock, onBilled, onEnded }),
+    ...invoiceDueKinds(invoicing),
+    regroupDueKind(invoicing),
+    ...walletDueKinds(invoicing),
     ...(additions.dueKinds ?? []),
   ];
   const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay);
@@ -131,8 +169,10 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     dispatcherDb,
     registry,
     onBilled,
+    onEnded,
     events,
     engine,
+    credits,
   };
   const advanceFees = { ...work, takeDue: takeDueOf(work) };
   return {
@@ -140,14 +180,31 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     config,
     additions,
     queuePool,
-    consumeNext: () => consumeNext(advanceFees),
-    consumeFor: (organizationId: string) => consumeFor(advanceFees, organizationId),
+    /** What follows the accepted events, by its name: each does a step, or says that there is none. */
+    consumers: {
+      advance_fees: () => consumeNext(advanceFees),
+      wallet_events: () => followNext(work),
+      wallet_refreshes: () => refreshNext(work),
+    },
+    consumeFor: async (organizationId: string) =>
+      (await consumeFor(advanceFees, organizationId)) ||
+      (await followFor(work, organizationId)) ||
+      (await refreshFor(work, organizationId)),
+    isBehind: isWaitingOnTestClock,
     beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),
     close: async (): Promise<void> => {
       await Promise.all([db.destroy(), dispatcherDb.destroy(), queuePool.end()]);
     },
   };
 }
+
+/** What customers have to spend, in the order in which invoices use it. */
+const composeCredits = (clock: Clock): InvoiceCredits => ({
+  sources: [couponSource(clock), creditNoteSource(clock), walletCredits(clock)],
+  hasLiveNote,
+  onPaid: settlePurchases(clock),
+  onFinalized: onInvoiceFinalized(clock),
+});
 
 export function composeApi(platform: Platform): Promise<FastifyInstance> {
   const { config, clock, log, metrics, db, dispatcherDb } = platform;
@@ -175,7 +232,8 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
         afterDeleted: afterPlanDeleted,
       }),
       addOnRoutes(clock),
-      couponRoutes(clock),
+      couponRoutes({ clock, ...couponEffects }),
+      appliedCouponRoutes(clock),
       subscriptionRoutes({ ...platform, afterChange: catchUpClockOf(platform) }),
       eventRoutes(platform),
       usageRoutes(platform),
@@ -183,6 +241,9 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       invoiceChangeRoutes(platform),
       invoicePreviewRoutes(platform),
       feeRoutes(clock),
+      creditNoteRoutes({ clock, purchased: purchasedCredits(clock) }),
+      walletRoutes(platform),
+      walletTransactionRoutes(platform),
       testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
     ],
   });
@@ -192,12 +253,17 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
 const composeCustomers = (platform: Platform) => ({
   clock: platform.clock,
   beforeChange: takeDueOf(platform),
-  onMoved: moveSubscriptions(platform),
+  onMoved: async (tx: Tx, customer: HeldCustomer, timeZone: string): Promise<void> => {
+    await moveSubscriptions(platform)(tx, customer, timeZone);
+    await moveTopUpsOf(platform)(tx, customer);
+  },
   onTermsChanged: retimeDraftsOf(platform),
   onTaxesChanged: draftEffects.onTaxesOfCustomerChanged,
   beforeDelete: async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     await endSubscriptionsOf(platform)(tx, customer);
     await closeInvoicesOf(platform)(tx, customer);
+    await terminateCouponsOf(tx, customer);
+    await endWalletsOf(platform)(tx, customer);
   },
 });
 
@@ -228,7 +294,7 @@ export async function composeWorker(platform: Platform): Promise<Loop> {
   const worker = await startWorker({
     ...platform,
     subscribers: additions.subscribers ?? [],
-    steps: { test_clocks: () => resumeAdvance(platform), advance_fees: platform.consumeNext },
+    steps: { test_clocks: () => resumeAdvance(platform), ...platform.consumers },
     loopsPerSource: concurrency,
   });
   return {

@@ -177,25 +177,73 @@ export const givenSubscriptionInAdvance = async (call: Call, mark: string): Prom
 };
 export const givenAddOn = madeBy("/add_ons", anAddOn, "code");
 export const givenCoupon = madeBy("/coupons", aCoupon, "code");
-export const anInvoice = (mark: string) => ({
+export const anInvoice = (mark: string) => anInvoiceWith(mark, []);
+const anInvoiceWith = (mark: string, tax_codes: readonly string[]) => ({
   invoice: {
     external_customer_id: `customer ${mark}`,
     currency: "EUR",
-    fees: [
-      { add_on_code: `add-on ${mark}`, units: "2.5", unit_amount_cents: 333, description: "Agreed", tax_codes: [] },
-    ],
+    fees: [{ add_on_code: `add-on ${mark}`, units: "2.5", unit_amount_cents: 333, description: "Agreed", tax_codes }],
   },
+});
+export const givenCustomerAndCoupon = async (call: Call, mark: string): Promise<Record<string, string>> => ({
+  ...(await givenCustomer(call, mark)),
+  ...(await givenCoupon(call, mark)),
+});
+export const anAppliedCoupon = (mark: string) => ({
+  applied_coupon: {
+    external_customer_id: `customer ${mark}`,
+    coupon_code: `coupon ${mark}`,
+    amount_cents: 500,
+    amount_currency: "EUR",
+    frequency: "recurring",
+    frequency_duration: 2,
+  },
+});
+export const givenAppliedCoupon = async (call: Call, mark: string): Promise<Record<string, string>> => ({
+  ...(await givenCustomerAndCoupon(call, mark)),
+  ...(await madeBy("/applied_coupons", anAppliedCoupon, "svc_id")(call, mark)),
 });
 export const givenCustomerAndAddOn = async (call: Call, mark: string): Promise<Record<string, string>> => {
   await givenCustomer(call, mark);
   await givenAddOn(call, mark);
   return {};
 };
-export const givenInvoice = async (call: Call, mark: string): Promise<Record<string, string>> => {
+export const givenInvoice = (call: Call, mark: string): Promise<Record<string, string>> =>
+  givenInvoiceWith(call, mark, []);
+const givenInvoiceWith = async (
+  call: Call,
+  mark: string,
+  taxCodes: readonly string[],
+): Promise<Record<string, string>> => {
   await givenCustomerAndAddOn(call, mark);
-  const { body, text } = await call("POST", "/invoices", anInvoice(mark));
+  const { body, text } = await call("POST", "/invoices", anInvoiceWith(mark, taxCodes));
   if (!body.invoice) throw new Error(`POST /invoices refused its sample: ${text}`);
   return { svc_id: body.invoice.svc_id, fee_id: body.invoice.fees[0].svc_id };
+};
+/** On an invoice that is paid, so that it may be refunded: 2.5 × 3.33 are 8.33. */
+export const aCreditNote = (_mark: string, { invoice_id = "", fee_id = "" }: Record<string, string>) => ({
+  credit_note: {
+    invoice_id,
+    reason: "duplicated_charge",
+    description: "Billed twice",
+    credit_amount_cents: 400,
+    refund_amount_cents: 433,
+    items: [{ fee_id, amount_cents: 833 }],
+  },
+});
+export const givenPaidInvoice = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  // Whatever taxes the organization has by then.
+  const { tax } = aTax(mark);
+  await call("POST", "/taxes", { tax: { ...tax, rate: "0" } });
+  const { svc_id: invoice_id = "", fee_id = "" } = await givenInvoiceWith(call, mark, [tax.code]);
+  await call("PUT", `/invoices/${invoice_id}`, { invoice: { payment_status: "succeeded" } });
+  return { invoice_id, fee_id };
+};
+export const givenCreditNote = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const named = await givenPaidInvoice(call, mark);
+  const { body, text } = await call("POST", "/credit_notes", aCreditNote(mark, named));
+  if (!body.credit_note) throw new Error(`POST /credit_notes refused its sample: ${text}`);
+  return { svc_id: body.credit_note.svc_id };
 };
 /** Of a customer with a grace period, on a test clock at which a period has ended. */
 export const givenDraft = async (call: Call, mark: string): Promise<Record<string, string>> => {
@@ -248,3 +296,28 @@ export const givenFeeAlone = async (call: Call, mark: string): Promise<Record<st
 };
 export const givenEvent = madeBy("/events", anEvent, "transaction_id");
 export const givenTestClock = madeBy("/test_clocks", aTestClock, "svc_id");
+/** Without credits, so that it may be tried with any rate. */
+export const aWallet = (mark: string) => ({
+  wallet: {
+    external_customer_id: `customer ${mark}`,
+    rate_amount: "1.5",
+    name: "Prepaid",
+    currency: "EUR",
+    priority: 7,
+    expiration_at: "2099-12-31T23:59:59Z",
+    recurring_transaction_rules: [
+      {
+        trigger: "threshold",
+        threshold_credits: "1.0",
+        method: "fixed",
+        paid_credits: "10.0",
+        granted_credits: "2.0",
+      },
+    ],
+  },
+});
+export const givenWallet = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  await givenCustomer(call, mark);
+  const credits = { paid_credits: "10.0", granted_credits: "5.0" };
+  return madeBy("/wallets", () => ({ wallet: { ...aWallet(mark).wallet, ...credits } }), "svc_id")(call, mark);
+};

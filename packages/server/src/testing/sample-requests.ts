@@ -1,25 +1,32 @@
 /** For every route under /api/v1 a request that succeeds: the tests that try every route are built from these. */
 import {
   aCoupon,
+  aCreditNote,
   aCustomer,
   aMetric,
   anAddOn,
+  anAppliedCoupon,
   anEvent,
   anInvoice,
   aPlan,
   aSubscription,
   aTax,
   aTestClock,
+  aWallet,
   givenAddOn,
+  givenAppliedCoupon,
   givenCoupon,
+  givenCreditNote,
   givenCustomer,
   givenCustomerAndAddOn,
+  givenCustomerAndCoupon,
   givenDraft,
   givenEvent,
   givenFeeAlone,
   givenInvoice,
   givenMetric,
   givenMetricToCharge,
+  givenPaidInvoice,
   givenPlan,
   givenPlanToSubscribe,
   givenSubscribedCustomer,
@@ -27,6 +34,7 @@ import {
   givenSubscriptionInAdvance,
   givenTax,
   givenTestClock,
+  givenWallet,
   oneEvent,
 } from "./sample-records.ts";
 import type { Call } from "./start-tallystick.ts";
@@ -53,6 +61,16 @@ export type Sample = {
   /** Members that the record shows under another name. */
   shownAs?: Readonly<Record<string, string>>;
 };
+
+const WALLET_DECIMALS = [
+  "rate_amount",
+  "paid_credits",
+  "granted_credits",
+  "threshold_credits",
+  "target_ongoing_balance",
+  "interval",
+  "started_at",
+];
 
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   "GET /organizations": { permission: "organization" },
@@ -121,6 +139,20 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     ignored: ["percentage_rate"],
   },
   "DELETE /coupons/:code": { permission: "coupon", given: givenCoupon },
+
+  "POST /applied_coupons": {
+    permission: "applied_coupon",
+    given: givenCustomerAndCoupon,
+    body: anAppliedCoupon,
+    references: ["external_customer_id", "coupon_code"],
+    ignored: ["percentage_rate"],
+  },
+  "GET /applied_coupons": { permission: "applied_coupon" },
+  "DELETE /customers/:external_id/applied_coupons/:svc_id": {
+    permission: "applied_coupon",
+    given: givenAppliedCoupon,
+    missing: "customer_not_found",
+  },
 
   "POST /subscriptions": {
     permission: "subscription",
@@ -198,6 +230,68 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     body: () => ({ fee: { payment_status: "succeeded" } }),
   },
   "DELETE /fees/:svc_id": { permission: "fee", given: givenFeeAlone },
+
+  "POST /credit_notes": {
+    permission: "credit_note",
+    given: givenPaidInvoice,
+    body: aCreditNote,
+    references: ["invoice_id", "fee_id"],
+    shownAs: { invoice_id: "svc_invoice_id" },
+    ignored: ["fee_id"],
+  },
+  "POST /credit_notes/estimate": {
+    permission: "credit_note",
+    given: givenPaidInvoice,
+    body: (mark, named) => {
+      const { invoice_id, items } = aCreditNote(mark, named).credit_note;
+      return { credit_note: { invoice_id, items } };
+    },
+    references: ["invoice_id", "fee_id"],
+    ignored: ["invoice_id", "fee_id", "amount_cents"],
+  },
+  "GET /credit_notes": { permission: "credit_note" },
+  "GET /credit_notes/:svc_id": { permission: "credit_note", given: givenCreditNote },
+  "PUT /credit_notes/:svc_id": {
+    permission: "credit_note",
+    given: givenCreditNote,
+    body: () => ({ credit_note: { refund_status: "succeeded" } }),
+  },
+  "PUT /credit_notes/:svc_id/void": { permission: "credit_note", given: givenCreditNote, isAction: true },
+
+  "POST /wallets": {
+    permission: "wallet",
+    given: givenCustomer,
+    body: aWallet,
+    references: ["external_customer_id"],
+    // Decimals are shown in another form; a threshold has no interval.
+    ignored: WALLET_DECIMALS,
+  },
+  "GET /wallets": { permission: "wallet" },
+  "GET /wallets/:svc_id": { permission: "wallet", given: givenWallet },
+  "PUT /wallets/:svc_id": {
+    permission: "wallet",
+    given: givenWallet,
+    body: (mark) => {
+      const { name, expiration_at, recurring_transaction_rules } = aWallet(mark).wallet;
+      return { wallet: { name, expiration_at, recurring_transaction_rules } };
+    },
+    ignored: WALLET_DECIMALS,
+  },
+  "DELETE /wallets/:svc_id": { permission: "wallet", given: givenWallet },
+  "GET /wallets/:svc_id/wallet_transactions": {
+    permission: "wallet_transaction",
+    missing: "wallet_not_found",
+    given: givenWallet,
+  },
+  "POST /wallet_transactions": {
+    permission: "wallet_transaction",
+    given: givenWallet,
+    body: (_mark, { svc_id }) => ({
+      wallet_transaction: { wallet_id: svc_id, paid_credits: "10.0", granted_credits: "5.0", voided_credits: "1.0" },
+    }),
+    references: ["wallet_id"],
+    ignored: ["wallet_id", "paid_credits", "granted_credits", "voided_credits"],
+  },
 
   // A timestamp is a number in text, and shown as a datetime.
   "POST /events": { permission: "event", body: anEvent, ignored: ["timestamp"] },

@@ -139,7 +139,8 @@ async function drain(platform: Platform): Promise<void> {
     } finally {
       client.release();
     }
-    worked = await platform.consumeNext();
+    worked = false;
+    for (const consume of Object.values(platform.consumers)) worked = (await consume()) || worked;
     worked = (await runNextDue(platform, registry)) || worked;
     worked = (await dispatchNextMessage(platform, additions.subscribers ?? [])) || worked;
   }

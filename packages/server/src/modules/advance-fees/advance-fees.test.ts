@@ -309,10 +309,10 @@ test("on the real clock what is due of the subscription comes first: an event do
   const send = (transaction_id: string) =>
     must(call("POST", "/events", { event: { transaction_id, external_subscription_id: customer, code } }));
   await send(`${customer} 1`);
-  while (await platform.consumeNext());
+  while (await platform.consumers.advance_fees());
   now = Temporal.Instant.from("2024-01-02T00:00:01Z");
   await send(`${customer} 2`);
-  while (await platform.consumeNext());
+  while (await platform.consumers.advance_fees());
   expect(numbers(await feesOf({ subscription: customer }))).toEqual([2]);
 });
 

@@ -18,12 +18,13 @@ import { describeFees, findFees, type NewFee, saveFees } from "../fees/index.ts"
 import {
   chargeItem,
   insertInvoice,
+  loadSpendable,
   lockInvoice,
   type Making,
   type Payer,
   paymentOf,
   saveInvoice,
-  spendable,
+  spendableOf,
   type TaxRows,
   taxOf,
   toTaxOf,
@@ -91,6 +92,8 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
     created_at: made,
     updated_at: made,
   });
+  const of = { customerId: customer.id, isHeld: true };
+  const spendable = await loadSpendable(tx, making.credits, organization.id, of);
   const computed = computeInvoice({
     id,
     form: { type: "subscription", status: "finalized" },
@@ -103,7 +106,7 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
       item: toFeeItem(matter, line.charge),
     })),
     taxes: toCustomerTaxes(payer),
-    ...spendable(),
+    ...spendable,
   });
   const dates = issuedDates(dayOf(matter.event.timestamp, timeZone), payer.netPaymentTermDays);
   const taxRows = taxRowsOf(context);
@@ -121,7 +124,7 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
     }),
     taxRows,
     currency,
-    madeFrom: madeFromOf(making, context, lines),
+    madeFrom: { ...madeFromOf(making, context, lines), spendable: spendableOf(spendable) },
     timeZone,
     dates,
     standing: { status: "finalized", finalizedAt: now },

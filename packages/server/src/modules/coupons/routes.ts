@@ -4,12 +4,12 @@ import { readPage, toApiMeta } from "../../http/pagination.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { describeCoupon, describeCoupons } from "./describe-coupons.ts";
 import { couponErrors } from "./errors.ts";
-import { changeCoupon, createCoupon, deleteCoupon } from "./save-coupon.ts";
+import { type CouponEffects, changeCoupon, createCoupon, deleteCoupon } from "./save-coupon.ts";
 import { couponSchemas } from "./schema.ts";
 import { findCoupon, pageOfCoupons } from "./store.ts";
 
 export const couponRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  ({ clock, hasBeenApplied, onDeleted }: CouponEffects & { clock: Clock }): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "coupon" };
 
@@ -41,13 +41,14 @@ export const couponRoutes =
         coupon: await changeCoupon(tx, organizationId, request.params.code, {
           change: request.body.coupon,
           now: clock.now(),
+          hasBeenApplied,
         }),
       })),
     );
 
     app.delete("/coupons/:code", { schema: couponSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        coupon: await deleteCoupon(tx, organizationId, request.params.code, clock.now()),
+        coupon: await deleteCoupon(tx, organizationId, request.params.code, { now: clock.now(), onDeleted }),
       })),
     );
   };

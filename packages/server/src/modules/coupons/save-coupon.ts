@@ -20,6 +20,12 @@ import { type CouponRow, FREQUENCY_DURATION_MAX, fromRow, toRow } from "./row.ts
 import { insertCoupon, lockCoupon, replaceMetrics, replacePlans, updateCoupon } from "./store.ts";
 import type { ApiCoupon } from "./to-api.ts";
 
+/** What others make of a coupon: the module of applied ones hands it in. */
+export type CouponEffects = {
+  hasBeenApplied: (tx: Tx, organizationId: string, couponId: string) => Promise<boolean>;
+  onDeleted: (tx: Tx, organizationId: string, couponId: string, now: Temporal.Instant) => Promise<void>;
+};
+
 export async function createCoupon(
   tx: Tx,
   organizationId: string,
@@ -37,12 +43,12 @@ export async function changeCoupon(
   tx: Tx,
   organizationId: string,
   code: string,
-  { change, now }: { change: Members; now: Temporal.Instant },
+  { change, now, hasBeenApplied }: { change: Members; now: Temporal.Instant } & Pick<CouponEffects, "hasBeenApplied">,
 ): Promise<ApiCoupon> {
   const existing = await lockExisting(tx, organizationId, code);
   const codesOf = await findLimitCodes(tx, organizationId, [existing]);
   const current = fromRow(existing, codesOf(existing));
-  const isFixed = hasBeenApplied();
+  const isFixed = await hasBeenApplied(tx, organizationId, existing.id);
   const changed = acceptCoupon(couponAfterUpdate(current, withoutEcho(change, current), isFixed, now));
   // Unless asked for, the limit stays as it is stored: one whose plans are all deleted must not become one on nothing.
   const isLimitGiven = change.applies_to !== undefined && !isFixed;
@@ -52,20 +58,18 @@ export async function changeCoupon(
   return describeCoupon(tx, organizationId, row, now);
 }
 
-/** What it is limited to stays, for the invoices on which it was used. */
+/** What it is limited to stays, for the invoices on which it was used; what was applied of it ends. */
 export async function deleteCoupon(
   tx: Tx,
   organizationId: string,
   code: string,
-  now: Temporal.Instant,
+  { now, onDeleted }: { now: Temporal.Instant } & Pick<CouponEffects, "onDeleted">,
 ): Promise<ApiCoupon> {
   const existing = await lockExisting(tx, organizationId, code);
   const row = await updateCoupon(tx, organizationId, existing.id, { deleted_at: now });
+  await onDeleted(tx, organizationId, row.id, now);
   return describeCoupon(tx, organizationId, row, now);
 }
-
-/** No coupon can be applied to a customer yet; when it can, this looks for applied ones. */
-const hasBeenApplied = (): boolean => false;
 
 async function lockExisting(tx: Tx, organizationId: string, code: string): Promise<CouponRow> {
   const row = await lockCoupon(tx, organizationId, code);

@@ -16,6 +16,19 @@ export const findCoupon = (tx: Tx, organizationId: string, code: string): Promis
 export const lockCoupon = (tx: Tx, organizationId: string, code: string): Promise<CouponRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
 
+/** Until the end of the transaction it is not changed or deleted. */
+export const shareCoupon = (tx: Tx, organizationId: string, code: string): Promise<CouponRow | undefined> =>
+  live(tx, organizationId).where("code", "=", code).forShare().executeTakeFirst();
+
+/** Deleted ones too: what was applied of them has their names. */
+export const findCouponsById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<CouponRow[]> =>
+  tx
+    .selectFrom("coupons")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+
 export const pageOfCoupons = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CouponRow>> =>
   pageOf(live(tx, organizationId), page);
 

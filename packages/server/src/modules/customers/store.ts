@@ -32,7 +32,12 @@ export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Pro
 export async function hasAmounts(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from subscriptions where organization_id = ${organizationId} and customer_id = ${customerId})
-      or exists (select from invoices where organization_id = ${organizationId} and customer_id = ${customerId}) as has`.execute(
+      or exists (select from invoices where organization_id = ${organizationId} and customer_id = ${customerId})
+      or exists (
+        select from applied_coupons
+        where organization_id = ${organizationId} and customer_id = ${customerId} and amount_currency is not null
+      )
+      or exists (select from wallets where organization_id = ${organizationId} and customer_id = ${customerId}) as has`.execute(
     tx,
   );
   return rows[0]?.has === true;

@@ -7,6 +7,7 @@ export {
   type FeeRow,
   findFees,
   findFeesOfInvoices,
+  findLastFeeInAdvance,
   findPaidFees,
   findTaxesOfFees,
   type NewFee,

@@ -97,6 +97,20 @@ export const findFeesOfInvoices = (tx: Tx, organizationId: string, invoiceIds: r
 export const findFees = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<FeeRow[]> =>
   live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id").execute();
 
+/** The subscription fee that was billed last, if the plan is paid in advance. */
+export const findLastFeeInAdvance = (
+  tx: Tx,
+  organizationId: string,
+  subscriptionId: string,
+): Promise<FeeRow | undefined> =>
+  live(tx, organizationId)
+    .where("subscription_id", "=", subscriptionId)
+    .where("fee_type", "=", "subscription")
+    .where("pay_in_advance", "=", true)
+    .orderBy("from_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
 type Regrouped = { subscriptionIds: readonly string[]; until: Temporal.Instant };
 
 /** Fees that were paid alone by an instant and wait for an invoice, with the instant at which their usage was over. */

@@ -6,6 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { updatePayments } from "../fees/index.ts";
+import { findInvoiceCredits } from "../invoice-credits/index.ts";
 import { describeInvoice } from "./describe-invoices.ts";
 import { isOverdueAt } from "./due-kinds.ts";
 import { invoiceErrors } from "./errors.ts";
@@ -20,7 +21,7 @@ type Addressed = { organizationId: string; id: string };
 
 export async function changeInvoice(
   tx: Tx,
-  { clock }: Making,
+  { clock, credits }: Making,
   { organizationId, id }: Addressed,
   { paymentStatus, metadata }: InvoiceWish,
 ): Promise<InvoiceRow> {
@@ -31,7 +32,9 @@ export async function changeInvoice(
   if (status === "voided" && paymentStatus) throw invoiceErrors.problem("update_on_voided_invoice");
   if (metadata) await saveMetadata(tx, held.row, metadata, clock.now());
   if (paymentStatus === undefined || paymentStatus === held.row.payment_status) return held.row;
-  return pay(tx, held, paymentStatus, clock);
+  const row = await pay(tx, held, paymentStatus, clock);
+  await credits.onPaid(tx, row, held.now);
+  return row;
 }
 
 /** Its fees are paid with it. Paid, it is overdue no more; what is asked for again may be. */
@@ -64,14 +67,18 @@ async function saveMetadata(
   await replaceInvoiceMetadata(tx, organizationId, invoiceId, pairs);
 }
 
-/** Its number stays used, and its period is not billed again by itself. */
-export async function voidInvoice(tx: Tx, { clock }: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
+/** What it used is given back. Its number stays used, and its period is not billed again by itself. */
+export async function voidInvoice(
+  tx: Tx,
+  { clock, credits }: Making,
+  { organizationId, id }: Addressed,
+): Promise<InvoiceRow> {
   const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
   const isVoidable = mayVoid({
     status: held.status as VoidableInvoice["status"],
     paymentStatus: held.payment_status as VoidableInvoice["paymentStatus"],
     isDisputeLost: held.payment_dispute_lost_at !== null,
-    hasLiveCreditNote: false,
+    hasLiveCreditNote: await credits.hasLiveNote(tx, organizationId, id),
   });
   if (!isVoidable) throw invoiceErrors.problem("not_voidable");
   const row = await updateInvoice(tx, organizationId, id, {
@@ -80,6 +87,8 @@ export async function voidInvoice(tx: Tx, { clock }: Making, { organizationId, i
     payment_overdue: false,
     updated_at: clock.now(),
   });
+  const voided = { invoice: row, credits: await findInvoiceCredits(tx, organizationId, id), at: now };
+  for (const { giveBack } of credits.sources) await giveBack(tx, organizationId, voided);
   await tell(tx, row, "invoice.voided", clock);
   return row;
 }

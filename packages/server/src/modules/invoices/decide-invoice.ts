@@ -6,7 +6,7 @@ import type { TaxRow } from "../taxes/index.ts";
 import type { MeasuredBucket } from "../usage/index.ts";
 import type { LoadedBill, Payer } from "./load-billing.ts";
 import { type Measured, toCorePlan } from "./measure-bills.ts";
-import { spendable } from "./spendable.ts";
+import type { Spendable } from "./spendable.ts";
 
 export type Decided = ReturnType<typeof decideInvoice>;
 
@@ -17,12 +17,13 @@ type Terms = {
   status: "draft" | "finalized";
   /** Which decides what has expired. */
   at: Temporal.Instant;
+  spendable: Spendable;
 };
 
 export function decideInvoice(
   { bills, payer }: { bills: readonly LoadedBill[]; payer: Pick<Payer, "taxes"> },
   measured: Measured,
-  { id, currency, status, at }: Terms,
+  { id, currency, status, at, spendable }: Terms,
 ) {
   const billed = bills.map((loaded) => ({
     subscriptionId: loaded.subscriptionId,
@@ -34,7 +35,7 @@ export function decideInvoice(
     currency,
     at,
     taxes: toCustomerTaxes(payer),
-    ...spendable(),
+    ...spendable,
   });
 }
 

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
 import { describeFees, findFeesOfInvoices } from "../fees/index.ts";
+import { findInvoiceCredits, toApiCredit } from "../invoice-credits/index.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { describeSubscriptionsById } from "../subscriptions/index.ts";
 import { findInvoiceMetadata, findInvoiceTaxes, findLinks, type InvoiceRow } from "./store.ts";
@@ -46,6 +47,6 @@ export async function describeInvoice(tx: Tx, organizationId: string, row: Invoi
     ...invoice,
     subscriptions: await describeSubscriptionsById(tx, organizationId, subscriptionIds),
     fees: await describeFees(tx, organizationId, fees, { withTaxes: false }),
-    credits: [],
+    credits: (await findInvoiceCredits(tx, organizationId, row.id)).map((credit) => toApiCredit(credit, row)),
   };
 }

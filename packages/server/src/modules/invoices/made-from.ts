@@ -2,13 +2,20 @@
 import type { TaxRow } from "../taxes/index.ts";
 import type { LoadedBill, Payer } from "./load-billing.ts";
 import type { Measured, MeasuredUsage } from "./measure-bills.ts";
+import type { Spendable } from "./spendable.ts";
 
 /** Which program, and which data about time zones, computed it. */
 export type Engine = { version: string; zoneData: string };
 
-type Inputs = { bills: readonly LoadedBill[]; payer: Payer; measured: Measured; timeZone: string };
+type Inputs = {
+  bills: readonly LoadedBill[];
+  payer: Payer;
+  measured: Measured;
+  timeZone: string;
+  spendable: Spendable;
+};
 
-export function madeFromOf({ bills, payer, measured, timeZone }: Inputs, engine: Engine) {
+export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inputs, engine: Engine) {
   return {
     engineVersion: engine.version,
     zoneDataVersion: engine.zoneData,
@@ -44,8 +51,13 @@ export function madeFromOf({ bills, payer, measured, timeZone }: Inputs, engine:
       };
     }),
     taxes: { customer: payer.taxes.customer.map(taxOf), organization: payer.taxes.organization.map(taxOf) },
+    spendable: spendableOf(spendable),
   };
 }
+
+/** What there was to spend, used or not. */
+export const spendableOf = (spendable: Spendable): Spendable =>
+  JSON.parse(JSON.stringify(spendable, (_, value) => (typeof value === "bigint" ? String(value) : value)));
 
 /** The set of events behind each quantity is known by its number and the sum of its digests. */
 const quantitiesOf = (usage: MeasuredUsage) =>

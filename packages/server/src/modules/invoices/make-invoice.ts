@@ -13,6 +13,7 @@ import { type Billing, loadBilling, loadBills } from "./load-billing.ts";
 import { madeFromOf } from "./made-from.ts";
 import { basisOf, type Measured, measureBills } from "./measure-bills.ts";
 import { type Computed, type InvoiceDeps, type Making, type Standing, saveInvoice } from "./save-invoice.ts";
+import { loadSpendable, NOTHING_TO_SPEND, type Spendable } from "./spendable.ts";
 import { type InvoiceRow, lockInvoice } from "./store.ts";
 
 /** issue: for the first time. refresh: a draft stays one. finalize: a draft. These two at an instant of the customer. */
@@ -40,18 +41,26 @@ export async function makeInvoice(
   if (basisOf(billing.bills) !== measured.basis)
     throw new OutdatedPreparation(`the bills of invoice ${id}, or their plans, have changed`);
   await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
-  return saveInvoice(tx, making, compute(billing, measured, { step, making }));
+  const timeZone = invoice.time_zone ?? billing.payer.timeZone;
+  const { standing, dates } = standingOf(billing, step, timeZone);
+  const of = { customerId: invoice.customer_id, isHeld: true };
+  const isFinal = standing.status === "finalized";
+  const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, of) : NOTHING_TO_SPEND;
+  const issue = { timeZone, standing, dates, spendable, webhookType: webhookTypeOf(step, standing) };
+  return saveInvoice(tx, making, compute(billing, measured, making, issue));
 }
 
-function compute(billing: Billing, measured: Measured, { step, making }: { step: Step; making: Making }): Computed {
+type Issue = Pick<Computed, "timeZone" | "standing" | "dates" | "webhookType"> & { spendable: Spendable };
+
+function compute(billing: Billing, measured: Measured, making: Making, issue: Issue): Computed {
   const { invoice, bills, payer } = billing;
   const [first] = bills;
   assert(first, "an invoice of bills has one");
   const code = currency(first.priceList.plan.currency);
-  const timeZone = invoice.time_zone ?? payer.timeZone;
-  const { standing, dates } = standingOf(billing, step, timeZone);
+  const { timeZone, standing, dates, spendable, webhookType } = issue;
+  const { status } = standing;
   const at = standing.status === "finalized" ? standing.finalizedAt : invoice.occurred_at;
-  const decided = decideInvoice(billing, measured, { id: invoice.id, currency: code, status: standing.status, at });
+  const decided = decideInvoice(billing, measured, { id: invoice.id, currency: code, status, at, spendable });
   const taxRows = taxRowsOf(billing);
   const payment = paymentOf(decided.invoice.paymentStatus, at);
   return {
@@ -61,11 +70,11 @@ function compute(billing: Billing, measured: Measured, { step, making }: { step:
     fees: feeRowsOf(decided, { invoiceId: invoice.id, customerId: invoice.customer_id, bills, taxRows, payment }),
     taxRows,
     currency: code,
-    madeFrom: madeFromOf({ bills, payer, measured, timeZone }, making.engine),
+    madeFrom: madeFromOf({ bills, payer, measured, timeZone, spendable }, making.engine),
     timeZone,
     dates,
     standing,
-    webhookType: webhookTypeOf(step, standing),
+    webhookType,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { computeInvoice, InvoiceDates } from "@tallystick/core/invoicing";
 import { nothing } from "../../http/fields.ts";
 import { type ApiFee, feeSchema } from "../fees/index.ts";
+import { type NewCredit, previewCreditSchema, toApiPreviewCredit } from "../invoice-credits/index.ts";
 import { type TaxRows, toTaxOf } from "./fee-rows.ts";
 import type { Payer } from "./load-billing.ts";
 import { extendedInvoiceSchema, VERSION_NUMBER } from "./to-api.ts";
@@ -26,6 +27,7 @@ export const previewSchema = Type.Object({
   created_at: nothing(),
   updated_at: nothing(),
   fees: Type.Array(previewFee),
+  credits: Type.Array(previewCreditSchema),
   applied_taxes: Type.Array(
     Type.Object({
       ...shownTaxes.items.properties,
@@ -46,10 +48,11 @@ type Previewed = {
   dates: InvoiceDates;
   taxRows: TaxRows;
   fees: readonly ApiFee[];
+  credits: readonly NewCredit[];
 };
 
 export function toApiPreview(previewed: Previewed): ApiPreview {
-  const { payer, customer, subscriptions, invoice, currency, dates, fees } = previewed;
+  const { payer, customer, subscriptions, invoice, currency, dates, fees, credits } = previewed;
   const { figures } = invoice;
   return {
     svc_id: null,
@@ -88,7 +91,7 @@ export function toApiPreview(previewed: Previewed): ApiPreview {
       svc_true_up_parent_fee_id: null,
       created_at: null,
     })),
-    credits: [],
+    credits: credits.map((use) => toApiPreviewCredit(use, { currency, payment_status: invoice.paymentStatus })),
   };
 }
 

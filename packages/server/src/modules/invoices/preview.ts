@@ -8,6 +8,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
 import { type ApiFee, type NewFee, sumFeesOfPeriod, toApiFee } from "../fees/index.ts";
+import type { NewCredit } from "../invoice-credits/index.ts";
 import { loadPriceList } from "../plans/index.ts";
 import { describeSubscriptionsById, findActiveSubscription, subscriptionErrors } from "../subscriptions/index.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
@@ -15,6 +16,7 @@ import { feeRowsOf, paymentOf } from "./fee-rows.ts";
 import { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
 import type { Measured } from "./measure-bills.ts";
 import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
+import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
 
 export type Preview = {
   organizationId: string;
@@ -22,11 +24,17 @@ export type Preview = {
   payer: Payer;
   /** The end of the open period. */
   at: Temporal.Instant;
+  spendable: Spendable;
   customer: ApiPreview["customer"];
   subscriptions: ApiPreview["subscriptions"];
 };
 
-export async function loadPreview(tx: Tx, organizationId: string, externalId: string): Promise<Preview> {
+export async function loadPreview(
+  tx: Tx,
+  credits: InvoiceCredits,
+  organizationId: string,
+  externalId: string,
+): Promise<Preview> {
   const found = await findActiveSubscription(tx, organizationId, externalId);
   if (!found) throw subscriptionErrors.problem("subscription_not_found");
   const { id: subscriptionId, customerId, planId, active } = found;
@@ -59,18 +67,29 @@ export async function loadPreview(tx: Tx, organizationId: string, externalId: st
     },
     payer: await loadPayer(tx, organizationId, customerId),
     at: active.open.charges.to,
+    spendable: await loadSpendable(tx, credits, organizationId, { customerId, isHeld: false }),
     customer,
     subscriptions: await describeSubscriptionsById(tx, organizationId, [subscriptionId]),
   };
 }
 
 /** By the same steps as the invoice itself, finalized at the end of the period. */
-export function previewInvoice(preview: Preview, measured: Measured, clock: Clock): ApiPreview {
-  const { bill, payer, at, customer } = preview;
+export function decidePreview({ bill, payer, at, spendable }: Preview, measured: Measured) {
   const code = currency(bill.priceList.plan.currency);
   const id = newId();
+  const terms = { id, currency: code, status: "finalized", at, spendable } as const;
+  return { id, currency: code, decided: decideInvoice({ bills: [bill], payer }, measured, terms) };
+}
+
+type DecidedPreview = ReturnType<typeof decidePreview> & { credits: readonly NewCredit[] };
+
+export function describePreview(
+  preview: Preview,
+  { id, currency: code, decided, credits }: DecidedPreview,
+  clock: Clock,
+): ApiPreview {
+  const { bill, payer, at, customer } = preview;
   const inputs = { bills: [bill], payer };
-  const decided = decideInvoice(inputs, measured, { id, currency: code, status: "finalized", at });
   const rows = feeRowsOf(decided, {
     invoiceId: id,
     customerId: payer.customer.id,
@@ -83,6 +102,7 @@ export function previewInvoice(preview: Preview, measured: Measured, clock: Cloc
     ...preview,
     invoice: decided.invoice,
     currency: code,
+    credits,
     dates: finalizedDates(at, { timeZone, netPaymentTermDays }),
     taxRows: taxRowsOf(inputs),
     fees: rows

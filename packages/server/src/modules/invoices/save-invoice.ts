@@ -7,6 +7,7 @@ import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
+import { insertInvoiceCredits } from "../invoice-credits/index.ts";
 import type { EventStore } from "../usage/index.ts";
 import { describeInvoice } from "./describe-invoices.ts";
 import { FINALIZATION_DUE, OVERDUE_DUE } from "./due-names.ts";
@@ -14,6 +15,7 @@ import { type TaxRows, toTaxOf } from "./fee-rows.ts";
 import type { Payer } from "./load-billing.ts";
 import type { Engine } from "./made-from.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
+import { type InvoiceCredits, showUses, type Uses } from "./spendable.ts";
 import {
   deleteInvoiceTaxes,
   type InvoiceRow,
@@ -23,7 +25,7 @@ import {
   updateInvoice,
 } from "./store.ts";
 
-export type InvoiceDeps = { db: Database; clock: Clock; events: EventStore; engine: Engine };
+export type InvoiceDeps = { db: Database; clock: Clock; events: EventStore; engine: Engine; credits: InvoiceCredits };
 export type Making = InvoiceDeps & { registry: DueRegistry };
 
 /** A draft is finalized by itself at an instant; what is finalized is so from an instant on. */
@@ -35,10 +37,11 @@ export type Computed = {
   /** As it was. */
   invoice: InvoiceRow;
   payer: Payer;
-  computed: Pick<ReturnType<typeof computeInvoice>, "figures" | "taxesRate" | "paymentStatus"> & {
-    taxLines: readonly { tax: Tax; baseMinor: Minor; amountMinor: Minor }[];
-    derivation: object;
-  };
+  computed: Pick<ReturnType<typeof computeInvoice>, "figures" | "taxesRate" | "paymentStatus"> &
+    Partial<Uses> & {
+      taxLines: readonly { tax: Tax; baseMinor: Minor; amountMinor: Minor }[];
+      derivation: object;
+    };
   fees: readonly NewFee[];
   taxRows: TaxRows;
   currency: string;
@@ -56,6 +59,7 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
   if (invoice.status === "draft") await deleteFeesOfInvoice(tx, organizationId, id);
   await saveFees(tx, organizationId, made.fees, invoice.created_at);
   await saveTaxes(tx, made);
+  await spend(tx, making, made);
   await scheduleNext(tx, making.registry, made);
   const columns = {
     ...toColumns(made),
@@ -67,7 +71,21 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
   };
   const row = await updateInvoice(tx, organizationId, id, { ...columns, payment_status: computed.paymentStatus });
   if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);
+  if (standing.status === "finalized") await making.credits.onFinalized(tx, row);
   return row;
+}
+
+/** What core used is used up, and shown on the invoice. */
+async function spend(tx: Tx, { credits }: Making, { invoice, currency, computed, standing }: Computed): Promise<void> {
+  if (standing.status !== "finalized") return;
+  const { organization_id: organizationId, id: invoiceId, invoice_type: invoiceType } = invoice;
+  const { customer_id: customerId, created_at: createdAt } = invoice;
+  const { couponUses = [], creditNoteUses = [], walletUses = [] } = computed;
+  const uses = { couponUses, creditNoteUses, walletUses };
+  const spending = { invoiceId, invoiceType, customerId, currency, at: standing.finalizedAt, uses };
+  for (const { use } of credits.sources) await use(tx, organizationId, spending);
+  const shown = await showUses(tx, credits, organizationId, uses);
+  await insertInvoiceCredits(tx, organizationId, { invoiceId, createdAt }, shown);
 }
 
 function toColumns({ computed, payer, currency, madeFrom, timeZone, dates }: Computed) {
@@ -147,7 +165,13 @@ async function takeNumber(tx: Tx, { customer, organization }: Payer, finalizedAt
 }
 
 /** These happen to an invoice once. */
-const ONCE = ["invoice.drafted", "invoice.created", "invoice.one_off_created", "invoice.voided"];
+const ONCE = [
+  "invoice.drafted",
+  "invoice.created",
+  "invoice.one_off_created",
+  "invoice.paid_credit_added",
+  "invoice.voided",
+];
 
 /** Messages are of the real time, whatever clock the customer lives on. */
 export async function tell(tx: Tx, row: InvoiceRow, webhookType: string, clock: Clock): Promise<void> {

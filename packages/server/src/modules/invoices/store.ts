@@ -63,7 +63,7 @@ export async function openInvoiceRow(
 export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
   tx
     .selectFrom("invoices")
-    .select(["id", "status"])
+    .select(["id", "status", "total_amount_cents"])
     .where("organization_id", "=", organizationId)
     .where("customer_id", "=", customerId)
     .where("status", "in", ["generating", "draft"])

@@ -4,6 +4,7 @@ import { draftNumber } from "@tallystick/core/invoicing";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull, wholeNumber } from "../../http/fields.ts";
 import { type ApiCustomer, customerSchema } from "../customers/index.ts";
 import { feeSchema } from "../fees/index.ts";
+import { creditSchema } from "../invoice-credits/index.ts";
 import { subscriptionSchema } from "../subscriptions/index.ts";
 import type { InvoiceMetadataRow, InvoiceRow, InvoiceTaxRow } from "./store.ts";
 
@@ -63,21 +64,12 @@ export const invoiceSchema = Type.Object({
 });
 export type ApiInvoice = Static<typeof invoiceSchema>;
 
-const credit = Type.Object({
-  svc_id: id(),
-  amount_cents: wholeNumber(),
-  amount_currency: Type.String(),
-  before_taxes: Type.Boolean({ description: "True for coupons, false for credit notes" }),
-  item: Type.Object({ svc_item_id: id(), type: Type.String(), code: Type.String(), name: Type.String() }),
-  invoice: Type.Object({ svc_id: id(), payment_status: Type.String() }),
-});
-
 /** With all that it is made of. */
 export const extendedInvoiceSchema = Type.Object({
   ...invoiceSchema.properties,
   subscriptions: Type.Array(subscriptionSchema),
   fees: Type.Array(feeSchema),
-  credits: Type.Array(credit),
+  credits: Type.Array(creditSchema),
 });
 export type ApiExtendedInvoice = Static<typeof extendedInvoiceSchema>;
 

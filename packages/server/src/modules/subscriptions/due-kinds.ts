@@ -43,7 +43,7 @@ const RANKS: Record<Kind, number> = {
 };
 
 /** They change what a subscription is, not what is paid, so none of them waits for late usage: the bills do. */
-export const subscriptionDueKinds = ({ clock, onBilled }: Pick<LifeDeps, "clock" | "onBilled">): DueKind[] =>
+export const subscriptionDueKinds = ({ clock, onBilled, onEnded }: Omit<LifeDeps, "registry">): DueKind[] =>
   DUE_KINDS.map((kind) => ({
     kind,
     rank: RANKS[kind],
@@ -53,7 +53,15 @@ export const subscriptionDueKinds = ({ clock, onBilled }: Pick<LifeDeps, "clock"
       const { organizationId, subjectId, customerId, testClockId, dueAt: now } = due;
       const stored = await findSubscription(tx, organizationId, subjectId);
       assert(stored && customerId, "what is due of a subscription goes with it and its customer");
-      const scope = { organizationId, customer: { id: customerId, testClockId }, now, clock, registry, onBilled };
+      const scope = {
+        organizationId,
+        customer: { id: customerId, testClockId },
+        now,
+        clock,
+        registry,
+        onBilled,
+        onEnded,
+      };
       if (kind === "activation") return takeActivation(tx, scope, stored);
       await HANDLERS[kind](tx, scope, await loadTaken(tx, stored, due));
     },

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Active } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { toCore } from "./row.ts";
-import { findLive } from "./store.ts";
+import { type StoredSubscription, toCore } from "./row.ts";
+import { findLive, findLiveOfCustomer } from "./store.ts";
 
 export type ActiveSubscription = {
   id: string;
@@ -21,9 +21,22 @@ export async function findActiveSubscription(
   externalId: string,
 ): Promise<ActiveSubscription | undefined> {
   const [current] = await findLive(tx, organizationId, externalId);
-  if (current?.row.status !== "active") return undefined;
-  const active = toCore(current);
+  return current?.row.status === "active" ? toActive(current) : undefined;
+}
+
+/** All that a customer has running. */
+export async function findActiveOfCustomer(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<ActiveSubscription[]> {
+  const live = await findLiveOfCustomer(tx, organizationId, customerId);
+  return live.filter(({ row }) => row.status === "active").map(toActive);
+}
+
+function toActive(stored: StoredSubscription): ActiveSubscription {
+  const active = toCore(stored);
   assert(active.status === "active", "a row and what it means have one status");
-  const { id, customer_id, plan_id } = current.row;
-  return { id, externalId, customerId: customer_id, planId: plan_id, active };
+  const { id, external_id: externalId, customer_id: customerId, plan_id: planId } = stored.row;
+  return { id, externalId, customerId, planId, active };
 }

@@ -134,6 +134,7 @@ export async function end(tx: Tx, scope: Scope, stored: StoredSubscription, ende
   const { id } = stored.row;
   await saveState(tx, scope, stored, ended);
   await addBill(tx, scope, terminatingBill(ended), { subscriptionId: id, invoiceKey: id, at: ended.terminatedAt });
+  await scope.onEnded(tx, { organizationId: scope.organizationId, subscriptionId: id, ended });
   await schedule(tx, scope, id, { subscription: ended, next: null });
   await tell(tx, scope, id, "subscription.terminated");
 }

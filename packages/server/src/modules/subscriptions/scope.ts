@@ -1,5 +1,5 @@
 /** For whom, and when: what every step in the life of a subscription needs to know. */
-import type { Bill } from "@tallystick/core/subscription";
+import type { Bill, Terminated } from "@tallystick/core/subscription";
 import type { DueRegistry } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -21,6 +21,8 @@ export type LifeDeps = {
   registry: DueRegistry;
   /** In the transaction that writes the bill: its invoice becomes due. */
   onBilled: (tx: Tx, organizationId: string, bill: WrittenBill, registry: DueRegistry) => Promise<void>;
+  /** In the transaction that ends a subscription, after its last bill. */
+  onEnded: (tx: Tx, end: { organizationId: string; subscriptionId: string; ended: Terminated }) => Promise<void>;
 };
 
 /** The customer is held; `now` is the instant of the step on the customer's clock. */
@@ -30,10 +32,11 @@ export type Scope = LifeDeps & {
   now: Temporal.Instant;
 };
 
-export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled }: LifeDeps): Scope => ({
+export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled, onEnded }: LifeDeps): Scope => ({
   clock,
   registry,
   onBilled,
+  onEnded,
   organizationId: row.organization_id,
   customer: { id: row.id, testClockId: row.test_clock_id },
   now,

@@ -39,6 +39,8 @@ export type AdvanceDeps = {
   log: Log;
   /** A step of what follows the accepted events of an organization; false when nothing is left. */
   consumeFor: (organizationId: string) => Promise<boolean>;
+  /** Whether what was done asks for such a step: then the clock stands until it is done. */
+  isBehind: (tx: Tx, organizationId: string) => Promise<boolean>;
 };
 
 /** Commits where the clock is going. The work follows, step by step, and survives a crash. */
@@ -209,7 +211,7 @@ type Target = { id: string; organizationId: string; until: Temporal.Instant; cou
 
 /** In order, up to a row that must be prepared and was not: the next step begins with it. */
 async function runRows(
-  { clock, registry }: AdvanceDeps,
+  { clock, registry, isBehind }: AdvanceDeps,
   tx: Tx,
   { id, organizationId, until, count }: Target,
   { ahead, onReached }: { ahead: Ahead; onReached: (instant: Temporal.Instant) => Promise<void> },
@@ -221,6 +223,7 @@ async function runRows(
     if (!run && needsPreparation(registry, due)) return "more";
     await onReached(due.dueAt);
     await runDue(tx, registry, { due, run: run ?? (await prepareDue(registry, due)) }, clock.now());
+    if (await isBehind(tx, organizationId)) return "more";
   }
   return "more";
 }

@@ -34,6 +34,14 @@ export async function computeCurrentUsage(
   };
 }
 
+/** Of charges that are billed at the end of the period, taxes included: what is paid in advance is billed already. */
+export function computeUsageInArrears(events: EventStore, subscribed: Subscribed): Promise<CurrentUsage> {
+  const { priceList } = subscribed;
+  const charges = priceList.plan.charges.filter(({ timing }) => timing.type !== "in_advance");
+  const inArrears = { ...subscribed, priceList: { ...priceList, plan: { ...priceList.plan, charges } } };
+  return computeCurrentUsage(events, inArrears, { isTaxed: true });
+}
+
 /** The fees of every charge, in a number of queries that depends neither on the charges nor on the events. */
 async function rateCharges(
   events: EventStore,

@@ -1,7 +1,8 @@
 export { toOrder } from "./acceptance.ts";
+export { computeUsageInArrears } from "./current-usage.ts";
 export { usageErrors } from "./errors.ts";
 export type { Cut, EventStore, MeasuredBucket, MeasuredCharge } from "./event-store.ts";
-export { toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
+export { loadAllOfCustomer, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
 export { loadTallies } from "./load-tally.ts";
 export { createPostgresEventStore } from "./postgres-event-store.ts";
 export { usageRoutes } from "./routes.ts";

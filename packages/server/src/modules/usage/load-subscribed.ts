@@ -15,7 +15,12 @@ import {
   findCustomerTaxes,
 } from "../customers/index.ts";
 import { loadPriceList, type PriceList, type StoredCharge } from "../plans/index.ts";
-import { type ActiveSubscription, findActiveSubscription, subscriptionErrors } from "../subscriptions/index.ts";
+import {
+  type ActiveSubscription,
+  findActiveOfCustomer,
+  findActiveSubscription,
+  subscriptionErrors,
+} from "../subscriptions/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
 import { usageErrors } from "./errors.ts";
@@ -61,6 +66,21 @@ export async function loadByExternalId(
   const customer = await findCustomerById(tx, organizationId, subscription.customerId);
   assert(customer, "the subscriptions of a deleted customer have ended");
   return complete(tx, { organizationId, customer, subscription }, clock);
+}
+
+/** All that a customer has running. */
+export async function loadAllOfCustomer(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+  clock: Clock,
+): Promise<Subscribed[]> {
+  const customer = await findCustomerById(tx, organizationId, customerId);
+  if (!customer) return [];
+  const all: Subscribed[] = [];
+  for (const subscription of await findActiveOfCustomer(tx, organizationId, customerId))
+    all.push(await complete(tx, { organizationId, customer, subscription }, clock));
+  return all;
 }
 
 async function complete(

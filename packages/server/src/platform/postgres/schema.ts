@@ -94,6 +94,24 @@ export interface ApiKeys {
   token_hash: Buffer;
 }
 
+export interface AppliedCoupons {
+  amount_cents: bigint | null;
+  amount_currency: string | null;
+  amount_left_cents: bigint | null;
+  coupon_id: string;
+  created_at: Temporal.Instant;
+  customer_id: string;
+  frequency: string;
+  frequency_duration: number | null;
+  id: string;
+  organization_id: string;
+  percentage_rate: import("@tallystick/core/money").Decimal | null;
+  status: string;
+  terminated_at: Temporal.Instant | null;
+  updated_at: Temporal.Instant;
+  uses_left: number | null;
+}
+
 export interface BillableMetrics {
   aggregation_type: string;
   code: string;
@@ -209,6 +227,60 @@ export interface Coupons {
   percentage_rate: import("@tallystick/core/money").Decimal | null;
   reusable: boolean;
   updated_at: Temporal.Instant;
+}
+
+export interface CreditNoteItems {
+  amount_cents: bigint;
+  created_at: Temporal.Instant;
+  credit_note_id: string;
+  fee_id: string;
+  id: string;
+  line: number;
+  organization_id: string;
+  precise_amount_cents: import("@tallystick/core/money").Decimal;
+}
+
+export interface CreditNotes {
+  balance_amount_cents: bigint;
+  coupons_adjustment_amount_cents: bigint;
+  created_at: Temporal.Instant;
+  credit_amount_cents: bigint;
+  credit_status: string | null;
+  currency: string;
+  customer_id: string;
+  derivation: Json;
+  description: string | null;
+  id: string;
+  invoice_id: string;
+  invoice_number: string;
+  issuing_date: Temporal.PlainDate;
+  number: string;
+  organization_id: string;
+  reason: string;
+  refund_amount_cents: bigint;
+  refund_status: string | null;
+  sequential_id: bigint;
+  sub_total_excluding_taxes_amount_cents: bigint;
+  taxes_amount_cents: bigint;
+  taxes_rate: import("@tallystick/core/money").Decimal;
+  total_amount_cents: bigint;
+  unused_of_subscription_id: string | null;
+  updated_at: Temporal.Instant;
+  voided_at: Temporal.Instant | null;
+}
+
+export interface CreditNoteTaxes {
+  amount_cents: bigint;
+  base_amount_cents: bigint;
+  created_at: Temporal.Instant;
+  credit_note_id: string;
+  id: string;
+  organization_id: string;
+  tax_code: string;
+  tax_description: string | null;
+  tax_id: string;
+  tax_name: string;
+  tax_rate: import("@tallystick/core/money").Decimal;
 }
 
 export interface CustomerMetadata {
@@ -409,6 +481,20 @@ export interface InvoiceBills {
   subscription_id: string;
 }
 
+export interface InvoiceCredits {
+  amount_cents: bigint;
+  created_at: Temporal.Instant;
+  id: string;
+  invoice_id: string;
+  item_code: string;
+  item_id: string;
+  item_name: string;
+  kind: string;
+  organization_id: string;
+  owner_id: string;
+  position: number;
+}
+
 export interface InvoiceMetadata {
   created_at: Temporal.Instant;
   id: string;
@@ -465,6 +551,21 @@ export interface InvoiceTaxes {
   tax_id: string;
   tax_name: string;
   tax_rate: import("@tallystick/core/money").Decimal;
+}
+
+export interface LedgerEntries {
+  account_id: string;
+  account_kind: string;
+  amount_cents: bigint;
+  created_at: Temporal.Instant;
+  currency: string;
+  customer_id: string;
+  id: string;
+  occurred_at: Temporal.Instant;
+  organization_id: string;
+  source_id: string;
+  source_kind: string;
+  transfer_id: string;
 }
 
 export interface MinimumCommitments {
@@ -611,6 +712,86 @@ export interface TestClocks {
   ready_at: Temporal.Instant | null;
 }
 
+export interface WalletCursors {
+  attempts: Generated<number>;
+  last_error: string | null;
+  organization_id: string;
+  positions: ArrayType<bigint>;
+  ready_at: Temporal.Instant;
+}
+
+export interface WalletRefreshes {
+  attempts: Generated<number>;
+  customer_id: string;
+  id: string;
+  is_change: boolean;
+  last_error: string | null;
+  organization_id: string;
+  ready_at: Temporal.Instant;
+}
+
+export interface WalletRules {
+  created_at: Temporal.Instant;
+  granted_credits: import("@tallystick/core/money").Decimal;
+  id: string;
+  interval: string | null;
+  last_day: Temporal.PlainDate | null;
+  method: string;
+  organization_id: string;
+  paid_credits: import("@tallystick/core/money").Decimal;
+  started_at: Temporal.Instant | null;
+  status: string;
+  target_ongoing_balance: import("@tallystick/core/money").Decimal | null;
+  terminated_at: Temporal.Instant | null;
+  threshold_credits: import("@tallystick/core/money").Decimal | null;
+  trigger: string;
+  wallet_id: string;
+}
+
+export interface Wallets {
+  balance_cents: Generated<bigint>;
+  consumed_amount_cents: Generated<bigint>;
+  consumed_credits: Generated<import("@tallystick/core/money").Decimal>;
+  created_at: Temporal.Instant;
+  currency: string;
+  customer_id: string;
+  expiration_at: Temporal.Instant | null;
+  id: string;
+  initial_granted_credits: import("@tallystick/core/money").Decimal;
+  initial_paid_credits: import("@tallystick/core/money").Decimal;
+  is_depleted: boolean;
+  last_balance_sync_at: Temporal.Instant | null;
+  last_consumed_credit_at: Temporal.Instant | null;
+  name: string | null;
+  ongoing_usage_cents: Generated<bigint>;
+  organization_id: string;
+  priority: number;
+  rate_amount: import("@tallystick/core/money").Decimal;
+  status: string;
+  terminated_at: Temporal.Instant | null;
+  updated_at: Temporal.Instant;
+}
+
+export interface WalletTransactions {
+  amount_cents: bigint;
+  created_at: Temporal.Instant;
+  credit_amount: import("@tallystick/core/money").Decimal;
+  credit_note_id: string | null;
+  customer_id: string;
+  derivation: Json | null;
+  failed_at: Temporal.Instant | null;
+  id: string;
+  invoice_id: string | null;
+  organization_id: string;
+  settled_at: Temporal.Instant | null;
+  source: string;
+  status: string;
+  transaction_status: string;
+  transaction_type: string;
+  voided_invoice_id: string | null;
+  wallet_id: string;
+}
+
 export interface WorkerHeartbeats {
   seen_at: Temporal.Instant;
   worker_id: string;
@@ -624,6 +805,7 @@ export interface DB {
   advance_tallies: AdvanceTallies;
   advance_values: AdvanceValues;
   api_keys: ApiKeys;
+  applied_coupons: AppliedCoupons;
   billable_metrics: BillableMetrics;
   bills: Bills;
   charge_filters: ChargeFilters;
@@ -635,6 +817,9 @@ export interface DB {
   coupon_billable_metrics: CouponBillableMetrics;
   coupon_plans: CouponPlans;
   coupons: Coupons;
+  credit_note_items: CreditNoteItems;
+  credit_note_taxes: CreditNoteTaxes;
+  credit_notes: CreditNotes;
   customer_metadata: CustomerMetadata;
   customer_taxes: CustomerTaxes;
   customers: Customers;
@@ -648,9 +833,11 @@ export interface DB {
   fees: Fees;
   idempotency_keys: IdempotencyKeys;
   invoice_bills: InvoiceBills;
+  invoice_credits: InvoiceCredits;
   invoice_metadata: InvoiceMetadata;
   invoice_taxes: InvoiceTaxes;
   invoices: Invoices;
+  ledger_entries: LedgerEntries;
   minimum_commitments: MinimumCommitments;
   organizations: Organizations;
   outbox: Outbox;
@@ -661,5 +848,10 @@ export interface DB {
   subscriptions: Subscriptions;
   taxes: Taxes;
   test_clocks: TestClocks;
+  wallet_cursors: WalletCursors;
+  wallet_refreshes: WalletRefreshes;
+  wallet_rules: WalletRules;
+  wallet_transactions: WalletTransactions;
+  wallets: Wallets;
   worker_heartbeats: WorkerHeartbeats;
 }

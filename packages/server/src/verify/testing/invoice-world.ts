@@ -213,7 +213,7 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
     [
       "a total is wrong",
       `alter table invoices drop constraint invoices_check;
-       update invoices set coupons_amount_cents = 7, derivation = derivation - 'figures' where ${of(PLAIN)}`,
+       update invoices set total_amount_cents = 127, derivation = derivation - 'figures' where id = '${DRAFT}'`,
     ],
     ["a tax is gone", `delete from invoice_taxes where invoice_id = '${DRAFT}'`],
   ],

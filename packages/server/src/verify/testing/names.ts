@@ -15,6 +15,8 @@ export const STANDING = id(11);
 export const ADVANCING = id(12);
 /** Customers of A: on a clock that stands, on the real clock, deleted, on a clock that advances. */
 export const [PATIENT, REAL, GONE, TRAVELLER, NEIGHBOUR] = [id(21), id(22), id(23), id(24), id(25)];
+/** A customer of A with credits to spend, and its invoices: one that was credited, one that was paid with credits. */
+export const [SPENDER, CREDITED, PAID] = [id(27), id(405), id(406)];
 export const [METRIC, CHARGE, OLD_CHARGE, FILTER, COMMITMENT] = [id(31), id(32), id(33), id(34), id(35)];
 export const [METRIC_OF_B, CHARGE_OF_B] = [id(38), id(39)];
 /** Of the organization that bills events in advance. */

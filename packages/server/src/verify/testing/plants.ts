@@ -3,6 +3,7 @@ import { advancePlants } from "./advance-world.ts";
 import { billPlants } from "./bill-plants.ts";
 import { eventPlants } from "./event-plants.ts";
 import { invoicePlants } from "./invoice-world.ts";
+import { ledgerPlants } from "./ledger-world.ts";
 import {
   A,
   ADVANCE,
@@ -19,6 +20,7 @@ import {
   S,
 } from "./names.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
+import { copyOfWallet, walletPlants } from "./wallet-world.ts";
 import { workPlants } from "./work-plants.ts";
 
 const [MARCH, APRIL] = ["2024-03-01T00:00:00Z", "2024-04-01T00:00:00Z"];
@@ -104,6 +106,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   "deleted-customers-have-nothing": [
     ["a customer left work behind", addDue(S.ended, "something_else", { customer_id: GONE, test_clock_id: null })],
     ["a customer went without its subscriptions", `update customers set deleted_at = now() where id = '${REAL}'`],
+    ["a customer left a wallet behind", copyOfWallet({ customer_id: GONE })],
   ],
   "one-subscription-per-id": [
     [
@@ -192,5 +195,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...billPlants,
   ...eventPlants,
   ...invoicePlants,
+  ...ledgerPlants,
+  ...walletPlants,
   ...workPlants,
 };

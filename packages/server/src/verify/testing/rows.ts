@@ -1,5 +1,5 @@
 /** Rows of the tables that promises are about, with all that does not matter for them filled in. */
-import { A, ADVANCING, ARREARS, id, PATIENT, PERSONAL, STANDING, TRAVELLER } from "./names.ts";
+import { A, ADVANCING, ARREARS, id, PATIENT, PERSONAL, SPENDER, STANDING, TRAVELLER } from "./names.ts";
 
 export type Row = { readonly table: string; readonly values: Readonly<Record<string, unknown>> };
 
@@ -168,10 +168,12 @@ export function bill(subscriptionId: string, reason: string, at: string, occasio
 
 const RANKS: Readonly<Record<string, number>> = {
   activation: 10,
+  wallet_expiry: 22,
   ending: 30,
   downgrade: 40,
   period_end: 50,
   trial_end: 60,
+  wallet_top_up: 70,
   invoice_finalization: 80,
   termination_alert: 100,
 };
@@ -207,4 +209,26 @@ export function event(transaction: string, usage: Usage): Row[] {
   const key = row("event_keys", { ...identity, ...times, body_digest: `\\x${"0".repeat(32)}` }, organization);
   const sent = { code: PERSONAL, properties: { gigabytes: 1 }, digest: 1 };
   return isDropped ? [key] : [key, row("events", { ...identity, ...times, ...sent, shard, position }, organization)];
+}
+
+type Moved = { from: string; to: string; amount: number; source: readonly [kind: string, id: string]; of: string };
+
+/** Both entries of a transfer, whose ids follow from its own. */
+export function transfer(transferId: string, { from, to, amount, source, of }: Moved): Row[] {
+  const entry = (entryId: string, account: string, amount_cents: number) =>
+    row("ledger_entries", {
+      id: entryId,
+      transfer_id: transferId,
+      account_kind: account,
+      account_id: of,
+      customer_id: SPENDER,
+      currency: "EUR",
+      amount_cents,
+      source_kind: source[0],
+      source_id: source[1],
+      occurred_at: day("2024-04-01"),
+      created_at: day("2024-04-01"),
+    });
+  const number = 10 * Number(transferId.slice(-3));
+  return [entry(id(number), from, -amount), entry(id(number + 1), to, amount)];
 }

@@ -1,0 +1,58 @@
+/** What may change of a credit note: whether its refund was paid, and whether what is left of it is void. */
+import { voidCreditNote } from "@tallystick/core/invoicing";
+import { minor } from "@tallystick/core/money";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { holdInvoice } from "../invoices/index.ts";
+import { post } from "../ledger/index.ts";
+import { creditNoteErrors } from "./errors.ts";
+import { type CreditNoteRow, findNote, updateNote } from "./store.ts";
+
+type Addressed = { organizationId: string; id: string };
+type HeldNote = { row: CreditNoteRow; now: Temporal.Instant };
+
+/** Its customer is held with its invoice. */
+async function holdNote(tx: Tx, clock: Clock, { organizationId, id }: Addressed): Promise<HeldNote> {
+  const found = await findNote(tx, organizationId, id);
+  if (!found) throw creditNoteErrors.problem("credit_note_not_found");
+  const { now } = await holdInvoice(tx, organizationId, found.invoice_id, clock);
+  // Again: until the customer was ours, others may have used it.
+  const row = await findNote(tx, organizationId, id);
+  return { row: row ?? found, now };
+}
+
+/** A note without a refund has no such status. */
+export async function changeNote(
+  tx: Tx,
+  clock: Clock,
+  addressed: Addressed,
+  refundStatus: string | undefined,
+): Promise<CreditNoteRow> {
+  const { row } = await holdNote(tx, clock, addressed);
+  if (refundStatus === undefined || row.refund_status === null) return row;
+  return updateNote(tx, row.organization_id, row.id, { refund_status: refundStatus, updated_at: clock.now() });
+}
+
+export async function voidNote(tx: Tx, clock: Clock, addressed: Addressed): Promise<CreditNoteRow> {
+  const { row, now } = await holdNote(tx, clock, addressed);
+  const voided = voidCreditNote({ balanceMinor: minor(row.balance_amount_cents) });
+  if (!voided.ok) throw creditNoteErrors.problem(voided.error);
+  const { organization_id: organizationId, id } = row;
+  await post(tx, organizationId, {
+    ownerId: id,
+    customerId: row.customer_id,
+    currency: row.currency,
+    from: "credit_note",
+    to: "voided",
+    amountCents: row.balance_amount_cents,
+    source: { kind: "credit_note_void", id },
+    occurredAt: now,
+    now: clock.now(),
+  });
+  return updateNote(tx, organizationId, id, {
+    balance_amount_cents: voided.value.balanceMinor,
+    credit_status: voided.value.status,
+    voided_at: now,
+    updated_at: clock.now(),
+  });
+}

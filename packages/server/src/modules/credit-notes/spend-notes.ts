@@ -1,0 +1,105 @@
+/** Credit notes as invoices use them, and give them back. */
+import assert from "node:assert/strict";
+import { giveBackCreditNote } from "@tallystick/core/invoicing";
+import { currency, minor } from "@tallystick/core/money";
+import type { Clock } from "../../platform/clock.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { InvoiceCreditRow } from "../invoice-credits/index.ts";
+import type { CreditSource, Voided } from "../invoices/index.ts";
+import { post } from "../ledger/index.ts";
+import { type CreditNoteRow, findAvailable, findNotes, findNotesOfInvoice, moveNote } from "./store.ts";
+
+export const creditNoteSource = (clock: Clock): CreditSource => ({
+  load: async (tx, organizationId, { customerId }) => ({
+    creditNotes: (await findAvailable(tx, organizationId, customerId)).map((note) => ({
+      id: note.id,
+      number: note.number,
+      invoiceId: note.invoice_id,
+      currency: currency(note.currency),
+      createdAt: note.created_at,
+      balanceMinor: minor(note.balance_amount_cents),
+    })),
+  }),
+
+  use: async (tx, organizationId, { invoiceId, at, uses: { creditNoteUses } }) => {
+    for (const { note, amountMinor, status } of creditNoteUses) {
+      const row = await moveNote(tx, organizationId, note.id, {
+        byCents: -amountMinor,
+        credit_status: status,
+        updated_at: at,
+      });
+      await post(tx, organizationId, {
+        ...ownerOf(row),
+        from: "credit_note",
+        to: "invoiced",
+        amountCents: amountMinor,
+        source: { kind: "invoice", id: invoiceId },
+        occurredAt: at,
+        now: clock.now(),
+      });
+    }
+  },
+
+  show: async (tx, organizationId, { creditNoteUses }) => {
+    const rows = await findNotes(
+      tx,
+      organizationId,
+      creditNoteUses.map(({ note }) => note.id),
+    );
+    return creditNoteUses.map(({ note, amountMinor }) => {
+      const row = rows.find(({ id }) => id === note.id);
+      assert(row, "what is used is there");
+      const item = { item_id: row.id, item_code: row.number, item_name: row.invoice_number };
+      return { kind: "credit_note", owner_id: row.id, ...item, amount_cents: amountMinor };
+    });
+  },
+
+  giveBack: async (tx, organizationId, voided) => {
+    const used = voided.credits.filter(({ kind }) => kind === "credit_note");
+    const notes = await findNotes(
+      tx,
+      organizationId,
+      used.map(({ owner_id }) => owner_id),
+    );
+    for (const note of notes) {
+      const credit = used.find(({ owner_id }) => owner_id === note.id);
+      assert(credit, "what was asked for was found");
+      await giveBack(tx, { note, credit, voided }, clock);
+    }
+  },
+});
+
+/** A note that was voided since stays so: what comes back to it is void too. */
+async function giveBack(
+  tx: Tx,
+  { note, credit, voided: { invoice, at } }: { note: CreditNoteRow; credit: InvoiceCreditRow; voided: Voided },
+  clock: Clock,
+): Promise<void> {
+  const state = {
+    status: note.credit_status as "available" | "consumed" | "voided",
+    balanceMinor: minor(note.balance_amount_cents),
+  };
+  const { status, balanceMinor } = giveBackCreditNote(state, minor(credit.amount_cents));
+  const { organization_id: organizationId } = note;
+  await moveNote(tx, organizationId, note.id, {
+    byCents: balanceMinor - note.balance_amount_cents,
+    credit_status: status,
+    updated_at: at,
+  });
+  await post(tx, organizationId, {
+    ...ownerOf(note),
+    from: "invoiced",
+    to: status === "voided" ? "voided" : "credit_note",
+    amountCents: credit.amount_cents,
+    source: { kind: "invoice_void", id: invoice.id },
+    occurredAt: at,
+    now: clock.now(),
+  });
+}
+
+const ownerOf = ({ id, customer_id, currency }: CreditNoteRow) => ({ ownerId: id, customerId: customer_id, currency });
+
+export async function hasLiveNote(tx: Tx, organizationId: string, invoiceId: string): Promise<boolean> {
+  const notes = await findNotesOfInvoice(tx, organizationId, invoiceId);
+  return notes.some(({ credit_status }) => credit_status !== "voided");
+}

@@ -1,0 +1,16 @@
+/** Subscriptions that are over, for whoever settles what was paid for them. */
+import type { Terminated } from "@tallystick/core/subscription";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { toCore } from "./row.ts";
+import { findSubscription } from "./store.ts";
+
+/** undefined: it is not over. */
+export async function findEndedSubscription(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<Terminated | undefined> {
+  const stored = await findSubscription(tx, organizationId, id);
+  const subscription = stored && toCore(stored);
+  return subscription?.status === "terminated" ? subscription : undefined;
+}

@@ -1,0 +1,12 @@
+export { followFor, followNext } from "./follow-events.ts";
+export {
+  askForRefresh,
+  beginCursor,
+  claimRefresh,
+  findRefreshOnTestClock,
+  finishRefresh,
+  isWaitingOnTestClock,
+  postponeRefresh,
+  type RefreshRequest,
+  releaseRefresh,
+} from "./store.ts";

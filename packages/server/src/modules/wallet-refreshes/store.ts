@@ -1,0 +1,245 @@
+/** All SQL on wallet_cursors and wallet_refreshes; it reads events, their heads, and who has a wallet. */
+import { sql } from "kysely";
+import { failedAttempt } from "../../jobs/backoff.ts";
+import { newId } from "../../platform/new-id.ts";
+import type { Database, Tx } from "../../platform/postgres/database.ts";
+
+/** Events from here on are followed: those before the first wallet are seen when its ongoing balance is first computed. */
+export async function beginCursor(tx: Tx, organizationId: string): Promise<void> {
+  await sql`
+    insert into wallet_cursors (organization_id, positions, ready_at)
+    select ${organizationId}::uuid, coalesce(array_agg(coalesce(head.position, 0) order by shard.number), '{}'), '-infinity'
+    from generate_series(0, (select max(shard) from event_heads where organization_id = ${organizationId})) as shard (number)
+    left join event_heads head on head.organization_id = ${organizationId} and head.shard = shard.number
+    on conflict do nothing`.execute(tx);
+}
+
+/** Asks for the ongoing balances of a customer to be computed again, if it has any. */
+export async function askForRefresh(
+  tx: Tx,
+  organizationId: string,
+  { customerId, now }: { customerId: string; now: Temporal.Instant },
+): Promise<void> {
+  await sql`
+    insert into wallet_refreshes (organization_id, id, customer_id, is_change, ready_at)
+    select ${organizationId}::uuid, ${newId()}::uuid, ${customerId}::uuid, true, ${now}::timestamptz
+    where exists (
+      select from wallets where organization_id = ${organizationId} and customer_id = ${customerId} and status = 'active'
+    )`.execute(tx);
+}
+
+/** `positions`: at index n the last position of shard n that was looked at. */
+export type CursorRow = { organization_id: string; positions: bigint[] };
+
+const ahead = sql<boolean>`exists (
+  select from event_heads head
+  where head.organization_id = cursor.organization_id
+    and (cursor.positions[head.shard + 1] is null or head.position > cursor.positions[head.shard + 1])
+)`;
+
+/** Over all organizations, for the dispatcher: one that has events to look at and that nobody else looks at. It stays locked. */
+export const claimCursor = (tx: Tx, now: Temporal.Instant): Promise<CursorRow | undefined> =>
+  tx
+    .selectFrom("wallet_cursors as cursor")
+    .select(["organization_id", "positions"])
+    .where("ready_at", "<=", now)
+    .where(ahead)
+    .orderBy("ready_at")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+
+/** The same of one organization: whoever looks at its events is waited for. */
+export const awaitCursor = (tx: Tx, organizationId: string): Promise<CursorRow | undefined> =>
+  tx
+    .selectFrom("wallet_cursors as cursor")
+    .select(["organization_id", "positions"])
+    .where("organization_id", "=", organizationId)
+    .where(ahead)
+    .forUpdate()
+    .executeTakeFirst();
+
+export async function moveCursor(
+  tx: Tx,
+  organizationId: string,
+  { positions, now }: { positions: readonly bigint[]; now: Temporal.Instant },
+): Promise<void> {
+  await tx
+    .updateTable("wallet_cursors")
+    .set({ positions: sql<bigint[]>`${positions}::bigint[]`, ready_at: now, attempts: 0, last_error: null })
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
+type Failure = { now: Temporal.Instant; error: string };
+
+/** After a failed attempt: later again, ever more slowly, up to a minute. No event is passed over. */
+export async function postponeCursor(
+  dispatcherDb: Database,
+  organizationId: string,
+  { now, error }: Failure,
+): Promise<void> {
+  await dispatcherDb
+    .updateTable("wallet_cursors")
+    .set(failedAttempt({ now, error, secondsMax: 60 }))
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
+export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
+  tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
+
+/** External ids of the subscriptions that the events at these positions are of. */
+export async function findUsedSubscriptions(
+  tx: Tx,
+  organizationId: string,
+  { shard, after, upTo }: { shard: number; after: bigint; upTo: bigint },
+): Promise<string[]> {
+  const { rows } = await sql<{ external_subscription_id: string }>`
+    select distinct external_subscription_id from events
+    where organization_id = ${organizationId} and shard = ${shard}::smallint and position > ${after}::bigint
+      and position <= ${upTo}::bigint`.execute(tx);
+  return rows.map(({ external_subscription_id }) => external_subscription_id);
+}
+
+/** Those that have these subscriptions and a wallet. One row each, in whatever order: nobody waits for an insert. */
+export async function askForUsageRefreshes(
+  tx: Tx,
+  organizationId: string,
+  { externalIds, now }: { externalIds: readonly string[]; now: Temporal.Instant },
+): Promise<void> {
+  if (externalIds.length === 0) return;
+  const { rows } = await sql<{ customer_id: string }>`
+    select distinct customer_id from wallets
+    where organization_id = ${organizationId} and status = 'active' and customer_id = any (array(
+      select customer_id from subscriptions
+      where organization_id = ${organizationId} and status = 'active' and external_id = any(${externalIds}::text[])
+    ))`.execute(tx);
+  if (rows.length === 0) return;
+  await tx
+    .insertInto("wallet_refreshes")
+    .values(
+      rows.map(({ customer_id }) => ({
+        organization_id: organizationId,
+        id: newId(),
+        customer_id,
+        is_change: false,
+        ready_at: now,
+      })),
+    )
+    .execute();
+}
+
+/** What was asked for a customer before its usage is measured. */
+export type RefreshRequest = { organizationId: string; customerId: string; ids: string[] };
+
+/** Over all organizations, for the dispatcher: a customer that waits. Its requests are not ready again until a lease ends. */
+export async function claimRefresh(
+  dispatcherDb: Database,
+  { now, until }: { now: Temporal.Instant; until: Temporal.Instant },
+): Promise<RefreshRequest | undefined> {
+  return dispatcherDb.transaction().execute(async (tx) => {
+    const first = await tx
+      .selectFrom("wallet_refreshes")
+      .select(["organization_id", "customer_id"])
+      .where("ready_at", "<=", now)
+      .orderBy("ready_at")
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (!first) return undefined;
+    const { organization_id: organizationId, customer_id: customerId } = first;
+    // What somebody else takes at this moment is left out: to wait for it could be a deadlock.
+    const rows = await tx
+      .selectFrom("wallet_refreshes")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("customer_id", "=", customerId)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    await tx
+      .updateTable("wallet_refreshes")
+      .set({ ready_at: until })
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .execute();
+    return { organizationId, customerId, ids };
+  });
+}
+
+/** Customers of an organization that live on a test clock and wait. */
+const onTestClock = (organizationId: string) => sql`
+  from wallet_refreshes request
+  where request.organization_id = ${organizationId}
+    and (select test_clock_id from customers where organization_id = ${organizationId} and id = request.customer_id) is not null`;
+
+/** One of them, whoever else is at it. */
+export async function findRefreshOnTestClock(tx: Tx, organizationId: string): Promise<RefreshRequest | undefined> {
+  const { rows } = await sql<{ id: string; customer_id: string }>`
+    select id, customer_id from wallet_refreshes where organization_id = ${organizationId} and customer_id = (
+      select request.customer_id ${onTestClock(organizationId)} order by request.id limit 1
+    )`.execute(tx);
+  const [first] = rows;
+  return first && { organizationId, customerId: first.customer_id, ids: rows.map(({ id }) => id) };
+}
+
+/** Whether one of them does: then its clock goes no further until that is done. */
+export async function isWaitingOnTestClock(tx: Tx, organizationId: string): Promise<boolean> {
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select ${onTestClock(organizationId)}) as waits`.execute(tx);
+  return rows[0]?.waits === true;
+}
+
+/** Under the customer's lock: whether what was measured for the requests still counts. If so, they are done with. */
+export async function finishRefresh(
+  tx: Tx,
+  organizationId: string,
+  { customerId, ids }: Omit<RefreshRequest, "organizationId">,
+): Promise<boolean> {
+  const rows = await tx
+    .selectFrom("wallet_refreshes")
+    .select(["id", "is_change"])
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .execute();
+  const present = new Set(rows.map(({ id }) => id));
+  const isOvertaken = ids.some((id) => !present.has(id)) || rows.some((row) => row.is_change && !ids.includes(row.id));
+  if (!isOvertaken)
+    await tx
+      .deleteFrom("wallet_refreshes")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .execute();
+  return !isOvertaken;
+}
+
+/** To be measured again from an instant on. */
+export async function releaseRefresh(
+  tx: Tx,
+  organizationId: string,
+  { customerId, readyAt }: { customerId: string; readyAt: Temporal.Instant },
+): Promise<void> {
+  await tx
+    .updateTable("wallet_refreshes")
+    .set({ ready_at: readyAt })
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .execute();
+}
+
+export async function postponeRefresh(
+  dispatcherDb: Database,
+  { organizationId, customerId }: RefreshRequest,
+  { now, error }: Failure,
+): Promise<void> {
+  await dispatcherDb
+    .updateTable("wallet_refreshes")
+    .set(failedAttempt({ now, error, secondsMax: 60 }))
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .execute();
+}

@@ -1,0 +1,132 @@
+/**
+ * Keeps ongoing balances current: usage is measured while nothing is held; then, under the customer's lock, it is spread over the
+ * wallets, and what follows from that happens at once: the message that one is depleted, and the rule by threshold.
+ */
+import assert from "node:assert/strict";
+import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
+import { type Minor, minor } from "@tallystick/core/money";
+import type { WorkDeps } from "../../jobs/due.ts";
+import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
+import { publish } from "../../jobs/outbox.ts";
+import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
+import { findCustomersById } from "../customers/index.ts";
+import type { Making } from "../invoices/index.ts";
+import { readCustomerClock } from "../test-clocks/index.ts";
+import {
+  claimRefresh,
+  findRefreshOnTestClock,
+  finishRefresh,
+  postponeRefresh,
+  type RefreshRequest,
+  releaseRefresh,
+} from "../wallet-refreshes/index.ts";
+import { describeWallet } from "./describe-wallets.ts";
+import { measureUsage } from "./measure-usage.ts";
+import { ongoingOf, type RuleRow, rateOf, toCoreRule, toCoreWallet, type WalletRow } from "./row.ts";
+import { type Scope, scopeOf, writtenAt } from "./scope.ts";
+import { findActiveWallets, findRules, sumPending, updateWallet } from "./store.ts";
+import { addTopUps } from "./top-up.ts";
+
+/** A worker that was killed while it measured is replaced after this. */
+const LEASE = { seconds: 10 };
+const AGAIN = { milliseconds: 300 };
+
+export type RefreshDeps = WorkDeps & Making;
+
+/** For workers: a customer that waits; false when there is none. */
+export async function refreshNext(deps: RefreshDeps): Promise<boolean> {
+  const now = deps.clock.now();
+  const request = await claimRefresh(deps.dispatcherDb, { now, until: now.add(LEASE) });
+  if (!request) return false;
+  try {
+    await refresh(deps, request, { waits: false });
+    deps.metrics.workDone.inc({ source: "wallets", kind: "refresh" });
+  } catch (error) {
+    const { customerId } = request;
+    deps.log.error({ err: error, customer: customerId }, "an ongoing balance failed and will be computed again");
+    deps.metrics.workFailed.inc({ source: "wallets", kind: "refresh" });
+    await postponeRefresh(deps.dispatcherDb, request, { now: deps.clock.now(), error: String(error) });
+  }
+  return true;
+}
+
+/** Before a test clock goes on: a customer of a test clock that waits, whoever else is at it; false when none is left. */
+export async function refreshFor(deps: RefreshDeps, organizationId: string): Promise<boolean> {
+  const request = await inOrganization(deps.db, organizationId, (tx) => findRefreshOnTestClock(tx, organizationId));
+  if (request) await refresh(deps, request, { waits: true });
+  return request !== undefined;
+}
+
+/** Somebody who holds the customer for long, as the advance of a clock may, is not waited for by workers. */
+async function refresh(deps: RefreshDeps, request: RefreshRequest, { waits }: { waits: boolean }): Promise<void> {
+  const { organizationId, customerId } = request;
+  const usageMinor = await measureUsage(deps, organizationId, customerId);
+  await inOrganization(deps.db, organizationId, async (tx) => {
+    const readyAt = deps.clock.now();
+    if (waits) await lockCustomer(tx, organizationId, customerId);
+    else if (!(await tryLockCustomer(tx, organizationId, customerId)))
+      return releaseRefresh(tx, organizationId, { customerId, readyAt: readyAt.add(AGAIN) });
+    // Somebody measured it meanwhile, or something changed since: then with what is there now.
+    if (!(await finishRefresh(tx, organizationId, request)))
+      return releaseRefresh(tx, organizationId, { customerId, readyAt });
+    const [row] = await findCustomersById(tx, organizationId, [customerId]);
+    assert(row, "a wallet has a customer");
+    if (row.deleted_at !== null) return;
+    const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
+    await spread(tx, deps, scopeOf({ row, now }, deps.clock), usageMinor);
+  });
+}
+
+async function spread(tx: Tx, deps: RefreshDeps, scope: Scope, usageMinor: Minor): Promise<void> {
+  const { organizationId, customer, now } = scope;
+  const wallets = await findActiveWallets(tx, organizationId, customer.id);
+  const ids = wallets.map(({ id }) => id);
+  const rules = await findRules(tx, organizationId, ids);
+  const pending = new Map((await sumPending(tx, organizationId, ids)).map((sum) => [sum.wallet_id, sum.amount_cents]));
+  for (const ongoing of ongoingBalances(wallets.map(toCoreWallet), usageMinor, now)) {
+    const before = wallets.find(({ id }) => id === ongoing.walletId);
+    assert(before, "core spreads usage over the wallets that it was given");
+    const wallet = await saveOngoing(tx, scope, before, ongoing.usageMinor);
+    const rule = rules.find(({ wallet_id }) => wallet_id === wallet.id);
+    if (rule) await fillIfLow(tx, deps, scope, { wallet, rule, pendingMinor: minor(pending.get(wallet.id) ?? 0n) });
+  }
+}
+
+/** Told when it becomes depleted, and again only after it was above. */
+async function saveOngoing(tx: Tx, scope: Scope, before: WalletRow, usageMinor: Minor): Promise<WalletRow> {
+  const { organizationId, clock } = scope;
+  const usage = { ongoing_usage_cents: usageMinor };
+  const { isDepleted, isNews } = depletion(before.is_depleted, ongoingOf({ ...before, ...usage }));
+  const wallet = await updateWallet(tx, organizationId, before.id, {
+    ...usage,
+    is_depleted: isDepleted,
+    last_balance_sync_at: writtenAt(scope),
+    updated_at: clock.now(),
+  });
+  if (isNews) {
+    const object = await describeWallet(tx, organizationId, wallet, clock);
+    const change = {
+      webhookType: "wallet.depleted_ongoing_balance",
+      objectType: "wallet",
+      objectId: wallet.id,
+      object,
+    };
+    await publish(tx, organizationId, change, clock.now());
+  }
+  return wallet;
+}
+
+type Low = { wallet: WalletRow; rule: RuleRow; pendingMinor: Minor };
+
+/** What it adds does not ask for a refresh: it fires again with the next usage, not until it has what it wants. */
+async function fillIfLow(
+  tx: Tx,
+  deps: RefreshDeps,
+  scope: Scope,
+  { wallet, rule: row, pendingMinor }: Low,
+): Promise<void> {
+  const rule = toCoreRule(row);
+  const state = { ...rateOf(wallet), ongoingBalanceMinor: ongoingOf(wallet), pendingMinor };
+  if (rule.trigger.type !== "threshold" || !isThresholdReached(rule.trigger.credits, state)) return;
+  await addTopUps(tx, scope, { wallet, topUps: ruleTopUps(rule, state), source: "threshold" }, deps);
+}

@@ -1,0 +1,10 @@
+-- The entries of a transfer come to 0, are of one owner and one customer, and an account holds no source twice.
+select organization_id, transfer_id, null::uuid as account_id, sum(amount_cents) as amount_cents
+from ledger_entries
+group by organization_id, transfer_id
+having sum(amount_cents) <> 0 or count(distinct currency) > 1 or count(distinct account_id) > 1 or count(distinct customer_id) > 1
+union all
+select organization_id, null, account_id, sum(amount_cents)
+from ledger_entries
+group by organization_id, account_kind, account_id, source_kind, source_id
+having count(*) > 1

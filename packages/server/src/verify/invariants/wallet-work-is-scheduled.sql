@@ -1,0 +1,17 @@
+-- The end of an active wallet waits as one open row if it has one; so does the next day of an active rule by interval; nothing else does.
+with expected as (
+  select organization_id, id as subject_id, 'wallet_expiry' as kind, expiration_at as due_at
+  from wallets where status = 'active' and expiration_at is not null
+  union all
+  -- Which day that is, only core can say.
+  select organization_id, id, 'wallet_top_up', null from wallet_rules where status = 'active' and trigger = 'interval'
+),
+waiting as (
+  select organization_id, subject_id, kind, count(*) as times, min(due_at) as due_at
+  from due_instants where done_at is null and kind in ('wallet_expiry', 'wallet_top_up')
+  group by organization_id, subject_id, kind
+)
+select organization_id, subject_id, kind, expected.due_at as expected_at, waiting.due_at, waiting.times
+from expected
+full join waiting using (organization_id, subject_id, kind)
+where expected.kind is null or waiting.times is distinct from 1 or coalesce(expected.due_at <> waiting.due_at, false)

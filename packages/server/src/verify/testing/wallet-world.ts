@@ -1,0 +1,146 @@
+/** A wallet with a rule, in the clean world; and how its promises are broken. */
+import { id, PAID, PERSONAL, SPENDER } from "./names.ts";
+import { CHANGED, CREATED, day, due, message, type Row, row, transfer } from "./rows.ts";
+import { copy, NEW, openDue, type Plant } from "./statements.ts";
+
+/** 10.00 were granted, 3.00 voided, and 2.00 used on an invoice. */
+const [WALLET, RULE, GRANTED, VOIDED, USED] = [id(441), id(442), id(443), id(444), id(445)];
+const AT = day("2024-04-01");
+
+function transaction(
+  transactionId: string,
+  kind: "granted" | "voided" | "invoiced",
+  amount: number,
+  invoice_id: string | null = null,
+): Row[] {
+  const isInbound = kind === "granted";
+  const accounts = isInbound ? { from: kind, to: "wallet" } : { from: "wallet", to: kind };
+  return [
+    row("wallet_transactions", {
+      id: transactionId,
+      wallet_id: WALLET,
+      customer_id: SPENDER,
+      transaction_type: isInbound ? "inbound" : "outbound",
+      transaction_status: kind,
+      status: "settled",
+      source: "manual",
+      amount_cents: amount,
+      credit_amount: amount / 100,
+      invoice_id,
+      settled_at: AT,
+      created_at: AT,
+    }),
+    ...transfer(transactionId, { ...accounts, of: WALLET, amount, source: ["wallet_transaction", transactionId] }),
+    ...message(transactionId, "wallet_transaction.created"),
+  ];
+}
+
+export const walletWorld: readonly Row[] = [
+  row("wallets", {
+    id: WALLET,
+    customer_id: SPENDER,
+    name: PERSONAL,
+    status: "active",
+    currency: "EUR",
+    rate_amount: 1,
+    priority: 1,
+    balance_cents: 500,
+    consumed_amount_cents: 200,
+    consumed_credits: 2,
+    ongoing_usage_cents: 0,
+    is_depleted: false,
+    initial_paid_credits: 0,
+    initial_granted_credits: 10,
+    expiration_at: day("2024-12-01"),
+    ...CHANGED,
+  }),
+  row("wallet_rules", {
+    id: RULE,
+    wallet_id: WALLET,
+    status: "active",
+    trigger: "interval",
+    interval: "monthly",
+    method: "fixed",
+    paid_credits: 0,
+    granted_credits: 10,
+    ...CREATED,
+  }),
+  ...due(WALLET, "wallet_expiry", day("2024-12-01"), { of: SPENDER }),
+  ...due(RULE, "wallet_top_up", day("2024-05-01"), { of: SPENDER }),
+  ...transaction(GRANTED, "granted", 1000),
+  ...transaction(VOIDED, "voided", 300),
+  ...transaction(USED, "invoiced", 200, PAID),
+  row("wallet_cursors", { positions: [3, 0], ready_at: AT, attempts: 0 }),
+];
+
+const NOTHING = { balance_cents: 0, consumed_amount_cents: 0, consumed_credits: 0, expiration_at: null };
+
+/** Another wallet, which holds nothing and has nothing to do. */
+export const copyOfWallet = (changes: object): string =>
+  copy("wallets", `id = '${WALLET}'`, { id: NEW, ...NOTHING, ...changes });
+
+const of = (transactionId: string): string => `source_id = '${transactionId}'`;
+const change = (columns: string): string => `update wallets set ${columns} where id = '${WALLET}'`;
+const entryOf = (sign: string, entryId: string): string =>
+  copy("ledger_entries", `${of(GRANTED)} and amount_cents ${sign} 0`, {
+    id: entryId,
+    transfer_id: NEW,
+    account_id: NEW,
+    source_kind: "planted",
+  });
+
+/** Its coupon and its note come back; so should its credits. */
+const VOID = `
+  update invoices set status = 'voided', voided_at = '${AT}' where id = '${PAID}';
+  insert into ledger_entries
+    select (jsonb_populate_record(entry, jsonb_build_object('id', gen_random_uuid(), 'source_kind', 'invoice_void',
+      'transfer_id', entry.account_id, 'amount_cents', -amount_cents))).*
+    from ledger_entries entry where source_kind = 'invoice' and source_id = '${PAID}';
+  update applied_coupons set amount_left_cents = 1000;
+  update credit_notes set balance_amount_cents = 300`;
+
+export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
+  "ledger-balances-are-not-negative": [
+    [
+      "more was voided than there was",
+      `alter table wallets drop constraint wallets_balance_cents_check; ${change("balance_cents = -500")};
+       update wallet_transactions set amount_cents = 1300 where id = '${VOIDED}';
+       update ledger_entries set amount_cents = sign(amount_cents) * 1300 where ${of(VOIDED)}`,
+    ],
+  ],
+  "wallet-balances-are-sums": [
+    ["a balance was changed alone", change("balance_cents = 501")],
+    ["something was used that no invoice took", change("consumed_amount_cents = 201, consumed_credits = 2.01")],
+    ["an account is nobody's", `${entryOf("<", NEW)}; ${entryOf(">", id(901))}`],
+  ],
+  "wallet-credits-move-once": [
+    [
+      "a transaction moved another amount",
+      `update ledger_entries set amount_cents = 2 * amount_cents where ${of(GRANTED)}; ${change("balance_cents = 1500")}`,
+    ],
+    ["a transaction moved nothing", `delete from ledger_entries where ${of(VOIDED)}; ${change("balance_cents = 800")}`],
+    [
+      "a transaction is gone",
+      `delete from wallet_transactions where id = '${VOIDED}'; delete from outbox where object_id = '${VOIDED}'`,
+    ],
+    [
+      "an invoice was paid from no wallet",
+      `update invoices set prepaid_credit_amount_cents = 300, total_amount_cents = 200 where id = '${PAID}'`,
+    ],
+    ["an invoice was voided and gave no credits back", VOID],
+  ],
+  "wallet-transactions-are-told": [
+    ["a transaction was not told", `delete from outbox where object_id = '${GRANTED}'`],
+    ["a message tells of none", `update outbox set object_id = '${NEW}' where object_id = '${GRANTED}'`],
+  ],
+  "wallet-work-is-scheduled": [
+    ["an end is not scheduled", `delete from due_instants where ${openDue(WALLET, "wallet_expiry")}`],
+    ["an end is scheduled for another instant", change("expiration_at = '2024-12-02T00:00:00Z'")],
+    ["a top-up is not scheduled", `delete from due_instants where ${openDue(RULE, "wallet_top_up")}`],
+    [
+      "a top-up waits of a rule that has ended",
+      `update wallet_rules set status = 'terminated', terminated_at = created_at where id = '${RULE}'`,
+    ],
+  ],
+  "wallet-cursors-follow-heads": [["a cursor is ahead", "update wallet_cursors set positions = '{4, 0}'"]],
+};

@@ -1,0 +1,246 @@
+// What happens to a customer's invoices and to all that pays for them, step by step.
+
+import { type CreditRules, RULES, STORED_DECIMALS } from "./credit-rules.ts";
+import { type CustomerCase, type CustomerFee, named, type Step, timeOf } from "./customer-case.ts";
+import {
+  couponNow,
+  type History,
+  type HistoryInvoice,
+  holdings,
+  isCouponOver,
+  isUsedUp,
+  isWalletOver,
+  noteBalance,
+  walletBalance,
+} from "./customer-history.ts";
+import { creditParts, creditUnused } from "./customer-notes.ts";
+import { type InvoiceResult, oracleInvoice } from "./invoice.ts";
+import { cutAt, minorUnits, nearestAt, type Rational, ratio, rational, times } from "./rational.ts";
+
+/** The answer to each step, and what the customer has left after it. */
+export function oracleCustomer(given: CustomerCase, rules: CreditRules = RULES): unknown[] {
+  const history: History = {
+    given,
+    rules,
+    now: 0,
+    invoices: [],
+    notes: given.notes.map(({ balance, at, isForeign, invoice }) => ({
+      invoice,
+      at,
+      isForeign,
+      isVoided: false,
+      credit: BigInt(balance),
+      refund: 0n,
+      result: null,
+    })),
+    endedWallets: new Set(),
+    endedCoupons: new Set(),
+    withdrawnCoupons: new Set(),
+    granted: [],
+  };
+  return given.steps.map((step, index) => {
+    history.now = timeOf(index);
+    return { answer: take(history, step), holdings: holdings(history) };
+  });
+}
+
+function take(history: History, step: Step): unknown {
+  switch (step.do) {
+    case "bill":
+      return bill(history, { form: step.form, fees: step.fees, place: history.invoices.length });
+    case "finalize":
+    case "pay":
+    case "void": {
+      const found = named(history.invoices, step.invoice);
+      return found === undefined ? null : CHANGES[step.do](history, found.item, found.index);
+    }
+    case "credit":
+      return creditParts(history, step);
+    case "credit unused":
+      return creditUnused(history, step);
+    case "void note":
+      return voidNote(history, step.note);
+    case "grant":
+    case "buy":
+      return fill(history, step);
+    case "end wallet":
+    case "end coupon":
+      return end(history, step);
+  }
+}
+
+type Form = "finalized" | "draft" | "one_off" | "credit";
+type Bill = { form: Form; fees: readonly CustomerFee[]; place: number; fills?: number };
+
+/** The places of those that may be used. */
+const places = <Item>(items: readonly Item[], isUsable: (item: Item, place: number) => boolean): number[] =>
+  items.flatMap((item, place) => (isUsable(item, place) ? [place] : []));
+
+/** Values that belong to chosen places of a list; nothing elsewhere. */
+function atPlaces<Value>(length: number, chosen: readonly number[], values: readonly Value[]): (Value | undefined)[] {
+  return Array.from({ length }, (_, place) => values[chosen.indexOf(place)]);
+}
+
+const used = (amounts: readonly (bigint | undefined)[]) =>
+  amounts.map((amount) => (amount === 0n ? undefined : amount));
+
+function usable(history: History, { form, place }: Bill) {
+  const { given, rules } = history;
+  if (!rules.isSpending(form)) return { coupons: [], notes: [], wallets: [] };
+  return {
+    coupons: places(given.coupons, (coupon, index) => rules.mayUseCoupon(coupon) && !isCouponOver(history, index)),
+    notes: places(history.notes, ({ isForeign, invoice }) => rules.mayUseNote({ isForeign, isOwn: invoice === place })),
+    wallets: places(given.wallets, ({ isForeign }, index) =>
+      rules.mayUseWallet({ isForeign, isOver: isWalletOver(history, index) }),
+    ),
+  };
+}
+
+function taxesOf({ given, rules }: History, { kind, ownTaxes, planTaxes }: CustomerFee) {
+  if (kind === "credit") return [];
+  const levels = kind === "subscription" ? [planTaxes] : [ownTaxes, planTaxes];
+  return rules.taxesOf([...levels, given.customerTaxes, given.organizationTaxes]);
+}
+
+const pick = <Item>(items: readonly Item[], chosen: readonly number[]): Item[] =>
+  chosen.flatMap((place) => items[place] ?? []);
+
+function bill(history: History, made: Bill): unknown {
+  const { given, rules } = history;
+  const fees = made.fees.map((fee) => ({
+    cents: fee.cents,
+    planCode: fee.planCode,
+    metricCode: fee.kind === "charge" ? fee.metricCode : null,
+    taxes: taxesOf(history, fee),
+  }));
+  const { coupons, notes, wallets } = usable(history, made);
+  const result = oracleInvoice(
+    {
+      digits: given.digits,
+      fees,
+      coupons: pick(
+        given.coupons.map((coupon, index) => couponNow(history, coupon, index)),
+        coupons,
+      ),
+      creditNotes: pick(
+        history.notes.map(({ at }, index) => ({ at, balance: String(noteBalance(history, index)) })),
+        notes,
+      ),
+      wallets: pick(
+        given.wallets.map((wallet, index) => ({ ...wallet, balance: String(walletBalance(history, index)) })),
+        wallets,
+      ),
+    },
+    rules,
+  );
+  const invoice: HistoryInvoice = {
+    status: made.form === "draft" ? "draft" : "finalized",
+    source: made.form === "one_off" || made.form === "credit" ? made.form : "subscription",
+    isPaid: result.total === 0n,
+    fees: fees.map(({ cents, taxes }, index) => ({ cents, taxes, share: stored(result, index) })),
+    result,
+    used: {
+      coupons: used(atPlaces(given.coupons.length, coupons, result.couponUse)),
+      notes: used(atPlaces(history.notes.length, notes, result.creditNoteUse)),
+      wallets: used(atPlaces(given.wallets.length, wallets, result.walletUse)),
+    },
+    walletCredits: atPlaces(given.wallets.length, wallets, result.walletCredits),
+    returnedTo: new Set(),
+    fills: made.fills ?? null,
+    made: made.fees,
+  };
+  history.invoices[made.place] = invoice;
+  return answerOf(invoice);
+}
+
+const stored = ({ shares }: InvoiceResult, fee: number): Rational =>
+  nearestAt(shares[fee] ?? { n: 0n, d: 1n }, STORED_DECIMALS);
+
+function answerOf({ result, used: uses, walletCredits }: HistoryInvoice) {
+  const { couponUse, creditNoteUse, walletUse, walletCredits: _, ...figures } = result;
+  const credits = walletCredits.map((amount, wallet) => (uses.wallets[wallet] === undefined ? undefined : amount));
+  return { ...figures, uses, credits, payment: result.total === 0n ? "succeeded" : "pending" };
+}
+
+type Change = (history: History, invoice: HistoryInvoice, place: number) => unknown;
+
+const CHANGES: Readonly<Record<"finalize" | "pay" | "void", Change>> = {
+  finalize: (history, invoice, place) =>
+    invoice.status === "draft" ? bill(history, { form: "finalized", fees: invoice.made, place }) : null,
+
+  pay: (_, invoice) => {
+    const isPayable = invoice.status === "finalized" && !invoice.isPaid;
+    if (isPayable) invoice.isPaid = true;
+    return isPayable;
+  },
+
+  /** Only what is final, not paid, and has no note that lives. */
+  void: (history, invoice, place) => {
+    const { notes, given, rules } = history;
+    const hasLiveNote = notes.some((note) => note.invoice === place && note.result !== null && !note.isVoided);
+    if (invoice.status !== "finalized" || invoice.isPaid || hasLiveNote) return false;
+    const dead = places(
+      invoice.used.coupons,
+      (use, coupon) =>
+        use !== undefined && isUsedUp(history, coupon) && !rules.isRevived(history.withdrawnCoupons.has(coupon)),
+    );
+    for (const coupon of dead) history.endedCoupons.add(coupon);
+    invoice.returnedTo = new Set(
+      places(given.wallets, (_, wallet) => rules.returnsToWallet(isWalletOver(history, wallet))),
+    );
+    invoice.status = "voided";
+    return true;
+  },
+};
+
+function voidNote(history: History, number: number): boolean | null {
+  const found = named(history.notes, number);
+  if (found === undefined) return null;
+  if (noteBalance(history, found.index) === 0n) return false;
+  found.item.isVoided = true;
+  return true;
+}
+
+/** Credits are cut to 5 decimals; only whole minor units of money exist, and the credits follow them. */
+function fill(history: History, step: Step & { do: "grant" | "buy" }): unknown {
+  const found = named(history.given.wallets, step.wallet);
+  if (found === undefined) return null;
+  const { digits } = history.given;
+  const rate = rational(found.item.rate);
+  if (isWalletOver(history, found.index)) return "wallet_is_terminated";
+  const cents = minorUnits(times(cutAt(rational(step.credits), STORED_DECIMALS), rate), digits);
+  if (cents === 0n) return "amount_rounds_to_zero";
+  const credits = history.rules.creditsOf(ratio(cents, 10n ** BigInt(digits)), rate);
+  if (step.do === "grant") {
+    history.granted.push({ wallet: found.index, cents });
+    return { cents, credits };
+  }
+  const fee = {
+    kind: "credit",
+    cents: String(cents),
+    planCode: "",
+    metricCode: "",
+    ownTaxes: [],
+    planTaxes: [],
+  } as const;
+  const fees = [{ ...fee, ownTaxes: [], planTaxes: [] }];
+  return {
+    cents,
+    credits,
+    invoice: bill(history, { form: "credit", fees, place: history.invoices.length, fills: found.index }),
+  };
+}
+
+function end(history: History, step: Step & { do: "end wallet" | "end coupon" }): null {
+  if (step.do === "end wallet") {
+    const wallet = named(history.given.wallets, step.wallet);
+    if (wallet !== undefined) history.endedWallets.add(wallet.index);
+    return null;
+  }
+  const coupon = named(history.given.coupons, step.coupon);
+  if (coupon === undefined) return null;
+  if (step.how !== "terminated") history.withdrawnCoupons.add(coupon.index);
+  // One that is used up has ended by itself, and lives again if that is undone.
+  if (step.how !== "expired" && !isUsedUp(history, coupon.index)) history.endedCoupons.add(coupon.index);
+  return null;
+}

@@ -1,0 +1,152 @@
+// Coupons are taken off when an invoice is final, before taxes: those for metrics, those for plans, those for everything.
+
+import { story } from "./dsl/story.ts";
+
+story("A coupon larger than the invoice goes on with the next", async ({ given, clock, then }) => {
+  await given.plan("basic", { monthly: "60.00" });
+  await given.coupon("welcome", { amount: "100.00" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.gets("welcome");
+  await clock.is("2024-02-01");
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-001 of 2024-02-01, due 2024-02-01, paid
+    2024-01-01 to 2024-01-31
+    Basic plan        60.00
+    Coupon Welcome   -60.00
+    Total EUR          0.00`);
+  await then.couponsOf(acme).read("welcome  active  40.00");
+  await clock.is("2024-03-01");
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-002 of 2024-03-01, due 2024-03-01
+    2024-02-01 to 2024-02-29
+    Basic plan        60.00
+    Coupon Welcome   -40.00
+    Total EUR         20.00`);
+  await then.couponsOf(acme).read("welcome  terminated  0.00");
+});
+
+story("Three coupons of three kinds on one invoice, whatever the order in which they came", async (cast) => {
+  const { given, clock, then } = cast;
+  await given.organization({ vat: "20 %" });
+  await given.metric("calls", "count");
+  await given.plan("basic", { monthly: "100.00", metered: { calls: { each: "1.00" } } });
+  await given.coupon("five", { amount: "5.00" });
+  await given.coupon("tenth", { share: "10 %", plans: ["basic"] });
+  await given.coupon("free_calls", { amount: "20.00", metrics: ["calls"] });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  for (const coupon of ["five", "tenth", "free_calls"]) await acme.gets(coupon);
+  await acme.uses("calls", 50, { on: "2024-01-10" });
+  await clock.is("2024-02-01");
+  // 20.00 of 50.00 for calls; a tenth of the 100.00 and 30.00 that are left of the plan; 5.00 of the rest.
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-001 of 2024-02-01, due 2024-02-01
+    2024-01-01 to 2024-01-31
+    Basic plan                    100.00
+    Calls              50 × 1.00   50.00
+    Coupon Free calls             -20.00
+    Coupon Tenth                  -13.00
+    Coupon Five                    -5.00
+    Subtotal                      112.00
+    VAT 20 %                       22.40
+    Total EUR                     134.40`);
+});
+
+story("A share for two invoices is taken off two, each rounded once", async ({ given, clock, then }) => {
+  await given.plan("basic", { monthly: "33.33" });
+  await given.coupon("half", { share: "50 %", lasts: { invoices: 2 } });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.gets("half");
+  await clock.is("2024-02-01");
+  // 16.665 is half a cent: away from zero.
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-001 of 2024-02-01, due 2024-02-01
+    2024-01-01 to 2024-01-31
+    Basic plan     33.33
+    Coupon Half   -16.67
+    Total EUR      16.66`);
+  await then.couponsOf(acme).read("half  active  1 invoices");
+  await clock.is("2024-04-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2024-02-01  16.66
+    INV-001-002  2024-03-01  16.66
+    INV-001-003  2024-04-01  33.33`);
+  await then.couponsOf(acme).read("half  terminated  0 invoices");
+});
+
+story("An amount for every invoice never takes off more than there is", async ({ given, clock, then }) => {
+  await given.plan("basic", { monthly: "7.00" });
+  await given.coupon("partner", { amount: "10.00", lasts: "forever" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.gets("partner");
+  await clock.is("2024-03-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2024-02-01  0.00
+    INV-001-002  2024-03-01  0.00`);
+  await then.couponsOf(acme).read("partner  active");
+});
+
+story("Another amount was agreed for one customer", async ({ given, clock, then }) => {
+  await given.plan("basic", { monthly: "60.00" });
+  await given.coupon("welcome", { amount: "10.00" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.gets("welcome", { amount: "25.00" });
+  await clock.is("2024-02-01");
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-001 of 2024-02-01, due 2024-02-01
+    2024-01-01 to 2024-01-31
+    Basic plan        60.00
+    Coupon Welcome   -25.00
+    Total EUR         35.00`);
+});
+
+story("What no fee of its metric used is kept for later", async ({ given, clock, then }) => {
+  await given.metric("calls", "count");
+  await given.plan("basic", { monthly: "10.00", metered: { calls: { each: "1.00" } } });
+  await given.coupon("calls_once", { share: "100 %", metrics: ["calls"] });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.gets("calls_once");
+  await clock.is("2024-02-01");
+  await then.couponsOf(acme).read("calls_once  active");
+  await acme.uses("calls", 3, { on: "2024-02-01" });
+  await clock.is("2024-03-01");
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-002 of 2024-03-01, due 2024-03-01
+    2024-02-01 to 2024-02-29
+    Basic plan                   10.00
+    Calls              3 × 1.00   3.00
+    Coupon Calls once            -3.00
+    Total EUR                    10.00`);
+  await then.couponsOf(acme).read("calls_once  terminated");
+});
+
+story("A draft uses nothing; whoever comes first when it is final does", async ({ given, clock, office, then }) => {
+  await given.plan("basic", { monthly: "31.00" });
+  await given.coupon("welcome", { amount: "20.00" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme", { grace: "40 days" }).subscribesTo("basic");
+  await acme.gets("welcome");
+  await clock.is("2024-03-01");
+  await then.couponsOf(acme).read("welcome  active  20.00");
+  // The latest draft, of February, is finalized first.
+  await office.finalizes(acme);
+  await clock.is("2024-03-12");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2024-03-01  11.00
+    INV-001-002  2024-03-12  31.00`);
+});
+
+story("Two coupons of a customer are not for the same plan", async ({ given, clock, then }) => {
+  await given.plan("basic", { monthly: "31.00" });
+  await given.coupon("one", { amount: "1.00", plans: ["basic"] });
+  await given.coupon("other", { amount: "2.00", plans: ["basic"] });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.gets("one");
+  await then.refused(acme.gets("other"), "plan_overlapping");
+});
