@@ -14,30 +14,24 @@ export type Mix = { repeats: number; conflicts: number };
 export const ALL_NEW: Mix = { repeats: 0, conflicts: 0 };
 
 const SUBSCRIPTIONS = 1000;
+/** Without a common factor with the places: events are spread over all of them, but not in order. */
+const STRIDE = 7919;
+const PLACES = 10_000;
+/** From an event to its repeat: more than are on their way at once, and never to one that is a repeat itself. */
+const DISTANCE = 10_001;
 const REGIONS = ["eu-west-1", "eu-central-1", "us-east-1", "ap-south-1"];
 
-/** Batches of `size` events; about 230 bytes each in JSON. */
-export function makeBatches(count: number, size: number, mix: Mix = ALL_NEW): SentEvent[][] {
-  let last: SentEvent | undefined;
-  const batches: SentEvent[][] = [];
-  for (let batch = 0; batch < count; batch++) {
-    const events: SentEvent[] = [];
-    for (let index = 0; index < size; index++) {
-      const number = batch * size + index;
-      const sent = last;
-      // Repeats are of an earlier batch: one that was answered, most likely.
-      if (sent && index === 0) last = undefined;
-      if (sent && isNth(number, mix.conflicts)) events.push({ ...sent, code: "other_code" });
-      else if (sent && isNth(number, mix.repeats)) events.push(sent);
-      else events.push(makeEvent(number));
-      last ??= events[0];
-    }
-    batches.push(events);
+/** Batches of `size` events; about 230 bytes each in JSON. A repeat or conflict is of an event that nothing else repeats. */
+export function makeBatches(count: number, size: number, { repeats, conflicts }: Mix = ALL_NEW): SentEvent[][] {
+  const made: SentEvent[] = [];
+  for (let number = 0; number < count * size; number++) {
+    const place = (number * STRIDE) % PLACES;
+    const sent = made[number - DISTANCE];
+    if (sent && place < conflicts * PLACES) made.push({ ...sent, code: "other_code" });
+    else made.push(sent && place < (conflicts + repeats) * PLACES ? sent : makeEvent(number));
   }
-  return batches;
+  return Array.from({ length: count }, (_, batch) => made.slice(batch * size, (batch + 1) * size));
 }
-
-const isNth = (number: number, share: number): boolean => share > 0 && number % Math.round(1 / share) === 0;
 
 const makeEvent = (number: number): SentEvent => ({
   transaction_id: randomUUID(),

@@ -7,11 +7,14 @@ const END = 253_402_300_800n * MICROSECONDS;
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 const DIGITS_MAX = 1000;
+const WHOLE_SECONDS = /^[1-9]\d{0,9}$/;
 
 export type TimestampRefused = "invalid_format" | "value_is_out_of_range";
 
 /** Microseconds since 1970 from a JSON number, or from a text that holds a decimal. A text has no exponent. */
 export function readTimestamp(source: string): bigint | TimestampRefused {
+  // Nearly all of them are whole seconds of our time, whose microseconds a JavaScript number holds exactly.
+  if (WHOLE_SECONDS.test(source)) return BigInt(Number(source) * 1_000_000);
   const isText = source.startsWith('"');
   const match = DECIMAL.exec(isText ? JSON.parse(source) : source);
   if (!match) return "invalid_format";

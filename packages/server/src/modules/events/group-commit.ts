@@ -80,11 +80,14 @@ export function createGroupCommit({ db, clock }: { db: Database; clock: Clock })
     });
 }
 
-/** The next requests, as many as fit. One that has a key of another waits for the next group: it can only be told after that one. */
+/**
+ * The next requests, as many as fit. One that has a key of another waits for the next group: it can only be told after that one. The
+ * transaction id is enough to tell: that of another subscription's event is hardly ever the same, and waiting does no harm.
+ */
 function takeGroup(queue: Queue): Waiting[] {
   const group: Waiting[] = [];
   const left: Waiting[] = [];
-  const keys = new Set<string>();
+  const transactionIds = new Set<string>();
   let events = 0;
   let bytes = 0;
   for (const [index, request] of queue.waiting.entries()) {
@@ -94,22 +97,17 @@ function takeGroup(queue: Queue): Waiting[] {
       left.push(...queue.waiting.slice(index));
       break;
     }
-    const own = request.events.map(keyOf);
-    if (own.some((key) => keys.has(key))) {
+    if (request.events.some(({ transactionId }) => transactionIds.has(transactionId))) {
       left.push(request);
       continue;
     }
-    for (const key of own) keys.add(key);
+    for (const { transactionId } of request.events) transactionIds.add(transactionId);
     group.push(request);
     queue.events -= request.events.length;
   }
   queue.waiting = left;
   return group;
 }
-
-/** No stored text holds a NUL. */
-const keyOf = ({ externalSubscriptionId, transactionId }: ReadEvent): string =>
-  `${transactionId}\u0000${externalSubscriptionId}`;
 
 type Turn = { db: Database; clock: Clock; organizationId: string; lane: number };
 

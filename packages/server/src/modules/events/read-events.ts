@@ -7,6 +7,9 @@ import { readTimestamp } from "./event-timestamp.ts";
 import { endOfValue, skipSpace, walkItems, walkMembers } from "./json-slices.ts";
 import type { ApiEventCreate } from "./schema.ts";
 
+/** Without what was needed for the digest alone: it would wait with the event, and be moved about by the collector. */
+type StoredProperties = Pick<EventProperties, "json" | "canonicalJson">;
+
 export type ReadEvent = {
   transactionId: string;
   externalSubscriptionId: string;
@@ -15,7 +18,7 @@ export type ReadEvent = {
   timestamp: bigint | undefined;
   /** The sender gave it; otherwise a repeat is not compared by it. */
   isTimed: boolean;
-  properties: EventProperties;
+  properties: StoredProperties;
   /** Hexadecimal, 16 bytes. */
   bodyDigest: string;
 };
@@ -46,6 +49,7 @@ export function readEvent(parsed: ApiEventCreate, slices: Slices, faults: FieldC
   if (!slices.properties) codes.properties ??= ["value_is_out_of_range"];
   if (Object.keys(codes).length > 0 || typeof timestamp === "string" || !slices.properties) return { codes };
   const { transaction_id, external_subscription_id, code } = parsed;
+  const { json, canonicalJson, canonical } = slices.properties;
   return {
     event: {
       transactionId: transaction_id,
@@ -53,8 +57,8 @@ export function readEvent(parsed: ApiEventCreate, slices: Slices, faults: FieldC
       code,
       timestamp,
       isTimed: timestamp !== undefined,
-      properties: slices.properties,
-      bodyDigest: digestBody(code, slices.properties.canonical),
+      properties: { json, canonicalJson },
+      bodyDigest: digestBody(code, canonical),
     },
   };
 }

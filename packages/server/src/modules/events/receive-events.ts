@@ -25,7 +25,8 @@ export async function receiveOne(deps: ReceiveDeps, request: FastifyRequest): Pr
   const faults = codesOfRecord(request.validationError?.validation ?? []);
   const { event: parsed } = request.body as { event: ApiEventCreate };
   const [slices] = sliceEvents(request.bodyText, "event");
-  const reading = readEvent(parsed, textOf(slices), { ...faultsOfTexts(request, parsed), ...faults });
+  const unstorable = mayHoldUnstorable(request.bodyText) ? findUnstorable(parsed) : {};
+  const reading = readEvent(parsed, textOf(slices), { ...unstorable, ...faults });
   if ("codes" in reading) throw reject(deps, request, 1, invalid(reading.codes));
   return store(deps, request, {
     events: [reading.event],
@@ -43,8 +44,9 @@ export async function receiveMany(deps: ReceiveDeps, request: FastifyRequest): P
   const items = parsed as readonly ApiEventCreate[];
   if (items.length === 0) throw eventErrors.invalid("events", "no_events");
   const slices = sliceEvents(request.bodyText, "events");
+  const looksAtTexts = mayHoldUnstorable(request.bodyText);
   const readings = items.map((item, index) =>
-    readEvent(item, textOf(slices[index]), faults.get(index) ?? faultsOfTexts(request, item)),
+    readEvent(item, textOf(slices[index]), faults.get(index) ?? (looksAtTexts ? findUnstorable(item) : undefined)),
   );
   const wrong = readings.flatMap((reading, index) => ("codes" in reading ? [[index, reading.codes] as const] : []));
   if (wrong.length > 0) throw reject(deps, request, items.length, invalid(Object.fromEntries(wrong)));
@@ -66,10 +68,6 @@ function textOf(slices: Slices | undefined): Slices {
   return slices;
 }
 
-function faultsOfTexts(request: FastifyRequest, parsed: ApiEventCreate): FieldCodes | undefined {
-  return mayHoldUnstorable(request.bodyText) ? findUnstorable(parsed) : undefined;
-}
-
 type Wish = {
   events: readonly ReadEvent[];
   answer: (events: readonly string[]) => string;
@@ -85,8 +83,12 @@ async function store(deps: ReceiveDeps, request: FastifyRequest, { events, answe
     if ("conflicts" in outcome) throw refuse(outcome.conflicts);
     return answer(outcome.events);
   };
-  if (request.headers["idempotency-key"] === undefined)
-    return toAnswer(await deps.submit(organizationId, timed, request.bodyText.length));
+  if (request.headers["idempotency-key"] === undefined) {
+    const { length } = request.bodyText;
+    // Read to the end: what waits for the commit is the events alone.
+    request.body = undefined;
+    return toAnswer(await deps.submit(organizationId, timed, length));
+  }
   // The key's row and the events are one transaction, which no other request can share.
   return request.write(async (tx) => {
     const lane = LANE_OF_KEYED_REQUESTS;

@@ -53,10 +53,10 @@ export function timestamptzArray(values: readonly bigint[]): Buffer {
 }
 
 /** From 16 bytes each, one after the other. */
-export const uuidArray = (bytes: Uint8Array): Buffer => sixteenBytesArray(OID.uuid, bytes);
+export const uuidArray = (bytes: Buffer): Buffer => sixteenBytesArray(OID.uuid, bytes);
 
 /** From 16 bytes each, one after the other. */
-export const byteaArray = (bytes: Uint8Array): Buffer => sixteenBytesArray(OID.bytea, bytes);
+export const byteaArray = (bytes: Buffer): Buffer => sixteenBytesArray(OID.bytea, bytes);
 
 /** From whole numbers of 16 bytes each, one after the other. */
 export function numericArray(bytes: Uint8Array): Buffer {
@@ -85,13 +85,13 @@ function divideByBase(words: number[]): number {
   return remainder;
 }
 
-function sixteenBytesArray(oid: number, given: Uint8Array): Buffer {
+function sixteenBytesArray(oid: number, given: Buffer): Buffer {
   const count = given.length / 16;
   const bytes = allocate(oid, count, count * 20);
   for (let index = 0; index < count; index++) {
     const at = HEADER_BYTES + 20 * index;
     bytes.writeInt32BE(16, at);
-    bytes.set(given.subarray(16 * index, 16 * index + 16), at + 4);
+    given.copy(bytes, at + 4, 16 * index, 16 * index + 16);
   }
   return bytes;
 }
@@ -111,6 +111,9 @@ function fixedArray(
   return bytes;
 }
 
+/** Where arrays of unknown length are written before they are copied: memory outside the heap is what the collector is slow with. */
+let scratch = Buffer.allocUnsafe(0);
+
 /** `write` returns how many bytes it took; a character takes three at most for each of its units. */
 function variableArray(
   oid: number,
@@ -119,14 +122,16 @@ function variableArray(
 ): Buffer {
   let room = 0;
   for (const value of values) room += 5 + 3 * (value?.length ?? 0);
-  const bytes = allocate(oid, values.length, room);
-  let at = HEADER_BYTES;
+  if (scratch.length < room) scratch = Buffer.allocUnsafe(room);
+  let end = 0;
   for (const value of values) {
-    const length = value === null ? NULL_LENGTH : write(bytes, value, at + 4);
-    bytes.writeInt32BE(length, at);
-    at += 4 + Math.max(length, 0);
+    const length = value === null ? NULL_LENGTH : write(scratch, value, end + 4);
+    scratch.writeInt32BE(length, end);
+    end += 4 + Math.max(length, 0);
   }
-  return bytes.subarray(0, at);
+  const bytes = allocate(oid, values.length, end);
+  scratch.copy(bytes, HEADER_BYTES, 0, end);
+  return bytes;
 }
 
 function allocate(oid: number, count: number, room: number): Buffer {

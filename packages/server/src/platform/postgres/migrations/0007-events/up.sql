@@ -134,7 +134,8 @@ $$;
 -- are stored now.
 --
 -- Locks are taken in one order, so that writers wait for each other but never in a circle: keys by their order, head, counts.
--- Sequential scans are off because a plan made while the tables were empty would be kept when they no longer are.
+-- Sequential scans are off because a plan made while the tables were empty would be kept when they no longer are. For the same
+-- reason stored rows are looked up one by one (lateral, with a limit): a join of empty tables would be planned as one that reads all.
 create function ingest_events(
   organization_id uuid, lane smallint, received timestamptz,
   requests smallint[], ids uuid[], subscriptions text[], transactions text[], body_digests bytea[],
@@ -149,6 +150,9 @@ declare
   organization constant uuid := ingest_events.organization_id;
   given constant integer := cardinality(ids);
   fresh integer;
+  inserted_ids uuid[];
+  known_ids uuid[] := '{}';
+  taken_back record;
   top bigint;
   repeats integer[] := '{}';
   conflicts integer[] := '{}';
@@ -156,26 +160,37 @@ declare
 begin
   perform set_config('app.organization_id', organization::text, true);
 
-  insert into event_keys (organization_id, id, "timestamp", received_at, external_subscription_id, transaction_id, body_digest)
-  select organization, row.id, row.instant, received, row.subscription, row.transaction, row.body
-  from unnest(ids, timestamps, subscriptions, transactions, body_digests)
-    with ordinality as row (id, instant, subscription, transaction, body, number)
-  order by row.transaction collate "C", row.subscription collate "C", row.number
-  on conflict do nothing;
-  get diagnostics fresh = row_count;
+  with inserted as (
+    insert into event_keys (organization_id, id, "timestamp", received_at, external_subscription_id, transaction_id, body_digest)
+    select organization, row.id, row.instant, received, row.subscription, row.transaction, row.body
+    from unnest(ids, timestamps, subscriptions, transactions, body_digests)
+      with ordinality as row (id, instant, subscription, transaction, body, number)
+    order by row.transaction collate "C", row.subscription collate "C", row.number
+    on conflict do nothing
+    returning id
+  )
+  select array_agg(id), count(*) into inserted_ids, fresh from inserted;
 
+  -- Only what was not inserted is looked up: with few repeats among many events that is nearly nothing.
   if fresh < given then
+    -- Not by <> all (inserted_ids), which compares each with each.
+    known_ids := array (select unnest(ids) except select unnest(inserted_ids));
     select coalesce(array_agg(row.number) filter (where same.is_same), '{}'),
       coalesce(array_agg(row.number) filter (where not same.is_same), '{}'),
       coalesce(array_agg(row.request) filter (where not same.is_same), '{}')
     into repeats, conflicts, refused
     from unnest(ids, timestamps, subscriptions, transactions, body_digests, are_timed, requests)
       with ordinality as row (id, instant, subscription, transaction, body, is_timed, request, number)
-    join event_keys key on key.organization_id = organization and key.transaction_id = row.transaction
-      and key.external_subscription_id = row.subscription and key.id <> row.id
+    cross join lateral (
+      select key.body_digest, key."timestamp" from event_keys key
+      where key.organization_id = organization and key.transaction_id = row.transaction
+        and key.external_subscription_id = row.subscription
+      limit 1
+    ) as key
     cross join lateral (
       select key.body_digest = row.body and (not row.is_timed or key."timestamp" = row.instant) as is_same
-    ) as same;
+    ) as same
+    where fresh = 0 or row.id = any (known_ids);
     if fresh + cardinality(repeats) + cardinality(conflicts) <> given then
       raise exception 'of % events % are new, % repeated and % in conflict',
         given, fresh, cardinality(repeats), cardinality(conflicts);
@@ -183,14 +198,16 @@ begin
   end if;
 
   if cardinality(refused) > 0 then
-    with taken_back as (
+    for taken_back in
+      select row.subscription, row.transaction, row.id
+      from unnest(ids, subscriptions, transactions, requests) as row (id, subscription, transaction, request)
+      where row.request = any (refused) and row.id <> all (known_ids)
+    loop
       delete from event_keys key
-      using unnest(ids, subscriptions, transactions, requests) as row (id, subscription, transaction, request)
-      where row.request = any (refused) and key.organization_id = organization and key.transaction_id = row.transaction
-        and key.external_subscription_id = row.subscription and key.id = row.id
-      returning 1
-    )
-    select fresh - count(*) into fresh from taken_back;
+      where key.organization_id = organization and key.transaction_id = taken_back.transaction
+        and key.external_subscription_id = taken_back.subscription and key.id = taken_back.id;
+      fresh := fresh - 1;
+    end loop;
   end if;
 
   if fresh > 0 then
@@ -216,12 +233,20 @@ begin
 
   if fresh < given then
     return query
-    select row.number::integer, row.number = any (repeats), key.id, key."timestamp", key.received_at, event.properties::text
+    select row.number::integer, row.number = any (repeats), key.id, key."timestamp", key.received_at, event.properties
     from unnest(subscriptions, transactions) with ordinality as row (subscription, transaction, number)
-    left join event_keys key on key.organization_id = organization and key.transaction_id = row.transaction
-      and key.external_subscription_id = row.subscription
-    left join events event on event.organization_id = organization and event."timestamp" = key."timestamp" and event.id = key.id
-      and event.received_at = key.received_at
+    left join lateral (
+      select key.id, key."timestamp", key.received_at from event_keys key
+      where key.organization_id = organization and key.transaction_id = row.transaction
+        and key.external_subscription_id = row.subscription
+      limit 1
+    ) as key on true
+    left join lateral (
+      select event.properties::text as properties from events event
+      where event.organization_id = organization and event."timestamp" = key."timestamp" and event.id = key.id
+        and event.received_at = key.received_at
+      limit 1
+    ) as event on true
     where row.number = any (repeats || conflicts);
   end if;
 end
