@@ -21,7 +21,12 @@ type Fee = Members & {
   pay_in_advance: boolean;
   svc_true_up_parent_fee_id: string | null;
 };
-export type Invoice = Members & { svc_id: string; fees: Fee[]; applied_taxes: (Members & { amount_cents: number })[] };
+export type Invoice = Members & {
+  svc_id: string;
+  fees: Fee[];
+  applied_taxes: (Members & { amount_cents: number })[];
+  credits: Members[];
+};
 
 /** Lines that only one side has. Charges in advance are billed event by event: a period's end knows nothing of them. */
 export function usageDiffers(usage: Usage, invoice: Invoice, inAdvance: ReadonlySet<string>): string[] {
@@ -89,16 +94,19 @@ const NOT_FORETOLD = [
 ];
 const FEE_NOT_FORETOLD = ["svc_id", "svc_invoice_id", "svc_true_up_fee_id", "svc_true_up_parent_fee_id", "created_at"];
 const TAX_NOT_FORETOLD = ["svc_id", "svc_invoice_id", "created_at"];
+/** Its own id, and the invoice that it is on. */
+const CREDIT_NOT_FORETOLD = ["svc_id", "invoice"];
 
 export function previewDiffers(preview: Invoice, invoice: Invoice): string[] {
   return differ(foretold(preview), foretold(invoice));
 }
 
-function foretold({ fees, applied_taxes, ...members }: Invoice): string[] {
+function foretold({ fees, applied_taxes, credits, ...members }: Invoice): string[] {
   return [
     ...Object.entries(without(members, NOT_FORETOLD)).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
     ...fees.map((fee) => `fee ${sorted(without(fee, FEE_NOT_FORETOLD))}`),
     ...applied_taxes.map((tax) => `tax ${sorted(without(tax, TAX_NOT_FORETOLD))}`),
+    ...credits.map((credit) => `credit ${sorted(without(credit, CREDIT_NOT_FORETOLD))}`),
   ];
 }
 
