@@ -36,7 +36,7 @@ type State = {
 type Progress = ProgressKeeper<State>;
 
 export async function runInvoiceProperties(options: CampaignOptions): Promise<Outcome> {
-  const broken = { usageDiffers: 0, previewDiffers: 0, partsDiffer: 0, requestsFailed: 0 };
+  const broken = { usageDiffers: 0, previewDiffers: 0, partsDiffer: 0, statusesDiffer: 0, requestsFailed: 0 };
   const progress = await openProgress<State>(options, { world: null, done: 0, runs: 0, broken, figures: {} });
   try {
     return await withService({ dataFolder: options.dataFolder, hasWorker: true }, (service) =>
@@ -94,7 +94,12 @@ async function tryLives(service: Service, world: World, { state, keep }: Progres
     if ((state.broken[what] ?? 0) < TOLD_MAX) say(`${what}\n${about.join("\n")}`);
     add(state.broken, what);
   };
-  const metrics = world.catalogue.metrics.map(({ id }, index) => ({ id, code: metricCode(index) }));
+  const metrics = world.catalogue.metrics.map(({ id, isRecurring, aggregationType }, index) => ({
+    id,
+    code: metricCode(index),
+    // Of unique things only what was added is counted, not what was taken away.
+    isPlain: !isRecurring && aggregationType !== "unique_count_agg",
+  }));
   const note = (figure: string): void => add(state.figures, figure);
   const stage: Stage = { call: service.callWith(world.key), metrics, signal, isNaive, onBroken, note };
   while (state.done < count) {

@@ -12,6 +12,7 @@ type ChargeUsage = Sums & {
 export type Usage = { charges_usage: ChargeUsage[] };
 
 type Fee = Members & {
+  svc_id: string;
   item: { type: string; code: string; filters: Members | null; grouped_by: Members };
   units: string;
   events_count: number | null;

@@ -4,15 +4,19 @@ import { advanceTestClock } from "../test-clocks.ts";
 import { makeTestClock } from "../weekly-customers.ts";
 import type { LifeCase, PeriodCase, Sent } from "./cases.ts";
 import { type Invoice, partsDiffer, previewDiffers, type Usage, usageDiffers } from "./compare.ts";
+import { type SeenEvent, statusesDiffer } from "./statuses.ts";
+
+type Broken = "usageDiffers" | "previewDiffers" | "partsDiffer" | "statusesDiffer";
 
 export type Stage = {
   call: Call;
-  metrics: readonly { id: string; code: string }[];
+  /** `isPlain`: an event counts in one period, and always adds to the events of its fee. */
+  metrics: readonly { id: string; code: string; isPlain: boolean }[];
   signal: AbortSignal;
   /** Something happens between the look and the invoice: the harness must notice. */
   isNaive: boolean;
   /** `about`: what was not as it must be, with all that led there. */
-  onBroken: (what: "usageDiffers" | "previewDiffers" | "partsDiffer", about: readonly string[]) => void;
+  onBroken: (what: Broken, about: readonly string[]) => void;
   note: (figure: string) => void;
 };
 
@@ -95,14 +99,24 @@ class Life {
     await this.compare(made, { usage, preview, inAdvance, isDowngraded: open.downgrade_plan_date !== null });
   }
 
-  /** Then every invoice that it ever had adds up. */
+  /** Then every invoice that it ever had adds up, and every event has come to something. */
   async end(): Promise<void> {
     if (this.given.isTerminated) {
       await this.call("DELETE", `/subscriptions/${encodeURIComponent(this.name)}`);
       this.stage.note("terminated");
     }
-    for (const id of await this.invoiceIds()) this.demand("partsDiffer", partsDiffer(await this.invoice(id)));
-    // The place for: every accepted event has exactly one status (GET /events).
+    const invoices = await Promise.all((await this.invoiceIds()).map((id) => this.invoice(id)));
+    for (const invoice of invoices) this.demand("partsDiffer", partsDiffer(invoice));
+    const { events } = await this.call<{ events: SeenEvent[] }>(
+      "GET",
+      `/events?per_page=1000&external_subscription_id=${encodeURIComponent(this.name)}`,
+    );
+    for (const { status } of events) this.stage.note(`events ${status}`);
+    const sent = Array.from({ length: this.sent }, (_, index) => this.transactionId(index + 1));
+    const plain = this.stage.metrics.filter(({ isPlain }) => isPlain).map(({ code }) => code);
+    const known = { sent, invoices, plainCodes: new Set(plain) };
+    // The harness must notice an event of which nothing is said.
+    this.demand("statusesDiffer", statusesDiffer(this.stage.isNaive ? events.slice(1) : events, known));
   }
 
   private async compare(
@@ -155,7 +169,7 @@ class Life {
     const start = Temporal.Instant.from(open.current_billing_period_started_at);
     const end = Temporal.Instant.from(open.current_billing_period_ending_at);
     const body = events.map(({ metric, value, properties, at }, index) => ({
-      transaction_id: `${this.name} ${++this.sent}`,
+      transaction_id: this.transactionId(++this.sent),
       external_subscription_id: this.name,
       code: this.metricCode(metric, { isCharged: index % 4 < 3 }),
       timestamp: Math.floor(between(start, end, at).epochMilliseconds / 1000),
@@ -203,7 +217,7 @@ class Life {
     return new Set(plan.charges.filter((charge) => charge.pay_in_advance).map(({ svc_id: id }) => id));
   }
 
-  private demand(what: "usageDiffers" | "previewDiffers" | "partsDiffer", differences: readonly string[]): void {
+  private demand(what: Broken, differences: readonly string[]): void {
     if (differences.length > 0) this.stage.onBroken(what, [...this.transcript, ...differences]);
   }
 
@@ -212,6 +226,7 @@ class Life {
     return this.stage.call<Body>(method, path, body);
   }
 
+  private transactionId = (number: number): string => `${this.name} ${number}`;
   private code = (plan: number): string => `${this.name} ${plan}`;
 }
 

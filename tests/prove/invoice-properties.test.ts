@@ -21,7 +21,7 @@ const run = async (added: Partial<CampaignOptions>) => {
 };
 
 test(
-  "usage and preview at the end of a period are its invoice, and the parts of every invoice add up",
+  "usage and preview at the end of a period are its invoice, its parts add up, and every event has one status",
   long,
   async () => {
     const { broken, figures, said } = await run({});
@@ -35,4 +35,5 @@ test("the same harness notices an event that comes between the look and the invo
   const { broken } = await run({ count: 8, seed: 1, isNaive: true });
   expect(broken.usageDiffers).toBeGreaterThan(0);
   expect(broken.previewDiffers).toBeGreaterThan(0);
+  expect(broken.statusesDiffer).toBeGreaterThan(0);
 });
