@@ -150,3 +150,66 @@ story("Two coupons of a customer are not for the same plan", async ({ given, clo
   await acme.gets("one");
   await then.refused(acme.gets("other"), "plan_overlapping");
 });
+
+story("An amount for three invoices is for three, though one of them is worth less", async ({ given, clock, then }) => {
+  await given.plan("basic", { monthly: "31.00" });
+  await given.coupon("starter", { amount: "10.00", lasts: { invoices: 3 } });
+  await clock.is("2024-01-25");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.gets("starter");
+  await clock.is("2024-05-01");
+  // Seven days of January at 1.00 each are covered; 3.00 are not kept for later.
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2024-02-01   0.00
+    INV-001-002  2024-03-01  21.00
+    INV-001-003  2024-04-01  21.00
+    INV-001-004  2024-05-01  31.00`);
+  await then.couponsOf(acme).read("starter  terminated  0 invoices");
+});
+
+story("Coupons are spread over fees exactly, and taxes are rounded once", async ({ given, clock, then }) => {
+  await given.tax("tenth", "10 %");
+  await given.tax("fifth", "20 %");
+  const prices = { a: "10.00", b: "20.00", c: "30.00", d: "10.00", e: "20.00", f: "30.00" };
+  const charge = (metric: keyof typeof prices) => ({
+    [metric]: { each: prices[metric], taxes: [prices[metric] === "20.00" ? "fifth" : "tenth"] },
+  });
+  for (const metric of Object.keys(prices)) await given.metric(metric, "count");
+  const plan = { monthly: "40.00", taxes: ["tenth"] };
+  await given.plan("one", { ...plan, metered: { ...charge("a"), ...charge("b"), ...charge("c") } });
+  await given.plan("two", { ...plan, metered: { ...charge("d"), ...charge("e"), ...charge("f") } });
+  await given.coupon("calls", { amount: "20.00", metrics: ["a", "b"] });
+  await given.coupon("second", { amount: "10.00", plans: ["two"] });
+  await given.coupon("all", { amount: "5.00" });
+  await clock.is("2024-01-01");
+  const acme = given.customer("acme");
+  await acme.subscribesTo("one", { as: "1" });
+  await acme.subscribesTo("two", { as: "2" });
+  for (const coupon of ["calls", "second", "all"]) await acme.gets(coupon);
+  for (const metric of ["a", "b", "c"]) await acme.uses(metric, 1, { on: "2024-01-10", of: "1" });
+  for (const metric of ["d", "e", "f"]) await acme.uses(metric, 1, { on: "2024-01-10", of: "2" });
+  await clock.is("2024-02-01");
+  // 20.00 of 30.00 leave 3.3333 and 6.6667 of A and B; 10.00 of 100.00 leave nine tenths of everything of the second plan; 5.00 of the
+  // 170.00 that are left take a 34th of each. With 20 %: 33/34 of 6.6667 and 18.00 are 23.9412. With 10 %: the rest, 141.0588.
+  // Taxes: 14.10588 and 4.78824 are 18.89412, not the 18.90 of 14.11 and 4.79.
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-001 of 2024-02-01, due 2024-02-01
+    2024-01-01 to 2024-01-31 for 1
+    One plan                     40.00
+    A               1 × 10.00    10.00
+    B               1 × 20.00    20.00
+    C               1 × 30.00    30.00
+    2024-01-01 to 2024-01-31 for 2
+    Two plan                     40.00
+    D               1 × 10.00    10.00
+    E               1 × 20.00    20.00
+    F               1 × 30.00    30.00
+    Coupon Calls                -20.00
+    Coupon Second               -10.00
+    Coupon All                   -5.00
+    Subtotal                    165.00
+    Fifth 20 %      on 23.94      4.79
+    Tenth 10 %      on 141.06    14.11
+    Taxes                        18.89
+    Total EUR                   183.89`);
+});

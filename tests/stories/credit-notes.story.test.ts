@@ -218,3 +218,31 @@ story("The days of a fee that is still a draft come back when it is final", asyn
   // The 3rd was used: 28 of 31 days.
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  28.00 of 28.00");
 });
+
+story("The total of a note is what its amount and its taxes make together", async ({ given, clock, then }) => {
+  await given.organization({ vat: "25 %" });
+  await given.plan("large", { monthly: "200.00", paid: "in advance" });
+  await given.plan("small", { monthly: "160.00", paid: "in advance" });
+  await clock.is("2024-04-01");
+  const acme = await given.customer("acme").subscribesTo("large");
+  const beta = await given.customer("beta").subscribesTo("small");
+  await acme.leaves();
+  await beta.leaves();
+  // The 1st was used: 29 of 30 days. 193.333 and 48.333 are 241.667, but 193.33 and 48.33 are shown.
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  available  241.66 of 241.66");
+  // 154.667 and 38.667 are 193.333, but 154.67 and 38.67 are shown.
+  await then.creditNotesOf(beta).read("INV-002-001-CN001  available  193.34 of 193.34");
+});
+
+story("Days that a coupon paid do not come back", async ({ given, clock, then }) => {
+  await given.plan("basic", { monthly: "31.00", paid: "in advance" });
+  await given.coupon("free_month", { share: "100 %" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").exists();
+  await acme.gets("free_month");
+  await acme.subscribesTo("basic");
+  await then.invoicesOf(acme).read("INV-001-001  2024-01-01  0.00");
+  await clock.is("2024-01-11 12:00");
+  await acme.leaves();
+  await then.creditNotesOf(acme).read("");
+});

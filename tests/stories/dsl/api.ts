@@ -1,5 +1,6 @@
 /** The public HTTP API as one organization uses it. What was asked and answered is kept for whoever must find a mistake. */
 import { makeTestOrganization, type TestService } from "../../../packages/server/src/testing/start-tallystick.ts";
+import { messagesTo } from "./messages.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -17,13 +18,15 @@ export type Api = {
   ask: <Body>(method: Method, path: string, body?: object) => Promise<Body>;
   /** Does what the requests so far left to be done behind the scenes, as a worker would by now. */
   settle: () => Promise<void>;
+  /** The bodies of the messages of a type so far, the first one first. */
+  told: <Body>(type: string) => Promise<Body[]>;
   timeline: () => string;
 };
 
 const SHOWN = 1_000;
 
 export async function openApi({ platform, call, drain }: TestService, name: string): Promise<Api> {
-  const { key } = await makeTestOrganization(platform, name);
+  const { id, key } = await makeTestOrganization(platform, name);
   const lines: string[] = [];
   const record = (mark: string, body: unknown) => {
     if (body !== undefined) lines.push(`    ${mark} ${JSON.stringify(body).slice(0, SHOWN)}`);
@@ -38,6 +41,10 @@ export async function openApi({ platform, call, drain }: TestService, name: stri
       return answer.body;
     },
     settle: drain,
+    told: async (type) => {
+      await drain();
+      return messagesTo(id, type);
+    },
     timeline: () => lines.join("\n"),
   };
 }

@@ -1,6 +1,6 @@
 /** Coupons and credit notes of a story. */
 import { readCents, readRate, writeCents } from "./amounts.ts";
-import { findInvoices, type Invoice } from "./invoice.ts";
+import { findInvoice } from "./invoice.ts";
 import type { Row } from "./invoice-text.ts";
 import type { World } from "./world.ts";
 
@@ -38,10 +38,7 @@ export type CreditTerms = {
 
 export async function createNote(world: World, customer: string, terms: CreditTerms): Promise<void> {
   const { api, currency } = world;
-  const found = await findInvoices(world, customer);
-  const wanted = terms.invoice === undefined ? found[0] : found.find(({ number }) => number === terms.invoice);
-  if (!wanted) throw new Error(`${customer} has no such invoice`);
-  const { invoice } = await api.ask<{ invoice: Invoice }>("GET", `/invoices/${wanted.svc_id}`);
+  const invoice = await findInvoice(world, customer, terms.invoice);
   const items = Object.entries(terms.of).map(([line, amount]) => {
     const fee = invoice.fees.find(({ item }) => item.invoice_display_name === line);
     if (!fee) throw new Error(`the invoice has no line ${line}`);

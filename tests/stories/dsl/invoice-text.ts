@@ -14,6 +14,7 @@ export function rowsOf(invoice: Invoice): Row[] {
     ...creditRows(invoice, true),
     ...taxRows(invoice),
     ...creditRows(invoice, false),
+    ...prepaidRows(invoice),
     [`Total ${currency}`, writeCents(total_amount_cents, currency)],
   ];
 }
@@ -108,7 +109,7 @@ function percentageRows(details: AmountDetails, currency: string): Row[] {
   ];
 }
 
-/** Coupons are taken off before taxes, credit notes after them. */
+/** Coupons are taken off before taxes, credit notes after them, and prepaid credits last. */
 const creditRows = ({ credits, currency }: Invoice, isBeforeTaxes: boolean): Row[] =>
   credits
     .filter(({ before_taxes }) => before_taxes === isBeforeTaxes)
@@ -116,6 +117,9 @@ const creditRows = ({ credits, currency }: Invoice, isBeforeTaxes: boolean): Row
       const label = isBeforeTaxes ? `Coupon ${item.name}` : `Credit note ${item.code}`;
       return [label, writeCents(-amount_cents, currency)];
     });
+
+const prepaidRows = ({ prepaid_credit_amount_cents: cents, currency }: Invoice): Row[] =>
+  cents === 0 ? [] : [["Prepaid credits", writeCents(-cents, currency)]];
 
 function taxRows(invoice: Invoice): Row[] {
   const { applied_taxes: taxes, currency } = invoice;
@@ -143,13 +147,13 @@ export function writeRows(rows: readonly Row[]): string {
   const width = (pick: (row: Row) => string | undefined) =>
     Math.max(0, ...columns.map((row) => pick(row)?.length ?? 0));
   const label = width((row) => row[0]);
-  const how = width((row) => (row.length > 2 ? row[1] : ""));
+  const middleOf = (row: Row) => row.slice(1, -1).join("  ");
+  const how = width(middleOf);
   const amount = width((row) => row.at(-1));
   return rows
     .map((row) => {
       if (row.length < 2) return row.join("");
-      const middle = row.length > 2 ? (row[1] ?? "") : "";
-      return `${(row[0] ?? "").padEnd(label)}  ${middle.padStart(how)}  ${(row.at(-1) ?? "").padStart(amount)}`;
+      return `${(row[0] ?? "").padEnd(label)}  ${middleOf(row).padStart(how)}  ${(row.at(-1) ?? "").padStart(amount)}`;
     })
     .join("\n");
 }

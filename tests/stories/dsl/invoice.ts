@@ -77,6 +77,14 @@ export async function findInvoices({ api }: World, customer: string): Promise<Om
   return (await api.ask<{ invoices: Omit<Invoice, "fees" | "credits">[] }>("GET", path)).invoices;
 }
 
+/** The latest of a customer, or the one with this number. */
+export async function findInvoice(world: World, customer: string, wanted?: string): Promise<Invoice> {
+  const found = await findInvoices(world, customer);
+  const row = wanted === undefined ? found[0] : found.find(({ number }) => number === wanted);
+  if (!row) throw new Error(`${customer} has no ${wanted === undefined ? "invoice" : `invoice ${wanted}`}`);
+  return (await world.api.ask<{ invoice: Invoice }>("GET", `/invoices/${row.svc_id}`)).invoice;
+}
+
 /** A bill whose lines do not add up is wrong, whatever it says. */
 export function checkSums(invoice: Invoice): void {
   const fees = invoice.fees.reduce((sum, { amount_cents }) => sum + amount_cents, 0);

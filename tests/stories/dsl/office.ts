@@ -2,14 +2,15 @@
 import { readCents, readRate } from "./amounts.ts";
 import { type CreditTerms, createNote, findNotes } from "./credits.ts";
 import type { Customer, CustomerTerms } from "./customer.ts";
-import { findInvoices } from "./invoice.ts";
+import { findInvoice } from "./invoice.ts";
 import { readDays } from "./moments.ts";
+import { type WalletActs, walletActs } from "./wallets.ts";
 import type { World } from "./world.ts";
 
 /** An add-on: how many, at which price unless its own, with which taxes unless its own. */
 export type OneOffItem = { addOn: string; units?: string; each?: string; taxes?: readonly string[] };
 
-export type Office = {
+export type Office = WalletActs & {
   bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
   changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
   changesTax: (code: string, rate: string) => Promise<void>;
@@ -17,23 +18,24 @@ export type Office = {
   numbers: (how: "per_customer" | "per_organization") => Promise<void>;
   refreshes: (customer: Customer) => Promise<void>;
   finalizes: (customer: Customer) => Promise<void>;
-  voids: (customer: Customer) => Promise<void>;
+  voids: (customer: Customer, invoice?: string) => Promise<void>;
   /** Gives something back of an invoice, the latest unless its number is given. */
   credits: (customer: Customer, terms: CreditTerms) => Promise<void>;
   /** The latest credit note. */
   voidsNoteOf: (customer: Customer) => Promise<void>;
-  /** Books the payment. */
-  isPaidBy: (customer: Customer) => Promise<void>;
+  /** Books the payment of an invoice, the latest unless its number is given. */
+  isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
+  /** Books that the payment failed. */
+  isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
 };
 
 export function makeOffice(world: World): Office {
   const { api } = world;
-  const onLatest =
+  const onInvoice =
     (method: "PUT" | "POST", action: string, body?: object) =>
-    async ({ name }: Customer) => {
-      const [latest] = await findInvoices(world, name);
-      if (!latest) throw new Error(`${name} has no invoice`);
-      await api.ask(method, `/invoices/${latest.svc_id}${action}`, body);
+    async ({ name }: Customer, number?: string) => {
+      const { svc_id } = await findInvoice(world, name, number);
+      await api.ask(method, `/invoices/${svc_id}${action}`, body);
     };
   return {
     bills: async (customer, ...items) => {
@@ -68,15 +70,17 @@ export function makeOffice(world: World): Office {
     numbers: async (how) => {
       await api.ask("PUT", "/organizations", { organization: { document_numbering: how } });
     },
-    refreshes: onLatest("PUT", "/refresh"),
-    finalizes: onLatest("PUT", "/finalize"),
-    voids: onLatest("POST", "/void"),
+    refreshes: onInvoice("PUT", "/refresh"),
+    finalizes: onInvoice("PUT", "/finalize"),
+    voids: onInvoice("POST", "/void"),
     credits: ({ name }, terms) => createNote(world, name, terms),
     voidsNoteOf: async ({ name }) => {
       const [latest] = await findNotes(world, name);
       if (!latest) throw new Error(`${name} has no credit note`);
       await api.ask("PUT", `/credit_notes/${latest.svc_id}/void`);
     },
-    isPaidBy: onLatest("PUT", "", { invoice: { payment_status: "succeeded" } }),
+    isPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "succeeded" } }),
+    isNotPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "failed" } }),
+    ...walletActs(world),
   };
 }

@@ -4,6 +4,7 @@ import { startTallystick } from "../../../packages/server/src/testing/start-tall
 import { type Api, openApi } from "./api.ts";
 import { type Clock, makeClock } from "./clock.ts";
 import { type Given, makeGiven } from "./given.ts";
+import { keepMessage } from "./messages.ts";
 import { makeOffice, type Office } from "./office.ts";
 import { makeThen, type Then } from "./then.ts";
 import type { World } from "./world.ts";
@@ -13,7 +14,7 @@ export type Cast = { given: Given; clock: Clock; office: Office; then: Then };
 type Tell = (cast: Cast) => Promise<void>;
 
 /** One for all stories that a process runs; each has an organization of its own. */
-const tallystick = await startTallystick({ organizations: 0, outlivesFile: true });
+const tallystick = await startTallystick({ organizations: 0, outlivesFile: true, subscribers: [keepMessage] });
 
 const play = (name: string, tell: Tell) => async () => {
   const api = await openApi(tallystick, name);

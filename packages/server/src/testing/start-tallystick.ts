@@ -142,6 +142,7 @@ async function drain(platform: Platform): Promise<void> {
     worked = false;
     for (const consume of Object.values(platform.consumers)) worked = (await consume()) || worked;
     worked = (await runNextDue(platform, registry)) || worked;
-    worked = (await dispatchNextMessage(platform, additions.subscribers ?? [])) || worked;
+    // All of them: a round for each would cost more than handing them out.
+    while (await dispatchNextMessage(platform, additions.subscribers ?? [])) worked = true;
   }
 }

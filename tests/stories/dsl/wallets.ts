@@ -1,0 +1,167 @@
+/** Wallets of a story: prepaid credits, and what becomes of them. */
+import { writeCents, writeUnits } from "./amounts.ts";
+import type { Customer } from "./customer.ts";
+import type { Row } from "./invoice-text.ts";
+import { readMoment } from "./moments.ts";
+import type { World } from "./world.ts";
+
+/** How a wallet fills itself: on its days, or at so many credits; by so many, or up to so many. */
+export type FillTerms = ({ every: "weekly" | "monthly" | "quarterly" | "yearly" } | { at: string }) &
+  ({ upTo: string } | { paid?: string; granted?: string });
+
+export type WalletTerms = {
+  called?: string;
+  /** What a credit is worth: 1 unless said. */
+  rate?: string;
+  /** Credits, to be paid for by an invoice. */
+  paid?: string;
+  /** Credits, for nothing. */
+  granted?: string;
+  /** 1 is used first, 50 unless said. */
+  priority?: number;
+  expires?: string;
+  fills?: FillTerms;
+};
+
+/** Of the only wallet of the customer unless one is named. Credits as text: "6.17". */
+export type WalletActs = {
+  opensWallet: (customer: Customer, terms: WalletTerms) => Promise<void>;
+  sellsCredits: (customer: Customer, credits: string, wallet?: string) => Promise<void>;
+  grantsCredits: (customer: Customer, credits: string, wallet?: string) => Promise<void>;
+  voidsCredits: (customer: Customer, credits: string, wallet?: string) => Promise<void>;
+  /** Null: it does not expire any more. */
+  movesExpiryOf: (customer: Customer, expires: string | null, wallet?: string) => Promise<void>;
+  endsWallet: (customer: Customer, wallet?: string) => Promise<void>;
+};
+
+const CALLED = "Prepaid";
+
+export function walletActs(world: World): WalletActs {
+  const { api } = world;
+  const add =
+    (kind: "paid_credits" | "granted_credits" | "voided_credits"): WalletActs["sellsCredits"] =>
+    async ({ name }, credits, called) => {
+      const { svc_id } = await findWallet(world, name, called);
+      await api.ask("POST", "/wallet_transactions", { wallet_transaction: { wallet_id: svc_id, [kind]: credits } });
+    };
+  return {
+    opensWallet: async (customer, terms) => {
+      const { name } = await customer.exists();
+      await api.ask("POST", "/wallets", { wallet: { external_customer_id: name, ...walletOf(world, terms) } });
+    },
+    sellsCredits: add("paid_credits"),
+    grantsCredits: add("granted_credits"),
+    voidsCredits: add("voided_credits"),
+    movesExpiryOf: async ({ name }, expires, called) => {
+      const { svc_id } = await findWallet(world, name, called);
+      const expiration_at = expires === null ? null : instantOf(world, expires);
+      await api.ask("PUT", `/wallets/${svc_id}`, { wallet: { expiration_at } });
+    },
+    endsWallet: async ({ name }, called) => {
+      const { svc_id } = await findWallet(world, name, called);
+      await api.ask("DELETE", `/wallets/${svc_id}`);
+    },
+  };
+}
+
+const instantOf = ({ timeZone }: World, moment: string): string =>
+  readMoment(moment, { timeZone, time: "00:00" }).toString();
+
+function walletOf(world: World, terms: WalletTerms): object {
+  const { called = CALLED, rate = "1", paid, granted, priority, expires, fills } = terms;
+  return {
+    name: called,
+    rate_amount: rate,
+    ...(paid === undefined ? {} : { paid_credits: paid }),
+    ...(granted === undefined ? {} : { granted_credits: granted }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(expires === undefined ? {} : { expiration_at: instantOf(world, expires) }),
+    ...(fills === undefined ? {} : { recurring_transaction_rules: [ruleOf(fills)] }),
+  };
+}
+
+function ruleOf(terms: FillTerms): object {
+  return {
+    ...("every" in terms
+      ? { trigger: "interval", interval: terms.every }
+      : { trigger: "threshold", threshold_credits: terms.at }),
+    ...("upTo" in terms
+      ? { method: "target", target_ongoing_balance: terms.upTo }
+      : { method: "fixed", paid_credits: terms.paid ?? "0", granted_credits: terms.granted ?? "0" }),
+  };
+}
+
+type Wallet = {
+  svc_id: string;
+  name: string;
+  external_customer_id: string;
+  status: string;
+  currency: string;
+  credits_balance: string;
+  balance_cents: number;
+  ongoing_balance_cents: number;
+  last_balance_sync_at: string;
+};
+
+/** The first one first. */
+async function findWallets({ api }: World, customer: string): Promise<Wallet[]> {
+  const path = `/wallets?external_customer_id=${encodeURIComponent(customer)}`;
+  return (await api.ask<{ wallets: Wallet[] }>("GET", path)).wallets.reverse();
+}
+
+async function findWallet(world: World, customer: string, called = CALLED): Promise<Wallet> {
+  const found = (await findWallets(world, customer)).find(({ name }) => name === called);
+  if (!found) throw new Error(`${customer} has no wallet ${called}`);
+  return found;
+}
+
+export const walletRowsOf = async (world: World, customer: string): Promise<Row[]> =>
+  (await findWallets(world, customer)).map((wallet) => [
+    wallet.name,
+    wallet.status,
+    `${writeUnits(wallet.credits_balance)} credits`,
+    writeCents(wallet.balance_cents, wallet.currency),
+  ]);
+
+export const ongoingRowsOf = async (world: World, customer: string): Promise<Row[]> =>
+  (await findWallets(world, customer)).map((wallet) => [
+    wallet.name,
+    writeCents(wallet.ongoing_balance_cents, wallet.currency),
+  ]);
+
+type Transaction = {
+  status: string;
+  transaction_type: string;
+  transaction_status: string;
+  source: string;
+  credit_amount: string;
+  created_at: string;
+};
+
+const dayOf = (instant: string): string => instant.slice(0, "2024-01-01".length);
+
+/** "+10" of credits that came, "-10" of those that went. */
+export async function movementRowsOf(world: World, customer: string, called?: string): Promise<Row[]> {
+  const { svc_id } = await findWallet(world, customer, called);
+  const path = `/wallets/${svc_id}/wallet_transactions`;
+  const { wallet_transactions } = await world.api.ask<{ wallet_transactions: Transaction[] }>("GET", path);
+  return wallet_transactions
+    .reverse()
+    .map((one) => [
+      dayOf(one.created_at),
+      `${one.transaction_status}${one.source === "manual" ? "" : ` by ${one.source}`}`,
+      ...(one.status === "settled" ? [] : [one.status]),
+      `${one.transaction_type === "inbound" ? "+" : "-"}${writeUnits(one.credit_amount)}`,
+    ]);
+}
+
+export async function depletionRowsOf({ api }: World, customer: string): Promise<Row[]> {
+  const told = await api.told<{ wallet: Wallet }>("wallet.depleted_ongoing_balance");
+  return told
+    .filter(({ wallet }) => wallet.external_customer_id === customer)
+    .map(({ wallet }) => [
+      dayOf(wallet.last_balance_sync_at),
+      wallet.name,
+      writeCents(wallet.ongoing_balance_cents, wallet.currency),
+    ]);
+}
