@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { describeRun } from "../scripts/describe-run.ts";
 import { agreement } from "./agreement/campaign.ts";
 import { type Campaign, isBroken } from "./campaign.ts";
+import { creditRaces } from "./credit-races/campaign.ts";
 import { eventKills } from "./event-kills/campaign.ts";
 import { eventStore } from "./event-store/campaign.ts";
 import { invoiceKills } from "./invoice-kills/campaign.ts";
@@ -21,6 +22,7 @@ const RESULTS = join(ROOT, ".data/prove");
 
 const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],
+  ["credit-races", creditRaces],
   ["event-kills", eventKills],
   ["event-store", eventStore],
   ["invoice-kills", invoiceKills],

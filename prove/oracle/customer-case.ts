@@ -40,6 +40,12 @@ export type Step =
   /** By hand for this customer, or the coupon for everybody: expired it lives on where it was applied, deleted it does not. */
   | { do: "end coupon"; coupon: number; how: "terminated" | "expired" | "deleted" };
 
+/** What else happens to a customer that is watched instead of imagined: it is known exactly what was asked for. */
+export type WatchedStep =
+  | { do: "credit exactly"; invoice: number; items: { fee: number; cents: string }[]; credit: string; refund: string }
+  | { do: "void credits"; wallet: number; credits: string }
+  | { do: "apply coupon"; coupon: CustomerCoupon };
+
 export type CustomerCase = {
   digits: number;
   customerTaxes: TaxRate[];
@@ -49,6 +55,8 @@ export type CustomerCase = {
   wallets: CustomerWallet[];
   steps: Step[];
 };
+
+export type WatchedCase = Omit<CustomerCase, "steps"> & { steps: (Step | WatchedStep)[] };
 
 /** The clock shows this at a step; whatever was there before is from an earlier time. */
 export const timeOf = (step: number): number => 10 + step;

@@ -2,7 +2,7 @@
 
 import type { CreditNoteResult } from "./credit-note.ts";
 import type { CreditRules, TaxRate } from "./credit-rules.ts";
-import type { CustomerCase, CustomerCoupon, CustomerFee } from "./customer-case.ts";
+import type { CustomerCoupon, CustomerFee, WatchedCase } from "./customer-case.ts";
 import type { InvoiceResult } from "./invoice.ts";
 import { type Rational, sum, ZERO } from "./rational.ts";
 
@@ -37,7 +37,7 @@ export type HistoryNote = {
 };
 
 export type History = {
-  readonly given: CustomerCase;
+  readonly given: WatchedCase;
   readonly rules: CreditRules;
   now: number;
   invoices: HistoryInvoice[];
@@ -45,6 +45,7 @@ export type History = {
   endedWallets: Set<number>;
   endedCoupons: Set<number>;
   withdrawnCoupons: Set<number>;
+  /** Below zero: taken away. */
   granted: { wallet: number; cents: bigint }[];
 };
 

@@ -2,7 +2,7 @@
 
 import { type CreditNoteResult, creditedFigures, oracleCreditNote } from "./credit-note.ts";
 import { STORED_DECIMALS } from "./credit-rules.ts";
-import { named, type Step, wantedOf, wishFor } from "./customer-case.ts";
+import { named, type Step, type WatchedStep, wantedOf, wishFor } from "./customer-case.ts";
 import {
   type History,
   type HistoryInvoice,
@@ -83,14 +83,17 @@ function faultsOf({ credit, refund }: Wish, limits: Limits, note: CreditNoteResu
 }
 
 /** A note on request, and before it what an estimate says. */
-export function creditParts(history: History, step: Step & { do: "credit" }): unknown {
+export function creditParts(
+  history: History,
+  step: (Step | WatchedStep) & { do: "credit" | "credit exactly" },
+): unknown {
   const found = named(history.invoices, step.invoice);
   if (found === undefined || found.item.fees.length === 0) return null;
   const { item: invoice, index } = found;
   if (invoice.status !== "finalized" || (invoice.source === "credit" && !invoice.isPaid))
     return "invalid_type_or_status";
   const left = invoice.fees.map((_, fee) => leftOfFee(history, found, fee));
-  const wanted = wantedOf(step.parts, left);
+  const wanted = step.do === "credit" ? wantedOf(step.parts, left) : step.items.map(toWanted);
   const isTooMuch = wanted.some(
     ({ fee }) => total(wanted.filter((item) => item.fee === fee).map(({ cents }) => cents)) > (left[fee] ?? 0n),
   );
@@ -98,7 +101,8 @@ export function creditParts(history: History, step: Step & { do: "credit" }): un
   const items = wanted.map(({ fee, cents }) => ({ fee, cents: whole(cents) }));
   const note = noteOn(history, found, items);
   const limits = limitsOf(history, found);
-  const wish = wishFor(note.total, step);
+  const wish =
+    step.do === "credit" ? wishFor(note.total, step) : { credit: BigInt(step.credit), refund: BigInt(step.refund) };
   const faults = faultsOf(wish, limits, note, invoice.isPaid);
   const estimate = {
     maxCreditable: least(note.total, limits.creditable),
@@ -110,6 +114,8 @@ export function creditParts(history: History, step: Step & { do: "credit" }): un
   const refund = least(least(inMoney, note.total), limits.refundable);
   return { estimate, note: keep(history, { place: index, note, refund }) };
 }
+
+const toWanted = ({ fee, cents }: { fee: number; cents: string }) => ({ fee, cents: BigInt(cents) });
 
 const leftOfFee = (history: History, { item, index }: Found, fee: number): bigint =>
   BigInt(item.fees[fee]?.cents ?? "0") - creditedOf(history, index, fee);

@@ -1,7 +1,7 @@
 // What happens to a customer's invoices and to all that pays for them, step by step.
 
 import { type CreditRules, RULES, STORED_DECIMALS } from "./credit-rules.ts";
-import { type CustomerCase, type CustomerFee, named, type Step, timeOf } from "./customer-case.ts";
+import { type CustomerFee, named, type Step, timeOf, type WatchedCase, type WatchedStep } from "./customer-case.ts";
 import {
   couponNow,
   type History,
@@ -17,10 +17,12 @@ import { creditParts, creditUnused } from "./customer-notes.ts";
 import { type InvoiceResult, oracleInvoice } from "./invoice.ts";
 import { cutAt, minorUnits, nearestAt, type Rational, ratio, rational, times } from "./rational.ts";
 
+export type CustomerOutcome = { answer: unknown; holdings: ReturnType<typeof holdings> };
+
 /** The answer to each step, and what the customer has left after it. */
-export function oracleCustomer(given: CustomerCase, rules: CreditRules = RULES): unknown[] {
+export function oracleCustomer(given: WatchedCase, rules: CreditRules = RULES): CustomerOutcome[] {
   const history: History = {
-    given,
+    given: { ...given, coupons: [...given.coupons] },
     rules,
     now: 0,
     invoices: [],
@@ -44,7 +46,7 @@ export function oracleCustomer(given: CustomerCase, rules: CreditRules = RULES):
   });
 }
 
-function take(history: History, step: Step): unknown {
+function take(history: History, step: Step | WatchedStep): unknown {
   switch (step.do) {
     case "bill":
       return bill(history, { form: step.form, fees: step.fees, place: history.invoices.length });
@@ -55,6 +57,7 @@ function take(history: History, step: Step): unknown {
       return found === undefined ? null : CHANGES[step.do](history, found.item, found.index);
     }
     case "credit":
+    case "credit exactly":
       return creditParts(history, step);
     case "credit unused":
       return creditUnused(history, step);
@@ -62,7 +65,11 @@ function take(history: History, step: Step): unknown {
       return voidNote(history, step.note);
     case "grant":
     case "buy":
+    case "void credits":
       return fill(history, step);
+    case "apply coupon":
+      history.given.coupons.push({ ...step.coupon, appliedAt: history.now });
+      return null;
     case "end wallet":
     case "end coupon":
       return end(history, step);
@@ -156,6 +163,8 @@ function bill(history: History, made: Bill): unknown {
 const stored = ({ shares }: InvoiceResult, fee: number): Rational =>
   nearestAt(shares[fee] ?? { n: 0n, d: 1n }, STORED_DECIMALS);
 
+export type InvoiceAnswer = ReturnType<typeof answerOf>;
+
 function answerOf({ result, used: uses, walletCredits }: HistoryInvoice) {
   const { couponUse, creditNoteUse, walletUse, walletCredits: _, ...figures } = result;
   const credits = walletCredits.map((amount, wallet) => (uses.wallets[wallet] === undefined ? undefined : amount));
@@ -202,7 +211,7 @@ function voidNote(history: History, number: number): boolean | null {
 }
 
 /** Credits are cut to 5 decimals; only whole minor units of money exist, and the credits follow them. */
-function fill(history: History, step: Step & { do: "grant" | "buy" }): unknown {
+function fill(history: History, step: (Step | WatchedStep) & { do: "grant" | "buy" | "void credits" }): unknown {
   const found = named(history.given.wallets, step.wallet);
   if (found === undefined) return null;
   const { digits } = history.given;
@@ -211,8 +220,9 @@ function fill(history: History, step: Step & { do: "grant" | "buy" }): unknown {
   const cents = minorUnits(times(cutAt(rational(step.credits), STORED_DECIMALS), rate), digits);
   if (cents === 0n) return "amount_rounds_to_zero";
   const credits = history.rules.creditsOf(ratio(cents, 10n ** BigInt(digits)), rate);
-  if (step.do === "grant") {
-    history.granted.push({ wallet: found.index, cents });
+  if (step.do === "void credits" && cents > walletBalance(history, found.index)) return "insufficient_credits";
+  if (step.do !== "buy") {
+    history.granted.push({ wallet: found.index, cents: step.do === "grant" ? cents : -cents });
     return { cents, credits };
   }
   const fee = {

@@ -1,0 +1,41 @@
+// The short form of the campaign: 3,000 operations, other ones in every run.
+
+import { expect, test } from "vitest";
+import type { CampaignOptions } from "../../prove/campaign.ts";
+import { runCreditRaces } from "../../prove/credit-races/campaign.ts";
+
+const long = { timeout: 600_000 };
+
+const run = async (added: Partial<CampaignOptions>) => {
+  const said: string[] = [];
+  const outcome = await runCreditRaces({
+    count: 3000,
+    seed: undefined,
+    isNaive: false,
+    dataFolder: undefined,
+    signal: new AbortController().signal,
+    say: (line) => said.push(line),
+    ...added,
+  });
+  return { ...outcome, said };
+};
+
+test(
+  "whatever 32 clients do to the same credits at once, what is left is what is left one after the other",
+  long,
+  async () => {
+    const { broken, figures, said } = await run({});
+    const found = Object.entries(broken).filter(([, count]) => count !== 0);
+    expect({ found, said: found.length > 0 ? said : [] }).toEqual({ found: [], said: [] });
+    const { paymentsToldTenTimes, walletUses, couponUses, noteUses, walletsExpired, invoicesVoided } = figures;
+    for (const happened of [paymentsToldTenTimes, walletUses, couponUses, noteUses, walletsExpired, invoicesVoided])
+      expect(happened).toBeGreaterThan(0);
+  },
+);
+
+test("the same harness notices that nobody holds the customer", long, async () => {
+  const { broken } = await run({ count: 400, seed: 1, isNaive: true });
+  const { invoicesDiffer = 0, notesDiffer = 0, walletsDiffer = 0, couponsDiffer = 0, impossible = 0 } = broken;
+  // Which of them it comes to is chance, that it comes to some is not.
+  expect(invoicesDiffer + notesDiffer + walletsDiffer + couponsDiffer + impossible).toBeGreaterThan(5);
+});
