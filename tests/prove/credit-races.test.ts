@@ -1,4 +1,4 @@
-// The short form of the campaign: 3,000 operations, other ones in every run.
+// The short form of the campaign: 1,500 operations, other ones in every run.
 
 import { expect, test } from "vitest";
 import type { CampaignOptions } from "../../prove/campaign.ts";
@@ -9,7 +9,7 @@ const long = { timeout: 600_000 };
 const run = async (added: Partial<CampaignOptions>) => {
   const said: string[] = [];
   const outcome = await runCreditRaces({
-    count: 3000,
+    count: 1500,
     seed: undefined,
     isNaive: false,
     dataFolder: undefined,
@@ -34,7 +34,7 @@ test(
 );
 
 test("the same harness notices that nobody holds the customer", long, async () => {
-  const { broken } = await run({ count: 400, seed: 1, isNaive: true });
+  const { broken } = await run({ count: 300, seed: 1, isNaive: true });
   const { invoicesDiffer = 0, notesDiffer = 0, walletsDiffer = 0, couponsDiffer = 0, impossible = 0 } = broken;
   // Which of them it comes to is chance, that it comes to some is not.
   expect(invoicesDiffer + notesDiffer + walletsDiffer + couponsDiffer + impossible).toBeGreaterThan(5);
