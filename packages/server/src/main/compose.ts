@@ -73,7 +73,12 @@ import {
   testClockRoutes,
 } from "../modules/test-clocks/index.ts";
 import { createPostgresEventStore, usageErrors, usageRoutes } from "../modules/usage/index.ts";
-import { askForRefresh, followFor, followNext, isWaitingOnTestClock } from "../modules/wallet-refreshes/index.ts";
+import {
+  askForRefresh,
+  followEventsFor,
+  followNextEvents,
+  isWaitingOnTestClock,
+} from "../modules/wallet-refreshes/index.ts";
 import {
   endWalletsOf,
   moveTopUpsOf,
@@ -183,12 +188,12 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     /** What follows the accepted events, by its name: each does a step, or says that there is none. */
     consumers: {
       advance_fees: () => consumeNext(advanceFees),
-      wallet_events: () => followNext(work),
+      wallet_events: () => followNextEvents(work),
       wallet_refreshes: () => refreshNext(work),
     },
     consumeFor: async (organizationId: string) =>
       (await consumeFor(advanceFees, organizationId)) ||
-      (await followFor(work, organizationId)) ||
+      (await followEventsFor(work, organizationId)) ||
       (await refreshFor(work, organizationId)),
     isBehind: isWaitingOnTestClock,
     beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),

@@ -2,8 +2,10 @@
  * Makes fees in advance: takes the accepted events of an organization in order and makes one fee for each of them and each charge in
  * advance, with the cursor in the same transaction. What a step does not finish, the next one begins with.
  */
+import { type CursorRow, moveCursor } from "../../jobs/cursor-store.ts";
 import type { WorkDeps } from "../../jobs/due.ts";
 import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
+import { type Follower, followFor, followNext } from "../../jobs/follow-positions.ts";
 import { actForOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer } from "../customers/index.ts";
 import { loadPayer, type Making, priceListsOf } from "../invoices/index.ts";
@@ -14,7 +16,7 @@ import { nextEvents } from "./next-events.ts";
 import { NOTHING_OPENED, readOpening, saveOpening } from "./open-charges.ts";
 import { priceEvent } from "./price-event.ts";
 import { type Billed, saveEventFees } from "./save-fees.ts";
-import { awaitCursor, type CursorRow, claimCursor, type EventRow, moveCursor, postponeCursor } from "./store.ts";
+import type { EventRow } from "./store.ts";
 
 /** So that a step ends soon, and what it holds is free again. */
 const EVENTS_PER_STEP = 50;
@@ -26,33 +28,19 @@ export type ConsumeDeps = WorkDeps &
     takeDue: (tx: Tx, customer: HeldCustomer) => Promise<void>;
   };
 
-/** For workers: a step for an organization that has events to look at; false when there is none. */
-export async function consumeNext(deps: ConsumeDeps): Promise<boolean> {
-  let claimed: CursorRow | undefined;
-  try {
-    return await deps.dispatcherDb.transaction().execute(async (tx) => {
-      claimed = await claimCursor(tx, deps.clock.now());
-      if (claimed) await consumeStep(tx, deps, claimed);
-      return claimed !== undefined;
-    });
-  } catch (error) {
-    if (!claimed) throw error;
-    const { organization_id: organizationId } = claimed;
-    deps.log.error({ err: error, organization: organizationId }, "fees in advance failed and will be repeated");
-    deps.metrics.workFailed.inc({ source: "advance_fees", kind: "step" });
-    const failure = { now: deps.clock.now(), error: String(error) };
-    await postponeCursor(deps.dispatcherDb, organizationId, failure);
-    return true;
-  }
-}
+const FEES: Follower<ConsumeDeps> = {
+  table: "advance_cursors",
+  work: { source: "advance_fees", kind: "step" },
+  name: "fees in advance",
+  step: consumeStep,
+};
 
-/** For whoever needs all fees of an organization's events so far: a step, whoever else is at it; false when nothing is left. */
+/** For workers. */
+export const consumeNext = (deps: ConsumeDeps): Promise<boolean> => followNext(deps, FEES);
+
+/** For whoever needs all fees of an organization's events so far. */
 export const consumeFor = (deps: ConsumeDeps, organizationId: string): Promise<boolean> =>
-  deps.dispatcherDb.transaction().execute(async (tx) => {
-    const claimed = await awaitCursor(tx, organizationId);
-    if (claimed) await consumeStep(tx, deps, claimed);
-    return claimed !== undefined;
-  });
+  followFor(deps, FEES, organizationId);
 
 /** Before a change: what was accepted by now, as far as it is done soon. What fails, workers repeat. */
 export async function consumeSoon(deps: ConsumeDeps, organizationId: string): Promise<void> {
@@ -75,7 +63,7 @@ async function consumeStep(tx: Tx, deps: ConsumeDeps, cursor: CursorRow): Promis
     if (next.event) taken++;
     positions = next.positions;
   }
-  await moveCursor(tx, organizationId, { positions, now: deps.clock.now() });
+  await moveCursor(tx, FEES.table, organizationId, { positions, now: deps.clock.now() });
   deps.metrics.workDone.inc({ source: "advance_fees", kind: "event" }, taken);
 }
 

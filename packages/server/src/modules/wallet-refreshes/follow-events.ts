@@ -2,48 +2,28 @@
  * Follows the accepted events of an organization: whose subscriptions were used, their ongoing balances are to be computed again. The
  * cursor moves in the transaction that asks for it, so no event is passed over.
  */
+import { type CursorRow, findHeads, moveCursor } from "../../jobs/cursor-store.ts";
 import type { WorkDeps } from "../../jobs/due.ts";
+import { type Follower, followFor, followNext } from "../../jobs/follow-positions.ts";
 import { actForOrganization, type Tx } from "../../platform/postgres/database.ts";
-import {
-  askForUsageRefreshes,
-  awaitCursor,
-  type CursorRow,
-  claimCursor,
-  findHeads,
-  findUsedSubscriptions,
-  moveCursor,
-  postponeCursor,
-} from "./store.ts";
+import { askForUsageRefreshes, findUsedSubscriptions } from "./store.ts";
 
 /** Of one shard at once. */
 const POSITIONS_AT_ONCE = 5000n;
 
-/** For workers: a step for an organization that has events to look at; false when there is none. */
-export async function followNext(deps: WorkDeps): Promise<boolean> {
-  let claimed: CursorRow | undefined;
-  try {
-    return await deps.dispatcherDb.transaction().execute(async (tx) => {
-      claimed = await claimCursor(tx, deps.clock.now());
-      if (claimed) await follow(tx, deps, claimed);
-      return claimed !== undefined;
-    });
-  } catch (error) {
-    if (!claimed) throw error;
-    const { organization_id: organizationId } = claimed;
-    deps.log.error({ err: error, organization: organizationId }, "following events failed and will be repeated");
-    deps.metrics.workFailed.inc({ source: "wallets", kind: "events" });
-    await postponeCursor(deps.dispatcherDb, organizationId, { now: deps.clock.now(), error: String(error) });
-    return true;
-  }
-}
+const WALLETS: Follower<WorkDeps> = {
+  table: "wallet_cursors",
+  work: { source: "wallets", kind: "events" },
+  name: "following events",
+  step: follow,
+};
 
-/** For whoever needs all events of an organization looked at: whoever else is at it is waited for; false when nothing is left. */
-export const followFor = (deps: WorkDeps, organizationId: string): Promise<boolean> =>
-  deps.dispatcherDb.transaction().execute(async (tx) => {
-    const claimed = await awaitCursor(tx, organizationId);
-    if (claimed) await follow(tx, deps, claimed);
-    return claimed !== undefined;
-  });
+/** For workers. */
+export const followNextEvents = (deps: WorkDeps): Promise<boolean> => followNext(deps, WALLETS);
+
+/** For whoever needs all events of an organization looked at. */
+export const followEventsFor = (deps: WorkDeps, organizationId: string): Promise<boolean> =>
+  followFor(deps, WALLETS, organizationId);
 
 async function follow(tx: Tx, { clock, metrics }: WorkDeps, cursor: CursorRow): Promise<void> {
   const { organization_id: organizationId } = cursor;
@@ -59,6 +39,6 @@ async function follow(tx: Tx, { clock, metrics }: WorkDeps, cursor: CursorRow): 
     positions[shard] = upTo;
   }
   await askForUsageRefreshes(tx, organizationId, { externalIds: [...used], now: clock.now() });
-  await moveCursor(tx, organizationId, { positions, now: clock.now() });
-  metrics.workDone.inc({ source: "wallets", kind: "events" });
+  await moveCursor(tx, WALLETS.table, organizationId, { positions, now: clock.now() });
+  metrics.workDone.inc(WALLETS.work);
 }

@@ -1,4 +1,4 @@
-export { followFor, followNext } from "./follow-events.ts";
+export { followEventsFor, followNextEvents } from "./follow-events.ts";
 export {
   askForRefresh,
   beginCursor,

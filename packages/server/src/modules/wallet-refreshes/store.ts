@@ -1,4 +1,4 @@
-/** All SQL on wallet_cursors and wallet_refreshes; it reads events, their heads, and who has a wallet. */
+/** All SQL on wallet_refreshes, and the beginning of wallet_cursors; it reads events, their heads, and who has a wallet. */
 import { sql } from "kysely";
 import { failedAttempt } from "../../jobs/backoff.ts";
 import { newId } from "../../platform/new-id.ts";
@@ -28,67 +28,7 @@ export async function askForRefresh(
     )`.execute(tx);
 }
 
-/** `positions`: at index n the last position of shard n that was looked at. */
-export type CursorRow = { organization_id: string; positions: bigint[] };
-
-const ahead = sql<boolean>`exists (
-  select from event_heads head
-  where head.organization_id = cursor.organization_id
-    and (cursor.positions[head.shard + 1] is null or head.position > cursor.positions[head.shard + 1])
-)`;
-
-/** Over all organizations, for the dispatcher: one that has events to look at and that nobody else looks at. It stays locked. */
-export const claimCursor = (tx: Tx, now: Temporal.Instant): Promise<CursorRow | undefined> =>
-  tx
-    .selectFrom("wallet_cursors as cursor")
-    .select(["organization_id", "positions"])
-    .where("ready_at", "<=", now)
-    .where(ahead)
-    .orderBy("ready_at")
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-
-/** The same of one organization: whoever looks at its events is waited for. */
-export const awaitCursor = (tx: Tx, organizationId: string): Promise<CursorRow | undefined> =>
-  tx
-    .selectFrom("wallet_cursors as cursor")
-    .select(["organization_id", "positions"])
-    .where("organization_id", "=", organizationId)
-    .where(ahead)
-    .forUpdate()
-    .executeTakeFirst();
-
-export async function moveCursor(
-  tx: Tx,
-  organizationId: string,
-  { positions, now }: { positions: readonly bigint[]; now: Temporal.Instant },
-): Promise<void> {
-  await tx
-    .updateTable("wallet_cursors")
-    .set({ positions: sql<bigint[]>`${positions}::bigint[]`, ready_at: now, attempts: 0, last_error: null })
-    .where("organization_id", "=", organizationId)
-    .execute();
-}
-
 type Failure = { now: Temporal.Instant; error: string };
-
-/** After a failed attempt: later again, ever more slowly, up to a minute. No event is passed over. */
-export async function postponeCursor(
-  dispatcherDb: Database,
-  organizationId: string,
-  { now, error }: Failure,
-): Promise<void> {
-  await dispatcherDb
-    .updateTable("wallet_cursors")
-    .set(failedAttempt({ now, error, secondsMax: 60 }))
-    .where("organization_id", "=", organizationId)
-    .execute();
-}
-
-export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
-  tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
 
 /** External ids of the subscriptions that the events at these positions are of. */
 export async function findUsedSubscriptions(

@@ -1,0 +1,68 @@
+/** All SQL on cursors, which follow the positions of accepted events. Each consumer has a table of its own, of one shape. */
+import { sql } from "kysely";
+import type { Database, Tx } from "../platform/postgres/database.ts";
+import { failedAttempt } from "./backoff.ts";
+
+export type CursorTable = "advance_cursors" | "wallet_cursors";
+
+/** `positions`: at index n the last position of shard n that was looked at. */
+export type CursorRow = { organization_id: string; positions: bigint[] };
+
+const ahead = sql<boolean>`exists (
+  select from event_heads head
+  where head.organization_id = cursor.organization_id
+    and (cursor.positions[head.shard + 1] is null or head.position > cursor.positions[head.shard + 1])
+)`;
+
+/** One name stands for all: they have the same columns. */
+const named = (table: CursorTable) => table as "advance_cursors";
+
+const withEvents = (tx: Tx, table: CursorTable) =>
+  tx
+    .selectFrom(`${named(table)} as cursor`)
+    .select(["organization_id", "positions"])
+    .where(ahead);
+
+/** Over all organizations, for the dispatcher: one that has events to look at and that nobody else looks at. It stays locked. */
+export const claimCursor = (tx: Tx, table: CursorTable, now: Temporal.Instant): Promise<CursorRow | undefined> =>
+  withEvents(tx, table)
+    .where("ready_at", "<=", now)
+    .orderBy("ready_at")
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+
+/** The same of one organization: whoever looks at its events is waited for. */
+export const awaitCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
+  withEvents(tx, table).where("organization_id", "=", organizationId).forUpdate().executeTakeFirst();
+
+export async function moveCursor(
+  tx: Tx,
+  table: CursorTable,
+  organizationId: string,
+  { positions, now }: { positions: readonly bigint[]; now: Temporal.Instant },
+): Promise<void> {
+  await tx
+    .updateTable(named(table))
+    .set({ positions: sql<bigint[]>`${positions}::bigint[]`, ready_at: now, attempts: 0, last_error: null })
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
+/** After a failed attempt: later again, ever more slowly, up to a minute. No event is passed over. */
+export async function postponeCursor(
+  dispatcherDb: Database,
+  table: CursorTable,
+  organizationId: string,
+  { now, error }: { now: Temporal.Instant; error: string },
+): Promise<void> {
+  await dispatcherDb
+    .updateTable(named(table))
+    .set(failedAttempt({ now, error, secondsMax: 60 }))
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
+export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
+  tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
