@@ -5,6 +5,7 @@
 require.resolve("@swc/core");
 
 const CORE = "^packages/core/src/";
+const SECOND_OPINION = "^packages/second-opinion/src/";
 const SERVER = "^packages/server/src/";
 const TESTS = "[.](test|contract|story)[.]ts$";
 const TESTING = `${SERVER}testing/`;
@@ -37,6 +38,21 @@ const coreRules = [
     "Outside core import @tallystick/core/<stage>: what a stage does not export in its index.ts may change any day.",
     { pathNot: CORE },
     { path: CORE, pathNot: `${CORE}[^/]+/index[.]ts$` },
+  ),
+];
+
+const secondOpinionRules = [
+  rule(
+    "second-opinion-imports-only-itself",
+    "An opinion that shares code with core shares its mistakes: it may import nothing but itself.",
+    { path: SECOND_OPINION, pathNot: TESTS },
+    { pathNot: SECOND_OPINION },
+  ),
+  rule(
+    "core-knows-no-second-opinion",
+    "What is checked does not ask the one who checks it.",
+    { path: CORE },
+    { path: SECOND_OPINION },
   ),
 ];
 
@@ -85,9 +101,19 @@ const serverRules = [
   ),
   rule(
     "module-only-through-its-index",
-    "A module reaches another module through its index.ts, so that its insides may change without asking around.",
+    "A module reaches another module through its index.ts, so that its insides may change without asking around. " +
+      "A contract of tests is for every module that keeps it.",
     { path: `${SERVER}modules/([^/]+)/` },
-    { path: `${SERVER}modules/`, pathNot: [`${SERVER}modules/$1/`, `${SERVER}modules/[^/]+/index[.]ts$`] },
+    {
+      path: `${SERVER}modules/`,
+      pathNot: [`${SERVER}modules/$1/`, `${SERVER}modules/[^/]+/(index|[^/]+[.]contract)[.]ts$`],
+    },
+  ),
+  rule(
+    "mail-leaves-through-platform",
+    "platform/mail never lets the library send a mail again by itself, fetch a file or a URL: use it.",
+    { path: SERVER, pathNot: [`${SERVER}platform/mail/`, TESTS, TESTING] },
+    { path: "node_modules/nodemailer/" },
   ),
   rule(
     "main-enters-modules-through-index",
@@ -113,7 +139,7 @@ const repositoryRules = [
         `${SERVER}main/`,
         TESTS,
         "[.]d[.]ts$",
-        "^(tests|scripts|prove|bench|stories)/",
+        "^(tests|scripts|prove|bench|stories|tools)/",
         "^[^/]+[.](cjs|mjs|ts)$",
       ],
     },
@@ -124,6 +150,12 @@ const repositoryRules = [
     "Packages are what a user runs; tests, proofs, benches and scripts depend on them, never the other way round.",
     { path: "^packages/" },
     { path: "^(tests|prove|bench|scripts|stories)/" },
+  ),
+  rule(
+    "the-engine-is-for-development",
+    "The product speaks to a ClickHouse server over HTTP: an engine inside of it would be another one than the customer's.",
+    { pathNot: "^tools/" },
+    { path: ["^tools/", "node_modules/(@chdb/[^/]+|chdb)/"] },
   ),
   rule(
     "no-dev-dependency-in-sources",
@@ -146,7 +178,7 @@ const repositoryRules = [
 ];
 
 module.exports = {
-  forbidden: [...coreRules, ...serverRules, ...repositoryRules],
+  forbidden: [...coreRules, ...secondOpinionRules, ...serverRules, ...repositoryRules],
   options: {
     parser: "swc", // it keeps type-only imports, which count as dependencies
     combinedDependencies: true,

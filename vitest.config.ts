@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // No promise of speed: a test that hangs ends, one on a machine that others slow down does not.
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
     projects: [
       { extends: true, test: { name: "core", include: ["packages/core/src/**/*.test.ts"] } },
       {
@@ -20,21 +21,23 @@ export default defineConfig({
         extends: true,
         test: {
           name: "house",
-          include: ["tests/**/*.test.ts"],
+          include: ["tests/**/*.test.ts", "tools/**/*.test.ts"],
           exclude: ["tests/stories/**"],
-          testTimeout: 60_000,
+          testTimeout: 180_000,
         },
       },
-      {
+      ...(["postgres", "clickhouse"] as const).map((usageFrom) => ({
         extends: true,
         test: {
-          name: "stories",
+          name: usageFrom === "postgres" ? "stories" : "stories-clickhouse",
           // Each story has an organization of its own and nothing else to keep apart: the service is started once for all.
           isolate: false,
           include: ["tests/stories/**/*.story.test.ts"],
           globalSetup: ["packages/server/src/testing/global-setup.ts"],
+          provide: { usageFrom },
+          testTimeout: 300_000,
         },
-      },
+      })),
     ],
   },
 });

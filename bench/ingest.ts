@@ -12,7 +12,7 @@ import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { runOn } from "../packages/server/src/platform/postgres/temporary-database.ts";
 import type { Stored, Storing } from "./ingest/bare-worker.ts";
 import type { Sending, Sent } from "./ingest/client-worker.ts";
-import { cpuSecondsOf } from "./ingest/cpu.ts";
+import { cpuSecondsOf, findPostmaster } from "./ingest/cpu.ts";
 import type { Serving } from "./ingest/server-worker.ts";
 import { ALL_NEW, type Mix } from "./ingest/workload.ts";
 
@@ -252,14 +252,6 @@ async function fill({ databaseUrl, organizations, size }: Field): Promise<void> 
   await runOn(databaseUrl, "vacuum analyze events");
   await runOn(databaseUrl, "vacuum analyze event_keys");
   await runOn(databaseUrl, "checkpoint");
-}
-
-async function findPostmaster(databaseUrl: string): Promise<number> {
-  const [row] = await runOn<{ id: string }>(
-    databaseUrl,
-    "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as id",
-  );
-  return Number(row?.id);
 }
 
 async function makeOrganizations(databaseUrl: string): Promise<Organization[]> {

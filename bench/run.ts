@@ -1,10 +1,16 @@
 /** `npm run bench -- <name>`: measures one thing, beside the bare engine in the same run, and prints what a stranger needs to repeat it. */
 import { describeRun } from "../scripts/describe-run.ts";
+import { measureBillingRun } from "./billing-run.ts";
 import { measureBundle } from "./core-bundle.ts";
 import { measureRating } from "./core-rating.ts";
+import { makeDocumentSamples } from "./document-samples.ts";
+import { measureDocuments } from "./documents.ts";
 import { measureIngest } from "./ingest.ts";
 import { measurePlanList } from "./plan-list.ts";
+import { measureRelay } from "./relay.ts";
+import { measureSecondOpinion } from "./second-opinion.ts";
 import { measureUsage } from "./usage.ts";
+import { measureUsageGrowth } from "./usage-growth.ts";
 
 type Bench = { summary: string; measure: () => Promise<Readonly<Record<string, unknown>>> };
 
@@ -24,6 +30,39 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   [
     "usage",
     { summary: "the usage of a period with 1 M events, against the bare aggregate in SQL", measure: measureUsage },
+  ],
+  [
+    "relay",
+    {
+      summary: "events per second into ClickHouse, against the bare insert; ingestion beside it",
+      measure: measureRelay,
+    },
+  ],
+  [
+    "usage-growth",
+    {
+      summary: "the usage of a period with 1 M, 10 M and 100 M events: rollups, raw rows and Postgres",
+      measure: measureUsageGrowth,
+    },
+  ],
+  [
+    "billing-run",
+    {
+      summary: "invoices per second for 1 k, 10 k and 100 k subscriptions, against the bare inserts of the same rows",
+      measure: measureBillingRun,
+    },
+  ],
+  [
+    "second-opinion",
+    { summary: "invoices per second with a second opinion on each, against none", measure: measureSecondOpinion },
+  ],
+  [
+    "documents",
+    { summary: "milliseconds per PDF of an invoice, against the bare compiler; memory", measure: measureDocuments },
+  ],
+  [
+    "document-samples",
+    { summary: "no figures: invoices and credit notes of every kind, to be looked at", measure: makeDocumentSamples },
   ],
   ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
 ]);

@@ -19,10 +19,8 @@ export async function openProgress<State>(
 ): Promise<ProgressKeeper<State>> {
   const file = dataFolder === undefined ? undefined : join(dataFolder, "progress.json");
   const kept = file === undefined ? undefined : await readFile(file, "utf8").catch(() => undefined);
-  const state: State & Kept =
-    kept === undefined ? { ...fresh, seed: seed ?? randomInt(1, 2 ** 30), seconds: 0 } : JSON.parse(kept);
-  if (seed !== undefined && seed !== state.seed)
-    throw new Error(`This campaign was begun with the seed ${state.seed}: leave out --seed, or add --fresh.`);
+  const state: State & Kept = kept === undefined ? { ...fresh, seed: chooseSeed(seed), seconds: 0 } : JSON.parse(kept);
+  demandSameSeed(seed, state.seed);
   const begun = performance.now();
   const before = state.seconds;
   const keep = async () => {
@@ -32,4 +30,11 @@ export async function openProgress<State>(
     await writeFile(file, JSON.stringify(state));
   };
   return { state, keep };
+}
+
+export const chooseSeed = (seed: number | undefined): number => seed ?? randomInt(1, 2 ** 30);
+
+export function demandSameSeed(seed: number | undefined, begunWith: number): void {
+  if (seed !== undefined && seed !== begunWith)
+    throw new Error(`This campaign was begun with the seed ${begunWith}: leave out --seed, or add --fresh.`);
 }

@@ -3,37 +3,11 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { describeRun } from "../scripts/describe-run.ts";
-import { agreement } from "./agreement/campaign.ts";
-import { type Campaign, isBroken } from "./campaign.ts";
-import { creditRaces } from "./credit-races/campaign.ts";
-import { eventKills } from "./event-kills/campaign.ts";
-import { eventStore } from "./event-store/campaign.ts";
-import { invoiceKills } from "./invoice-kills/campaign.ts";
-import { invoiceProperties } from "./invoice-properties/campaign.ts";
-import { invoiceRaces } from "./invoice-races/campaign.ts";
-import { lifecycles } from "./lifecycles/campaign.ts";
-import { periods } from "./periods/campaign.ts";
-import { randomPlans } from "./random-plans/campaign.ts";
-import { workerKills } from "./worker-kills/campaign.ts";
-import { zoneYears } from "./zone-years/campaign.ts";
+import { isBroken } from "./campaign.ts";
+import { CAMPAIGNS } from "./campaigns.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const RESULTS = join(ROOT, ".data/prove");
-
-const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
-  ["agreement", agreement],
-  ["credit-races", creditRaces],
-  ["event-kills", eventKills],
-  ["event-store", eventStore],
-  ["invoice-kills", invoiceKills],
-  ["invoice-properties", invoiceProperties],
-  ["invoice-races", invoiceRaces],
-  ["lifecycles", lifecycles],
-  ["periods", periods],
-  ["random-plans", randomPlans],
-  ["worker-kills", workerKills],
-  ["zone-years", zoneYears],
-]);
 
 const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh] [--seed N]
 

@@ -26,8 +26,8 @@ export type ServiceOptions = {
   dataFolder?: string | undefined;
   /** Of requests; as many as can be at work at once. */
   connections?: number;
-  /** Carries on an advance that takes longer than a call waits. One: several would only wait for each other. */
-  hasWorker?: boolean;
+  /** Carry on advances that take longer than a call waits: as many as there are test clocks, for of one there is one step at a time. */
+  workers?: number;
   /** Where requests fail on purpose, nobody wants to read of it. */
   isSilent?: boolean;
   /** Against a service that is wrong on purpose. */
@@ -38,7 +38,7 @@ export type ServiceOptions = {
 const SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
 
 export async function withService<T>(options: ServiceOptions, use: (service: Service) => Promise<T>): Promise<T> {
-  const { dataFolder, connections = 10, hasWorker = false, isSilent = false, spoil = (platform) => platform } = options;
+  const { dataFolder, connections = 10, workers = 0, isSilent = false, spoil = (platform) => platform } = options;
   const onStop: (() => Promise<void>)[] = [];
   try {
     const cluster = await startEmbeddedPostgres({ settings: SETTINGS, ...(dataFolder ? { dataFolder } : {}) });
@@ -47,12 +47,12 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
     const settings = {
       DATABASE_URL: cluster.url,
       DATABASE_CONNECTIONS: String(connections),
-      WORKER_CONCURRENCY: "1",
+      WORKER_CONCURRENCY: String(Math.max(1, workers)),
       LOG_LEVEL: isSilent ? "silent" : "error",
     };
     const platform = spoil(composePlatform(readConfig({ ...settings, ...NO_RATE_LIMITS })));
     onStop.push(platform.close);
-    if (hasWorker) onStop.push((await composeWorker(platform)).stop);
+    if (workers > 0) onStop.push((await composeWorker(platform)).stop);
     const app = await composeApi(platform);
     onStop.push(() => app.close());
     return await use({

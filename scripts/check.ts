@@ -7,6 +7,7 @@ const RESULTS = ".data/test-results.json";
 const steps: ReadonlyArray<readonly [name: string, command: string, ...args: string[]]> = [
   ["format and lint", "biome", "check", "."],
   ["types: core", "tsc", "-p", "packages/core"],
+  ["types: second opinion", "tsc", "-p", "packages/second-opinion"],
   ["types: server", "tsc", "-p", "packages/server"],
   ["types: the rest", "tsc", "-p", "."],
   ["dependency rule", "depcruise", "."],

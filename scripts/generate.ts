@@ -7,9 +7,12 @@ import { givenDatabaseUrl, readConfig } from "../packages/server/src/main/config
 import { createTemporaryDatabase } from "../packages/server/src/platform/postgres/temporary-database.ts";
 import { describeConfig, exampleEnvironment } from "./generate/config.ts";
 import { describeDatabase } from "./generate/database.ts";
+import { describeDeprecatedMembers } from "./generate/deprecated-members.ts";
 import { describeErrors } from "./generate/errors.ts";
+import { describeEvidence } from "./generate/evidence.ts";
 import { describeOpenApi } from "./generate/openapi.ts";
 import { tableTypes } from "./generate/table-types.ts";
+import { describeWebhooks } from "./generate/webhooks.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -44,6 +47,9 @@ async function generate(): Promise<Record<string, string>> {
         ".env.example": exampleEnvironment(),
         "docs/reference/errors.md": describeErrors(),
         "docs/reference/database.md": await describeDatabase(database.url),
+        "docs/reference/deprecated-members.md": describeDeprecatedMembers(),
+        "docs/evidence.md": describeEvidence(),
+        "docs/reference/webhooks.md": await describeWebhooks(database.url),
       };
     } finally {
       await app.close();

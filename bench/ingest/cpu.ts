@@ -1,5 +1,6 @@
 /** Processor time, which other work on the machine does not change as it changes the clock. Linux only; elsewhere it is not told. */
 import { readdirSync, readFileSync } from "node:fs";
+import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 
 const TICKS_PER_SECOND = 100;
 
@@ -43,4 +44,13 @@ function ticksOf(processId: number, withEnded: boolean): number {
 function statOf(processId: number): string[] {
   const text = readFileSync(`/proc/${processId}/stat`, "utf8");
   return text.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+/** The process id of the database server. */
+export async function findPostmaster(databaseUrl: string): Promise<number> {
+  const [row] = await runOn<{ id: string }>(
+    databaseUrl,
+    "select split_part(pg_read_file('postmaster.pid'), chr(10), 1) as id",
+  );
+  return Number(row?.id);
 }

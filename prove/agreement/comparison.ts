@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Currency } from "@tallystick/core/money";
 import { currency, type Exact, fraction } from "@tallystick/core/money";
+import type { Rational } from "@tallystick/second-opinion/rational";
 import fc from "fast-check";
-import type { Rational } from "../oracle/rational.ts";
 
 export type Comparison = {
   readonly name: string;

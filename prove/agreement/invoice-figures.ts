@@ -1,6 +1,6 @@
 /** What core computed, in the shape of the oracle's answers, and that it comes again from the stored derivation. */
 import { type CreditNote, type computeInvoice, invoiceFiguresFrom, noteFiguresFrom } from "@tallystick/core/invoicing";
-import type { InvoiceResult } from "../oracle/invoice.ts";
+import type { InvoiceResult } from "@tallystick/second-opinion/invoice";
 import { rationalOf } from "./comparison.ts";
 import { idOf } from "./invoice-input.ts";
 

@@ -1,8 +1,8 @@
 /** Cases of invoices as core takes them. */
 import type { AppliedCoupon, Fee, InvoiceInput, Tax, Wallet } from "@tallystick/core/invoicing";
 import { type Currency, decimal, minor } from "@tallystick/core/money";
-import type { InvoiceCoupon, InvoiceWallet, TaxRate } from "../oracle/credit-rules.ts";
-import type { InvoiceCase } from "../oracle/invoice.ts";
+import type { InvoiceCoupon, InvoiceWallet, TaxRate } from "@tallystick/second-opinion/credit-rules";
+import type { InvoiceCase } from "@tallystick/second-opinion/invoice";
 import { currencyWith } from "./comparison.ts";
 
 export const instantOf = (number: number): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(number * 1000);

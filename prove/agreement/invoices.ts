@@ -9,13 +9,13 @@ import {
 } from "@tallystick/core/invoicing";
 import { type Currency, decimal, Fraction, minor } from "@tallystick/core/money";
 import { subscriptionFee } from "@tallystick/core/subscription";
+import type { InvoiceCoupon } from "@tallystick/second-opinion/credit-rules";
+import type { InvoiceCase, InvoiceResult } from "@tallystick/second-opinion/invoice";
+import { ZERO } from "@tallystick/second-opinion/rational";
+import type { SubscriptionFeeCase } from "@tallystick/second-opinion/subscription";
 import { cases } from "../oracle/cases.ts";
 import type { CreditNoteCase } from "../oracle/credit-note.ts";
-import type { InvoiceCoupon } from "../oracle/credit-rules.ts";
 import { oracleCreditNote, oracleCustomer, oracleInvoice, oracleSubscriptionFee } from "../oracle/index.ts";
-import type { InvoiceCase, InvoiceResult } from "../oracle/invoice.ts";
-import { ZERO } from "../oracle/rational.ts";
-import type { SubscriptionFeeCase } from "../oracle/subscription.ts";
 import { type Comparison, comparison, currencyWith } from "./comparison.ts";
 import { customerByCore } from "./customer-by-core.ts";
 import { figuresOf, noteFiguresOf, usesOf } from "./invoice-figures.ts";

@@ -1,5 +1,5 @@
 /** The rules of credits, each misread in one place as others have done. A campaign that cannot tell one of these apart is blind. */
-import { type CreditRules, RULES } from "../oracle/credit-rules.ts";
+import { type CreditRules, RULES } from "@tallystick/second-opinion/credit-rules";
 import {
   atLeastZero,
   isBelow,
@@ -11,7 +11,7 @@ import {
   times,
   whole,
   ZERO,
-} from "../oracle/rational.ts";
+} from "@tallystick/second-opinion/rational";
 
 const COUPONS = {
   "coupons go by time of application alone": { couponRanks: ({ appliedAt }) => [appliedAt] },

@@ -12,12 +12,12 @@ import {
   priceProrated,
 } from "@tallystick/core/rating";
 import { proratedUnits, startInAdvance, stepInAdvance } from "@tallystick/core/usage";
+import type { PriceCase } from "@tallystick/second-opinion/pricing";
+import type { ProratedCase } from "@tallystick/second-opinion/prorated";
+import type { MinimumCase } from "@tallystick/second-opinion/subscription";
 import { cases, IN_ADVANCE_TYPES, PRICE_MODELS, PRORATED_MODELS } from "../oracle/cases.ts";
 import type { InAdvanceCase } from "../oracle/in-advance.ts";
 import { oracleCommitment, oracleInAdvance, oracleMinimum, oraclePrice, oracleProrated } from "../oracle/index.ts";
-import type { PriceCase } from "../oracle/pricing.ts";
-import type { ProratedCase } from "../oracle/prorated.ts";
-import type { MinimumCase } from "../oracle/subscription.ts";
 import { type Comparison, comparison, currencyWith, rationalOf } from "./comparison.ts";
 
 export const PRICE_COMPARISONS: readonly Comparison[] = [

@@ -3,9 +3,9 @@ import type { Aggregation, Charge, ChargeFilter } from "@tallystick/core/catalog
 import { decimal, minor } from "@tallystick/core/money";
 import { type BillingTime, type Interval, periodAt } from "@tallystick/core/time";
 import { aggregate, filterFor, proratedUnits, type UsageEvent } from "@tallystick/core/usage";
-import type { AggregateCase } from "../oracle/aggregate.ts";
+import type { AggregateCase } from "@tallystick/second-opinion/aggregate";
+import type { FilterCase } from "@tallystick/second-opinion/filter";
 import { AGGREGATIONS, cases } from "../oracle/cases.ts";
-import type { FilterCase } from "../oracle/filter.ts";
 import { oracleAggregate, oracleFilter, oraclePeriods } from "../oracle/index.ts";
 import type { PeriodCase } from "../oracle/periods.ts";
 import { type Comparison, comparison, rationalOf } from "./comparison.ts";

@@ -64,7 +64,7 @@ export async function runCreditRaces(options: CampaignOptions): Promise<Outcome>
   const spoiled = isNaive ? { spoil: spoilLock } : {};
   try {
     return await withService(
-      { dataFolder, connections: CONNECTIONS, hasWorker: true, isSilent: isNaive, ...spoiled },
+      { dataFolder, connections: CONNECTIONS, workers: 1, isSilent: isNaive, ...spoiled },
       (service) => runOnService(service, progress, options),
     );
   } catch (error) {

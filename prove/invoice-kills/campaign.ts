@@ -1,12 +1,7 @@
 /** Kills billing workers again and again while they have weeks to bill, then checks that each has its invoice, once and whole. */
-import { randomInt } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
-import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
-import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { checkInvoicesOfCalls, countRow, openVerifier } from "../invoice-checks.ts";
@@ -21,6 +16,7 @@ import {
 import { makeWeeklyPlan, toEvent } from "../weekly-customers.ts";
 import { type Crew, createCrew } from "../worker-kills/crew.ts";
 import { type Kill, killWorkers } from "../worker-kills/kill-workers.ts";
+import { type KeyedCampaign, openCampaign, withCluster } from "../worker-kills/open-campaign.ts";
 import { openRecords, type Records } from "../worker-kills/work.ts";
 
 /** For every kill one customer, who has so many weeks to bill. */
@@ -38,23 +34,11 @@ export const invoiceKills: Campaign = {
   run: runInvoiceKills,
 };
 
-export async function runInvoiceKills(options: CampaignOptions): Promise<Outcome> {
-  const { dataFolder, isNaive } = options;
-  const cluster = await startEmbeddedPostgres(dataFolder === undefined ? {} : { dataFolder });
-  try {
-    await migrate(cluster.url);
-    for (const file of isNaive ? ["schema.sql", "naive-schema.sql"] : ["schema.sql"])
-      await runOn(cluster.url, await readFile(join(import.meta.dirname, file), "utf8"));
-    return await runOnCluster(cluster.url, options);
-  } catch (error) {
-    options.signal.throwIfAborted();
-    throw error;
-  } finally {
-    await cluster.stop();
-  }
+export function runInvoiceKills(options: CampaignOptions): Promise<Outcome> {
+  const schemas = options.isNaive ? ["schema.sql", "naive-schema.sql"] : ["schema.sql"];
+  return withCluster(options, { folder: import.meta.dirname, schemas }, (url) => runOnCluster(url, options));
 }
 
-type State = { organizationId: string; key: string; seed: number; killsDone: number };
 type Stage = { url: string; past: PastService; records: Records; verifier: Records; crew: Crew };
 
 async function runOnCluster(url: string, options: CampaignOptions): Promise<Outcome> {
@@ -66,7 +50,7 @@ async function runOnCluster(url: string, options: CampaignOptions): Promise<Outc
   const crew = createCrew({ url, file, records });
   const stage = { url, past, records, verifier, crew };
   try {
-    const state = await openCampaign(stage, options.seed);
+    const state = await openCampaign(records, options.seed, () => makeSeller(past));
     options.say(`seed ${state.seed}, ${state.killsDone} kills done before`);
     try {
       await killWhileBilling(stage, state, options);
@@ -83,31 +67,13 @@ async function runOnCluster(url: string, options: CampaignOptions): Promise<Outc
   }
 }
 
-/** The state of the campaign that was stopped here, or of a new one. */
-async function openCampaign({ past, records }: Stage, seed: number | undefined): Promise<State> {
-  const { rows } = await records.query(
-    `select organization_id as "organizationId", api_key as key, seed,
-       (select count(*) from prove.kills)::integer as "killsDone"
-     from prove.campaign`,
-  );
-  const [stopped] = rows as State[];
-  if (stopped) {
-    if (seed !== undefined && seed !== stopped.seed)
-      throw new Error(`This campaign was begun with the seed ${stopped.seed}: leave out --seed, or add --fresh.`);
-    return stopped;
-  }
-  const { id, key } = await makeOrganization(past.platform, { name: "Kills", isSandbox: false, keyName: "campaign" });
-  await makeWeeklyPlan(past.callWith(key));
-  const chosen = seed ?? randomInt(1, 2 ** 30);
-  await records.query("insert into prove.campaign (organization_id, api_key, seed) values ($1, $2, $3)", [
-    id,
-    key,
-    chosen,
-  ]);
-  return { organizationId: id, key, seed: chosen, killsDone: 0 };
+async function makeSeller({ platform, callWith }: PastService): Promise<{ id: string; key: string }> {
+  const seller = await makeOrganization(platform, { name: "Kills", isSandbox: false, keyName: "campaign" });
+  await makeWeeklyPlan(callWith(seller.key));
+  return seller;
 }
 
-async function killWhileBilling(stage: Stage, state: State, options: CampaignOptions): Promise<void> {
+async function killWhileBilling(stage: Stage, state: KeyedCampaign, options: CampaignOptions): Promise<void> {
   const { count: kills, say } = options;
   const enough = new AbortController();
   await allOrNone(options.signal, [
@@ -136,7 +102,7 @@ const recordKill = (records: Records, { worker, moment, openTransactions }: Kill
 /** As many customers as kills, a few ahead of them. Of those that are billed just now late events come all the time. */
 async function keepAddingWeeks(
   stage: Stage,
-  state: State,
+  state: KeyedCampaign,
   { customers, stop }: { customers: number; stop: AbortSignal },
 ): Promise<void> {
   for (let round = 0; !stop.aborted; round++) {
@@ -149,7 +115,11 @@ async function keepAddingWeeks(
 }
 
 /** A name is taken before its customer is made: one that a stopped run left half made has no subscription, and is passed over. */
-async function addCustomers({ past, records }: Stage, { key }: State, { upTo }: { upTo: number }): Promise<number> {
+async function addCustomers(
+  { past, records }: Stage,
+  { key }: KeyedCampaign,
+  { upTo }: { upTo: number },
+): Promise<number> {
   let added = 0;
   for (;;) {
     const { made = 0 } = await countRow(records, "select customers as made from prove.campaign");
@@ -162,7 +132,7 @@ async function addCustomers({ past, records }: Stage, { key }: State, { upTo }: 
 }
 
 /** Into the week that a customer has open, and into the one before, which perhaps is being billed. */
-async function sendLate({ past, verifier }: Stage, { key }: State, round: number): Promise<void> {
+async function sendLate({ past, verifier }: Stage, { key }: KeyedCampaign, round: number): Promise<void> {
   const { rows } = await verifier.query<{ name: string; due_at: Temporal.Instant }>(
     `select external_id as name, due_at from due_instants
      join subscriptions on subscriptions.organization_id = due_instants.organization_id
@@ -193,7 +163,11 @@ async function drain({ records, crew }: Stage, { signal, say }: CampaignOptions)
   }
 }
 
-async function report(stage: Stage, { seed, organizationId }: State, { say }: CampaignOptions): Promise<Outcome> {
+async function report(
+  stage: Stage,
+  { seed, organizationId }: KeyedCampaign,
+  { say }: CampaignOptions,
+): Promise<Outcome> {
   const { url, records, verifier } = stage;
   const { broken, figures } = await checkInvoicesOfCalls(url);
   const periods = await countWeeksEnded(verifier, organizationId);

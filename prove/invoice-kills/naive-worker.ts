@@ -1,5 +1,5 @@
 /** Marks a due row as done, commits, and works after that. Without kills it is right. The harness must catch it. */
-import { type Due, prepareDue } from "../../packages/server/src/jobs/due.ts";
+import { type Due, prepareDues } from "../../packages/server/src/jobs/due.ts";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
@@ -25,8 +25,8 @@ async function runDue(): Promise<boolean> {
   );
   const [due] = rows;
   if (!due) return false;
-  const run = await prepareDue(registry, due);
-  await inOrganization(db, due.organizationId, (tx) => run(tx, due, registry));
+  for (const { run } of await prepareDues(registry, [due]))
+    await inOrganization(db, due.organizationId, (tx) => run(tx, due, registry));
   return true;
 }
 

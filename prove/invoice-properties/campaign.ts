@@ -39,7 +39,7 @@ export async function runInvoiceProperties(options: CampaignOptions): Promise<Ou
   const broken = { usageDiffers: 0, previewDiffers: 0, partsDiffer: 0, statusesDiffer: 0, requestsFailed: 0 };
   const progress = await openProgress<State>(options, { world: null, done: 0, runs: 0, broken, figures: {} });
   try {
-    return await withService({ dataFolder: options.dataFolder, hasWorker: true }, (service) =>
+    return await withService({ dataFolder: options.dataFolder, workers: 1 }, (service) =>
       runOnService(service, progress, options),
     );
   } catch (error) {

@@ -1,5 +1,5 @@
 /** The model's calendar: days and periods of the oracle, as texts. Instants are whole seconds of UTC, so the order of texts is that of time. */
-import { dayOf, startOfDay } from "../oracle/days.ts";
+import { dayOf, startOfDay } from "@tallystick/second-opinion/days";
 import { oraclePeriods, type Period, type PeriodCase } from "../oracle/periods.ts";
 
 /** "2024-01-31T23:00:00Z" */

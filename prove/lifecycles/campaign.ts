@@ -155,7 +155,8 @@ async function tryPortion(
         await fc.asyncModelRun(() => ({ model: world, real: run }), commands);
         await takeStep(world, run, epilogue, stage.note);
         noteLives(world, stage.note);
-        await run.verify(REAL_NOW);
+        // A model that misreads a rule says nothing of what is stored.
+        if (misreading === null) await run.verify(REAL_NOW);
       } catch (error) {
         failedAt ??= performance.now();
         throw error;

@@ -2,7 +2,8 @@
 import type pg from "pg";
 import { composeJobs, type Platform } from "../../packages/server/src/main/compose.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
-import { resumeAdvance } from "../../packages/server/src/modules/test-clocks/index.ts";
+import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
+import { tryAgain } from "../../packages/server/src/testing/try-again.ts";
 import { verify } from "../../packages/server/src/verify/index.ts";
 import type { Step } from "./commands.ts";
 import { expectedOf, type Seen, seeLife } from "./expected.ts";
@@ -126,9 +127,7 @@ export class Run {
   /** A clock that goes on after its caller has waited long enough is brought home, in a worker's place. */
   private async untilArrived(answer: { status: number; body: Members }): Promise<{ status: number; body: Members }> {
     if ((answer.body.test_clock as Members | undefined)?.status !== "advancing") return answer;
-    const { platform } = this.stage;
-    const clock = { now: () => platform.clock.now().add({ hours: 1 }) };
-    while (await resumeAdvance({ ...platform, clock }));
+    await carryOnClocks(this.stage.platform);
     return this.send("GET", `/test_clocks/${this.clockId}`, undefined);
   }
 
@@ -140,10 +139,13 @@ export class Run {
     const headers: Record<string, string> = { authorization: `Bearer ${this.key}` };
     if (json !== undefined) headers["content-type"] = "application/json";
     const payload = json === undefined ? {} : { payload: json };
-    const answer = await this.stage.inject({ method, url: `/api/v1${path}`, headers, ...payload });
-    const body = answer.json();
-    if (answer.statusCode >= 500) this.disagree("serverErrors", [`${method} ${path}: 500, ${this.stage.lastError()}`]);
-    return { status: answer.statusCode, body };
+    const request = { method, url: `/api/v1${path}`, headers, ...payload };
+    const { status, body } = await tryAgain(async () => {
+      const answer = await this.stage.inject(request);
+      return { status: answer.statusCode, body: answer.json() };
+    });
+    if (status >= 500) this.disagree("serverErrors", [`${method} ${path}: 500, ${this.stage.lastError()}`]);
+    return { status, body };
   }
 
   private async must(method: Method, path: string, body?: unknown): Promise<Members> {

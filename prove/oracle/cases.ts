@@ -1,13 +1,13 @@
 // All kinds of cases that the oracle answers: wild, but such as the service accepts.
 
+import type { AggregateCase } from "@tallystick/second-opinion/aggregate";
+import type { PriceModel } from "@tallystick/second-opinion/pricing";
+import type { ProratedCase } from "@tallystick/second-opinion/prorated";
 import fc from "fast-check";
-import type { AggregateCase } from "./aggregate.ts";
 import { customerLifeCase, wholeInvoiceCase } from "./customer-cases.ts";
 import type { InAdvanceCase } from "./in-advance.ts";
 import { creditNotesCase, invoiceCase, minimumCase, subscriptionFeeCase, unusedCase } from "./invoice-cases.ts";
 import { adjacentPriceCase, inAdvanceCaseOf, priceCaseOf, proratedCaseOf } from "./price-cases.ts";
-import type { PriceModel } from "./pricing.ts";
-import type { ProratedCase } from "./prorated.ts";
 import { aggregateCaseOf, filterCase, periodCase } from "./usage-cases.ts";
 
 export const PRICE_MODELS: readonly PriceModel[] = [

@@ -8,7 +8,7 @@ import {
   type TaxRate,
   taxLinesOf,
   taxOn,
-} from "./credit-rules.ts";
+} from "@tallystick/second-opinion/credit-rules";
 import {
   cutAt,
   fromText,
@@ -22,7 +22,7 @@ import {
   rational,
   sum,
   ZERO,
-} from "./rational.ts";
+} from "@tallystick/second-opinion/rational";
 
 /** What an invoice, or a note on it, comes to. */
 export type CreditedFigures = {

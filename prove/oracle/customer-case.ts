@@ -1,6 +1,6 @@
 // A customer with all that it can spend, and what happens to it, as plain data.
 
-import type { InvoiceCoupon, InvoiceNote, InvoiceWallet, TaxRate } from "./credit-rules.ts";
+import type { InvoiceCoupon, InvoiceNote, InvoiceWallet, TaxRate } from "@tallystick/second-opinion/credit-rules";
 
 /** Its own taxes, then those of its plan or add-on. A credit has none. */
 export type CustomerFee = {

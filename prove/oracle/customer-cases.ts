@@ -1,7 +1,7 @@
 // Arbitrary customers with all kinds of credits, whose amounts are of one size, so that credits cover invoices now wholly and now in part.
 
+import type { TaxRate } from "@tallystick/second-opinion/credit-rules";
 import fc from "fast-check";
-import type { TaxRate } from "./credit-rules.ts";
 import type { CustomerCase, CustomerCoupon, CustomerFee, CustomerNote, CustomerWallet, Step } from "./customer-case.ts";
 import { coupon, METRICS, PLANS } from "./invoice-cases.ts";
 import { decimalText, digits, ONE, rate } from "./random-numbers.ts";

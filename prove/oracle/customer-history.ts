@@ -1,10 +1,10 @@
 // What a customer has left: never kept, always counted anew from all that happened.
 
+import type { CreditRules, TaxRate } from "@tallystick/second-opinion/credit-rules";
+import type { InvoiceResult } from "@tallystick/second-opinion/invoice";
+import { type Rational, sum, ZERO } from "@tallystick/second-opinion/rational";
 import type { CreditNoteResult } from "./credit-note.ts";
-import type { CreditRules, TaxRate } from "./credit-rules.ts";
 import type { CustomerCoupon, CustomerFee, WatchedCase } from "./customer-case.ts";
-import type { InvoiceResult } from "./invoice.ts";
-import { type Rational, sum, ZERO } from "./rational.ts";
 
 export type HistoryFee = { cents: string; taxes: TaxRate[]; share: Rational };
 

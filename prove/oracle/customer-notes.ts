@@ -1,7 +1,18 @@
 // Credit notes on the invoices of a customer: how much is left to credit, what is refused, and what comes of the rest.
 
+import { STORED_DECIMALS } from "@tallystick/second-opinion/credit-rules";
+import {
+  cutAt,
+  minus,
+  type Rational,
+  ratio,
+  rational,
+  sum,
+  times,
+  toText,
+  whole,
+} from "@tallystick/second-opinion/rational";
 import { type CreditNoteResult, creditedFigures, oracleCreditNote } from "./credit-note.ts";
-import { STORED_DECIMALS } from "./credit-rules.ts";
 import { named, type Step, type WatchedStep, wantedOf, wishFor } from "./customer-case.ts";
 import {
   type History,
@@ -12,7 +23,6 @@ import {
   walletBalance,
 } from "./customer-history.ts";
 import { decimalText, ONE } from "./random-numbers.ts";
-import { cutAt, minus, type Rational, ratio, rational, sum, times, toText, whole } from "./rational.ts";
 
 /** The notes on an invoice that keep what they took of it. */
 const earlierNotes = ({ notes, rules }: History, place: number): (HistoryNote & { result: CreditNoteResult })[] =>

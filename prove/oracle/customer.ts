@@ -1,6 +1,16 @@
 // What happens to a customer's invoices and to all that pays for them, step by step.
 
-import { type CreditRules, RULES, STORED_DECIMALS } from "./credit-rules.ts";
+import { type CreditRules, RULES, STORED_DECIMALS } from "@tallystick/second-opinion/credit-rules";
+import { type InvoiceResult, oracleInvoice } from "@tallystick/second-opinion/invoice";
+import {
+  cutAt,
+  minorUnits,
+  nearestAt,
+  type Rational,
+  ratio,
+  rational,
+  times,
+} from "@tallystick/second-opinion/rational";
 import { type CustomerFee, named, type Step, timeOf, type WatchedCase, type WatchedStep } from "./customer-case.ts";
 import {
   couponNow,
@@ -14,8 +24,6 @@ import {
   walletBalance,
 } from "./customer-history.ts";
 import { creditParts, creditUnused } from "./customer-notes.ts";
-import { type InvoiceResult, oracleInvoice } from "./invoice.ts";
-import { cutAt, minorUnits, nearestAt, type Rational, ratio, rational, times } from "./rational.ts";
 
 export type CustomerOutcome = { answer: unknown; holdings: ReturnType<typeof holdings> };
 

@@ -1,7 +1,23 @@
 // What each event costs when it is billed at once: the price of all so far, less the price of all before it.
 
-import { exactPrice, type Price, type PriceModel, type PriceProperties, toPrice } from "./pricing.ts";
-import { isBelow, isDecimal, larger, minus, type Rational, rational, sum, whole, ZERO } from "./rational.ts";
+import {
+  exactPrice,
+  type Price,
+  type PriceModel,
+  type PriceProperties,
+  toPrice,
+} from "@tallystick/second-opinion/pricing";
+import {
+  isBelow,
+  isDecimal,
+  larger,
+  minus,
+  type Rational,
+  rational,
+  sum,
+  whole,
+  ZERO,
+} from "@tallystick/second-opinion/rational";
 
 export type InAdvanceCase = {
   type: "count" | "sum" | "unique_count";

@@ -1,13 +1,13 @@
 // The door of the oracle.
 
-export { oracleAggregate } from "./aggregate.ts";
+export { oracleAggregate } from "@tallystick/second-opinion/aggregate";
+export { oracleFilter } from "@tallystick/second-opinion/filter";
+export { oracleInvoice } from "@tallystick/second-opinion/invoice";
+export { oraclePrice } from "@tallystick/second-opinion/pricing";
+export { oracleProrated } from "@tallystick/second-opinion/prorated";
+export { rational, toText } from "@tallystick/second-opinion/rational";
+export { oracleCommitment, oracleMinimum, oracleSubscriptionFee } from "@tallystick/second-opinion/subscription";
 export { oracleCreditNote } from "./credit-note.ts";
 export { type CustomerOutcome, type InvoiceAnswer, oracleCustomer } from "./customer.ts";
-export { oracleFilter } from "./filter.ts";
 export { oracleInAdvance } from "./in-advance.ts";
-export { oracleInvoice } from "./invoice.ts";
 export { oraclePeriods } from "./periods.ts";
-export { oraclePrice } from "./pricing.ts";
-export { oracleProrated } from "./prorated.ts";
-export { rational, toText } from "./rational.ts";
-export { oracleCommitment, oracleMinimum, oracleSubscriptionFee } from "./subscription.ts";

@@ -1,12 +1,12 @@
 // Arbitrary invoices, the credit notes that take them back bit by bit, and amounts that go by days.
 
+import type { InvoiceCoupon, InvoiceFee, TaxRate } from "@tallystick/second-opinion/credit-rules";
+import { type InvoiceCase, oracleInvoice } from "@tallystick/second-opinion/invoice";
+import { type Rational, toText } from "@tallystick/second-opinion/rational";
+import type { MinimumCase, SubscriptionFeeCase } from "@tallystick/second-opinion/subscription";
 import fc from "fast-check";
 import { type CreditNoteCase, creditedFigures, oracleCreditNote } from "./credit-note.ts";
-import type { InvoiceCoupon, InvoiceFee, TaxRate } from "./credit-rules.ts";
-import { type InvoiceCase, oracleInvoice } from "./invoice.ts";
 import { cents, decimalText, digits, ONE, periodDays, rate } from "./random-numbers.ts";
-import { type Rational, toText } from "./rational.ts";
-import type { MinimumCase, SubscriptionFeeCase } from "./subscription.ts";
 
 export const PLANS = ["starter", "pro"];
 export const METRICS = ["calls", "seats", "storage"];

@@ -1,6 +1,6 @@
 // Billing periods, found by walking the calendar and asking of each day whether a period begins on it.
 
-import { dayOf, startOfDay } from "./days.ts";
+import { dayOf, startOfDay } from "@tallystick/second-opinion/days";
 
 export type PeriodCase = {
   interval: "weekly" | "monthly" | "quarterly" | "semiannual" | "yearly";

@@ -1,9 +1,10 @@
 // Arbitrary prices and the usage they are put to.
 
+import type { PriceCase, PriceModel, PriceProperties } from "@tallystick/second-opinion/pricing";
+import type { ProratedCase } from "@tallystick/second-opinion/prorated";
+import type { PriceRange } from "@tallystick/second-opinion/tiers";
 import fc from "fast-check";
 import type { InAdvanceCase } from "./in-advance.ts";
-import type { PriceCase, PriceModel, PriceProperties } from "./pricing.ts";
-import type { ProratedCase } from "./prorated.ts";
 import {
   around,
   change,
@@ -16,7 +17,6 @@ import {
   rate,
   scaledOf,
 } from "./random-numbers.ts";
-import type { PriceRange } from "./tiers.ts";
 
 type Ends = "classic" | "adjacent";
 

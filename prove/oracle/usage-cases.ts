@@ -1,9 +1,9 @@
 // Arbitrary windows, events, filters and billing periods.
 
+import type { AggregateCase, UsageEvent } from "@tallystick/second-opinion/aggregate";
+import { startOfDay } from "@tallystick/second-opinion/days";
+import type { FilterCase } from "@tallystick/second-opinion/filter";
 import fc from "fast-check";
-import type { AggregateCase, UsageEvent } from "./aggregate.ts";
-import { startOfDay } from "./days.ts";
-import type { FilterCase } from "./filter.ts";
 import type { PeriodCase } from "./periods.ts";
 import { change, decimalText, periodDays } from "./random-numbers.ts";
 

@@ -1,20 +1,17 @@
 /** Kills a worker again and again while it drains due rows, outbox and jobs, then checks that nothing is lost or doubled. */
-import { randomInt } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { createOrganization } from "../../packages/server/src/modules/organizations/index.ts";
-import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
-import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
-import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { chooseSeed, demandSameSeed } from "../progress.ts";
 import { addCustomers, keepAddingWork } from "./add-work.ts";
 import { check, countOpenWork } from "./check.ts";
 import { type Crew, createCrew } from "./crew.ts";
 import { killWorkers, recordKill } from "./kill-workers.ts";
+import { withCluster } from "./open-campaign.ts";
 import { startReceiver } from "./receiver.ts";
 import { KINDS, openRecords, type Records } from "./work.ts";
 
@@ -30,20 +27,9 @@ export const workerKills: Campaign = {
   run: runWorkerKills,
 };
 
-export async function runWorkerKills(options: CampaignOptions): Promise<Outcome> {
-  const { dataFolder, isNaive } = options;
-  const cluster = await startEmbeddedPostgres(dataFolder === undefined ? {} : { dataFolder });
-  try {
-    await migrate(cluster.url);
-    for (const file of isNaive ? ["schema.sql", "naive-schema.sql"] : ["schema.sql"])
-      await runOn(cluster.url, await readFile(join(import.meta.dirname, file), "utf8"));
-    return await runOnCluster(cluster.url, options);
-  } catch (error) {
-    options.signal.throwIfAborted();
-    throw error;
-  } finally {
-    await cluster.stop();
-  }
+export function runWorkerKills(options: CampaignOptions): Promise<Outcome> {
+  const schemas = options.isNaive ? ["schema.sql", "naive-schema.sql"] : ["schema.sql"];
+  return withCluster(options, { folder: import.meta.dirname, schemas }, (url) => runOnCluster(url, options));
 }
 
 async function runOnCluster(url: string, options: CampaignOptions): Promise<Outcome> {
@@ -85,14 +71,13 @@ async function openCampaign(platform: Platform, records: Records, seed: number |
   );
   const [stopped] = rows as State[];
   if (stopped) {
-    if (seed !== undefined && seed !== stopped.seed)
-      throw new Error(`This campaign was begun with the seed ${stopped.seed}: leave out --seed, or add --fresh.`);
+    demandSameSeed(seed, stopped.seed);
     await forgetWhatWasOpen(records);
     return stopped;
   }
   const organizationId = await createOrganization(platform.db, platform.clock, { name: "Prove", isSandbox: false });
   await addCustomers(platform, organizationId);
-  const chosen = seed ?? randomInt(1, 2 ** 30);
+  const chosen = chooseSeed(seed);
   await records.query("insert into prove.campaign (organization_id, seed) values ($1, $2)", [organizationId, chosen]);
   return { organizationId, seed: chosen, killsDone: 0 };
 }

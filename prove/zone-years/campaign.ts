@@ -1,4 +1,4 @@
-/** Years of a test clock with a customer in every zone: every boundary that is stored is where the calendar has it, and none is missing or doubled. */
+/** Years of test clocks with a customer in every zone: every boundary that is stored is where the calendar has it, and none is missing or doubled. */
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { checkInvoicesOfCalls } from "../invoice-checks.ts";
@@ -6,15 +6,22 @@ import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { type Call, countUnclean, type Service, withService } from "../served-api.ts";
 import { advanceTestClock } from "../test-clocks.ts";
 import { check, type Step } from "./check.ts";
-import { BEGINS, ZONES } from "./lives.ts";
+import { allLivesIn, BEGINS, type Population, weekAndMonthIn, ZONES } from "./lives.ts";
 import { tamper } from "./tamper.ts";
-import { makeWorld, sendCalls, type World } from "./world.ts";
+import { makeWorld, sendCalls, TEST_CLOCKS, type World } from "./world.ts";
 
 export const zoneYears: Campaign = {
   summary: "years of a test clock with a customer in every zone: each boundary where it must be, once, in order",
   counts: "years",
   countByDefault: 3,
-  run: (options) => runZoneYears(options, ZONES),
+  run: (options) => runZoneYears(options, { zones: ZONES, livesIn: allLivesIn }),
+};
+
+export const zoneInvoices: Campaign = {
+  summary: "years of invoices by the week and by the month of a customer in every zone: each instant billed once",
+  counts: "years",
+  countByDefault: 2,
+  run: (options) => runZoneYears(options, { zones: ZONES, livesIn: weekAndMonthIn }),
 };
 
 type State = {
@@ -27,12 +34,12 @@ type State = {
 };
 type Progress = ProgressKeeper<State>;
 
-export async function runZoneYears(options: CampaignOptions, zones: readonly string[]): Promise<Outcome> {
+export async function runZoneYears(options: CampaignOptions, population: Population): Promise<Outcome> {
   const fresh: State = { world: null, steps: [], begun: null, setUpSeconds: 0, advanceSeconds: 0 };
   const progress = await openProgress(options, fresh);
   try {
-    return await withService({ dataFolder: options.dataFolder, hasWorker: true }, (service) =>
-      runOnService(service, progress, options, zones),
+    return await withService({ dataFolder: options.dataFolder, workers: TEST_CLOCKS }, (service) =>
+      runOnService(service, progress, options, population),
     );
   } catch (error) {
     options.signal.throwIfAborted();
@@ -44,18 +51,18 @@ async function runOnService(
   service: Service,
   progress: Progress,
   options: CampaignOptions,
-  zones: readonly string[],
+  population: Population,
 ): Promise<Outcome> {
   const { state, keep } = progress;
   const { say } = options;
-  const world = state.world ?? (await setUp(service, progress, zones));
-  say(`seed ${state.seed}, ${zones.length} zones, ${state.steps.length} months done before`);
+  const world = state.world ?? (await setUp(service, progress, population));
+  say(`seed ${state.seed}, ${population.zones.length} zones, ${state.steps.length} months done before`);
   const call = service.callWith(world.key);
-  await advanceByMonths({ call, world, zones }, progress, options);
+  await advanceByMonths({ ...population, call, world }, progress, options);
   if (options.isNaive) await tamper(service.url);
   const until = Temporal.Instant.from(state.steps.at(-1)?.to ?? BEGINS.toString());
   const { seed, steps } = state;
-  const { broken, figures } = await check({ url: service.url, world, call, zones, seed, until, steps, say });
+  const { broken, figures } = await check({ ...population, url: service.url, world, call, seed, until, steps, say });
   const invoicesBroken = sum(Object.values((await checkInvoicesOfCalls(service.url)).broken));
   const unclean = await countUnclean(service.url, say);
   await keep();
@@ -68,9 +75,9 @@ async function runOnService(
   };
 }
 
-async function setUp(service: Service, { state, keep }: Progress, zones: readonly string[]): Promise<World> {
+async function setUp(service: Service, { state, keep }: Progress, population: Population): Promise<World> {
   const begun = performance.now();
-  const world = await makeWorld(service, zones, state.seed);
+  const world = await makeWorld(service, population, state.seed);
   state.world = world;
   state.setUpSeconds = secondsSince(begun);
   await keep();
@@ -79,7 +86,7 @@ async function setUp(service: Service, { state, keep }: Progress, zones: readonl
 
 /** A month at a time, so that a campaign that is stopped has little to repeat, and each row is known to be done in its own month. */
 async function advanceByMonths(
-  { call, world, zones }: { call: Call; world: World; zones: readonly string[] },
+  { call, world, ...population }: Population & { call: Call; world: World },
   { state, keep }: Progress,
   { count, signal, say }: CampaignOptions,
 ): Promise<void> {
@@ -90,9 +97,9 @@ async function advanceByMonths(
     state.begun = begun;
     await keep();
     const after = state.steps.length === 0 ? null : Temporal.Instant.from(from);
-    await sendCalls(call, { zones, seed: state.seed }, { after, until: Temporal.Instant.from(to) });
+    await sendCalls(call, { ...population, seed: state.seed }, { after, until: Temporal.Instant.from(to) });
     const since = performance.now();
-    await advanceTestClock(call, world.testClockId, { to, signal });
+    await Promise.all(world.testClockIds.map((id) => advanceTestClock(call, id, { to, signal })));
     state.steps.push({ from, to, begun, ended: systemClock.now().toString() });
     state.begun = null;
     state.advanceSeconds += secondsSince(since);

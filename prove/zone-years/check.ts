@@ -2,7 +2,7 @@
 import { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
 import type { Call } from "../served-api.ts";
 import { expectRows, type Rows } from "./expected.ts";
-import { livesIn } from "./lives.ts";
+import type { Population } from "./lives.ts";
 import { linesOf, type Records, readShown, readStored, type Stored } from "./stored.ts";
 import type { World } from "./world.ts";
 
@@ -11,11 +11,10 @@ export type Step = { from: string; to: string; begun: string; ended: string };
 
 export type Findings = { broken: Record<string, number>; figures: Record<string, number> };
 
-export type CheckOptions = {
+export type CheckOptions = Population & {
   url: string;
   world: World;
   call: Call;
-  zones: readonly string[];
   seed: number;
   until: Temporal.Instant;
   steps: readonly Step[];
@@ -65,9 +64,13 @@ function createCounter(say: (line: string) => void): Counter {
   return { broken, figures: { zones: 0, subscriptions: 0, ...NOTHING }, count };
 }
 
-type Zone = Pick<CheckOptions, "seed" | "until"> & { timeZone: string; number: number };
+type Zone = Pick<CheckOptions, "livesIn" | "seed" | "until"> & { timeZone: string; number: number };
 
-function compareZone({ figures, count }: Counter, stored: Stored, { timeZone, seed, number, until }: Zone): void {
+function compareZone(
+  { figures, count }: Counter,
+  stored: Stored,
+  { timeZone, livesIn, seed, number, until }: Zone,
+): void {
   const add = (figure: string, amount: number): void => {
     figures[figure] = (figures[figure] ?? 0) + amount;
   };

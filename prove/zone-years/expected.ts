@@ -2,6 +2,8 @@
  * What must be stored of a life, walked from its anchor by core/time alone, without anything of core/subscription or the
  * server; and whether a second computation without core finds the same periods.
  */
+
+import { oracleSubscriptionFee } from "@tallystick/second-opinion/subscription";
 import {
   dayOf,
   type Period,
@@ -11,7 +13,6 @@ import {
   startOfDay,
 } from "../../packages/core/src/time/index.ts";
 import { oraclePeriods } from "../oracle/periods.ts";
-import { oracleSubscriptionFee } from "../oracle/subscription.ts";
 import { BEGINS, type Life, PLAN_CENTS } from "./lives.ts";
 
 /** Each row as a line of text, so that what is missing and what is too much can be told by comparing lines. */
@@ -107,8 +108,7 @@ type Begun = { life: Life; startedAt: Temporal.Instant; startDay: Temporal.Plain
 
 /** Full periods, from the one that is open when the subscription begins to be billed to the one that is open at the end. */
 function walkPeriods(life: Life, anchor: Temporal.PlainDate, from: Temporal.Instant, until: Temporal.Instant) {
-  const { interval, billingTime, timeZone } = life;
-  const schedule: Schedule = { interval, billingTime, anchor, timeZone };
+  const schedule = scheduleOf(life, anchor);
   const fees = walk(schedule, from, until);
   const months = life.areChargesMonthly ? walk({ ...schedule, interval: "monthly" }, from, until) : null;
   const oracleFaults = [
@@ -117,6 +117,13 @@ function walkPeriods(life: Life, anchor: Temporal.PlainDate, from: Temporal.Inst
   ];
   return { fees, charges: months ?? fees, oracleFaults };
 }
+
+const scheduleOf = ({ interval, billingTime, timeZone }: Life, anchor: Temporal.PlainDate): Schedule => ({
+  interval,
+  billingTime,
+  anchor,
+  timeZone,
+});
 
 function walk(schedule: Schedule, from: Temporal.Instant, until: Temporal.Instant): Period[] {
   const periods = [periodAt(schedule, from)];
@@ -197,7 +204,9 @@ export function callsOf(life: Life, until: Temporal.Instant): Temporal.Instant[]
   const startDay = dayOf(startedAt, life.timeZone);
   if (isBefore(until, startedAt) && Temporal.PlainDate.compare(startDay, dayOf(BEGINS, life.timeZone)) > 0) return [];
   const isBackdated = Temporal.PlainDate.compare(startDay, dayOf(BEGINS, life.timeZone)) < 0;
-  const { charges } = walkPeriods(life, startDay, isBackdated ? BEGINS : startedAt, until);
+  const schedule = scheduleOf(life, startDay);
+  const interval = life.areChargesMonthly ? "monthly" : life.interval;
+  const charges = walk({ ...schedule, interval }, isBackdated ? BEGINS : startedAt, until);
   const [first] = charges;
   const edges = [
     ...(first === undefined ? [] : [isBefore(first.from, startedAt) ? startedAt : first.from]),

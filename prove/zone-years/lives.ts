@@ -25,6 +25,11 @@ export type Life = Terms & {
   readonly subscriptionAt: Temporal.Instant | null;
 };
 
+/** Who lives in the n-th zone. */
+export type LivesIn = (timeZone: string, seed: number, number: number) => readonly Life[];
+/** Everybody in some zones. */
+export type Population = { readonly zones: readonly string[]; readonly livesIn: LivesIn };
+
 /** All zones of the runtime, and UTC. */
 export const ZONES: readonly string[] = [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC"])];
 
@@ -41,8 +46,8 @@ export const allTerms: readonly Terms[] = INTERVALS.flatMap((interval) =>
   ),
 );
 
-/** The lives of the n-th zone, the same for the same seed. */
-export function livesIn(timeZone: string, seed: number, number: number): Life[] {
+/** Every interval and both billing times, the same for the same seed. */
+export const allLivesIn: LivesIn = (timeZone, seed, number) => {
   const random = createRandomFor(seed, number);
   return INTERVALS.flatMap((interval) =>
     BILLING_TIMES.map((billingTime) => ({
@@ -55,7 +60,16 @@ export function livesIn(timeZone: string, seed: number, number: number): Life[] 
       subscriptionAt: chooseStart(timeZone, random),
     })),
   );
-}
+};
+
+/** One by the week and one by the month: where one goes by the calendar, the other goes by its anniversary. */
+export const weekAndMonthIn: LivesIn = (timeZone, seed, number) => {
+  const ofWeek = BILLING_TIMES[number % 2];
+  return allLivesIn(timeZone, seed, number).filter(
+    ({ interval, billingTime }) =>
+      (interval === "weekly" && billingTime === ofWeek) || (interval === "monthly" && billingTime !== ofWeek),
+  );
+};
 
 const PAST_DAYS = ["2020-02-29", "2022-12-31", "2023-08-31", "2023-10-30"];
 const COMING_DAYS = ["2024-01-29", "2024-01-30", "2024-01-31", "2024-02-29", "2024-03-31"];

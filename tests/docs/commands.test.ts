@@ -49,7 +49,7 @@ async function follow(session: Session, blocks: readonly Block[]): Promise<numbe
 test.each([
   ["README.md", 1],
   ["docs/guides/getting-started.md", 17],
-])("%s is true, command by command", { timeout: 120_000 }, async (path, shownCount) => {
+])("%s is true, command by command", { timeout: 600_000 }, async (path, shownCount) => {
   const session = await openSession({
     given: { DATABASE_URL: urlOfGuide() },
     dataFolder: join(temporary.path, "data"),

@@ -10,10 +10,12 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../packages/ser
 import { createTemporaryDatabase, runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { closeAfterTest, type Door, openProcess } from "./door.ts";
 
-const STARTED_WITHIN_MS = 20_000;
-const READY_WITHIN_MS = 60_000;
+const STARTED_WITHIN_MS = 60_000;
+/** A machine that is busy takes several times as long as one that is not. */
+const READY_WITHIN_MS = 200_000;
 const BEGINS = "2024-01-31T09:00:00Z";
-const KILLED = "2026-10-01T00:00:00Z";
+/** Reached while the caller still waits, also where it goes slowly. */
+const KILLED = "2025-04-01T00:00:00Z";
 const ENDS = "2029-01-31T09:00:00Z";
 
 let server: EmbeddedPostgres;
@@ -159,7 +161,9 @@ async function waitUntilStopped(login: pg.Client): Promise<void> {
   while ((await login.query(waiting)).rowCount === 0) givesUp.throwIfAborted();
 }
 
-test("a clock whose process is killed in the middle of five years comes to the same end as one that was left alone", async () => {
+test("a clock whose process is killed in the middle of five years comes to the same end as one that was left alone", {
+  timeout: 600_000,
+}, async () => {
   const [whole, killed] = organizations as [Organization, Organization];
   const first = await startService();
   const clocks = {
@@ -174,18 +178,19 @@ test("a clock whose process is killed in the middle of five years comes to the s
   await first.door.ends(STARTED_WITHIN_MS);
   await login.query("select pg_advisory_unlock(1)");
 
-  // The other clock is advanced in one call, which takes about as long as the lease of the killed process.
+  // The other clock is advanced in one call, which takes about as long as the lease of the killed process; what it has not done by the
+  // time that callers wait, a worker does.
   const second = await startService();
   const [found] = await watch(second.call, killed.key, clocks.killed, () => true);
   expect(found?.status).toBe("advancing");
   const moments = [BEGINS, found?.reached, ENDS];
   expect(moments.toSorted()).toEqual(moments);
   expect(found?.reached).not.toBe(BEGINS);
-  const [answer, seen] = await Promise.all([
+  const [, seen] = await Promise.all([
     advance(second.call, whole.key, clocks.whole),
     watch(second.call, whole.key, clocks.whole, isThere),
   ]);
-  expect(answer.test_clock).toMatchObject({ status: "ready", now: ENDS, reached: null });
+  expect(seen.at(-1)).toMatchObject({ status: "ready", now: ENDS, reached: null });
   const reached = seen.flatMap((look) => look.reached ?? []);
   expect(new Set(reached).size).toBeGreaterThan(2);
   expect(reached).toEqual(reached.toSorted());

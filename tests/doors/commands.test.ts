@@ -10,8 +10,8 @@ import {
 } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { closeAfterTest, type Door, type End, livingOf, openDoor, openProcess, passDoor, stopDoor } from "./door.ts";
 
-const STARTED_WITHIN_MS = 20_000;
-const GONE_WITHIN_MS = 5_000;
+const STARTED_WITHIN_MS = 60_000;
+const GONE_WITHIN_MS = 20_000;
 
 let server: EmbeddedPostgres;
 let url: string;

@@ -24,7 +24,7 @@ export type Door = {
 };
 
 /** Settings of the developer's machine stay outside: an empty DATABASE_URL counts as none and hides the one in `.env`. */
-const settings = { DATABASE_URL: "", PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1" };
+const settings = { DATABASE_URL: "", CLICKHOUSE_URL: "none", PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1" };
 
 /** The same sources are loaded dozens of times. */
 const surroundings = { ...process.env, ...settings, NODE_COMPILE_CACHE: join(root, ".data/compile-cache") };
@@ -70,7 +70,7 @@ export function openProcess(program: string, args: readonly string[], env: Recor
 
 /** A command that ends by itself. */
 export const passDoor = (args: readonly string[], env?: Record<string, string>): Promise<End> =>
-  openDoor(args, env).ends(30_000);
+  openDoor(args, env).ends(120_000);
 
 function collect(child: ChildProcess, stream: "stdout" | "stderr"): () => string {
   let text = "";
@@ -93,7 +93,7 @@ export function closeAfterTest(door: Door): Door {
 
 export async function stopDoor(door: Door): Promise<void> {
   if (livingOf([door.pid, ...descendantsOf(door.pid)]).length > 0) door.signal("group");
-  await door.ends(10_000);
+  await door.ends(60_000);
 }
 
 /** A folder for temporary files that only the commands of this test file use, so that what they leave is theirs. */

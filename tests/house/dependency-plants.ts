@@ -17,20 +17,30 @@ export const allowedTree: Tree = {
   ...installed("vitest"),
   ...installed("fast-check"),
   ...installed("fastify"),
+  ...installed("nodemailer"),
   ...installed("stray"),
-  "package.json": manifest({ workspaces: ["packages/*"], devDependencies: { vitest: "1.0.0", "fast-check": "1.0.0" } }),
+  ...installed("chdb"),
+  "package.json": manifest({
+    workspaces: ["packages/*"],
+    devDependencies: { vitest: "1.0.0", "fast-check": "1.0.0", chdb: "1.0.0" },
+  }),
   "packages/core/package.json": manifest({
     name: "@tallystick/core",
     dependencies: { "big.js": "1.0.0" },
     exports: { "./money": "./src/money/index.ts", "./time": "./src/time/index.ts" },
   }),
-  "packages/server/package.json": manifest({ dependencies: { "@tallystick/core": "1.0.0", fastify: "1.0.0" } }),
+  "packages/server/package.json": manifest({
+    dependencies: { "@tallystick/core": "1.0.0", fastify: "1.0.0", nodemailer: "1.0.0" },
+  }),
   "packages/core/src/money/index.ts": 'export { decimal } from "./decimal.ts";',
   "packages/core/src/money/decimal.ts": 'import Big from "big.js"; export const decimal = Big;',
   "packages/core/src/money/decimal.test.ts":
     'import "vitest"; import fc from "fast-check"; import { decimal } from "./index.ts"; fc(decimal);',
   "packages/core/src/time/index.ts": 'export { decimal } from "../money/index.ts";',
+  "packages/second-opinion/src/index.ts": 'export { opinion } from "./opinion.ts";',
+  "packages/second-opinion/src/opinion.ts": "export const opinion = 1;",
   [`${SERVER}/platform/clock.ts`]: 'import "@tallystick/core/time"; export const clock = 1;',
+  [`${SERVER}/platform/mail/send.ts`]: 'import "nodemailer"; import "../clock.ts";',
   [`${SERVER}/platform/declared.d.ts`]: "export type Declared = 1;",
   [`${SERVER}/http/server.ts`]:
     'import "fastify"; import { clock } from "../platform/clock.ts"; export const server = clock;',
@@ -54,6 +64,8 @@ export const allowedTree: Tree = {
   [`${SERVER}/verify/verify.test.ts`]: 'import "../testing/service.ts"; import "./index.ts";',
   [`${SERVER}/modules/coupons/promises.test.ts`]: 'import "../../verify/index.ts";',
   [`${SERVER}/main/migrate.ts`]: "export const stands = 'alone';",
+  "tools/engine/main.ts": 'import "chdb"; import "./serve.ts";',
+  "tools/engine/serve.ts": "export const serve = 1;",
   "scripts/dev.ts": "export const dev = 1;",
   "prove/proof.ts": 'import "../packages/server/src/main/api.ts";',
   "tests/api.test.ts": 'import "vitest"; import "../packages/server/src/main/api.ts"; import "@tallystick/core/money";',
@@ -77,6 +89,13 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
   "core-only-through-stage-doors": {
     [`${SERVER}/modules/coupons/plant-a.ts`]: 'import type { decimal } from "../../../../core/src/money/decimal.ts";',
     "tests/plant-b.test.ts": 'import { decimal } from "../packages/core/src/money/decimal.ts";',
+  },
+  "second-opinion-imports-only-itself": {
+    "packages/second-opinion/src/plant-a.ts": 'import type { decimal } from "@tallystick/core/money";',
+    "packages/second-opinion/src/plant-b.ts": 'import { readFileSync } from "node:fs";',
+  },
+  "core-knows-no-second-opinion": {
+    "packages/core/src/money/plant-d.ts": 'import { opinion } from "../../../second-opinion/src/index.ts";',
   },
   "foundation-never-imports-modules": {
     [`${SERVER}/http/plant-a.ts`]: 'import type { routes } from "../modules/coupons/index.ts";',
@@ -107,6 +126,9 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
     [`${SERVER}/modules/invoices/plant-b.ts`]: 'import type { find } from "../coupons/store.ts";',
     [`${SERVER}/modules/invoices/plant-c.test.ts`]: 'const lazy = () => import("../coupons/store.ts");',
   },
+  "mail-leaves-through-platform": {
+    [`${SERVER}/modules/coupons/plant-e.ts`]: 'import { createTransport } from "nodemailer";',
+  },
   "main-enters-modules-through-index": {
     [`${SERVER}/main/plant-a.ts`]: 'import { find } from "../modules/coupons/store.ts";',
   },
@@ -120,6 +142,11 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
     [`${SERVER}/jobs/plant-b.ts`]: 'import { dev } from "../../../../scripts/dev.ts";',
     [`${SERVER}/jobs/plant-c.test.ts`]: 'import "../../../../tests/api.test.ts";',
     [`${SERVER}/jobs/plant-d.ts`]: 'import "../../../../prove/proof.ts";',
+  },
+  "the-engine-is-for-development": {
+    [`${SERVER}/testing/plant-a.ts`]: 'import "../../../../tools/engine/serve.ts";',
+    [`${SERVER}/platform/plant-e.test.ts`]: 'import type { Session } from "chdb";',
+    "prove/plant-engine.ts": 'import { serve } from "../tools/engine/serve.ts";',
   },
   "no-dev-dependency-in-sources": { [`${SERVER}/http/plant-d.ts`]: 'import { expect } from "vitest";' },
   "no-undeclared-dependency": { [`${SERVER}/http/plant-e.ts`]: 'import "stray";' },

@@ -4,7 +4,7 @@ import type { Rule, SourceFile, Violation } from "./rule.ts";
 import { isCode, isGenerated, isTest } from "./source-text.ts";
 
 const MODULES = "packages/server/src/modules";
-const MIGRATIONS = "packages/server/src/platform/postgres/migrations";
+const MIGRATIONS = ["postgres", "clickhouse"].map((store) => `packages/server/src/platform/${store}/migrations`);
 
 const linesOf = (file: SourceFile): number => file.text.trimEnd().split("\n").length;
 
@@ -83,8 +83,9 @@ const migrationFolders: Rule = {
     "two databases must run the same migrations in the same order, and an operator must know what each one costs.",
   check: (files) => {
     const paths = new Set(files.map((file) => file.path));
-    return foldersIn(files, MIGRATIONS).flatMap((folder, index) => {
-      const name = folder.slice(MIGRATIONS.length + 1);
+    const foldersOf = (parent: string) =>
+      foldersIn(files, parent).map((folder, index) => ({ folder, name: folder.slice(parent.length + 1), index }));
+    return MIGRATIONS.flatMap(foldersOf).flatMap(({ folder, name, index }) => {
       const number = String(index + 1).padStart(4, "0");
       const parts = [`${folder}/up.sql`, `${folder}/notes.md`].filter((path) => !paths.has(path)).map(missing);
       const misnamed = !new RegExp(`^${number}-[a-z0-9-]+$`).test(name);

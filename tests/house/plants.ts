@@ -77,6 +77,7 @@ export const plants: Readonly<Record<string, Plant>> = {
       [...migration("0001-start"), ...migration("0003-gap")],
       [...migration("0001-start"), ...migration("0001-repeat")],
       migration("first"),
+      [file("packages/server/src/platform/clickhouse/migrations/0001-start/up.sql")],
     ],
     clean: [[...migration("0001-start"), ...migration("0002-next")]],
   },

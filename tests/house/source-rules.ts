@@ -78,6 +78,7 @@ const outboundHttpOnly: Rule = {
   check: (files) =>
     files
       .filter((file) => isCode(file) && file.path.startsWith("packages/server/") && !isTest(file))
+      .filter((file) => !file.path.startsWith("packages/server/src/testing/"))
       .filter((file) => !file.path.startsWith(`${OUTBOUND_HTTP}/`) && file.path !== `${OUTBOUND_HTTP}.ts`)
       .flatMap((file) => [
         ...occurrences(file, codeOf(file), /(?<![.\w])fetch\s*\(|\bglobalThis\.fetch\b/g),

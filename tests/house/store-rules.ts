@@ -8,10 +8,10 @@ const TEMPLATE = String.raw`\bsql\s*(?:<[^\x60]*>)?\s*\x60`;
 
 const ANY_SQL = new RegExp(`${BUILDER}|${TEMPLATE}`, "g");
 
-/** What reads or writes a table by its name; a fragment, or a query over other queries, belongs to those that do. */
+/** What reads or writes a table by its name; a fragment, a list of values, or a query over other queries, belongs to those that do. */
 const TABLE_BY_BUILDER = new RegExp(String.raw`${BUILDER}\s*[["'\x60]`);
 const TABLE_BY_NAME =
-  /\b(?<!(?:distinct|epoch) )(?:from|join|into|update|truncate|lock table|lock)\s+(?:only\s+)?["a-z_]/i;
+  /\b(?<!(?:distinct|epoch) )(?:from|join|into|update|truncate|lock table|lock)\s+(?:only\s+)?(?!unnest\()["a-z_]/i;
 
 const namesTable = (code: string): boolean =>
   TABLE_BY_BUILDER.test(code) || (code.match(ANY_SQL) !== null && TABLE_BY_NAME.test(code));

@@ -1,25 +1,12 @@
 // The short form of the campaign: as many races, drafts and periods as CI has time for.
 
 import { expect, test } from "vitest";
-import { type RaceOptions, runInvoiceRaces } from "../../prove/invoice-races/campaign.ts";
+import { runInvoiceRaces } from "../../prove/invoice-races/campaign.ts";
+import { shortFormOf } from "./short-form.ts";
 
 const long = { timeout: 600_000 };
 
-const run = async (added: Partial<RaceOptions>) => {
-  const said: string[] = [];
-  const outcome = await runInvoiceRaces({
-    count: 100,
-    drafts: 60,
-    periods: 40,
-    seed: undefined,
-    isNaive: false,
-    dataFolder: undefined,
-    signal: new AbortController().signal,
-    say: (line) => said.push(line),
-    ...added,
-  });
-  return { ...outcome, said };
-};
+const run = shortFormOf(runInvoiceRaces, { count: 100, drafts: 60, periods: 40 });
 
 const brokenOf = (broken: Readonly<Record<string, number>>) =>
   Object.entries(broken).filter(([, count]) => count !== 0);
@@ -40,7 +27,7 @@ test(
       numbered: 200,
       messages: 200,
     });
-    expect(figures.eventsLate).toBeGreaterThan(20);
+    expect(figures.eventsLate).toBeGreaterThan(0);
     expect(figures.cuts).toBeGreaterThan(0);
   },
 );
@@ -49,7 +36,7 @@ test(
   "the same harness finds usage that is not read up to the stored cut, and numbers from a sequence",
   long,
   async () => {
-    const { broken } = await run({ count: 40, drafts: 40, periods: 10, isNaive: true, seed: 1 });
+    const { broken } = await run({ count: 40, drafts: 20, periods: 6, isNaive: true, seed: 1 });
     expect(brokenOf(broken).map(([name]) => name)).toEqual(
       expect.arrayContaining(["eventsInBoth", "eventsInNeither", "numbersMissing"]),
     );

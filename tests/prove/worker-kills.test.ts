@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { type CampaignOptions, isBroken } from "../../prove/campaign.ts";
 import { runWorkerKills } from "../../prove/worker-kills/campaign.ts";
 
-const long = { timeout: 150_000 };
+const long = { timeout: 600_000 };
 
 const options = (added: Partial<CampaignOptions>): CampaignOptions => ({
   count: 20,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { CampaignOptions } from "../../prove/campaign.ts";
 import { createRandom } from "../../prove/random.ts";
 import { runZoneYears } from "../../prove/zone-years/campaign.ts";
-import { ZONES } from "../../prove/zone-years/lives.ts";
+import { allLivesIn, ZONES } from "../../prove/zone-years/lives.ts";
 
 const ODD_ZONES = [
   "Africa/Cairo",
@@ -38,7 +38,7 @@ const run = async (chosen: readonly string[], added: Partial<CampaignOptions>) =
       say: (line) => said.push(line),
       ...added,
     },
-    chosen,
+    { zones: chosen, livesIn: allLivesIn },
   );
   return { ...outcome, said };
 };

@@ -1,5 +1,7 @@
 /** The public HTTP API as one organization uses it. What was asked and answered is kept for whoever must find a mistake. */
+import { carryOnClocks } from "../../../packages/server/src/testing/carry-on-clocks.ts";
 import { makeTestOrganization, type TestService } from "../../../packages/server/src/testing/start-tallystick.ts";
+import { tryAgain } from "../../../packages/server/src/testing/try-again.ts";
 import { messagesTo } from "./messages.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -18,6 +20,8 @@ export type Api = {
   ask: <Body>(method: Method, path: string, body?: object) => Promise<Body>;
   /** Does what the requests so far left to be done behind the scenes, as a worker would by now. */
   settle: () => Promise<void>;
+  /** Brings test clocks home that went on after their callers had waited long enough, in a worker's place. */
+  carryOnClocks: () => Promise<void>;
   /** The bodies of the messages of a type so far, the first one first. */
   told: <Body>(type: string) => Promise<Body[]>;
   timeline: () => string;
@@ -35,12 +39,13 @@ export async function openApi({ platform, call, drain }: TestService, name: stri
     ask: async (method, path, body) => {
       lines.push(`${lines.length === 0 ? "" : "\n"}${method} ${path}`);
       record("→", body);
-      const answer = await call(method, path, body, { key });
+      const answer = await tryAgain(() => call(method, path, body, { key }));
       record(`← ${answer.status}`, answer.body);
       if (answer.status !== 200) throw new Refused(`${method} ${path}`, answer.body);
       return answer.body;
     },
     settle: drain,
+    carryOnClocks: () => carryOnClocks(platform),
     told: async (type) => {
       await drain();
       return messagesTo(id, type);

@@ -1,5 +1,5 @@
 /** A story: the life of a bill, told to the public API by a clock that the story moves. See ../README.md. */
-import { test } from "vitest";
+import { inject, test } from "vitest";
 import { startTallystick } from "../../../packages/server/src/testing/start-tallystick.ts";
 import { type Api, openApi } from "./api.ts";
 import { type Clock, makeClock } from "./clock.ts";
@@ -7,6 +7,7 @@ import { type Given, makeGiven } from "./given.ts";
 import { keepMessage } from "./messages.ts";
 import { makeOffice, type Office } from "./office.ts";
 import { makeThen, type Then } from "./then.ts";
+import { demandAgreement, demandSameAgain } from "./verification.ts";
 import type { World } from "./world.ts";
 
 export type Cast = { given: Given; clock: Clock; office: Office; then: Then };
@@ -14,12 +15,19 @@ export type Cast = { given: Given; clock: Clock; office: Office; then: Then };
 type Tell = (cast: Cast) => Promise<void>;
 
 /** One for all stories that a process runs; each has an organization of its own. */
-const tallystick = await startTallystick({ organizations: 0, outlivesFile: true, subscribers: [keepMessage] });
+const tallystick = await startTallystick({
+  organizations: 0,
+  outlivesFile: true,
+  subscribers: [keepMessage],
+  clickhouse: inject("usageFrom") === "clickhouse",
+});
 
 const play = (name: string, tell: Tell) => async () => {
   const api = await openApi(tallystick, name);
   try {
     await tell(await makeCast(api, name));
+    await demandSameAgain(api);
+    await demandAgreement(tallystick.platform.metrics);
   } catch (error) {
     if (error instanceof Error) error.message += `\n\nWhat happened:\n${api.timeline()}\n`;
     throw error;

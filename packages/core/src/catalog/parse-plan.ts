@@ -81,11 +81,20 @@ function parseCommitment(input: Members): Result<CommitmentDefinition, Faults> {
   return combine({
     amountMinor: required(input, "amount_cents", cents(1n)),
     invoiceDisplayName: optional(input, "invoice_display_name", shortText, null),
-    taxCodes: optional({ tax_codes: input.tax_codes ?? codesOf(input.taxes) }, "tax_codes", codes, []),
+    taxCodes: readTaxCodes(input),
   });
 }
 
-/** A commitment may also name its taxes as `taxes`, by code or as the API shows them. */
+/** A commitment may also name its taxes as `taxes`, by code or as the API shows them. Both are read, so that a wrong one is told. */
+const readTaxCodes = (input: Members): Result<string[], Faults> =>
+  andThen(
+    combine({
+      byCode: optional(input, "tax_codes", codes, null),
+      shown: optional({ taxes: codesOf(input.taxes) }, "taxes", codes, []),
+    }),
+    ({ byCode, shown }) => ok(byCode ?? shown),
+  );
+
 const codesOf = (taxes: unknown): unknown =>
   Array.isArray(taxes) ? taxes.map((tax) => (isMembers(tax) ? tax.code : tax)) : taxes;
 

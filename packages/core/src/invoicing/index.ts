@@ -1,6 +1,12 @@
 export { applyCoupons } from "./apply-coupons.ts";
 export { useCreditNotes, useWallets, type Wallet } from "./balances.ts";
-export { type BillFee, billFeeFrom, type InAdvanceFeeDerivation } from "./bill-fee.ts";
+export {
+  type BillFee,
+  type BillFeeDerivation,
+  billFeeFrom,
+  type InAdvanceFeeDerivation,
+  type UsageFeeDerivation,
+} from "./bill-fee.ts";
 export type { BillInput } from "./bill-input.ts";
 export {
   type CreditableInvoice,
@@ -42,10 +48,10 @@ export { explainCreditNote } from "./explain-credit-note.ts";
 export { explainInvoice } from "./explain-invoice.ts";
 export type { Fee, FeeItem, Tax } from "./fee.ts";
 export { feesOfBill } from "./fees-of-bill.ts";
-export { invoiceFiguresFrom } from "./invoice-derivation.ts";
+export { type InvoiceDerivation, invoiceFiguresFrom } from "./invoice-derivation.ts";
 export { invoiceOfBills } from "./invoice-of-bills.ts";
 export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
-export { explainOneOff, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
+export { explainOneOff, type OneOffDerivation, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
 export { depletion, ongoingBalances } from "./ongoing-balance.ts";
 export { parseWallet, walletAfterUpdate } from "./parse-wallet.ts";
 export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";

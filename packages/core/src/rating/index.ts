@@ -1,3 +1,4 @@
+export { type AmountPart, amountParts } from "./amount-parts.ts";
 export {
   billNext,
   feeSoFar,
@@ -11,10 +12,19 @@ export { chargeFee, type FeeDerivation, feeAmountFrom } from "./charge-fee.ts";
 export { type ChargeUsage, chargeUsage, type FilterUsage, type UsageSum } from "./charge-usage.ts";
 export { amountDetails, amountFrom, explainAmount } from "./derivation.ts";
 export { explainFee, explainTrueUp } from "./explain.ts";
-export { chargedAtStart, priceNext, priceNextProrated, priceSoFar } from "./in-advance.ts";
+export {
+  type ChargedSoFar,
+  chargedAtStart,
+  chargeMore,
+  priceNext,
+  priceNextProrated,
+  priceSoFar,
+} from "./in-advance.ts";
 export { chargeMinimumTrueUp, commitmentTrueUp, type TrueUp, type TrueUpDerivation, trueUpFrom } from "./minimum.ts";
 export { price } from "./models.ts";
 export { countedValue, type OpenTally, openTallies } from "./open-tallies.ts";
+export { looksAtEvents } from "./percentage-tally.ts";
 export { priceProrated } from "./prorated.ts";
 export { type BucketFee, isBillable, looksAtValues, rateBuckets, rateCharge } from "./rate-charge.ts";
 export { dependsOnAcceptance, rateInAdvance } from "./rate-in-advance.ts";
+export { enteredTiers } from "./tiers.ts";

@@ -1,6 +1,6 @@
 /** The charge models: a new one is a file of its own and a line here. */
 import type { ChargeModel, Pricing } from "../catalog/index.ts";
-import { type Decimal, ZERO } from "../money/index.ts";
+import { type Decimal, fraction, greatest, NOTHING, ZERO } from "../money/index.ts";
 import { type GraduatedDerivation, graduated } from "./graduated.ts";
 import { type GraduatedPercentageDerivation, graduatedPercentage } from "./graduated-percentage.ts";
 import { type PackageDerivation, packages } from "./package.ts";
@@ -31,7 +31,7 @@ export const modelOf = (model: ChargeModel) => MODELS[model] as PriceModel<Prici
 
 /** What a quantity costs for a whole period; one below zero costs what zero costs, which is nothing. */
 export function price(pricing: Pricing, used: Used): Priced<PricingDerivation> {
-  return modelOf(pricing.model).price(pricing, { ...used, units: atLeastZero(used.units) });
+  return modelOf(pricing.model).price(pricing, { ...used, units: greatest(fraction(used.units), NOTHING) });
 }
 
 export const atLeastZero = (units: Decimal): Decimal => (units.lt(ZERO) ? ZERO : units);

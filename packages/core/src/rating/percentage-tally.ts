@@ -3,6 +3,7 @@ import type { PercentagePricing } from "../catalog/index.ts";
 import {
   type Decimal,
   decimal,
+  type Exact,
   exactText,
   type Fraction,
   fraction,
@@ -74,7 +75,7 @@ export function addToTally(pricing: PercentagePricing, tally: PercentageTally, v
 }
 
 /** The tally of events of which only the sum and the number are known. */
-export const tallyOfSum = (units: Decimal, events: bigint): PercentageTally => ({
+export const tallyOfSum = (units: Exact, events: bigint): PercentageTally => ({
   ...EMPTY_TALLY,
   units: fraction(units),
   events,

@@ -1,9 +1,9 @@
 /** What a charge model is: it prices a quantity, and can say afterwards how, from the derivation alone. */
 import type { Pricing } from "../catalog/index.ts";
-import type { Decimal, Fraction } from "../money/index.ts";
+import type { Decimal, Exact, Fraction } from "../money/index.ts";
 
 /** What was used: the units, never below 0, by how many events, and what each was worth for prices that look at them. */
-export type Used = { readonly units: Decimal; readonly eventsCount: bigint; readonly values: Iterable<Decimal> };
+export type Used = { readonly units: Exact; readonly eventsCount: bigint; readonly values: Iterable<Decimal> };
 
 /** An exact amount in major units with its derivation. */
 export type Priced<Derivation> = { readonly amount: Fraction; readonly derivation: Derivation };

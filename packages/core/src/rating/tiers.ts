@@ -1,7 +1,7 @@
 /** Tiers: which of them a total enters, with how many units in each. */
 import type { Tier } from "../catalog/index.ts";
 import {
-  type Decimal,
+  type Exact,
   exactText,
   type Fraction,
   fraction,
@@ -26,10 +26,7 @@ export type TierStep = TierUnits & { readonly perUnit: string; readonly flat: st
  * The tiers that a total enters, with the units inside each. A tier begins where the one before ends, so the fraction of
  * 10.5 units above a tier 0–10 falls in the next one, whether that is written from 10 or from 11.
  */
-export function enteredTiers<AnyTier extends Bounds>(
-  tiers: readonly AnyTier[],
-  units: Decimal,
-): UnitsInTier<AnyTier>[] {
+export function enteredTiers<AnyTier extends Bounds>(tiers: readonly AnyTier[], units: Exact): UnitsInTier<AnyTier>[] {
   const total = fraction(units);
   const entered: UnitsInTier<AnyTier>[] = [];
   let floor = NOTHING;
@@ -43,7 +40,7 @@ export function enteredTiers<AnyTier extends Bounds>(
 }
 
 /** The tier a total falls in; a total equal to a tier's end is still inside it. */
-export function tierOf(tiers: readonly Tier[], units: Decimal): Tier | undefined {
+export function tierOf(tiers: readonly Tier[], units: Exact): Tier | undefined {
   return tiers.find(({ to }) => to === null || !fraction(units).isAbove(to));
 }
 

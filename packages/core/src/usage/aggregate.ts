@@ -7,13 +7,12 @@ import { propertyOf, type UsageEvent } from "./event.ts";
 import { numericValue } from "./property-value.ts";
 import { type Change, type Quantity, quantityOf } from "./quantity.ts";
 import { countActive } from "./unique-count.ts";
-import { daysLeft, eventsSeen, isBefore, periodSeconds, type UsageWindow } from "./window.ts";
+import { daysLeft, eventsSeen, isBefore, periodSeconds, secondsUntilEnd, type UsageWindow } from "./window.ts";
 
 /** An event that counts, with the number it brings. */
 type ValuedEvent = { readonly event: UsageEvent; readonly value: Decimal };
 
 export const ONE = decimal("1");
-const NANOSECOND = decimal("0.000000001");
 
 /**
  * How much a window used. The events may be any, in any order, even repeated: the window chooses. Of 5, "7.5", -2 and "x"
@@ -107,9 +106,6 @@ function weighByTime(field: string, valued: readonly ValuedEvent[], window: Usag
   const values = alone(unitsFrom({ basis }), valued.length, valued.length - 1);
   return measureOf(basis, values, { closing: carried.plus(added) });
 }
-
-const secondsUntilEnd = (at: Temporal.Instant, { to }: UsageWindow): Decimal =>
-  decimal(String(to.epochNanoseconds - at.epochNanoseconds)).times(NANOSECOND);
 
 const valuedEvents = (field: string, seen: readonly UsageEvent[]): ValuedEvent[] =>
   seen.flatMap((event) => {

@@ -1,6 +1,6 @@
 export { aggregate, isCounted } from "./aggregate.ts";
 export { explainQuantity, type UsageDerivation, unitsFrom } from "./derivation.ts";
-export { propertyOf, type UsageEvent } from "./event.ts";
+export { byTime, propertyOf, type UsageEvent } from "./event.ts";
 export { type BucketFigures, bucketsFrom } from "./figures.ts";
 export { filterCandidates, filterFinder, filterFor } from "./filter.ts";
 export { type Group, groupKey, groupOf } from "./group.ts";
@@ -16,5 +16,13 @@ export { canonicalText, NUMBER_LENGTH_MAX, numericValue } from "./property-value
 export { type Change, proratedUnits, type Quantity } from "./quantity.ts";
 export { type InAdvanceReplay, isInUse, replayInAdvance } from "./replay-in-advance.ts";
 export { type Bucket, splitUsage } from "./split.ts";
-export { changesOfTurns } from "./unique-count.ts";
-export { dayMarks, daysLeft, daysLeftAfter, type UsageWindow } from "./window.ts";
+export { changesOfTurns, datedChanges, turnOf, turns } from "./unique-count.ts";
+export {
+  dayMarks,
+  daysLeft,
+  daysLeftAfter,
+  eventsSeen,
+  isBefore,
+  secondsUntilEnd,
+  type UsageWindow,
+} from "./window.ts";

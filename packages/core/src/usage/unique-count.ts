@@ -15,6 +15,7 @@ export type Turned = { readonly event: UsageEvent; readonly value: string; reado
 
 /** A stretch of days on which a value was in use, from its addition to its removal if there was one. */
 type Span = { readonly added: DatedEvent; removed: DatedEvent | null };
+export type DatedChange = Change & { readonly event: UsageEvent };
 type DatedEvent = { readonly event: UsageEvent; readonly day: Temporal.PlainDate };
 
 const ONE = decimal("1");
@@ -51,6 +52,10 @@ export function countActive(
 
 /** What comes and goes, weighed by days, from events in order of time. Those that turn nothing may be left out. */
 export const changesOfTurns = (turned: readonly Turned[], window: UsageWindow): Change[] =>
+  datedChanges(turned, window).map(({ units, days }) => ({ units, days }));
+
+/** The same, each with the event that brought it. A value that went and came back on one day brings none of the two. */
+export const datedChanges = (turned: readonly Turned[], window: UsageWindow): DatedChange[] =>
   changesOf(spansOf(turned, window.timeZone), window);
 
 /** What an event does to its value: an addition of a value in use, or a removal of one that is not, does nothing. */
@@ -60,7 +65,8 @@ export function turnOf(event: UsageEvent, wasActive: boolean): Turn {
   return operation === "remove" && wasActive ? -1 : 0;
 }
 
-function turns(field: string, seen: readonly UsageEvent[]): Turned[] {
+/** Of events in order of time, those that have a value. */
+export function turns(field: string, seen: readonly UsageEvent[]): Turned[] {
   const active = new Set<string>();
   return seen.flatMap((event) => {
     const value = propertyOf(event, field);
@@ -92,16 +98,14 @@ function spansOf(turned: readonly Turned[], timeZone: string): Span[] {
 }
 
 /** Additions weigh the days of their span inside the window, the day of removal included; removals weigh nothing more. */
-function changesOf(spans: readonly Span[], window: UsageWindow): Change[] {
+function changesOf(spans: readonly Span[], window: UsageWindow): DatedChange[] {
   const touching = spans.filter(({ removed }) => removed === null || !isBefore(removed.event, window));
   const additions = touching.map((span) => ({ event: span.added.event, units: ONE, days: daysOf(span, window) }));
   const removals = touching.flatMap(({ removed }) =>
     removed === null ? [] : [{ event: removed.event, units: MINUS_ONE, days: 0 }],
   );
   // By time the carried values come first by themselves: they were added before the window.
-  return [...additions, ...removals]
-    .sort((one, other) => byTime(one.event, other.event))
-    .map(({ units, days }) => ({ units, days }));
+  return [...additions, ...removals].sort((one, other) => byTime(one.event, other.event));
 }
 
 function daysOf({ added, removed }: Span, { firstDay, lastDay }: UsageWindow): number {

@@ -1,5 +1,6 @@
 /** The stretch of time a charge is billed for, and which events it sees. */
 import { type Aggregation, isRecurring } from "../catalog/index.ts";
+import { type Decimal, decimal } from "../money/index.ts";
 import { countDays, dayOf, startOfDay } from "../time/index.ts";
 import { byTime, type UsageEvent } from "./event.ts";
 
@@ -37,6 +38,12 @@ export function eventsSeen(
 }
 
 export const isBefore = ({ at }: UsageEvent, { from }: UsageWindow): boolean => Temporal.Instant.compare(at, from) < 0;
+
+const NANOSECOND = decimal("0.000000001");
+
+/** The exact time from an instant to the end of the window. */
+export const secondsUntilEnd = (at: Temporal.Instant, { to }: UsageWindow): Decimal =>
+  decimal(String(to.epochNanoseconds - at.epochNanoseconds)).times(NANOSECOND);
 
 const SECONDS_PER_DAY = 86_400n;
 

@@ -5,7 +5,13 @@ import { refusal } from "./problem.ts";
 export type Action = "read" | "write";
 /** What a key may do, by resource; null means everything. */
 export type Permissions = Record<string, readonly Action[]> | null;
-export type Caller = { organizationId: string; keyId: string; permissions: Permissions };
+export type Caller = {
+  organizationId: string;
+  keyId: string;
+  permissions: Permissions;
+  /** Its organization wants members that were removed, too. */
+  usesDeprecated: boolean;
+};
 
 /** Finds who a token belongs to; null for a token that is malformed, unknown, expired or revoked. */
 export type Authenticate = (token: string) => Promise<Caller | null>;

@@ -3,10 +3,15 @@ import { type Static, type TSchema, Type } from "@fastify/type-provider-typebox"
 import { CURRENCY_CODES, type Decimal } from "@tallystick/core/money";
 import { FORMATTED_LENGTH_MAX } from "./formats.ts";
 
-/** Adds null to a schema without a union, so that a failure is one error and not one per branch. */
+/** Adds null to a schema without a union, so that a failure is one error and not one per branch; to one that it has. */
 export function nullable<T extends TSchema>(schema: T) {
-  const { type, enum: values } = schema as unknown as { type: string; enum?: unknown[] };
-  const withNull = { ...schema, type: [type, "null"], ...(values ? { enum: [...values, null] } : {}) };
+  const { type, enum: values, anyOf } = schema as unknown as { type: string; enum?: unknown[]; anyOf?: unknown[] };
+  const withNull = {
+    ...schema,
+    type: [type, "null"],
+    ...(values ? { enum: [...values, null] } : {}),
+    ...(anyOf ? { anyOf: [...anyOf, { type: "null" }] } : {}),
+  };
   return Type.Unsafe<Static<T> | null>(withNull);
 }
 

@@ -28,9 +28,16 @@ export const ERROR_RESPONSES = {
   503: errorBody("Busy: the same request may pass after `Retry-After` seconds."),
 };
 
-export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
+export type Described = {
+  version: string;
+  /** What the service sends, by its name, as OpenAPI describes it. */
+  webhooks: Record<string, object>;
+};
+
+export async function describeApi(app: FastifyInstance, { version, webhooks }: Described): Promise<void> {
   await app.register(swagger, {
     openapi: {
+      webhooks,
       openapi: "3.1.0",
       info: {
         title: "Tallystick",
@@ -90,8 +97,9 @@ const idempotencyHeader = Type.Object({
 
 /** A payload that core validates, or a member of one, is documented by the schema that it names. */
 function withDescribedPayload(schema: unknown): unknown {
-  const { properties, items, "x-described": described } = schema as Partial<Record<string, object>>;
-  if (described) return described;
+  const { type, properties, items, "x-described": described } = schema as Partial<Record<string, object>>;
+  // What may be null has a list of types: so has what describes it.
+  if (described) return Array.isArray(type) ? { ...described, type } : described;
   if (items) return { ...(schema as object), items: withDescribedPayload(items) };
   if (!properties) return schema;
   const documented = Object.entries(properties).map(([name, member]) => [name, withDescribedPayload(member)]);

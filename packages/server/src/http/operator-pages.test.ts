@@ -18,7 +18,7 @@ test("/health says which version runs", async () => {
 });
 
 test("/ready is 200 when the database has every migration, and else names the obstacle", async () => {
-  expect((await app.inject("/ready")).json()).toEqual({ ready: true, obstacles: [] });
+  expect((await app.inject("/ready")).json()).toEqual({ ready: true, obstacles: [], warnings: [] });
   await runOn(url, "create table kept as select * from migrations.applied");
   await runOn(url, "delete from migrations.applied where name like '0003-%'");
   const without = await app.inject("/ready");
@@ -27,8 +27,28 @@ test("/ready is 200 when the database has every migration, and else names the ob
   expect(without.json()).toEqual({
     ready: false,
     obstacles: ['the database lacks migrations (0003-taxes): run "npm run migrate"'],
+    warnings: [],
   });
   expect((await app.inject("/ready")).statusCode).toBe(200);
+});
+
+test("without its ClickHouse a service stays ready and takes events: only usage and bills wait, and /ready says so", async () => {
+  const away = await startTallystick({ settings: { CLICKHOUSE_URL: "http://127.0.0.1:1/tallystick" } });
+  const ready = await away.app.inject("/ready");
+  expect([ready.statusCode, ready.json()]).toEqual([
+    200,
+    {
+      ready: true,
+      obstacles: [],
+      warnings: [
+        expect.stringMatching(
+          /^events are taken, but usage is not answered and bills wait: ClickHouse did not answer: /,
+        ),
+      ],
+    },
+  ]);
+  const event = { transaction_id: "t1", external_subscription_id: "s1", code: "calls", timestamp: 1_767_225_600 };
+  expect((await away.call("POST", "/events", { event })).status).toBe(200);
 });
 
 test("/metrics counts requests by route, and names no organization, customer or key", async () => {
@@ -92,8 +112,8 @@ test("every operation names its parameters, its body and its refusals", async ()
     expect(Object.keys(operation.responses)).toEqual(
       expect.arrayContaining(["200", "400", "401", "403", "404", "422", "429"]),
     );
-    for (const response of Object.values(operation.responses))
-      expect(response.content?.["application/json"]?.schema, path).toBeDefined();
+    for (const { content = {} } of Object.values(operation.responses))
+      expect((content["application/json"] ?? content["text/plain"])?.schema, path).toBeDefined();
     const mayRepeat = parameters.some((parameter) => parameter.in === "header" && parameter.name === "idempotency-key");
     expect(mayRepeat, `${method} ${path}`).toBe(method === "post");
   }
@@ -124,6 +144,6 @@ test("without its database the service is unhealthy and not ready, and says so",
   const ready = await app.inject("/ready");
   expect([ready.statusCode, ready.json()]).toEqual([
     503,
-    { ready: false, obstacles: ["the database does not answer"] },
+    { ready: false, obstacles: ["the database does not answer"], warnings: [] },
   ]);
 });

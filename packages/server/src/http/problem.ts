@@ -6,7 +6,7 @@ export type ItemCodes = Readonly<Record<number, FieldCodes>>;
 export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes | ItemCodes };
 
 /** What a code means and what the caller can do; fills the error reference. */
-export type ErrorCatalogue = Record<string, { status: 403 | 404 | 405 | 422; meaning: string }>;
+export type ErrorCatalogue = Record<string, { status: 403 | 404 | 405 | 422 | 503; meaning: string }>;
 
 const REASON_PHRASES: Record<number, string> = {
   400: "Bad Request",

@@ -117,9 +117,14 @@ test("422 can name a member that is called like something every object has", asy
   const planted = await buildServer({
     ...platform,
     version: "0",
-    authenticate: async () => ({ organizationId: "", keyId: "", permissions: null }),
+    webhooks: {},
+    publicUrl: "http://127.0.0.1",
+    authenticate: async () => ({ organizationId: "", keyId: "", permissions: null, usesDeprecated: false }),
     rateLimits: { events: 0, usage: 0, other: 0 },
     findObstacles: async () => [],
+    findWarnings: async () => [],
+    deprecated: { ofRequest: async (body) => body, ofAnswer: async (text) => text },
+    pages: [],
     routes: [
       async (api) => void api.post("/events", { schema: { body }, config: { permission: "event" } }, async () => ({})),
     ],

@@ -14,8 +14,10 @@ import { answerError, answerUnreadable } from "./errors.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { describeApi } from "./openapi.ts";
 import { refusal } from "./problem.ts";
+import { offerPublicUrl } from "./public-url.ts";
 import { limitRates, type RateLimits } from "./rate-limit.ts";
 import { offerTransactions } from "./transactions.ts";
+import { type Translation, translateForOldClients } from "./translations.ts";
 
 export type ServerOptions = {
   db: Database;
@@ -23,11 +25,21 @@ export type ServerOptions = {
   log: Log;
   metrics: Metrics;
   version: string;
+  /** What the service sends, for the API description. */
+  webhooks: Record<string, object>;
+  /** Where others reach it. */
+  publicUrl: string;
   authenticate: Authenticate;
   rateLimits: RateLimits;
   /** What keeps the service from doing its work, in words; empty when it is ready. */
   findObstacles: () => Promise<string[]>;
+  /** What does not work although requests can be taken. */
+  findWarnings: () => Promise<string[]>;
+  /** For organizations that want members that were removed. */
+  deprecated: Translation;
   routes: readonly FastifyPluginAsync[];
+  /** Outside of the API: for a browser, without a key. */
+  pages: readonly FastifyPluginAsync[];
 };
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -49,8 +61,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   // Last of the three, so that its refusals have an id and the headers too.
   app.addHook("onRequest", refuseUnstorableUrl);
-  await describeApi(app, options.version);
+  await describeApi(app, options);
+  offerPublicUrl(app, options.publicUrl);
   addOperatorPages(app, options);
+  for (const page of options.pages) await app.register(page);
   await app.register((api) => addApi(api, options), { prefix: "/api/v1" });
   app.setNotFoundHandler(async () => {
     throw refusal(404, "resource_not_found");
@@ -95,6 +109,7 @@ async function addApi(api: FastifyInstance, options: ServerOptions): Promise<voi
   authenticateRequests(api, options.authenticate);
   offerTransactions(api, options.db, options.clock);
   await limitRates(api, options.rateLimits);
+  translateForOldClients(api, options.deprecated);
   // Here as well, so that an unknown path needs a key too.
   api.setNotFoundHandler(async () => {
     throw refusal(404, "resource_not_found");
@@ -102,7 +117,8 @@ async function addApi(api: FastifyInstance, options: ServerOptions): Promise<voi
   for (const routes of options.routes) await api.register(routes);
 }
 
-function addOperatorPages(app: FastifyInstance, { db, metrics, version, findObstacles }: ServerOptions): void {
+function addOperatorPages(app: FastifyInstance, options: ServerOptions): void {
+  const { db, metrics, version, findObstacles, findWarnings } = options;
   const page = { schema: { hide: true }, config: { permission: PUBLIC } };
   app.get("/health", page, async (_request, reply) => {
     const isHealthy = await sql`select 1`.execute(db).then(
@@ -114,9 +130,9 @@ function addOperatorPages(app: FastifyInstance, { db, metrics, version, findObst
     return { version, github_url, message: isHealthy ? "Success" : "Unhealthy" };
   });
   app.get("/ready", page, async (_request, reply) => {
-    const obstacles = await findObstacles();
+    const [obstacles, warnings] = await Promise.all([findObstacles(), findWarnings()]);
     if (obstacles.length > 0) reply.status(503);
-    return { ready: obstacles.length === 0, obstacles };
+    return { ready: obstacles.length === 0, obstacles, warnings };
   });
   app.get("/metrics", page, async (_request, reply) =>
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),

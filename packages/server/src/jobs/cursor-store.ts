@@ -8,10 +8,15 @@ export type CursorTable = "advance_cursors" | "wallet_cursors";
 /** `positions`: at index n the last position of shard n that was looked at. */
 export type CursorRow = { organization_id: string; positions: bigint[] };
 
+/**
+ * The offset keeps this from being planned as a join. Whoever waited for the lock of the row would then be compared again with the one
+ * head that had been found before, and be told that nothing is left while another shard is ahead.
+ */
 const ahead = sql<boolean>`exists (
   select from event_heads head
   where head.organization_id = cursor.organization_id
     and (cursor.positions[head.shard + 1] is null or head.position > cursor.positions[head.shard + 1])
+  offset 0
 )`;
 
 /** One name stands for all: they have the same columns. */

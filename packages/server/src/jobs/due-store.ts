@@ -1,7 +1,8 @@
 /** All SQL on due_instants. */
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
-import { failedAttempt } from "./backoff.ts";
+import { writeTogether } from "../platform/postgres/in-step.ts";
+import { type Failure, failedAttempt } from "./backoff.ts";
 
 export type Due = {
   organizationId: string;
@@ -29,8 +30,7 @@ const DUE_COLUMNS = [
 ] as const;
 
 /** The same instant of the same subject is scheduled once, for ever; asking again changes nothing. */
-export async function insertDues(tx: Tx, organizationId: string, dues: readonly NewDue[]): Promise<void> {
-  if (dues.length === 0) return;
+export const insertDues = writeTogether<NewDue>(async (tx, organizationId, dues) => {
   const rows = dues.map((due) => ({
     organization_id: organizationId,
     id: due.id,
@@ -47,21 +47,16 @@ export async function insertDues(tx: Tx, organizationId: string, dues: readonly 
     .values(rows)
     .onConflict((conflict) => conflict.columns(["organization_id", "kind", "subject_id", "due_at"]).doNothing())
     .execute();
-}
+});
 
 /**
- * Over all organizations, for the dispatcher: the next ready row of the real clock that is the first open one of its
- * customer; kinds that overtake do not count earlier ones that only wait to settle. It stays locked until the transaction ends,
- * so a killed worker frees it at once. With an `id`, only that one.
+ * Over all organizations, for the dispatcher: ready rows of the real clock that are the first open ones of their customers; kinds that
+ * overtake do not count earlier ones that only wait to settle.
  */
-export function claimReadyDue(
-  tx: Tx,
-  now: Temporal.Instant,
-  { overtaking, id }: { overtaking: readonly string[]; id?: string | undefined },
-): Promise<Due | undefined> {
+function readyDues(db: Database | Tx, now: Temporal.Instant, overtaking: readonly string[]) {
   const holdsBack = sql<boolean>`(earlier.due_at, earlier.rank, earlier.id) < (due_instants.due_at, due_instants.rank, due_instants.id)
     and not (due_instants.kind = any(${overtaking}::text[]) and earlier.attempts = 0 and earlier.ready_at > ${now}::timestamptz)`;
-  let ready = tx
+  return db
     .selectFrom("due_instants")
     .select(DUE_COLUMNS)
     .where("done_at", "is", null)
@@ -79,9 +74,34 @@ export function claimReadyDue(
         ),
       ),
     );
-  if (id !== undefined) ready = ready.where("id", "=", id);
-  return ready.orderBy("ready_at").limit(1).forUpdate().skipLocked().executeTakeFirst();
 }
+
+type Ready = { overtaking: readonly string[] };
+
+/** Longest ready first, to look ahead: nothing is held. */
+export const findReadyDues = (
+  dispatcherDb: Database,
+  now: Temporal.Instant,
+  { overtaking, except, limit }: Ready & { except: readonly string[]; limit: number },
+): Promise<Due[]> =>
+  readyDues(dispatcherDb, now, overtaking)
+    .where("id", "!=", sql<string>`all(${except}::uuid[])`)
+    .orderBy("ready_at")
+    .limit(limit)
+    .execute();
+
+/** Those that are still ready and that nobody else holds. They stay locked until the transaction ends, so a killed worker frees them at once. */
+export const claimReadyDues = (
+  tx: Tx,
+  now: Temporal.Instant,
+  { overtaking, ids }: Ready & { ids: readonly string[] },
+): Promise<Due[]> =>
+  readyDues(tx, now, overtaking)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .orderBy("id")
+    .forUpdate()
+    .skipLocked()
+    .execute();
 
 /** The next open row up to an instant, of whatever the caller adds. */
 const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
@@ -133,34 +153,46 @@ export const claimDueOfCustomer = (
     .where("kind", "=", sql<string>`any(${kinds}::text[])`)
     .executeTakeFirst();
 
-export async function finishDue(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
+export async function finishDues(
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+  now: Temporal.Instant,
+): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable("due_instants")
     .set({ done_at: now })
     .where("organization_id", "=", organizationId)
-    .where("id", "=", id)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
     .where("done_at", "is", null)
     .executeTakeFirst();
-  if (numUpdatedRows !== 1n) throw new Error(`due instant ${id} was finished by someone else`);
+  if (numUpdatedRows !== BigInt(ids.length)) throw new Error(`a due instant of ${ids} was finished by someone else`);
 }
 
 /** What the subject was to do and is not listed any more; what is done stays. */
-export async function deleteOtherDues(
+export const deleteOtherDues = (
   tx: Tx,
   organizationId: string,
   subjectId: string,
-  kept: readonly { kind: string; dueAt: Temporal.Instant }[],
-): Promise<void> {
-  const kinds = kept.map(({ kind }) => kind);
-  const instants = kept.map(({ dueAt }) => dueAt.toString());
+  dues: readonly Pick<Due, "kind" | "dueAt">[],
+): Promise<void> => deleteOthersOfAll(tx, organizationId, [{ subjectId, dues }]);
+
+type Kept = { subjectId: string; dues: readonly Pick<Due, "kind" | "dueAt">[] };
+
+const deleteOthersOfAll = writeTogether<Kept>(async (tx, organizationId, all) => {
+  const kept = all.flatMap(({ subjectId, dues }) => dues.map((due) => ({ subjectId, ...due })));
+  const subjects = all.map(({ subjectId }) => subjectId);
   await tx
     .deleteFrom("due_instants")
     .where("organization_id", "=", organizationId)
-    .where("subject_id", "=", subjectId)
+    .where("subject_id", "=", sql<string>`any(${subjects}::uuid[])`)
     .where("done_at", "is", null)
-    .where(sql<boolean>`(kind, due_at) not in (select * from unnest(${kinds}::text[], ${instants}::timestamptz[]))`)
+    .where(
+      sql<boolean>`(subject_id, kind, due_at) not in (select * from unnest(${kept.map(({ subjectId }) => subjectId)}::uuid[],
+        ${kept.map(({ kind }) => kind)}::text[], ${kept.map(({ dueAt }) => dueAt.toString())}::timestamptz[]))`,
+    )
     .execute();
-}
+});
 
 /** After all time: what is ready then is held until somebody lets it go. */
 export const HELD = Temporal.Instant.from("9999-12-31T00:00:00Z");
@@ -187,31 +219,32 @@ export async function releaseDues(
   return numAffectedRows;
 }
 
-/** Earliest first. */
-export const findHeldDues = (tx: Tx, organizationId: string, kinds: readonly string[], limit: number): Promise<Due[]> =>
+/** Those that are held, and those that failed and wait to be repeated; earliest first. */
+export const findWaitingDues = (
+  tx: Tx,
+  organizationId: string,
+  kinds: readonly string[],
+  limit: number,
+): Promise<(Due & { lastError: string | null })[]> =>
   tx
     .selectFrom("due_instants")
     .select(DUE_COLUMNS)
+    .select("last_error as lastError")
     .where("organization_id", "=", organizationId)
     .where("kind", "=", sql<string>`any(${kinds}::text[])`)
     .where("done_at", "is", null)
     .where("test_clock_id", "is", null)
-    .where("ready_at", ">=", HELD)
+    .where((due) => due.or([due("ready_at", ">=", HELD), due("last_error", "is not", null)]))
     .orderBy("due_at")
     .orderBy("id")
     .limit(limit)
     .execute();
 
 /** After a failed attempt: later again, ever more slowly, up to an hour. */
-export async function postponeDue(
-  dispatcherDb: Database,
-  due: Due,
-  now: Temporal.Instant,
-  error: string,
-): Promise<void> {
+export async function postponeDue(dispatcherDb: Database, due: Due, failure: Failure): Promise<void> {
   await dispatcherDb
     .updateTable("due_instants")
-    .set(failedAttempt({ now, error, secondsMax: 3600 }))
+    .set(failedAttempt(failure))
     .where("organization_id", "=", due.organizationId)
     .where("id", "=", due.id)
     .where("done_at", "is", null)
@@ -220,14 +253,34 @@ export async function postponeDue(
 
 /** One at a time: whoever works for a customer holds its row. */
 export async function lockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<void> {
-  await customerRow(tx, organizationId, customerId).forNoKeyUpdate().execute();
+  await tx
+    .selectFrom("customers")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", customerId)
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** False if somebody else works for the customer just now. */
 export async function tryLockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
-  const row = await customerRow(tx, organizationId, customerId).forNoKeyUpdate().skipLocked().executeTakeFirst();
-  return row !== undefined;
+  return (await tryLockCustomers(tx, organizationId, [customerId])).length > 0;
 }
 
-const customerRow = (tx: Tx, organizationId: string, customerId: string) =>
-  tx.selectFrom("customers").select("id").where("organization_id", "=", organizationId).where("id", "=", customerId);
+/** Those for whom nobody works just now. */
+export async function tryLockCustomers(
+  tx: Tx,
+  organizationId: string,
+  customerIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("customers")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${customerIds}::uuid[])`)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map(({ id }) => id);
+}

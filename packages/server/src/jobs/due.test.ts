@@ -2,8 +2,9 @@ import { beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/new-id.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
-import { createDueRegistry, type DueKind, runNextDue, scheduleDue } from "./due.ts";
+import { createDueRegistry, type DueKind, scheduleDue } from "./due.ts";
 import { publish } from "./outbox.ts";
+import { createDueRunner } from "./run-dues.ts";
 
 type Customer = { id: string; testClockId: string | null };
 
@@ -31,7 +32,7 @@ const kind = (name: string, rank: number, settles = false): DueKind => ({
         once: true,
       };
       await publish(tx, due.organizationId, change, now);
-      if (failing.has(name)) throw new Error(`${name} cannot be done`);
+      if (failing.has(name) || failing.has(due.customerId ?? "")) throw new Error(`${name} cannot be done`);
       ran.push(`${name} ${due.dueAt}`);
     } finally {
       running.delete(due.customerId ?? due.id);
@@ -193,8 +194,9 @@ test("eight workers at once run every row once, and each customer's in order", a
   );
   await Promise.all(
     Array.from({ length: 8 }, async () => {
+      const runDues = createDueRunner(platform, registry);
       // A row whose customer is at work elsewhere is passed over, so a worker may see nothing while rows are open.
-      while ((await runNextDue(platform, registry)) || (await openRows()).length > 0);
+      while ((await runDues()) || (await openRows()).length > 0);
     }),
   );
   expect(await marks()).toHaveLength(before + 120);
@@ -202,6 +204,38 @@ test("eight workers at once run every row once, and each customer's in order", a
   expect([...orders.values()]).toEqual(customers.map(() => expected));
   // No worker even tried what another had claimed.
   expect((await platform.metrics.workFailed.get()).values).toEqual(failedBefore);
+});
+
+test("of many customers at once, one that fails keeps no other from being done, and is repeated alone", async () => {
+  const customers = await Promise.all(Array.from({ length: 6 }, () => customer()));
+  for (const who of customers) await schedule(who, "early", "2025-12-31T00:00:00Z");
+  const before = (await marks()).length;
+  failing = new Set([customers[2]?.id ?? ""]);
+  await drain();
+  expect(await marks()).toHaveLength(before + 5);
+  expect(await openRows()).toEqual([{ kind: "early", attempts: 1, last_error: "Error: early cannot be done" }]);
+  failing = new Set();
+  now = at("2026-01-02T00:00:00Z");
+  await drain();
+  expect(await marks()).toHaveLength(before + 6);
+});
+
+test("a customer that a request holds is passed over, and the others of its batch are done", async () => {
+  const [held, ...others] = await Promise.all(Array.from({ length: 4 }, () => customer()));
+  for (const who of [held, ...others]) await schedule(who ?? null, "early", "2025-12-31T00:00:00Z");
+  const before = (await marks()).length;
+  await inOrganization(platform.db, organizationId, async (tx) => {
+    await tx
+      .selectFrom("customers")
+      .select("id")
+      .where("id", "=", held?.id ?? "")
+      .forNoKeyUpdate()
+      .execute();
+    await drain();
+  });
+  expect(await marks()).toHaveLength(before + 3);
+  await drain();
+  expect(await marks()).toHaveLength(before + 4);
 });
 
 test("a customer on a test clock is left alone by the real clock", async () => {

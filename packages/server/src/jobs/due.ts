@@ -1,21 +1,16 @@
 /** What must happen at an instant: modules register kinds, schedule rows, and workers run them in order. */
 
-import type { Clock } from "../platform/clock.ts";
 import { newId } from "../platform/new-id.ts";
-import { actForOrganization, type Database, type Tx } from "../platform/postgres/database.ts";
-import type { Log } from "../platform/telemetry/log.ts";
-import type { Metrics } from "../platform/telemetry/metrics.ts";
+import type { Tx } from "../platform/postgres/database.ts";
+import { inStep } from "../platform/postgres/in-step.ts";
 import {
   claimDueOfCustomer,
-  claimReadyDue,
   type Due,
   deleteOtherDues,
-  finishDue,
+  finishDues,
   insertDues,
   lockCustomer,
   type NewDue,
-  postponeDue,
-  tryLockCustomer,
 } from "./due-store.ts";
 
 export type { Due } from "./due-store.ts";
@@ -33,8 +28,9 @@ export type DueKind = {
   overtakes?: boolean;
 } & (
   | { run: RunDue; prepare?: never }
-  /** What takes long and needs no lock comes first, outside of the transaction; `OutdatedPreparation` from what it gives: again. */
-  | { prepare: (due: Due) => Promise<RunDue>; run?: never }
+  /** What takes long and needs no lock comes first, outside of the transaction, for many of an organization at once; `OutdatedPreparation`
+   * from what it gives: again. */
+  | { prepare: (organizationId: string, dues: readonly Due[]) => Promise<RunDue[]>; run?: never }
 );
 
 /** Thrown where what was prepared no longer fits what is found under the lock: then it is prepared again, at once. */
@@ -105,79 +101,25 @@ function toRow(registry: DueRegistry, organizationId: string, due: Scheduled): N
   };
 }
 
-export type WorkDeps = { dispatcherDb: Database; clock: Clock; log: Log; metrics: Metrics };
-
-/** Claims and runs the next due row of the real clock; false when nothing is due. */
-export async function runNextDue(deps: WorkDeps, registry: DueRegistry): Promise<boolean> {
-  const taken = await takeReady(deps, registry);
-  if (taken?.outcome !== "unprepared") return taken !== undefined;
-  const prepared = await prepareOrPostpone(deps, registry, taken.due);
-  if (prepared) await takeReady(deps, registry, prepared);
-  return true;
+/** What runs each row; before it, outside of any transaction, what their kind prepares. All are of one kind and organization. */
+export async function prepareDues(registry: DueRegistry, dues: readonly Due[]): Promise<PreparedDue[]> {
+  const [first] = dues;
+  if (!first) return [];
+  const kind = kindOf(registry, first.kind);
+  const runs = kind.run ? dues.map(() => kind.run) : await kind.prepare(first.organizationId, dues);
+  return dues.map((due, index) => {
+    const run = runs[index];
+    if (!run) throw new Error(`what is due of the kind "${due.kind}" was not prepared`);
+    return { due, run };
+  });
 }
 
-/** What was prepared for a row. */
-type Prepared = { due: Due; run: RunDue };
-type Taken = { due: Due; outcome: "done" | "failed" | "unprepared" };
-
-/** One that must be prepared first is left as it is, unless it is the one that was. */
-async function takeReady(deps: WorkDeps, registry: DueRegistry, prepared?: Prepared): Promise<Taken | undefined> {
-  const { dispatcherDb, clock, metrics } = deps;
-  let taken: Taken | undefined;
-  try {
-    await dispatcherDb.transaction().execute(async (tx) => {
-      const ready = await claimReadyDue(tx, clock.now(), {
-        overtaking: overtakingKinds(registry),
-        id: prepared?.due.id,
-      });
-      if (!ready) return;
-      taken = { due: ready, outcome: "unprepared" };
-      const run = prepared?.run ?? kindOf(registry, ready.kind).run;
-      if (!run) return;
-      await actForOrganization(tx, ready.organizationId);
-      // A request that holds the customer may wait for this very row: to wait for the customer here would be a deadlock.
-      const isFree = ready.customerId === null || (await tryLockCustomer(tx, ready.organizationId, ready.customerId));
-      if (!isFree) {
-        taken = undefined;
-        return;
-      }
-      taken = { due: ready, outcome: "done" };
-      await runDue(tx, registry, { due: ready, run }, clock.now());
-    });
-    if (taken?.outcome === "done") metrics.workDone.inc({ source: "due", kind: taken.due.kind });
-    return taken;
-  } catch (error) {
-    if (!taken) throw error;
-    if (!(error instanceof OutdatedPreparation)) await postpone(deps, taken.due, error);
-    return { due: taken.due, outcome: "failed" };
-  }
-}
-
-async function prepareOrPostpone(deps: WorkDeps, registry: DueRegistry, due: Due): Promise<Prepared | undefined> {
-  try {
-    return { due, run: await prepareDue(registry, due) };
-  } catch (error) {
-    await postpone(deps, due, error);
-    return undefined;
-  }
-}
-
-async function postpone({ dispatcherDb, clock, log, metrics }: WorkDeps, due: Due, error: unknown): Promise<void> {
-  log.error({ err: error, due: due.id, kind: due.kind }, "a due instant failed and will be repeated");
-  metrics.workFailed.inc({ source: "due", kind: due.kind });
-  await postponeDue(dispatcherDb, due, clock.now(), String(error));
-}
-
-/** What runs the row; before it, outside of any transaction, what its kind prepares. */
-export async function prepareDue(registry: DueRegistry, due: Due): Promise<RunDue> {
-  const kind = kindOf(registry, due.kind);
-  return kind.run ?? kind.prepare(due);
-}
+export type PreparedDue = { readonly due: Due; readonly run: RunDue };
 
 export const needsPreparation = (registry: DueRegistry, due: Due): boolean =>
   kindOf(registry, due.kind).run === undefined;
 
-const overtakingKinds = ({ kinds }: DueRegistry): string[] =>
+export const overtakingKinds = ({ kinds }: DueRegistry): string[] =>
   [...kinds.values()].filter(({ overtakes }) => overtakes).map(({ kind }) => kind);
 
 /**
@@ -198,17 +140,34 @@ export async function runDuesOfCustomer(
   }
 }
 
-/** The one way a due row is run, by the real clock and by test clocks alike. */
 export async function runDue(
   tx: Tx,
   registry: DueRegistry,
-  { due, run }: { due: Due; run: RunDue },
+  prepared: PreparedDue,
   now: Temporal.Instant,
 ): Promise<void> {
-  if (due.customerId !== null) await lockCustomer(tx, due.organizationId, due.customerId);
-  // First, for the handler replaces what its subject still has to do. If it fails, the row is open again.
-  await finishDue(tx, due.organizationId, due.id, now);
-  await run(tx, due, registry);
+  const { organizationId, customerId } = prepared.due;
+  if (customerId !== null) await lockCustomer(tx, organizationId, customerId);
+  await runHeldDues(tx, registry, { organizationId, prepared: [prepared] }, now);
+}
+
+/** The one way due rows are run, by the real clock and by test clocks alike: in step. The caller holds their customers, each once. */
+export async function runHeldDues(
+  tx: Tx,
+  registry: DueRegistry,
+  { organizationId, prepared }: { organizationId: string; prepared: readonly PreparedDue[] },
+  now: Temporal.Instant,
+): Promise<void> {
+  const ids = prepared.map(({ due }) => due.id);
+  // First, for a handler replaces what its subject still has to do. If one fails, the rows are open again.
+  await finishDues(tx, organizationId, ids, now);
+  await inStep(
+    prepared.map(
+      ({ due, run }) =>
+        () =>
+          run(tx, due, registry),
+    ),
+  );
 }
 
 function kindOf(registry: DueRegistry, name: string): DueKind {

@@ -1,7 +1,7 @@
 /** Consumers of positions: each takes the accepted events of an organization step by step, and none passes one over. */
 import type { Tx } from "../platform/postgres/database.ts";
 import { awaitCursor, type CursorRow, type CursorTable, claimCursor, postponeCursor } from "./cursor-store.ts";
-import type { WorkDeps } from "./due.ts";
+import type { WorkDeps } from "./run-dues.ts";
 
 /** `step` moves the cursor in its transaction, with what the events made. */
 export type Follower<Deps extends WorkDeps> = {

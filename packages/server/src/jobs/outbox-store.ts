@@ -1,5 +1,6 @@
 /** All SQL on the outbox. */
 import type { Database, Tx } from "../platform/postgres/database.ts";
+import { writeTogether } from "../platform/postgres/in-step.ts";
 import { failedAttempt } from "./backoff.ts";
 
 export type OutboxMessage = {
@@ -14,27 +15,22 @@ export type OutboxMessage = {
   createdAt: Temporal.Instant;
 };
 
-export async function insertMessage(
-  tx: Tx,
-  organizationId: string,
-  message: OutboxMessage,
-  changeKey: string,
-): Promise<void> {
-  await tx
-    .insertInto("outbox")
-    .values({
+export const insertMessages = writeTogether<OutboxMessage & { changeKey: string }>(
+  async (tx, organizationId, messages) => {
+    const rows = messages.map((message) => ({
       organization_id: organizationId,
       id: message.id,
       webhook_type: message.webhookType,
       object_type: message.objectType,
       object_id: message.objectId,
-      change_key: changeKey,
+      change_key: message.changeKey,
       payload: message.payload,
       created_at: message.createdAt,
       ready_at: message.createdAt,
-    })
-    .execute();
-}
+    }));
+    await tx.insertInto("outbox").values(rows).execute();
+  },
+);
 
 /** Over all organizations, for the dispatcher. By status, never by 'id > last seen': late commits would be skipped. */
 export const claimMessage = (tx: Tx, now: Temporal.Instant): Promise<OutboxMessage | undefined> =>
@@ -52,10 +48,22 @@ export const claimMessage = (tx: Tx, now: Temporal.Instant): Promise<OutboxMessa
     .where("dispatched_at", "is", null)
     .where("ready_at", "<=", now)
     .orderBy("ready_at")
+    // Of one instant, as they were made.
+    .orderBy("id")
     .limit(1)
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();
+
+export async function updatePayload(tx: Tx, organizationId: string, id: string, payload: string): Promise<void> {
+  await tx
+    .updateTable("outbox")
+    .set({ payload })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("dispatched_at", "is", null)
+    .execute();
+}
 
 export async function finishMessage(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
   await tx

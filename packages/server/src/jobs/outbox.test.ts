@@ -112,7 +112,7 @@ test("many dispatchers at once hand over each message once", async () => {
   received.length = 0;
   const ids = Array.from({ length: 60 }, () => newId());
   for (const id of ids) await within((tx) => publish(tx, organizationId, change(id), now));
-  const subscribers = platform.additions.subscribers ?? [];
+  const { subscribers } = platform;
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       while (await dispatchNextMessage(platform, subscribers));

@@ -2,8 +2,15 @@
 import { toExactJson } from "../platform/exact-json.ts";
 import { newId } from "../platform/new-id.ts";
 import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
-import type { WorkDeps } from "./due.ts";
-import { claimMessage, finishMessage, insertMessage, type OutboxMessage, postponeMessage } from "./outbox-store.ts";
+import {
+  claimMessage,
+  finishMessage,
+  insertMessages,
+  type OutboxMessage,
+  postponeMessage,
+  updatePayload,
+} from "./outbox-store.ts";
+import type { WorkDeps } from "./run-dues.ts";
 
 export type { OutboxMessage } from "./outbox-store.ts";
 
@@ -29,12 +36,18 @@ export async function publish(
   const id = newId();
   const { webhookType, objectType, objectId } = change;
   const payload = toExactJson({ webhook_type: webhookType, object_type: objectType, [objectType]: change.object });
-  await insertMessage(
-    tx,
-    organizationId,
-    { organizationId, id, webhookType, objectType, objectId, payload, createdAt: now },
-    change.once ? "once" : id,
-  );
+  const changeKey = change.once ? "once" : id;
+  const message = { organizationId, id, webhookType, objectType, objectId, payload, createdAt: now, changeKey };
+  await insertMessages(tx, organizationId, [message]);
+}
+
+/**
+ * Says a message in other words, for a subscriber that comes before those who tell it: while it is handed over nobody has seen it, and
+ * afterwards its bytes never change.
+ */
+export async function restate(tx: Tx, message: OutboxMessage, payload: string): Promise<void> {
+  await updatePayload(tx, message.organizationId, message.id, payload);
+  message.payload = payload;
 }
 
 /** Hands the next message to every subscriber; false when none waits. */

@@ -1,7 +1,8 @@
 /** Keeps taking what is there to do, until it is stopped. */
 import { sql } from "kysely";
-import { type DueRegistry, runNextDue, type WorkDeps } from "./due.ts";
+import type { DueRegistry } from "./due.ts";
 import { dispatchNextMessage, type OutboxSubscriber } from "./outbox.ts";
+import { createDueRunner, type WorkDeps } from "./run-dues.ts";
 
 const IDLE_MS = 250;
 const SKEW_CHECK_EVERY_MS = 10_000;
@@ -13,22 +14,24 @@ export type WorkerOptions = WorkDeps & {
   /** More sources of work: each returns false when it has nothing to do. */
   steps: Readonly<Record<string, () => Promise<boolean>>>;
   loopsPerSource: number;
+  /** Of those that mostly wait for others, and need more. */
+  loopsOf?: Readonly<Record<string, number>>;
 };
 
 export type Loop = { stop: () => Promise<void> };
 
 export async function startWorker(options: WorkerOptions): Promise<Loop> {
-  const { log, registry, subscribers, steps, loopsPerSource } = options;
+  const { log, registry, subscribers, steps, loopsPerSource, loopsOf = {} } = options;
   const guard = await watchClockSkew(options);
   const sources: Record<string, () => Promise<boolean>> = {
-    due: () => runNextDue(options, registry),
+    due: createDueRunner(options, registry),
     outbox: () => dispatchNextMessage(options, subscribers),
     ...steps,
   };
   const loops = Object.entries(sources).map(([name, step]) =>
     startLoops(
       async () => guard.isTrusted() && (await step()),
-      loopsPerSource,
+      loopsOf[name] ?? loopsPerSource,
       (error) => log.error({ err: error, source: name }, "work failed"),
     ),
   );
@@ -42,31 +45,33 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
 
 /**
  * Several loops over one source. Work goes on without a pause while there is some; a loop that finds none sleeps. Every
- * tick wakes one sleeper to look again, so an idle worker asks the database little, and one that found work wakes all.
+ * tick wakes one sleeper to look again, and so does one that found work: an idle worker asks the database little, one that
+ * has much to do has all loops at it in a moment, and one that has some does not ask in vain for each of them.
  */
 export function startLoops(step: () => Promise<boolean>, count: number, onError: (error: unknown) => void): Loop {
   let isStopped = false;
   const sleepers: Array<() => void> = [];
-  const wakeAll = (): void => {
-    for (const wake of sleepers.splice(0)) wake();
-  };
-  const run = async (): Promise<void> => {
+  const wakeOne = (): void => sleepers.shift()?.();
+  const sleep = (): Promise<void> => new Promise((resolve) => sleepers.push(resolve));
+  const run = async (_: unknown, number: number): Promise<void> => {
+    // All but the first: a worker that starts would ask for more connections at once than it has.
+    if (number > 0) await sleep();
     while (!isStopped) {
       const hasWorked = await step().catch((error: unknown) => {
         onError(error);
         return false;
       });
-      if (hasWorked) wakeAll();
-      else if (!isStopped) await new Promise<void>((resolve) => sleepers.push(resolve));
+      if (hasWorked) wakeOne();
+      else if (!isStopped) await sleep();
     }
   };
-  const tick = setInterval(() => sleepers.shift()?.(), IDLE_MS);
+  const tick = setInterval(wakeOne, IDLE_MS);
   const running = Array.from({ length: count }, run);
   return {
     stop: async () => {
       isStopped = true;
       clearInterval(tick);
-      wakeAll();
+      for (const wake of sleepers.splice(0)) wake();
       await Promise.all(running);
     },
   };

@@ -1,6 +1,13 @@
 /** `npm run billing -- …`: pause and resume the invoices of an organization, and see which wait. */
 import { parseArgs } from "node:util";
-import { listWaiting, pauseBilling, resumeBilling } from "../modules/invoices/index.ts";
+import {
+  listHeld,
+  listWaiting,
+  pauseBilling,
+  releaseInvoice,
+  resumeBilling,
+  showHeld,
+} from "../modules/invoices/index.ts";
 import { listOrganizations } from "../modules/organizations/index.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
@@ -8,14 +15,20 @@ import { runCommand } from "./run-until-stopped.ts";
 
 const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows):
   npm run billing -- pause   --organization ORG   invoices are neither made nor finalized; everything else goes on
-  npm run billing -- waiting --organization ORG   which invoices wait
-  npm run billing -- resume  --organization ORG   what waited is made, each once, as of its own instant`;
+  npm run billing -- waiting --organization ORG   which invoices wait, and why
+  npm run billing -- resume  --organization ORG   what waited is made, each once, as of its own instant
+  npm run billing -- held    --organization ORG   which invoices are held because two computations differ, and where
+  npm run billing -- held    --organization ORG --invoice ID   both computations of one of them
+  npm run billing -- release --organization ORG --invoice ID   finalizes one that is held, as the first computation says`;
 
 const SHOWN_MAX = 1000;
 
 await runCommand(async () => {
-  const { positionals, values } = parseArgs({ allowPositionals: true, options: { organization: { type: "string" } } });
-  const command = { pause, resume, waiting }[positionals[0] ?? ""];
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { organization: { type: "string" }, invoice: { type: "string" } },
+  });
+  const command = { pause, resume, waiting, held, release }[positionals[0] ?? ""];
   if (!command || !values.organization) throw new Error(USAGE);
   const platform = composePlatform(readConfig());
   try {
@@ -23,7 +36,7 @@ await runCommand(async () => {
     const organization = known.find(({ id }) => id === values.organization);
     if (!organization)
       throw new Error(`No organization has the id ${values.organization}. See: npm run organizations -- list`);
-    await command(platform, organization.id);
+    await command(platform, organization.id, values.invoice);
   } finally {
     await platform.close();
   }
@@ -41,7 +54,29 @@ async function resume({ db, registry }: Platform, organizationId: string): Promi
 
 async function waiting({ db }: Platform, organizationId: string): Promise<void> {
   const invoices = await listWaiting({ db, organizationId }, SHOWN_MAX);
-  for (const { invoiceId, externalCustomerId, waitsFor, dueAt } of invoices)
-    console.log(`${invoiceId}  ${waitsFor} since ${dueAt}  ${externalCustomerId}`);
+  for (const { invoiceId, externalCustomerId, waitsFor, dueAt, error } of invoices)
+    console.log(`${invoiceId}  ${waitsFor} since ${dueAt}  ${externalCustomerId}${error ? `  ${error}` : ""}`);
   console.log(`waiting: ${invoices.length}${invoices.length === SHOWN_MAX ? " or more" : ""}`);
+}
+
+async function held(platform: Platform, organizationId: string, id: string | undefined): Promise<void> {
+  if (id !== undefined) {
+    const derivations = await showHeld(platform, organizationId, id);
+    if (!derivations) throw new Error(`No invoice ${id} of this organization is held.`);
+    console.log(JSON.stringify(derivations, null, 2));
+    return;
+  }
+  const invoices = await listHeld(platform, organizationId, SHOWN_MAX);
+  for (const { invoice_id, step, held_at, times, external_customer_id, differences } of invoices) {
+    console.log(`${invoice_id}  ${step} since ${held_at}, ${times} times  ${external_customer_id}`);
+    for (const { figure, first, second } of differences) console.log(`    ${figure}: first ${first}, second ${second}`);
+  }
+  console.log(`held: ${invoices.length}${invoices.length === SHOWN_MAX ? " or more" : ""}`);
+}
+
+async function release(platform: Platform, organizationId: string, id: string | undefined): Promise<void> {
+  if (id === undefined) throw new Error(USAGE);
+  const released = await releaseInvoice(platform, { organizationId, id });
+  if (!released) throw new Error(`No invoice ${id} of this organization is held. See: npm run billing -- held`);
+  console.log(`released: ${released.number ?? released.id} is ${released.status}`);
 }

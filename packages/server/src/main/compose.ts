@@ -8,36 +8,32 @@ import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.t
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import { type JobHandler, startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
-import { addOnErrors, addOnRoutes } from "../modules/add-ons/index.ts";
+import { addOnRoutes } from "../modules/add-ons/index.ts";
 import { askToRegroup, consumeFor, consumeNext, consumeSoon, regroupDueKind } from "../modules/advance-fees/index.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
 import {
-  appliedCouponErrors,
   appliedCouponRoutes,
   couponEffects,
   couponSource,
   terminateCouponsOf,
 } from "../modules/applied-coupons/index.ts";
-import { billableMetricErrors, billableMetricRoutes } from "../modules/billable-metrics/index.ts";
-import { couponErrors, couponRoutes } from "../modules/coupons/index.ts";
+import { billableMetricRoutes } from "../modules/billable-metrics/index.ts";
+import { couponRoutes } from "../modules/coupons/index.ts";
 import {
-  creditNoteErrors,
   creditNoteRoutes,
   creditNoteSource,
   hasLiveNote,
   onInvoiceFinalized,
   onSubscriptionEnded,
 } from "../modules/credit-notes/index.ts";
-import {
-  customerErrors,
-  customerJobs,
-  customerRoutes,
-  deleteCustomersOfClock,
-  type HeldCustomer,
-} from "../modules/customers/index.ts";
+import { customerJobs, customerRoutes, deleteCustomersOfClock, type HeldCustomer } from "../modules/customers/index.ts";
+import { deprecatedMembers, restateForOldClients } from "../modules/deprecated-members/index.ts";
+import { filePage } from "../modules/documents/index.ts";
+import { documentJobs, downloadRoutes } from "../modules/downloads/index.ts";
 import { askForEventChecks, eventCheckJobs } from "../modules/event-checks/index.ts";
-import { eventErrors, eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
-import { feeErrors, feeRoutes } from "../modules/fees/index.ts";
+import { eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
+import { explanationRoutes } from "../modules/explanations/index.ts";
+import { feeRoutes } from "../modules/fees/index.ts";
 import {
   closeInvoicesOf,
   draftEffects,
@@ -45,34 +41,30 @@ import {
   type InvoiceCredits,
   invoiceChangeRoutes,
   invoiceDueKinds,
-  invoiceErrors,
   invoicePreviewRoutes,
   invoiceRoutes,
   openInvoice,
   retimeDraftsOf,
+  type SecondOpinion,
 } from "../modules/invoices/index.ts";
+import { askForLogo, logoJobs } from "../modules/logos/index.ts";
+import { mailRoutes, queueMails, sendNextMail } from "../modules/mails/index.ts";
 import { organizationRoutes } from "../modules/organizations/index.ts";
-import { planErrors, planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
+import { planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
 import {
   endSubscriptionsOf,
   type LifeDeps,
   moveSubscriptions,
   subscriptionDueKinds,
   subscriptionEffects,
-  subscriptionErrors,
   subscriptionJobs,
   subscriptionRoutes,
   takeDueOf,
 } from "../modules/subscriptions/index.ts";
-import { taxErrors, taxRoutes } from "../modules/taxes/index.ts";
-import {
-  catchUpClockOf,
-  resumeAdvance,
-  testClockErrors,
-  testClockJobs,
-  testClockRoutes,
-} from "../modules/test-clocks/index.ts";
-import { createPostgresEventStore, usageErrors, usageRoutes } from "../modules/usage/index.ts";
+import { taxRoutes } from "../modules/taxes/index.ts";
+import { catchUpClockOf, resumeAdvance, testClockJobs, testClockRoutes } from "../modules/test-clocks/index.ts";
+import { usageRoutes } from "../modules/usage/index.ts";
+import { verificationRoutes } from "../modules/verification/index.ts";
 import {
   askForRefresh,
   followEventsFor,
@@ -88,40 +80,27 @@ import {
   settlePurchases,
   walletCredits,
   walletDueKinds,
-  walletErrors,
   walletRoutes,
   walletTransactionRoutes,
 } from "../modules/wallets/index.ts";
+import { publicKeyRoutes, webhookEndpointRoutes } from "../modules/webhook-endpoints/index.ts";
+import { replayJobs, webhookLogRoutes } from "../modules/webhook-log/index.ts";
+import { deliverNext, describeMessages, forgetOldWebhooks, queueDeliveries } from "../modules/webhooks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
+import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import { createDatabase, type Tx } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { createPool } from "../platform/postgres/pool.ts";
 import { createLog, type Log } from "../platform/telemetry/log.ts";
 import { createMetrics } from "../platform/telemetry/metrics.ts";
+import { composeColumnar } from "./columnar.ts";
 import type { Config } from "./config.ts";
+import { composeOutside } from "./outside.ts";
+import { composeSecondOpinion } from "./second-opinion.ts";
 
 export const VERSION: string = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 ).version;
-
-/** The codes of each module, for the error reference. */
-export const ERROR_CATALOGUES = {
-  "Add-ons": addOnErrors.catalogue,
-  "Applied coupons": appliedCouponErrors.catalogue,
-  "Billable metrics": billableMetricErrors.catalogue,
-  Coupons: couponErrors.catalogue,
-  "Credit notes": creditNoteErrors.catalogue,
-  Customers: customerErrors.catalogue,
-  Events: eventErrors.catalogue,
-  Fees: feeErrors.catalogue,
-  Invoices: invoiceErrors.catalogue,
-  Plans: planErrors.catalogue,
-  Subscriptions: subscriptionErrors.catalogue,
-  Taxes: taxErrors.catalogue,
-  "Test clocks": testClockErrors.catalogue,
-  Usage: usageErrors.catalogue,
-  Wallets: walletErrors.catalogue,
-};
 
 /** What tests may replace: the clock, and work that no module of ours does yet. */
 export type Additions = {
@@ -130,34 +109,21 @@ export type Additions = {
   dueKinds?: readonly DueKind[];
   subscribers?: readonly OutboxSubscriber[];
   jobs?: Readonly<Record<string, JobHandler>>;
+  giveOpinion?: SecondOpinion["give"];
 };
 
 export type Platform = ReturnType<typeof composePlatform>;
 
 export function composePlatform(config: Config, additions: Additions = {}) {
-  const { DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY } = config;
-  const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });
-  const dispatcher = {
-    url,
-    role: "dispatcher",
-    connectionsMax: 3 * WORKER_CONCURRENCY + 2,
-    statementTimeoutMs: 60_000,
-  } as const;
-  const queuePool = createPool({ ...dispatcher, connectionsMax: WORKER_CONCURRENCY + 2, isForLibrary: true });
-  const db = createDatabase(appPool);
-  const dispatcherDb = createDatabase(createPool(dispatcher));
-  const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
+  const { queuePool, db, dispatcherDb } = composeDatabases(config);
   const clock = additions.clock ?? systemClock;
-  const onBilled: LifeDeps["onBilled"] = async (tx, organizationId, bill, registry) => {
-    await openInvoice(clock)(tx, organizationId, bill, registry);
-    await askToRegroup(tx, organizationId, bill, registry);
-    await askForRefresh(tx, organizationId, { customerId: bill.customer.id, now: clock.now() });
-  };
+  const onBilled = onBilledBy(clock);
   const onEnded = onSubscriptionEnded(clock);
-  const events = createPostgresEventStore(db);
+  const telemetry = { log: additions.log ?? createLog(config.LOG_LEVEL), metrics: createMetrics() };
+  const columnar = composeColumnar(config, { db, dispatcherDb, clock, ...telemetry });
   const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };
-  const credits = composeCredits(clock);
-  const invoicing = { db, clock, events, engine, credits };
+  const secondOpinion = composeSecondOpinion(config, { ...telemetry, give: additions.giveOpinion });
+  const invoicing = { db, clock, events: columnar.events, engine, credits: composeCredits(clock), secondOpinion };
   const dueKinds = [
     ...subscriptionDueKinds({ clock, onBilled, onEnded }),
     ...invoiceDueKinds(invoicing),
@@ -165,19 +131,17 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     ...walletDueKinds(invoicing),
     ...(additions.dueKinds ?? []),
   ];
+  const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
   const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay);
   const work = {
-    clock,
-    log: additions.log ?? createLog(config.LOG_LEVEL),
-    metrics: createMetrics(),
-    db,
+    ...invoicing,
+    ...telemetry,
     dispatcherDb,
     registry,
     onBilled,
     onEnded,
-    events,
-    engine,
-    credits,
+    pdf: createPdfRenderer(),
+    ...composeOutside(config),
   };
   const advanceFees = { ...work, takeDue: takeDueOf(work) };
   return {
@@ -185,11 +149,21 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     config,
     additions,
     queuePool,
-    /** What follows the accepted events, by its name: each does a step, or says that there is none. */
-    consumers: {
-      advance_fees: () => consumeNext(advanceFees),
-      wallet_events: () => followNextEvents(work),
-      wallet_refreshes: () => refreshNext(work),
+    clickhouse: columnar.clickhouse,
+    relay: columnar.relay,
+    consumers: { ...composeConsumers(work, advanceFees), ...columnar.consumers },
+    /** What every message is handed to. */
+    subscribers: [
+      restateForOldClients,
+      queueDeliveries(clock),
+      queueMails(clock, work.mailRules),
+      ...(additions.subscribers ?? []),
+    ],
+    /** What sends, by its name: each makes an attempt, or says that none is due. */
+    senders: {
+      webhooks: () => deliverNext(work, false),
+      failing_webhooks: () => deliverNext(work, true),
+      mails: () => sendNextMail(work),
     },
     consumeFor: async (organizationId: string) =>
       (await consumeFor(advanceFees, organizationId)) ||
@@ -198,10 +172,41 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     isBehind: isWaitingOnTestClock,
     beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),
     close: async (): Promise<void> => {
-      await Promise.all([db.destroy(), dispatcherDb.destroy(), queuePool.end()]);
+      await Promise.all([db.destroy(), dispatcherDb.destroy(), queuePool.end(), work.closeOutside(), work.pdf.close()]);
+      await columnar.clickhouse?.close();
     },
   };
 }
+
+const onBilledBy =
+  (clock: Clock): LifeDeps["onBilled"] =>
+  async (tx, organizationId, bill, registry) => {
+    await openInvoice(clock)(tx, organizationId, bill, registry);
+    await askToRegroup(tx, organizationId, bill, registry);
+    await askForRefresh(tx, organizationId, { customerId: bill.customer.id, now: clock.now() });
+  };
+
+function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY }: Config) {
+  const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });
+  const dispatcher = {
+    url,
+    role: "dispatcher",
+    connectionsMax: 4 * WORKER_CONCURRENCY + 2,
+    statementTimeoutMs: 60_000,
+  } as const;
+  return {
+    queuePool: createPool({ ...dispatcher, connectionsMax: WORKER_CONCURRENCY + 2, isForLibrary: true }),
+    db: createDatabase(appPool),
+    dispatcherDb: createDatabase(createPool(dispatcher)),
+  };
+}
+
+/** What follows the accepted events, by its name: each does a step, or says that there is none. */
+const composeConsumers = (work: Parameters<typeof refreshNext>[0], advanceFees: Parameters<typeof consumeNext>[0]) => ({
+  advance_fees: () => consumeNext(advanceFees),
+  wallet_events: () => followNextEvents(work),
+  wallet_refreshes: () => refreshNext(work),
+});
 
 /** What customers have to spend, in the order in which invoices use it. */
 const composeCredits = (clock: Clock): InvoiceCredits => ({
@@ -221,11 +226,20 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     log,
     metrics,
     version: VERSION,
+    webhooks: describeMessages(),
+    publicUrl: config.PUBLIC_URL,
     authenticate: createAuthenticate(dispatcherDb, clock),
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
     findObstacles: () => findObstacles(platform),
+    findWarnings: () => findWarnings(platform),
+    deprecated: deprecatedMembers,
     routes: [
-      organizationRoutes({ clock, onMoved: onOrganizationMoved, onTermsChanged: draftEffects.onTermsChanged }),
+      organizationRoutes({
+        clock,
+        onMoved: onOrganizationMoved,
+        onTermsChanged: draftEffects.onTermsChanged,
+        onLogoGiven: askForLogo,
+      }),
       taxRoutes({ clock, onChanged: draftEffects.onTaxChanged }),
       customerRoutes(customerDeps),
       billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
@@ -245,12 +259,20 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       invoiceRoutes(platform),
       invoiceChangeRoutes(platform),
       invoicePreviewRoutes(platform),
+      verificationRoutes(platform),
       feeRoutes(clock),
+      explanationRoutes(platform),
+      downloadRoutes(clock),
       creditNoteRoutes({ clock, purchased: purchasedCredits(clock) }),
+      mailRoutes({ clock, rules: platform.mailRules }),
       walletRoutes(platform),
       walletTransactionRoutes(platform),
+      webhookEndpointRoutes(clock),
+      publicKeyRoutes(clock),
+      webhookLogRoutes(clock),
       testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
     ],
+    pages: [filePage(platform)],
   });
 }
 
@@ -273,7 +295,7 @@ const composeCustomers = (platform: Platform) => ({
 });
 
 export function composeJobs(platform: Platform) {
-  const { additions, db, dispatcherDb, clock, metrics } = platform;
+  const { additions, config, db, dispatcherDb, clock, metrics } = platform;
   return {
     jobs: {
       ...customerJobs(db, composeCustomers(platform)),
@@ -281,11 +303,19 @@ export function composeJobs(platform: Platform) {
       ...testClockJobs(platform),
       ...draftJobs(platform),
       ...eventCheckJobs(db, clock),
+      ...documentJobs(platform),
+      ...logoJobs(platform),
+      ...replayJobs(platform),
       ...additions.jobs,
     },
     scheduled: [
       { name: "forget_old_answers", cron: "17 * * * *", run: () => forgetOldAnswers(dispatcherDb, clock) },
       { name: "ask_for_event_checks", cron: "5 * * * *", run: () => askForEventChecks(platform) },
+      {
+        name: "forget_old_webhooks",
+        cron: "0 1 * * *",
+        run: () => forgetOldWebhooks({ ...platform, retentionDays: config.WEBHOOK_RETENTION_DAYS }),
+      },
       { name: "make_event_partitions", cron: "37 3 * * *", run: () => makeEventPartitions(dispatcherDb) },
     ],
     metrics,
@@ -293,14 +323,17 @@ export function composeJobs(platform: Platform) {
 }
 
 export async function composeWorker(platform: Platform): Promise<Loop> {
-  const { additions, config } = platform;
+  const { config, senders } = platform;
   const concurrency = config.WORKER_CONCURRENCY;
   const queue = await startQueue({ ...platform, ...composeJobs(platform), concurrency });
   const worker = await startWorker({
     ...platform,
-    subscribers: additions.subscribers ?? [],
-    steps: { test_clocks: () => resumeAdvance(platform), ...platform.consumers },
+    steps: { test_clocks: () => resumeAdvance(platform), ...platform.consumers, ...senders },
     loopsPerSource: concurrency,
+    loopsOf: {
+      webhooks: config.WEBHOOK_CONCURRENCY,
+      failing_webhooks: Math.ceil(config.WEBHOOK_CONCURRENCY / 4),
+    },
   });
   return {
     stop: async () => {
@@ -317,3 +350,16 @@ async function findObstacles({ db }: Platform): Promise<string[]> {
     return ["the database does not answer"];
   }
 }
+
+/** Not an obstacle: a process that is not ready gets no requests, and events must be taken while ClickHouse is away. */
+export async function findWarnings({ clickhouse }: Platform): Promise<string[]> {
+  try {
+    await clickhouse?.query("select 1", {}, { signal: AbortSignal.timeout(CLICKHOUSE_PATIENCE_MS) });
+    return [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`events are taken, but usage is not answered and bills wait: ${reason}`];
+  }
+}
+
+const CLICKHOUSE_PATIENCE_MS = 2_000;

@@ -8,7 +8,7 @@ import { listOrganizations } from "../modules/organizations/index.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded.ts";
 import { migrate } from "../platform/postgres/migrate.ts";
 import { composePlatform } from "./compose.ts";
-import { childEnvironment, givenDatabaseUrl, NO_RATE_LIMITS, readConfig } from "./config.ts";
+import { childEnvironment, givenDatabaseUrl, NO_RATE_LIMITS, readConfig, TRUST_THIS_MACHINE } from "./config.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
@@ -43,7 +43,7 @@ async function startPostgres(dataFolder: string, onStop: OnStop): Promise<string
 
 function startService(url: string, onStop: OnStop): void {
   const service = spawn(process.execPath, ["--watch", join(import.meta.dirname, "start.ts")], {
-    env: childEnvironment({ DATABASE_URL: url, ...NO_RATE_LIMITS }),
+    env: childEnvironment({ DATABASE_URL: url, ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE }),
     stdio: "inherit",
   });
   const ended = new Promise<void>((resolve) => service.once("exit", () => resolve()));

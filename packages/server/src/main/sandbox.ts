@@ -1,8 +1,16 @@
 /** `npm run -s sandbox`: the whole service in one process on fresh data; one JSON line on stdout when it is ready. */
 import { parseArgs } from "node:util";
+import { createTemporaryClickhouse } from "../platform/clickhouse/temporary-database.ts";
 import { createTemporaryDatabase } from "../platform/postgres/temporary-database.ts";
 import { composeApi, composePlatform, composeWorker } from "./compose.ts";
-import { givenDatabaseUrl, NO_RATE_LIMITS, readConfig } from "./config.ts";
+import {
+  type Config,
+  clickhouseOf,
+  givenDatabaseUrl,
+  NO_RATE_LIMITS,
+  readConfig,
+  TRUST_THIS_MACHINE,
+} from "./config.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
@@ -16,7 +24,8 @@ await runUntilStopped(async (onStop) => {
 
   const database = await createTemporaryDatabase(givenDatabaseUrl());
   onStop(database.remove);
-  const config = readConfig({ DATABASE_URL: database.url, PORT: values.port, ...NO_RATE_LIMITS });
+  const settings = { DATABASE_URL: database.url, PORT: values.port, ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE };
+  const config = await withOwnClickhouse(settings, onStop);
   const platform = composePlatform(config);
   onStop(platform.close);
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
@@ -34,3 +43,15 @@ await runUntilStopped(async (onStop) => {
   const url = await api.listen({ host: config.HOST, port: config.PORT });
   process.stdout.write(`${JSON.stringify({ url, api_key: organizations[0]?.api_key, organizations })}\n`);
 });
+
+/** Fresh data here as well: events of this database in a copy that others use would be counted as theirs. */
+async function withOwnClickhouse(
+  settings: Parameters<typeof readConfig>[0],
+  onStop: (stop: () => Promise<void>) => void,
+): Promise<Config> {
+  const server = clickhouseOf(readConfig(settings));
+  if (!server) return readConfig(settings);
+  const copy = await createTemporaryClickhouse(server);
+  onStop(copy.remove);
+  return readConfig({ ...settings, CLICKHOUSE_URL: copy.config.url });
+}

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { findUnsafeSettings } from "../platform/postgres/safety.ts";
-import { composeApi, composePlatform, composeWorker } from "./compose.ts";
+import { composeApi, composePlatform, composeWorker, findWarnings } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
@@ -16,6 +16,8 @@ await runUntilStopped(async (onStop) => {
   if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
   const pending = await pendingMigrations(platform.db);
   if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
+  // Brings ClickHouse to the newest schema; without it events are still taken, and bills wait.
+  for (const warning of await findWarnings(platform)) platform.log.warn(warning);
 
   if (only !== "api") {
     const worker = await composeWorker(platform);

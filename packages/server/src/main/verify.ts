@@ -3,13 +3,20 @@ import { parseArgs } from "node:util";
 import { type Finding, STATEMENT_TIMEOUT_MS, verify } from "../verify/index.ts";
 import { readConfig } from "./config.ts";
 import { runCommand } from "./run-until-stopped.ts";
+import { type InvoiceWish, verifyAllInvoices } from "./verify-invoices.ts";
 
 const USAGE = `Usage:
   npm run verify -- [--only NAME] [--json] [--limit-seconds N]
+  npm run verify -- --invoices [--organization ORG] [--position FILE] [--concurrency N] [--json]
 
   --only NAME          this invariant only; may be given several times
   --json               all findings as one JSON array on stdout, the progress on stderr
   --limit-seconds N    how long one invariant may take (${STATEMENT_TIMEOUT_MS / 1000}); 0 means no limit
+
+  --invoices           makes every finalized invoice again from what it was made from, and names the cause of a difference
+  --organization ORG   of this one only
+  --position FILE      keeps how far it is, and goes on from there; the file is removed at the end
+  --concurrency N      how many at the same time (2)
 
 Exit code: 0 every promise is kept, 1 one is broken, 2 it could not look.`;
 
@@ -18,7 +25,11 @@ const COULD_NOT_LOOK = 2;
 
 let exitCode = COULD_NOT_LOOK;
 await runCommand(async () => {
-  const { only, json, limitMs } = readArguments();
+  const { only, json, limitMs, invoices } = readArguments();
+  if (invoices !== null) {
+    exitCode = (await verifyAllInvoices(invoices)) === 0 ? 0 : BROKEN;
+    return;
+  }
   const findings = await verify(readConfig().DATABASE_URL, {
     ...(only === undefined ? {} : { only }),
     statementTimeoutMs: limitMs,
@@ -35,12 +46,23 @@ function readArguments() {
     options: {
       only: { type: "string", multiple: true },
       json: { type: "boolean", default: false },
+      invoices: { type: "boolean", default: false },
+      organization: { type: "string" },
+      position: { type: "string" },
+      concurrency: { type: "string", default: "2" },
       "limit-seconds": { type: "string", default: String(STATEMENT_TIMEOUT_MS / 1000) },
     },
   });
   const { only, json, "limit-seconds": limit } = values;
   if (!/^\d{1,6}$/.test(limit)) throw new Error(USAGE);
-  return { only, json, limitMs: Number(limit) * 1000 };
+  if (!/^[1-9]\d?$/.test(values.concurrency)) throw new Error(USAGE);
+  const wish: InvoiceWish = {
+    organizationId: values.organization,
+    positionFile: values.position,
+    concurrency: Number(values.concurrency),
+    isJson: json,
+  };
+  return { only, json, limitMs: Number(limit) * 1000, invoices: values.invoices ? wish : null };
 }
 
 function inALine({ name, broken, seconds }: Finding): string {

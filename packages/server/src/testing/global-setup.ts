@@ -2,17 +2,25 @@
 import type { TestProject } from "vitest/node";
 import { givenDatabaseUrl } from "../main/config.ts";
 import { createTemporaryDatabase, runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
+import { offerClickhouse } from "./clickhouse-on-demand.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     templateUrl: string;
+    /** Answers with the URL of a ClickHouse server. */
+    clickhouseAskAt: string;
+    /** By a project that runs its tests on both stores. */
+    usageFrom: "postgres" | "clickhouse";
   }
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const template = await createTemporaryDatabase(givenDatabaseUrl());
   project.provide("templateUrl", template.url);
+  const clickhouse = await offerClickhouse();
+  project.provide("clickhouseAskAt", clickhouse.askAt);
   return async () => {
+    await clickhouse.stop();
     await dropTestDatabases(template.url);
     await template.remove();
   };

@@ -1,6 +1,6 @@
 /** Records for the samples of requests: the bodies that make them, and what must be there before. */
 import { systemClock } from "../platform/clock.ts";
-import type { Call } from "./start-tallystick.ts";
+import type { Call, HandOver } from "./start-tallystick.ts";
 
 export const aTax = (mark: string) => ({ tax: { name: "VAT", code: `tax ${mark}`, rate: "20" } });
 export const aCustomer = (mark: string) => ({
@@ -245,6 +245,16 @@ export const givenCreditNote = async (call: Call, mark: string): Promise<Record<
   if (!body.credit_note) throw new Error(`POST /credit_notes refused its sample: ${text}`);
   return { svc_id: body.credit_note.svc_id };
 };
+/** Of a customer who has an address. */
+const withEmail =
+  (given: (call: Call, mark: string) => Promise<Record<string, string>>) =>
+  async (call: Call, mark: string): Promise<Record<string, string>> => {
+    const named = await given(call, mark);
+    await call("POST", "/customers", { customer: { external_id: `customer ${mark}`, email: "buyer@example.com" } });
+    return named;
+  };
+export const givenMailableInvoice = withEmail(givenInvoice);
+export const givenMailableCreditNote = withEmail(givenCreditNote);
 /** Of a customer with a grace period, on a test clock at which a period has ended. */
 export const givenDraft = async (call: Call, mark: string): Promise<Record<string, string>> => {
   const { test_clock } = (await call("POST", "/test_clocks", aTestClock(mark))).body;
@@ -321,3 +331,29 @@ export const givenWallet = async (call: Call, mark: string): Promise<Record<stri
   const credits = { paid_credits: "10.0", granted_credits: "5.0" };
   return madeBy("/wallets", () => ({ wallet: { ...aWallet(mark).wallet, ...credits } }), "svc_id")(call, mark);
 };
+
+export const aWebhookEndpoint = (mark: string) => ({
+  webhook_endpoint: { webhook_url: `https://hooks.example/${encodeURIComponent(mark)}`, signature_algo: "hmac" },
+});
+const LOGGED_ENDPOINT = "https://hooks.example/logged";
+/** An organization may have only so many: those of other samples go, but for the one whose webhooks are looked at. */
+export async function givenRoomForEndpoint(call: Call): Promise<Record<string, string>> {
+  const { body } = await call("GET", "/webhook_endpoints");
+  for (const { svc_id, webhook_url } of body.webhook_endpoints)
+    if (webhook_url !== LOGGED_ENDPOINT) await call("DELETE", `/webhook_endpoints/${svc_id}`);
+  return {};
+}
+export async function givenWebhookEndpoint(call: Call, mark: string): Promise<Record<string, string>> {
+  await givenRoomForEndpoint(call);
+  return madeBy("/webhook_endpoints", aWebhookEndpoint, "svc_id")(call, mark);
+}
+/** The customer's message to an endpoint, which is handed over and not sent. */
+export async function givenWebhook(call: Call, mark: string, handOver?: HandOver): Promise<Record<string, string>> {
+  await givenRoomForEndpoint(call);
+  // All but the first time it is there already.
+  await call("POST", "/webhook_endpoints", { webhook_endpoint: { webhook_url: LOGGED_ENDPOINT } });
+  const { body } = await call("POST", "/customers", aCustomer(mark));
+  await handOver?.(body.customer.svc_id);
+  const found = await call("GET", `/webhooks?object_id=${body.customer.svc_id}`);
+  return { svc_id: found.body.webhooks[0].svc_id };
+}

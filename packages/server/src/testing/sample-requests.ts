@@ -13,6 +13,7 @@ import {
   aTax,
   aTestClock,
   aWallet,
+  aWebhookEndpoint,
   givenAddOn,
   givenAppliedCoupon,
   givenCoupon,
@@ -24,26 +25,31 @@ import {
   givenEvent,
   givenFeeAlone,
   givenInvoice,
+  givenMailableCreditNote,
+  givenMailableInvoice,
   givenMetric,
   givenMetricToCharge,
   givenPaidInvoice,
   givenPlan,
   givenPlanToSubscribe,
+  givenRoomForEndpoint,
   givenSubscribedCustomer,
   givenSubscription,
   givenSubscriptionInAdvance,
   givenTax,
   givenTestClock,
   givenWallet,
+  givenWebhook,
+  givenWebhookEndpoint,
   oneEvent,
 } from "./sample-records.ts";
-import type { Call } from "./start-tallystick.ts";
+import type { Call, HandOver } from "./start-tallystick.ts";
 
 export type Sample = {
   /** The resource whose right the route needs. */
   permission: string;
   /** Makes the records that path and body name; returns what names them. `mark` keeps them apart from others. */
-  given?: (call: Call, mark: string) => Promise<Record<string, string>>;
+  given?: (call: Call, mark: string, handOver?: HandOver) => Promise<Record<string, string>>;
   /** With every nested object and list that the route takes, so that each member inside can be reached. */
   body?: (mark: string, named: Record<string, string>) => object;
   /** The path says all: it takes no body. */
@@ -199,6 +205,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "GET /invoices": { permission: "invoice" },
   "GET /invoices/:svc_id": { permission: "invoice", given: givenInvoice },
+  "GET /invoices/:svc_id/verification": { permission: "invoice", given: givenInvoice },
+  "GET /invoices/:svc_id/explanation": { permission: "invoice", given: givenInvoice },
   "PUT /invoices/:svc_id": {
     permission: "invoice",
     given: givenInvoice,
@@ -210,6 +218,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   "POST /invoices/:svc_id/void": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/:svc_id/lose_dispute": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/:svc_id/retry": { permission: "invoice", given: givenInvoice, isAction: true, answers: 405 },
+  "POST /invoices/:svc_id/download": { permission: "invoice", given: givenInvoice, isAction: true },
+  "POST /invoices/:svc_id/download_pdf": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/preview": {
     permission: "invoice",
     given: givenSubscription,
@@ -220,6 +230,15 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
 
   "GET /fees": { permission: "fee" },
   "GET /fees/:svc_id": {
+    permission: "fee",
+    given: async (call, mark) => ({ svc_id: (await givenInvoice(call, mark)).fee_id ?? "" }),
+  },
+
+  "GET /fees/:svc_id/explanation": {
+    permission: "fee",
+    given: async (call, mark) => ({ svc_id: (await givenInvoice(call, mark)).fee_id ?? "" }),
+  },
+  "GET /fees/:svc_id/explanation/events": {
     permission: "fee",
     given: async (call, mark) => ({ svc_id: (await givenInvoice(call, mark)).fee_id ?? "" }),
   },
@@ -257,6 +276,45 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     body: () => ({ credit_note: { refund_status: "succeeded" } }),
   },
   "PUT /credit_notes/:svc_id/void": { permission: "credit_note", given: givenCreditNote, isAction: true },
+
+  "POST /webhook_endpoints": {
+    permission: "webhook_endpoint",
+    given: givenRoomForEndpoint,
+    body: aWebhookEndpoint,
+  },
+  "GET /webhook_endpoints": { permission: "webhook_endpoint" },
+  "GET /webhook_endpoints/:svc_id": { permission: "webhook_endpoint", given: givenWebhookEndpoint },
+  "PUT /webhook_endpoints/:svc_id": {
+    permission: "webhook_endpoint",
+    given: givenWebhookEndpoint,
+    body: () => ({ webhook_endpoint: { signature_algo: "jwt" } }),
+  },
+  "DELETE /webhook_endpoints/:svc_id": { permission: "webhook_endpoint", given: givenWebhookEndpoint },
+  "GET /webhooks/public_key": { permission: "webhook_jwt_public_key" },
+  "GET /webhooks/json_public_key": { permission: "webhook_jwt_public_key" },
+  "GET /webhooks": { permission: "webhook_endpoint" },
+  "GET /webhooks/:svc_id": { permission: "webhook_endpoint", missing: "webhook_not_found", given: givenWebhook },
+  "POST /webhooks/:svc_id/retry": {
+    permission: "webhook_endpoint",
+    missing: "webhook_not_found",
+    given: givenWebhook,
+    isAction: true,
+  },
+  "POST /webhooks/replay": {
+    permission: "webhook_endpoint",
+    body: () => ({
+      replay: {
+        webhook_endpoint_id: "01900000-0000-7000-8000-000000000000",
+        webhook_type: "invoice.created",
+        object_id: "01900000-0000-7000-8000-000000000000",
+        status: "failed",
+        created_at_from: "2026-01-01T00:00:00Z",
+        created_at_to: "2026-01-31T00:00:00Z",
+      },
+    }),
+    ignored: ["webhook_endpoint_id", "webhook_type", "object_id", "status", "created_at_from", "created_at_to"],
+  },
+  "POST /credit_notes/:svc_id/download": { permission: "credit_note", given: givenCreditNote, isAction: true },
 
   "POST /wallets": {
     permission: "wallet",
@@ -309,6 +367,14 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       event: { external_subscription_id: external_id, code: metric_code, properties: { user_id: "17" } },
     }),
     references: ["external_subscription_id", "code"],
+  },
+
+  "GET /mails": { permission: "mail" },
+  "POST /invoices/:svc_id/resend_email": { permission: "invoice", isAction: true, given: givenMailableInvoice },
+  "POST /credit_notes/:svc_id/resend_email": {
+    permission: "credit_note",
+    isAction: true,
+    given: givenMailableCreditNote,
   },
 
   "POST /test_clocks": { permission: "test_clock", body: aTestClock },

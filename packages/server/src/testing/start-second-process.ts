@@ -2,13 +2,13 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
-import { childEnvironment } from "../main/config.ts";
+import { CLICKHOUSE_OFF, childEnvironment } from "../main/config.ts";
 
 /** Not main/start.ts: that refuses a server with fsync off, as the one for tests is. Returns the address of its API. */
 export function startSecondProcess(databaseUrl: string): Promise<string> {
   const program = fileURLToPath(new URL("./serve-api.ts", import.meta.url));
   const child = spawn(process.execPath, [program], {
-    env: childEnvironment({ DATABASE_URL: databaseUrl, LOG_LEVEL: "silent" }),
+    env: childEnvironment({ DATABASE_URL: databaseUrl, CLICKHOUSE_URL: CLICKHOUSE_OFF, LOG_LEVEL: "silent" }),
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));

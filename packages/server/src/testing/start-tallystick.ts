@@ -1,11 +1,9 @@
 /** The service on a database of the test file's own, called through HTTP without a socket. */
 import { randomBytes } from "node:crypto";
-import type { FastifyInstance, InjectOptions } from "fastify";
-import { Logger, runTaskListOnce } from "graphile-worker";
+import type { FastifyInstance } from "fastify";
 import { afterAll, inject } from "vitest";
-import { runNextDue } from "../jobs/due.ts";
 import { dispatchNextMessage } from "../jobs/outbox.ts";
-import { type JobHandler, toTaskList } from "../jobs/queue.ts";
+import type { JobHandler } from "../jobs/queue.ts";
 import type { Loop } from "../jobs/worker.ts";
 import {
   type Additions,
@@ -15,24 +13,14 @@ import {
   composeWorker,
   type Platform,
 } from "../main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../main/config.ts";
+import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig } from "../main/config.ts";
 import { makeOrganization } from "../main/make-organization.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
+import { type Call, callOf } from "./call-api.ts";
+import { drain } from "./drain.ts";
+import { startClickhouse } from "./start-clickhouse.ts";
 
-export type Answer = {
-  status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any answer; the schema is what checks them
-  body: any;
-  text: string;
-  headers: Record<string, unknown>;
-};
-export type Call = (
-  method: "GET" | "POST" | "PUT" | "DELETE",
-  path: string,
-  body?: unknown,
-  options?: CallOptions,
-) => Promise<Answer>;
-export type CallOptions = { key?: string | null; headers?: Record<string, string>; raw?: string | Buffer };
+export type { Answer, Call, CallOptions } from "./call-api.ts";
 
 export type TestService = {
   platform: Platform;
@@ -42,6 +30,8 @@ export type TestService = {
   call: Call;
   /** Does everything that is due, waiting in the outbox or queued, until nothing is left. */
   drain: () => Promise<void>;
+  /** Hands over what waits in the outbox, or only the message about an object, and does nothing else. */
+  handOver: HandOver;
   /** What a scheduled job does, and what a queued one does for an organization; by their names. */
   runScheduled: (name: string) => Promise<void>;
   runJob: (name: string, organizationId: string, payload: unknown) => Promise<void>;
@@ -69,13 +59,23 @@ export type TestOptions = Additions & {
   organizations?: number;
   isSandbox?: boolean;
   settings?: Parameters<typeof readConfig>[0];
+  /** Reads usage from a ClickHouse database of its own. */
+  clickhouse?: boolean;
   /** For all test files of a process that do not isolate modules: it ends with the process, not with the file. */
   outlivesFile?: boolean;
 };
 
 export async function startTallystick(options: TestOptions = {}): Promise<TestService> {
   const url = await cloneDatabase();
-  const config = readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent", ...NO_RATE_LIMITS, ...options.settings });
+  // A server named by the environment is for the tests that ask for one: each has its own database there.
+  const clickhouseUrl = options.clickhouse ? (await startClickhouse(options)).url : CLICKHOUSE_OFF;
+  const config = readConfig({
+    DATABASE_URL: url,
+    CLICKHOUSE_URL: clickhouseUrl,
+    LOG_LEVEL: "silent",
+    ...NO_RATE_LIMITS,
+    ...options.settings,
+  });
   const platform = composePlatform(config, options);
   const app = await composeApi(platform);
   await app.ready();
@@ -88,28 +88,14 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
   for (let number = 1; number <= (options.organizations ?? 2); number++) {
     organizations.push(await makeTestOrganization(platform, `Company ${number}`, options.isSandbox ?? true));
   }
-  const call: Call = async (method, path, body, { key = organizations[0]?.key ?? null, headers = {}, raw } = {}) => {
-    const request: InjectOptions = { method, url: `/api/v1${path}`, headers: { ...headers } };
-    if (key !== null) request.headers = { authorization: `Bearer ${key}`, ...request.headers };
-    if (raw !== undefined || body !== undefined) {
-      request.payload = raw ?? JSON.stringify(body);
-      request.headers = { "content-type": "application/json", ...request.headers };
-    }
-    const response = await app.inject(request);
-    const isJson = String(response.headers["content-type"]).includes("json");
-    return {
-      status: response.statusCode,
-      body: isJson ? response.json() : {},
-      text: response.body,
-      headers: response.headers,
-    };
-  };
+  const call = callOf(app, organizations[0]?.key ?? null);
   return {
     platform,
     app,
     organizations,
     call,
     drain: () => drain(platform),
+    handOver: handOverOf(platform),
     runScheduled: async (name) => found(composeJobs(platform).scheduled.find((job) => job.name === name)).run(),
     runJob: async (name, organizationId, payload) =>
       found<JobHandler>(composeJobs(platform).jobs[name])(organizationId, payload),
@@ -121,28 +107,22 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
 export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>
   makeOrganization(platform, { name, isSandbox, keyName: "test" });
 
+export type HandOver = (objectId?: string) => Promise<void>;
+
+const handOverOf =
+  (platform: Platform): HandOver =>
+  async (objectId) => {
+    const hand = () => dispatchNextMessage(platform, platform.subscribers);
+    if (objectId === undefined) {
+      while (await hand());
+      return;
+    }
+    const first = `update outbox set ready_at = '2000-01-01' where object_id = '${objectId}' and dispatched_at is null`;
+    await runOn(platform.config.DATABASE_URL, first);
+    await hand();
+  };
+
 function found<Job>(job: Job | undefined): Job {
   if (job === undefined) throw new Error("there is no such job");
   return job;
-}
-
-const quiet = new Logger(() => () => undefined);
-
-async function drain(platform: Platform): Promise<void> {
-  const { registry, additions, queuePool } = platform;
-  let worked = true;
-  while (worked) {
-    // First, because it does not say whether it did anything: what it leaves is found by the others.
-    const client = await queuePool.connect();
-    try {
-      await runTaskListOnce({ logger: quiet }, toTaskList(composeJobs(platform)), client);
-    } finally {
-      client.release();
-    }
-    worked = false;
-    for (const consume of Object.values(platform.consumers)) worked = (await consume()) || worked;
-    worked = (await runNextDue(platform, registry)) || worked;
-    // All of them: a round for each would cost more than handing them out.
-    while (await dispatchNextMessage(platform, additions.subscribers ?? [])) worked = true;
-  }
 }

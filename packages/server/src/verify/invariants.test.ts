@@ -7,10 +7,12 @@ import { cleanWorld } from "./testing/clean-world.ts";
 import { falseAlarms } from "./testing/false-alarms.ts";
 import { invoicesOf } from "./testing/invoice-world.ts";
 import { ledgerWorld } from "./testing/ledger-world.ts";
+import { mailWorld } from "./testing/mail-world.ts";
 import { NOW, PERSONAL } from "./testing/names.ts";
 import { plants } from "./testing/plants.ts";
 import type { Row } from "./testing/rows.ts";
 import { walletWorld } from "./testing/wallet-world.ts";
+import { webhookWorld } from "./testing/webhook-world.ts";
 
 const invariants = await readInvariants();
 const now = Temporal.Instant.from(NOW);
@@ -23,7 +25,7 @@ beforeAll(async () => {
   // An invoice is made before its fees and finalized after them; here it is there as it was left.
   // For good: each change of it would throw away all plans, and with them most of the time.
   await login.query("set session_replication_role = replica");
-  await insert([...invoicesOf(cleanWorld), ...ledgerWorld, ...walletWorld]);
+  await insert([...invoicesOf(cleanWorld), ...ledgerWorld, ...walletWorld, ...webhookWorld, ...mailWorld]);
   await login.query("commit");
 });
 afterAll(() => login.end());

@@ -3,9 +3,9 @@
  * advance, with the cursor in the same transaction. What a step does not finish, the next one begins with.
  */
 import { type CursorRow, moveCursor } from "../../jobs/cursor-store.ts";
-import type { WorkDeps } from "../../jobs/due.ts";
 import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
 import { type Follower, followFor, followNext } from "../../jobs/follow-positions.ts";
+import type { WorkDeps } from "../../jobs/run-dues.ts";
 import { actForOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer } from "../customers/index.ts";
 import { loadPayer, type Making, priceListsOf } from "../invoices/index.ts";

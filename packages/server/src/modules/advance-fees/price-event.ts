@@ -21,6 +21,8 @@ export type PricedEvent = {
   fee: BucketFee;
   /** What the events before it had come to. */
   before: InAdvanceTally;
+  /** Of a unique count: whether its value was in use. */
+  wasActive: boolean;
 };
 
 /** One for each charge. */
@@ -52,7 +54,7 @@ async function priceFor(
   assert(next, "only what is counted comes here");
   await countFee(tx, organizationId, { id: tallyId, tally: next.tally });
   if (digest) await (next.isActive ? useValue : dropValue)(tx, organizationId, { tallyId, digest });
-  return { charge, fee: { filterId: key.filterId, group, ...next.fee }, before };
+  return { charge, fee: { filterId: key.filterId, group, ...next.fee }, before, wasActive };
 }
 
 const nothingYet = (pricing: Parameters<typeof chargedAtStart>[0]): InAdvanceTally => ({

@@ -237,7 +237,7 @@ describe("a fee is what was estimated right before its event", () => {
   });
 });
 
-test("whatever the charge and its events: every fee is its estimate", { timeout: 120_000 }, async () => {
+test("whatever the charge and its events: every fee is its estimate", { timeout: 600_000 }, async () => {
   const priced = fc.constantFrom<Omit<ChargeWish, "metric">>(
     { properties: { amount: "0.335", grouped_by: ["team"] } },
     { charge_model: "graduated", properties: GRADUATED },

@@ -218,11 +218,12 @@ const madeFromOf = ({ engine }: Making, { matter, billed: { payer } }: Context, 
   window: matter.subscription.window,
   planId: matter.priceList.planId,
   planVersion: matter.priceList.version,
-  charges: lines.map(({ charge, fee, before }) => ({
+  charges: lines.map(({ charge, fee, before, wasActive }) => ({
     chargeId: charge.id,
     filterId: fee.filterId,
     group: fee.group,
     before,
+    wasActive,
     taxes: (matter.priceList.chargeTaxes.get(charge.id) ?? []).map(taxOf),
   })),
   taxes: {

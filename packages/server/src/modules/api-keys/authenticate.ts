@@ -26,7 +26,12 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
     if (!key || !isRight || key.revoked_at !== null) return null;
     if (key.expires_at !== null && Temporal.Instant.compare(key.expires_at, clock.now()) <= 0) return null;
     await noteUse(key);
-    return { organizationId: key.organization_id, keyId, permissions: key.permissions as Permissions };
+    return {
+      organizationId: key.organization_id,
+      keyId,
+      permissions: key.permissions as Permissions,
+      usesDeprecated: key.include_deprecated_fields,
+    };
   };
 
   async function readKey(keyId: string): Promise<KeyRow | undefined> {

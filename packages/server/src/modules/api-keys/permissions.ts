@@ -13,6 +13,7 @@ export const PERMISSION_RESOURCES = [
   "event",
   "fee",
   "invoice",
+  "mail",
   "organization",
   "payment",
   "plan",

@@ -2,11 +2,24 @@
 import type { Permissions } from "../../http/auth.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 
-/** Over all organizations, for the dispatcher: a request comes with a key and no organization_id. */
+/**
+ * Over all organizations, for the dispatcher: a request comes with a key and no organization_id. What every request must know of the
+ * organization comes along, so that it is not asked for again.
+ */
 export const findKeyByKeyId = (dispatcherDb: Database, keyId: string) =>
   dispatcherDb
     .selectFrom("api_keys")
-    .select(["organization_id", "key_id", "token_hash", "permissions", "expires_at", "revoked_at", "last_used_at"])
+    .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
+    .select([
+      "organization_id",
+      "key_id",
+      "token_hash",
+      "permissions",
+      "expires_at",
+      "revoked_at",
+      "last_used_at",
+      "include_deprecated_fields",
+    ])
     .where("key_id", "=", keyId)
     .executeTakeFirst();
 

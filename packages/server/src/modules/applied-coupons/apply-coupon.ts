@@ -49,7 +49,7 @@ export async function applyCoupon(
 /** Two that are limited to one plan, or to one metric, would be worth another amount in another order. */
 async function overlaps(tx: Tx, organizationId: string, customerId: string, limit: CouponLimit): Promise<boolean> {
   if (limit.type === "none") return false;
-  const couponIds = (await findActive(tx, organizationId, customerId)).map(({ coupon_id }) => coupon_id);
+  const couponIds = (await findActive(tx, organizationId, [customerId])).map(({ coupon_id }) => coupon_id);
   const limits = [...(await limitsOf(tx, organizationId, couponIds)).values()];
   return limits.some(
     (other) => other.type === limit.type && other.codes.some((code: string) => limit.codes.includes(code)),

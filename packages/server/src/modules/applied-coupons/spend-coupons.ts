@@ -13,7 +13,7 @@ import { findActive, findAppliedCoupons, lockActive, lockAppliedCoupons, updateA
 
 export const couponSource = (clock: Clock): CreditSource => ({
   load: async (tx, organizationId, { customerId, isHeld }) => {
-    const rows = await (isHeld ? lockActive : findActive)(tx, organizationId, customerId);
+    const rows = await (isHeld ? lockActive : findActive)(tx, organizationId, [customerId]);
     if (rows.length === 0) return {};
     const couponIds = rows.map(({ coupon_id }) => coupon_id);
     const limits = await limitsOf(tx, organizationId, couponIds);
@@ -43,6 +43,7 @@ export const couponSource = (clock: Clock): CreditSource => ({
   },
 
   show: async (tx, organizationId, { couponUses }) => {
+    if (couponUses.length === 0) return [];
     const rows = await findAppliedCoupons(
       tx,
       organizationId,

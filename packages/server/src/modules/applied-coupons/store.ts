@@ -4,6 +4,7 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { AppliedCouponRow } from "./row.ts";
 
@@ -35,15 +36,21 @@ export const updateAppliedCoupon = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export const findActive = (tx: Tx, organizationId: string, customerId: string): Promise<AppliedCouponRow[]> =>
-  active(tx, organizationId, customerId).execute();
+export const findActive = rowsTogether<AppliedCouponRow>(
+  (tx, organizationId, customerIds) => active(tx, organizationId, customerIds).execute(),
+  ({ customer_id }) => customer_id,
+);
 
 /** Whoever deletes their coupon waits until they are used, and the other way round. */
-export const lockActive = (tx: Tx, organizationId: string, customerId: string): Promise<AppliedCouponRow[]> =>
-  active(tx, organizationId, customerId).orderBy("id").forUpdate().execute();
+export const lockActive = rowsTogether<AppliedCouponRow>(
+  (tx, organizationId, customerIds) => active(tx, organizationId, customerIds).orderBy("id").forUpdate().execute(),
+  ({ customer_id }) => customer_id,
+);
 
-const active = (tx: Tx, organizationId: string, customerId: string) =>
-  all(tx, organizationId).where("customer_id", "=", customerId).where("status", "=", "active");
+const active = (tx: Tx, organizationId: string, customerIds: readonly string[]) =>
+  all(tx, organizationId)
+    .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+    .where("status", "=", "active");
 
 const byId = (tx: Tx, organizationId: string, ids: readonly string[]) =>
   all(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id");

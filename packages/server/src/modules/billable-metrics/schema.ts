@@ -23,16 +23,20 @@ const metricCreate = Type.Object({
   aggregation_type: aggregationType,
   field_name: Type.Optional(nullable(text(255, "The event property that is aggregated; mandatory except to count"))),
   recurring: Type.Optional(
-    Type.Boolean({ description: "The value is carried over periods: only of sums, unique counts and weighted sums" }),
+    nullable(
+      Type.Boolean({ description: "The value is carried over periods: only of sums, unique counts and weighted sums" }),
+    ),
   ),
   weighted_interval: Type.Optional(nullable(oneOf(["seconds"], { description: "Mandatory for a weighted sum" }))),
   filters: Type.Optional(
-    Type.Array(
-      Type.Object({
-        key: mandatoryText(255, "An event property; each key once"),
-        values: Type.Array(text(255), { minItems: 1 }),
-      }),
-      { description: "The dimensions that charges may price apart. An update replaces the whole list" },
+    nullable(
+      Type.Array(
+        Type.Object({
+          key: mandatoryText(255, "An event property; each key once"),
+          values: Type.Array(text(255), { minItems: 1 }),
+        }),
+        { description: "The dimensions that charges may price apart. An update replaces the whole list" },
+      ),
     ),
   ),
 });

@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { minor } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
+import { withFileUrls } from "../documents/index.ts";
 import { changeNote, voidNote } from "./change-note.ts";
 import { type CreditNoteDeps, createNote, estimateNote } from "./create-note.ts";
 import { describeNote, describeNotes } from "./describe-credit-notes.ts";
@@ -56,7 +57,9 @@ export const creditNoteRoutes =
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfNotes(tx, organizationId, request.query.external_customer_id, page);
-        return { credit_notes: await describeNotes(tx, organizationId, rows), meta: toApiMeta(page, total) };
+        const described = await describeNotes(tx, organizationId, rows);
+        const credit_notes = await withFileUrls(tx, organizationId, described, { clock, request });
+        return { credit_notes, meta: toApiMeta(page, total) };
       }),
     );
 
@@ -64,7 +67,9 @@ export const creditNoteRoutes =
       request.read(async (tx, organizationId) => {
         const row = await findNote(tx, organizationId, request.params.svc_id);
         if (!row) throw creditNoteErrors.problem("credit_note_not_found");
-        return { credit_note: await describeNote(tx, organizationId, row) };
+        const described = await describeNote(tx, organizationId, row);
+        const [note] = await withFileUrls(tx, organizationId, [described], { clock, request });
+        return { credit_note: note ?? described };
       }),
     );
 

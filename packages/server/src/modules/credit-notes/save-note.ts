@@ -6,6 +6,7 @@ import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { issueDocument } from "../documents/index.ts";
 import { loadPayer } from "../invoices/index.ts";
 import { post } from "../ledger/index.ts";
 import { describeForMessage } from "./describe-credit-notes.ts";
@@ -53,6 +54,7 @@ export async function saveNote(tx: Tx, clock: Clock, made: NewNote): Promise<Cre
     occurredAt: at,
     now: clock.now(),
   });
+  await issueDocument(tx, organizationId, { subject: { creditNoteId: row.id }, customerId, at: clock.now() });
   const object = await describeForMessage(tx, organizationId, row);
   const change = {
     webhookType: "credit_note.created",

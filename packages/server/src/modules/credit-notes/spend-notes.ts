@@ -11,7 +11,7 @@ import { type CreditNoteRow, findAvailable, findNotes, findNotesOfInvoice, moveN
 
 export const creditNoteSource = (clock: Clock): CreditSource => ({
   load: async (tx, organizationId, { customerId }) => ({
-    creditNotes: (await findAvailable(tx, organizationId, customerId)).map((note) => ({
+    creditNotes: (await findAvailable(tx, organizationId, [customerId])).map((note) => ({
       id: note.id,
       number: note.number,
       invoiceId: note.invoice_id,
@@ -41,6 +41,7 @@ export const creditNoteSource = (clock: Clock): CreditSource => ({
   },
 
   show: async (tx, organizationId, { creditNoteUses }) => {
+    if (creditNoteUses.length === 0) return [];
     const rows = await findNotes(
       tx,
       organizationId,

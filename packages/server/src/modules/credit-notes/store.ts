@@ -4,6 +4,7 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
 export type CreditNoteRow = Selectable<DB["credit_notes"]>;
@@ -22,12 +23,15 @@ export const findNotes = (tx: Tx, organizationId: string, ids: readonly string[]
 export const findNotesOfInvoice = (tx: Tx, organizationId: string, invoiceId: string): Promise<CreditNoteRow[]> =>
   all(tx, organizationId).where("invoice_id", "=", invoiceId).orderBy("sequential_id").execute();
 
-export const findAvailable = (tx: Tx, organizationId: string, customerId: string): Promise<CreditNoteRow[]> =>
-  all(tx, organizationId)
-    .where("customer_id", "=", customerId)
-    .where("credit_status", "=", "available")
-    .orderBy("id")
-    .execute();
+export const findAvailable = rowsTogether<CreditNoteRow>(
+  (tx, organizationId, customerIds) =>
+    all(tx, organizationId)
+      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .where("credit_status", "=", "available")
+      .orderBy("id")
+      .execute(),
+  ({ customer_id }) => customer_id,
+);
 
 export function pageOfNotes(
   tx: Tx,

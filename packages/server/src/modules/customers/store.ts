@@ -3,6 +3,7 @@ import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { CustomerRow } from "./schema.ts";
 import type { MetadataRow } from "./to-api.ts";
@@ -17,13 +18,16 @@ export const findCustomerById = (tx: Tx, organizationId: string, id: string): Pr
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
 
 /** Deleted ones too: their documents stay. */
-export const findCustomersById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<CustomerRow[]> =>
-  tx
-    .selectFrom("customers")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
-    .execute();
+export const findCustomersById = rowsTogether<CustomerRow>(
+  (tx, organizationId, ids) =>
+    tx
+      .selectFrom("customers")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .execute(),
+  ({ id }) => id,
+);
 
 export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
@@ -110,15 +114,18 @@ export const lockCustomersOfClock = (
     .forNoKeyUpdate()
     .execute();
 
-export const findMetadata = (tx: Tx, organizationId: string, customerIds: readonly string[]): Promise<MetadataRow[]> =>
-  tx
-    .selectFrom("customer_metadata")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
+export const findMetadata = rowsTogether<MetadataRow>(
+  (tx, organizationId, customerIds) =>
+    tx
+      .selectFrom("customer_metadata")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute(),
+  ({ customer_id }) => customer_id,
+);
 
 /** The wanted pairs become the pairs: known ids are changed, new ones inserted, the others deleted. */
 export async function replaceMetadata(
@@ -147,7 +154,12 @@ export async function replaceMetadata(
     .execute();
 }
 
-export const findOwnTaxes = (tx: Tx, organizationId: string, customerIds: readonly string[]) =>
+export const findOwnTaxes = rowsTogether(
+  (tx, organizationId, customerIds) => findTaxesOfCustomers(tx, organizationId, customerIds),
+  ({ customer_id }) => customer_id,
+);
+
+const findTaxesOfCustomers = (tx: Tx, organizationId: string, customerIds: readonly string[]) =>
   tx
     .selectFrom("customer_taxes")
     .innerJoin("taxes", (join) =>

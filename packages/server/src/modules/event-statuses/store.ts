@@ -5,6 +5,7 @@
 import type { Metric } from "@tallystick/core/catalog";
 import { sql } from "kysely";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { PlanTerms } from "../plans/index.ts";
 
 /** How many events of a metric a bill's window held up to a cut. */
@@ -27,20 +28,23 @@ export type CountedWindow = {
 const ROWS_PER_STATEMENT = 500;
 
 /** Instead of those that a draft had. */
-export async function saveCountedWindows(
-  tx: Tx,
-  organizationId: string,
-  { invoiceId, windows }: { invoiceId: string; windows: readonly CountedWindow[] },
-): Promise<void> {
+export const saveCountedWindows = (tx: Tx, organizationId: string, counted: Counted): Promise<void> =>
+  replaceWindows(tx, organizationId, [counted]);
+
+type Counted = { invoiceId: string; windows: readonly CountedWindow[] };
+
+const replaceWindows = writeTogether<Counted>(async (tx, organizationId, all) => {
+  const invoiceIds = all.map(({ invoiceId }) => invoiceId);
   await sql`
     delete from counted_windows where organization_id = ${organizationId} and bill_id in (
-      select bill_id from invoice_bills where organization_id = ${organizationId} and invoice_id = ${invoiceId}
+      select bill_id from invoice_bills where organization_id = ${organizationId} and invoice_id = any(${invoiceIds}::uuid[])
     )`.execute(tx);
+  const windows = all.flatMap(({ invoiceId, windows }) => windows.map((window) => ({ invoiceId, ...window })));
   const rows = windows.map((window) => ({
     organization_id: organizationId,
     bill_id: window.billId,
     billable_metric_id: window.metricId,
-    invoice_id: invoiceId,
+    invoice_id: window.invoiceId,
     external_subscription_id: window.externalSubscriptionId,
     code: window.code,
     from_at: window.from,
@@ -57,7 +61,7 @@ export async function saveCountedWindows(
       .insertInto("counted_windows")
       .values(rows.slice(start, start + ROWS_PER_STATEMENT))
       .execute();
-}
+});
 
 /** An event, by what it can be looked up with. */
 export type EventPlace = {

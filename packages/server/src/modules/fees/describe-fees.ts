@@ -1,8 +1,11 @@
 /** Fees in their API form, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import { type FeeRow, findFeeNeighbours, findTaxesOfFees } from "./store.ts";
 import { type ApiFee, toApiFee } from "./to-api.ts";
+
+const findNeighbours = rowsTogether(findFeeNeighbours, ({ id }) => id);
 
 /** Inside an invoice the taxes are left out: the invoice has its own. */
 export async function describeFees(
@@ -13,7 +16,7 @@ export async function describeFees(
 ): Promise<ApiFee[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const neighbours = new Map((await findFeeNeighbours(tx, organizationId, ids)).map((found) => [found.id, found]));
+  const neighbours = new Map((await findNeighbours(tx, organizationId, ids)).map((found) => [found.id, found]));
   const taxes = withTaxes
     ? Map.groupBy(await findTaxesOfFees(tx, organizationId, ids), ({ fee_id }) => fee_id)
     : undefined;

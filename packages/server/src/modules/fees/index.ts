@@ -5,6 +5,8 @@ export { feeRoutes } from "./routes.ts";
 export {
   deleteFeesOfInvoice,
   type FeeRow,
+  type FeeTaxRow,
+  findFee,
   findFees,
   findFeesOfInvoices,
   findLastFeeInAdvance,

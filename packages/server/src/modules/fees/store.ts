@@ -6,6 +6,7 @@ import { pageInOrder } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether, together, writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
 export type FeeRow = Selectable<DB["fees"]>;
@@ -24,23 +25,30 @@ export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_a
 /** A statement takes fewer parameters than an invoice may have fees. */
 const ROWS_PER_STATEMENT = 500;
 
-export async function saveFees(
+export const saveFees = (
   tx: Tx,
   organizationId: string,
   fees: readonly NewFee[],
   createdAt: Temporal.Instant,
-): Promise<void> {
-  for (const rows of chunks(fees.map(({ taxes: _, ...row }) => row)))
+): Promise<void> =>
+  insertFees(
+    tx,
+    organizationId,
+    fees.map((fee) => ({ ...fee, createdAt })),
+  );
+
+const insertFees = writeTogether<NewFee & { createdAt: Temporal.Instant }>(async (tx, organizationId, fees) => {
+  for (const rows of chunks(fees.map(({ taxes: _, createdAt, ...row }) => ({ ...row, created_at: createdAt }))))
     await tx
       .insertInto("fees")
-      .values(rows.map((row) => ({ ...row, organization_id: organizationId, created_at: createdAt })))
+      .values(rows.map((row) => ({ ...row, organization_id: organizationId })))
       .execute();
-  const taxes = fees.flatMap(({ id, taxes }) => taxes.map((tax) => ({ feeId: id, ...tax })));
+  const taxes = fees.flatMap(({ id, createdAt, taxes }) => taxes.map((tax) => ({ feeId: id, createdAt, ...tax })));
   for (const rows of chunks(taxes))
     await tx
       .insertInto("fee_taxes")
       .values(
-        rows.map(({ feeId, taxId, code, name, description, rate, amountMinor }) => ({
+        rows.map(({ feeId, createdAt, taxId, code, name, description, rate, amountMinor }) => ({
           organization_id: organizationId,
           id: newId(),
           fee_id: feeId,
@@ -54,7 +62,7 @@ export async function saveFees(
         })),
       )
       .execute();
-}
+});
 
 function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
@@ -87,12 +95,15 @@ const live = (tx: Tx, organizationId: string) =>
     .where("fees.deleted_at", "is", null);
 
 /** In the order in which they stand on their invoices. */
-export const findFeesOfInvoices = (tx: Tx, organizationId: string, invoiceIds: readonly string[]): Promise<FeeRow[]> =>
-  live(tx, organizationId)
-    .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
-    .orderBy("line")
-    .orderBy("id")
-    .execute();
+export const findFeesOfInvoices = rowsTogether<FeeRow>(
+  (tx, organizationId, invoiceIds) =>
+    live(tx, organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("line")
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id ?? "",
+);
 
 export const findFees = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<FeeRow[]> =>
   live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id").execute();
@@ -114,7 +125,25 @@ export const findLastFeeInAdvance = (
 type Regrouped = { subscriptionIds: readonly string[]; until: Temporal.Instant };
 
 /** Fees that were paid alone by an instant and wait for an invoice, with the instant at which their usage was over. */
-export const findPaidFees = (tx: Tx, organizationId: string, { subscriptionIds, until }: Regrouped) =>
+export const findPaidFees = together<Regrouped, PaidFee[]>(async (tx, organizationId, all) => {
+  const found = new Map<string, PaidFee[]>();
+  for (const [instant, same] of Map.groupBy(all, ({ until }) => until.toString())) {
+    const subscriptionIds = same.flatMap((regrouped) => regrouped.subscriptionIds);
+    found.set(instant, await findPaidBy(tx, organizationId, { subscriptionIds, instant }));
+  }
+  return all.map(({ subscriptionIds, until }) => {
+    const paid = found.get(until.toString()) ?? [];
+    return paid.filter(({ subscription_id }) => subscriptionIds.includes(subscription_id ?? ""));
+  });
+});
+
+type PaidFee = FeeRow & { ended_at: Temporal.Instant };
+
+const findPaidBy = (
+  tx: Tx,
+  organizationId: string,
+  { subscriptionIds, instant }: { subscriptionIds: readonly string[]; instant: string },
+): Promise<PaidFee[]> =>
   live(tx, organizationId)
     .select(
       sql<Temporal.Instant>`least(fees.to_at, (
@@ -125,7 +154,7 @@ export const findPaidFees = (tx: Tx, organizationId: string, { subscriptionIds, 
     .where("regroups", "=", true)
     .where("invoice_id", "is", null)
     .where("payment_status", "=", "succeeded")
-    .where("succeeded_at", "<=", until)
+    .where("succeeded_at", "<=", Temporal.Instant.from(instant))
     .orderBy("created_at")
     .orderBy("id")
     .forUpdate()

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from "kysely";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
 export type InvoiceCreditRow = Selectable<DB["invoice_credits"]>;
@@ -27,14 +28,17 @@ export async function insertInvoiceCredits(
 }
 
 /** In the order in which they were used. */
-export const findInvoiceCredits = (tx: Tx, organizationId: string, invoiceId: string): Promise<InvoiceCreditRow[]> =>
-  tx
-    .selectFrom("invoice_credits")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("invoice_id", "=", invoiceId)
-    .orderBy("position")
-    .execute();
+export const findInvoiceCredits = rowsTogether<InvoiceCreditRow>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("invoice_credits")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("position")
+      .execute(),
+  ({ invoice_id }) => invoice_id,
+);
 
 /** The uses of applied coupons or credit notes, oldest first, each with what it shows of its invoice. */
 export const findCreditsOfOwners = (tx: Tx, organizationId: string, ownerIds: readonly string[]) =>

@@ -3,8 +3,7 @@ import { OutdatedPreparation } from "../../jobs/due.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { invoiceErrors } from "./errors.ts";
 import { holdInvoice } from "./hold-invoice.ts";
-import { makeInvoice, measureInvoice } from "./make-invoice.ts";
-import type { Measured } from "./measure-bills.ts";
+import { makeInvoice, type Prepared, prepareInvoice, type Wish } from "./make-invoice.ts";
 import type { Making } from "./save-invoice.ts";
 import { findInvoice, type InvoiceRow } from "./store.ts";
 
@@ -15,12 +14,12 @@ type Addressed = { organizationId: string; id: string };
 /** Usage is read before the transaction that writes. If a plan changes in between, both are done again. */
 export async function withMeasured<Answer>(
   making: Making,
-  { organizationId, id }: Addressed,
-  write: (measured: Measured) => Promise<Answer>,
+  { organizationId, ...wish }: Addressed & Pick<Wish, "step">,
+  write: (prepared: Prepared) => Promise<Answer>,
 ): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await write(await measureInvoice(making, organizationId, id));
+      return await write(await prepareInvoice(making, organizationId, { ...wish, at: null }));
     } catch (error) {
       if (!(error instanceof OutdatedPreparation) || attempt === ATTEMPTS_MAX) throw error;
     }
@@ -32,10 +31,10 @@ export async function refreshInvoice(
   tx: Tx,
   making: Making,
   { organizationId, id }: Addressed,
-  measured: Measured,
+  prepared: Prepared,
 ): Promise<InvoiceRow> {
   const { now: at } = await holdInvoice(tx, organizationId, id, making.clock);
-  return makeInvoice(tx, making, { organizationId, id, step: { type: "refresh", at } }, measured);
+  return makeInvoice(tx, making, { organizationId, id, step: { type: "refresh", at } }, prepared);
 }
 
 /** Issued on the customer's local day of now. */
@@ -43,11 +42,11 @@ export async function finalizeInvoice(
   tx: Tx,
   making: Making,
   { organizationId, id }: Addressed,
-  measured: Measured,
+  prepared: Prepared,
 ): Promise<InvoiceRow> {
   const { row, now } = await holdInvoice(tx, organizationId, id, making.clock);
   if (row.status !== "draft") throw invoiceErrors.problem("invoice_not_found");
-  return makeInvoice(tx, making, { organizationId, id, step: { type: "finalize", at: now } }, measured);
+  return makeInvoice(tx, making, { organizationId, id, step: { type: "finalize", at: now } }, prepared);
 }
 
 /** Before anything is measured: whether there is such an invoice. */

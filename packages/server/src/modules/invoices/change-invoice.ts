@@ -87,7 +87,7 @@ export async function voidInvoice(
     payment_overdue: false,
     updated_at: clock.now(),
   });
-  const voided = { invoice: row, credits: await findInvoiceCredits(tx, organizationId, id), at: now };
+  const voided = { invoice: row, credits: await findInvoiceCredits(tx, organizationId, [id]), at: now };
   for (const { giveBack } of credits.sources) await giveBack(tx, organizationId, voided);
   await tell(tx, row, "invoice.voided", clock);
   return row;

@@ -34,9 +34,10 @@ export const invoiceChangeRoutes =
         .read((tx, organizationId) => demandInvoice(tx, organizationId, id))
         .then(() => {
           const { organizationId } = request.caller;
-          return withMeasured(making, { organizationId, id }, (measured) =>
+          const step = change === finalizeInvoice ? "finalize" : "refresh";
+          return withMeasured(making, { organizationId, id, step }, (prepared) =>
             request.write(async (tx) => {
-              const row = await change(tx, making, { organizationId, id }, measured);
+              const row = await change(tx, making, { organizationId, id }, prepared);
               return { invoice: await describeInvoice(tx, organizationId, row) };
             }),
           );

@@ -47,6 +47,6 @@ export async function describeInvoice(tx: Tx, organizationId: string, row: Invoi
     ...invoice,
     subscriptions: await describeSubscriptionsById(tx, organizationId, subscriptionIds),
     fees: await describeFees(tx, organizationId, fees, { withTaxes: false }),
-    credits: (await findInvoiceCredits(tx, organizationId, row.id)).map((credit) => toApiCredit(credit, row)),
+    credits: (await findInvoiceCredits(tx, organizationId, [row.id])).map((credit) => toApiCredit(credit, row)),
   };
 }

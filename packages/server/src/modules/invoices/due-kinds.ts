@@ -3,7 +3,7 @@ import { isOverdue, type PayableInvoice } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import type { Due, DueKind, RunDue } from "../../jobs/due.ts";
 import { FINALIZATION_DUE, INVOICE_DUE, OVERDUE_DUE } from "./due-names.ts";
-import { makeInvoice, measureInvoice, type Step } from "./make-invoice.ts";
+import { makeInvoice, prepareInvoices, type Step } from "./make-invoice.ts";
 import { type InvoiceDeps, tell } from "./save-invoice.ts";
 import { type InvoiceRow, lockInvoice, updateInvoice } from "./store.ts";
 
@@ -21,13 +21,12 @@ export const invoiceDueKinds = (deps: InvoiceDeps): DueKind[] => [
 
 const prepareStep =
   (deps: InvoiceDeps, stepOf: (due: Due) => Step) =>
-  async (due: Due): Promise<RunDue> => {
-    const { organizationId, subjectId: id } = due;
-    const measured = await measureInvoice(deps, organizationId, id);
-    return async (tx, { dueAt }, registry) => {
-      const step = stepOf({ ...due, dueAt });
-      await makeInvoice(tx, { ...deps, registry }, { organizationId, id, step }, measured);
-    };
+  async (organizationId: string, dues: readonly Due[]): Promise<RunDue[]> => {
+    const wishes = dues.map((due) => ({ id: due.subjectId, step: stepOf(due).type, at: due.dueAt }));
+    const prepared = await prepareInvoices(deps, organizationId, wishes);
+    return prepared.map((one) => async (tx, due, registry) => {
+      await makeInvoice(tx, { ...deps, registry }, { organizationId, id: due.subjectId, step: stepOf(due) }, one);
+    });
   };
 
 const markOverdue =

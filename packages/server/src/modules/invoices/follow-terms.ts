@@ -106,9 +106,9 @@ export const draftJobs = (making: Making & { log: Log }): Record<string, JobHand
     applyToAll(making, organizationId, {
       find: (tx, after) => findDrafts(tx, organizationId, payload as DraftFilter, { after, limit: BATCH }),
       apply: (id) =>
-        withMeasured(making, { organizationId, id }, (measured) =>
+        withMeasured(making, { organizationId, id, step: "refresh" }, (prepared) =>
           inOrganization(making.db, organizationId, (tx) =>
-            refreshInvoice(tx, making, { organizationId, id }, measured),
+            refreshInvoice(tx, making, { organizationId, id }, prepared),
           ),
         ),
     }),

@@ -1,23 +1,37 @@
 export { invoiceChangeRoutes } from "./change-routes.ts";
+export { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
+export { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 export { invoiceDueKinds } from "./due-kinds.ts";
 export { invoiceErrors } from "./errors.ts";
-export { chargeItem, paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
+export { chargeItem, feeRowsOf, paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
 export { closeInvoicesOf } from "./follow-customer.ts";
 export { draftEffects, draftJobs, retimeDraftsOf } from "./follow-terms.ts";
 export { holdInvoice } from "./hold-invoice.ts";
-export { loadPayer, type Payer, priceListsOf } from "./load-billing.ts";
-export { spendableOf, taxOf } from "./made-from.ts";
+export { type LoadedBill, loadPayer, type Payer, priceListsOf } from "./load-billing.ts";
+export { type Engine, quantitiesOf, spendableOf, taxOf } from "./made-from.ts";
+export { type Measured, measureBillsAt } from "./measure-bills.ts";
 export { measureOpenInvoices } from "./measure-open.ts";
 export { openInvoice } from "./open-invoice.ts";
 export { listWaiting, pauseBilling, resumeBilling } from "./pause-billing.ts";
 export { invoicePreviewRoutes } from "./preview-routes.ts";
+export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";
 export { type InvoiceDeps, type Making, saveInvoice } from "./save-invoice.ts";
+export { isSampled, type SecondOpinion } from "./second-opinion.ts";
 export {
   type CreditSource,
   type InvoiceCredits,
   loadSpendable,
+  type Spendable,
   type Spending,
   type Voided,
 } from "./spendable.ts";
-export { findInvoice, findInvoiceTaxes, type InvoiceRow, insertInvoice, lockInvoice } from "./store.ts";
+export {
+  findInvoice,
+  findInvoiceTaxes,
+  type InvoiceRow,
+  type InvoiceTaxRow,
+  insertInvoice,
+  lockInvoice,
+} from "./store.ts";
+export { type ApiExtendedInvoice, extendedInvoiceSchema, invoiceSchema } from "./to-api.ts";

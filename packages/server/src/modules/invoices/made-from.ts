@@ -60,7 +60,7 @@ export const spendableOf = (spendable: Spendable): Spendable =>
   JSON.parse(JSON.stringify(spendable, (_, value) => (typeof value === "bigint" ? String(value) : value)));
 
 /** The set of events behind each quantity is known by its number and the sum of its digests. */
-const quantitiesOf = (usage: MeasuredUsage) =>
+export const quantitiesOf = (usage: MeasuredUsage) =>
   usage.flatMap(({ charge, buckets }) =>
     buckets.map(({ filter, group, quantity, digest }) => ({
       chargeId: charge.id,

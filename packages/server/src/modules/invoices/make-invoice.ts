@@ -1,20 +1,33 @@
 /** Makes the invoice of bills: first as it is issued, again whenever a draft is refreshed, and once more when it is finalized. */
 import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
-import { currency } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";
+import type { Opinion } from "@tallystick/second-opinion";
 import { OutdatedPreparation } from "../../jobs/due.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
+import { inStep } from "../../platform/postgres/in-step.ts";
 import { saveCountedWindows } from "../event-statuses/index.ts";
+import { findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
+import { readCustomerClock } from "../test-clocks/index.ts";
 import { countedWindowsOf } from "./counted-windows.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
 import { type Billing, loadBilling, loadBills } from "./load-billing.ts";
 import { madeFromOf } from "./made-from.ts";
-import { basisOf, type Measured, measureBills } from "./measure-bills.ts";
+import { basisOf, currencyOfBills, type Measured, measureBillsAt } from "./measure-bills.ts";
+import {
+  type Asked,
+  compareOpinions,
+  firstOpinion,
+  loadStoredTerms,
+  type Opined,
+  opine,
+  opinionBasis,
+} from "./opine-invoice.ts";
 import { type Computed, type InvoiceDeps, type Making, type Standing, saveInvoice } from "./save-invoice.ts";
+import type { OpinionDifference } from "./second-opinion.ts";
 import { loadSpendable, NOTHING_TO_SPEND, type Spendable } from "./spendable.ts";
-import { type InvoiceRow, lockInvoice } from "./store.ts";
+import { findAnyInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
 
 /** issue: for the first time. refresh: a draft stays one. finalize: a draft. These two at an instant of the customer. */
 export type Step =
@@ -22,41 +35,159 @@ export type Step =
   | { type: "refresh"; at: Temporal.Instant }
   | { type: "finalize"; at: Temporal.Instant };
 
-/** What it needs of usage, read while nothing is held. */
-export async function measureInvoice(deps: InvoiceDeps, organizationId: string, id: string): Promise<Measured> {
-  const bills = await inOrganization(deps.db, organizationId, (tx) => loadBills(tx, organizationId, id));
-  return measureBills(deps.events, organizationId, bills);
+/** waived: nobody wants one, or there is none. null: when it was prepared it was not to be final. */
+export type Prepared = { measured: Measured; opined: Opined | "waived" | null };
+
+/** What it is prepared for; a refresh needs no second opinion. `at` of a finalization is known only where it was due. */
+export type Wish = { id: string; step: Step["type"]; at: Temporal.Instant | null };
+
+export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, wish: Wish): Promise<Prepared> {
+  const [prepared] = await prepareInvoices(deps, organizationId, [wish]);
+  assert(prepared, "what is wished for is prepared");
+  return prepared;
 }
 
-/** The caller holds the customer. What is not in the state that the step is for stays as it is. */
-export async function makeInvoice(
+/** What each needs of usage, all up to one cut, and a second opinion if it will be final, while nothing is held. */
+export async function prepareInvoices(
+  deps: InvoiceDeps,
+  organizationId: string,
+  wishes: readonly Wish[],
+): Promise<Prepared[]> {
+  const isOpined = ({ id, step }: Wish) => step !== "refresh" && deps.secondOpinion.isWanted(id);
+  const load = async (tx: Tx, wish: Wish) => {
+    const asked = isOpined(wish) ? await loadAsked(tx, deps, organizationId, wish) : null;
+    return { wish, asked, bills: asked?.bills ?? (await loadBills(tx, organizationId, wish.id)) };
+  };
+  const loaded = await inOrganization(deps.db, organizationId, (tx) =>
+    inStep(wishes.map((wish) => () => load(tx, wish))),
+  );
+  const cut = await deps.events.takeCut(organizationId);
+  return inStep(
+    loaded.map(({ wish, asked, bills }) => async (): Promise<Prepared> => {
+      const measured = await measureBillsAt(deps.events, organizationId, bills, cut);
+      return { measured, opined: isOpined(wish) ? asked && (await opine(deps, asked, measured)) : "waived" };
+    }),
+  );
+}
+
+/** As it will be read again under the lock. null: it will be a draft, or is final. */
+async function loadAsked(
   tx: Tx,
-  making: Making,
-  { organizationId, id, step }: { organizationId: string; id: string; step: Step },
-  measured: Measured,
-): Promise<InvoiceRow> {
+  { credits, clock }: InvoiceDeps,
+  organizationId: string,
+  { id, step, at }: Wish,
+): Promise<Asked | null> {
+  const invoice = await findAnyInvoice(tx, organizationId, id);
+  if (invoice?.status !== (step === "issue" ? "generating" : "draft")) return null;
+  const billing = await loadBilling(tx, organizationId, invoice);
+  const { customer, graceDays } = billing.payer;
+  if (step === "issue" && graceDays > 0) return null;
+  const now = at ?? (await readCustomerClock(tx, organizationId, customer.test_clock_id, clock));
+  const of = { customerId: customer.id, isHeld: false };
+  const spendable = await loadSpendable(tx, credits, organizationId, of);
+  const storedTerms = await loadStoredTerms(tx, organizationId, billing.bills);
+  return { ...billing, storedTerms, spendable, at: step === "issue" ? invoice.occurred_at : now };
+}
+
+type Made = { organizationId: string; id: string; step: Step };
+
+/** The caller holds the customer. What is not in the state that the step is for stays as it is; so does what is held. */
+export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Prepared): Promise<InvoiceRow> {
+  const { organizationId, id, step } = of;
+  const { measured, opined } = prepared;
   const invoice = await lockInvoice(tx, organizationId, id);
   if (invoice.status !== (step.type === "issue" ? "generating" : "draft")) return invoice;
   const billing = await loadBilling(tx, organizationId, invoice);
   if (basisOf(billing.bills) !== measured.basis)
     throw new OutdatedPreparation(`the bills of invoice ${id}, or their plans, have changed`);
-  await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
   const timeZone = invoice.time_zone ?? billing.payer.timeZone;
   const { standing, dates } = standingOf(billing, step, timeZone);
-  const of = { customerId: invoice.customer_id, isHeld: true };
   const isFinal = standing.status === "finalized";
-  const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, of) : NOTHING_TO_SPEND;
+  const holder = { customerId: invoice.customer_id, isHeld: true };
+  const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, holder) : NOTHING_TO_SPEND;
   const issue = { timeZone, standing, dates, spendable, webhookType: webhookTypeOf(step, standing) };
-  return saveInvoice(tx, making, compute(billing, measured, making, issue));
+  const made = compute(billing, measured, making, issue);
+  if (standing.status === "finalized") {
+    const terms = { ...billing, spendable, at: standing.finalizedAt };
+    const compared = compareWith(making, opined, { billing, measured, made, terms });
+    const differences = [...compared.differences, ...(await findEarlierHeld(tx, billing))];
+    if (differences.length > 0) {
+      await holdBack(tx, making, { made, step, second: compared.second, differences });
+      return invoice;
+    }
+    await forgetHolds(tx, organizationId, [id]);
+  }
+  await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
+  return saveInvoice(tx, making, made);
+}
+
+type Compared = { billing: Billing; measured: Measured; made: Computed; terms: Parameters<typeof opinionBasis>[0] };
+
+/** Where the second opinion was of other inputs than those that are found now, it is given again, without reading anything. */
+function compareWith(
+  { secondOpinion }: Making,
+  opined: Prepared["opined"],
+  { billing, measured, made, terms }: Compared,
+): { differences: readonly OpinionDifference[]; second: Opinion } {
+  const { id: invoiceId, organization_id: organizationId } = billing.invoice;
+  if (opined === "waived") return { differences: [], second: {} };
+  if (opined === null) throw new OutdatedPreparation(`invoice ${invoiceId} was not to be final when it was prepared`);
+  try {
+    const first = firstOpinion(made, billing.bills, measured);
+    const differences = compareOpinions(first, opined.opinion);
+    if (differences.length === 0 || opinionBasis(terms) === opined.basis)
+      return { differences, second: opined.opinion };
+    const second = opined.again(terms);
+    return { differences: compareOpinions(first, second), second };
+  } catch (err) {
+    secondOpinion.onMissing({ organizationId, invoiceId, err });
+    return { differences: [], second: {} };
+  }
+}
+
+/** A commitment counts what earlier invoices billed of its period: as long as one of them is held, nobody knows that. */
+async function findEarlierHeld(tx: Tx, { invoice, bills }: Billing): Promise<OpinionDifference[]> {
+  const earlier: string[] = [];
+  for (const { bill, priceList, subscriptionId } of bills) {
+    if (!bill.commitment || !priceList.plan.minimumCommitment) continue;
+    const { from, to } = bill.commitment;
+    const isRenewed = priceList.plan.charges.some(({ timing }) => timing.type === "in_advance");
+    const period = { subscriptionId, from, to, isRenewed };
+    earlier.push(...(await findHeldBefore(tx, invoice.organization_id, { invoice, period })));
+  }
+  return earlier.map((id) => ({ figure: `waits for invoice ${id}, which is held`, first: null, second: null }));
+}
+
+type HeldBack = {
+  made: Computed;
+  step: Step;
+  second: Opinion;
+  differences: readonly OpinionDifference[];
+};
+
+/** It stays as it was, without a number, and nothing is due of it: whoever looks into it lets it go. */
+async function holdBack(tx: Tx, making: Making, { made, step, second, differences }: HeldBack): Promise<void> {
+  const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
+  await holdInvoiceRow(tx, organizationId, {
+    invoiceId,
+    step: step.type === "issue" ? "issue" : "finalize",
+    stepAt: step.type === "issue" ? occurred_at : step.at,
+    first: {
+      invoice: made.computed.derivation,
+      fees: made.fees.map(({ fee_key, derivation }) => ({ fee_key, derivation: JSON.parse(String(derivation)) })),
+    },
+    second,
+    differences,
+    heldAt: making.clock.now(),
+  });
+  making.secondOpinion.onHeld({ organizationId, invoiceId, differences });
 }
 
 type Issue = Pick<Computed, "timeZone" | "standing" | "dates" | "webhookType"> & { spendable: Spendable };
 
 function compute(billing: Billing, measured: Measured, making: Making, issue: Issue): Computed {
   const { invoice, bills, payer } = billing;
-  const [first] = bills;
-  assert(first, "an invoice of bills has one");
-  const code = currency(first.priceList.plan.currency);
+  const code = currencyOfBills(bills);
   const { timeZone, standing, dates, spendable, webhookType } = issue;
   const { status } = standing;
   const at = standing.status === "finalized" ? standing.finalizedAt : invoice.occurred_at;

@@ -1,7 +1,9 @@
 /** How much the bills of an invoice used, up to one cut. It takes long where there are many events, so nothing is held meanwhile. */
 
+import assert from "node:assert/strict";
 import type { Charge, Plan } from "@tallystick/core/catalog";
 import { usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import { type Currency, currency } from "@tallystick/core/money";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { PriceList } from "../plans/index.ts";
 import type { Cut, EventStore, MeasuredCharge } from "../usage/index.ts";
@@ -22,7 +24,16 @@ export async function measureBills(
   organizationId: string,
   bills: readonly LoadedBill[],
 ): Promise<Measured> {
-  const cut = await events.takeCut(organizationId);
+  return measureBillsAt(events, organizationId, bills, await events.takeCut(organizationId));
+}
+
+/** The same again, whenever it is read, as long as no event was tampered with. */
+export async function measureBillsAt(
+  events: EventStore,
+  organizationId: string,
+  bills: readonly LoadedBill[],
+  cut: Cut,
+): Promise<Measured> {
   const usage = new Map<string, { inArrears: MeasuredUsage; renewed: MeasuredUsage }>();
   for (const loaded of bills) {
     const { inArrears, renewed } = usageOfBill(
@@ -34,6 +45,12 @@ export async function measureBills(
     usage.set(loaded.billId, { inArrears: await read(inArrears), renewed: await read(renewed) });
   }
   return { cut, basis: basisOf(bills), usage };
+}
+
+export function currencyOfBills(bills: readonly LoadedBill[]): Currency {
+  const [first] = bills;
+  assert(first, "an invoice of bills has one");
+  return currency(first.priceList.plan.currency);
 }
 
 /** Equal as long as what was measured is what the bills need. */

@@ -81,7 +81,7 @@ export async function createOneOff(
     fees: fees.map((fee) => toRow(fee, { invoice, computed, taxRows, code, now })),
     taxRows,
     currency: code,
-    madeFrom: madeFrom(payer, making),
+    madeFrom: madeFrom(payer, making, fees),
     timeZone,
     dates: finalizedDates(now, { timeZone, netPaymentTermDays }),
     standing: { status: "finalized", finalizedAt: now },
@@ -222,9 +222,16 @@ const taxRowsOf = (lines: readonly Line[], { taxes }: Payer): TaxRows =>
     ].map((row) => [row.code, row]),
   );
 
-const madeFrom = ({ taxes, timeZone }: Payer, { engine }: Making) => ({
+const madeFrom = ({ taxes, timeZone }: Payer, { engine }: Making, fees: readonly PricedLine[]) => ({
   engineVersion: engine.version,
   zoneDataVersion: engine.zoneData,
   timeZone,
   taxes: { customer: taxes.customer.map(taxOf), organization: taxes.organization.map(taxOf) },
+  fees: fees.map(({ line: { addOn, wanted, feeTaxes, addOnTaxes }, priced }) => ({
+    addOnId: addOn.id,
+    unitAmountMinor: String(priced.unitAmountMinor),
+    units: wanted.units?.toFixed() ?? null,
+    feeTaxes: feeTaxes.map(taxOf),
+    addOnTaxes: addOnTaxes.map(taxOf),
+  })),
 });

@@ -8,7 +8,7 @@ import type { WrittenBill } from "../subscriptions/index.ts";
 import { askToCatchUp } from "../test-clocks/index.ts";
 import { INVOICE_DUE } from "./due-names.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
-import { linkBill, openInvoiceRow } from "./store.ts";
+import { linkBills, openInvoiceRow } from "./store.ts";
 
 export const openInvoice =
   (clock: Clock) =>
@@ -23,8 +23,8 @@ export const openInvoice =
       createdAt: testClockId === null ? clock.now() : occurredAt,
     });
     assert(invoice.status === "generating", "all bills of an occasion are written before its invoice is made");
-    const { id: billId, subscriptionId } = bill;
-    await linkBill(tx, organizationId, { billId, invoiceId: invoice.id, subscriptionId });
+    const link = { bill_id: bill.id, invoice_id: invoice.id, subscription_id: bill.subscriptionId };
+    await linkBills(tx, organizationId, [link]);
     await scheduleDue(tx, registry, organizationId, {
       kind: INVOICE_DUE,
       subjectId: invoice.id,

@@ -47,11 +47,11 @@ test("while billing is paused, invoices of that organization wait and are listed
   expect(await invoicesOf(elsewhere, other)).toHaveLength(2);
   expect(await invoicesOf(final)).toHaveLength(1);
   expect(await invoicesOf(drafted)).toMatchObject([{ status: "draft" }]);
-  expect(await waiting()).toEqual([
-    `${drafted} finalization 2026-02-04T00:00:00Z`,
-    `${final} making 2026-03-01T00:00:00Z`,
-    `${drafted} making 2026-03-01T00:00:00Z`,
-  ]);
+  const [first, ...others] = await waiting();
+  expect(first).toBe(`${drafted} finalization 2026-02-04T00:00:00Z`);
+  expect(new Set(others)).toEqual(
+    new Set([`${final} making 2026-03-01T00:00:00Z`, `${drafted} making 2026-03-01T00:00:00Z`]),
+  );
   // Subscriptions go on meanwhile.
   const { subscription } = (await call("GET", `/subscriptions/${final}`)).body;
   expect(subscription.current_billing_period_started_at).toBe("2026-03-01T00:00:00Z");

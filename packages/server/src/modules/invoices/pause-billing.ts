@@ -1,5 +1,5 @@
 /** Billing of one organization can be paused: its invoices wait, neither made nor finalized, until it is resumed. */
-import { findHeldDues, HELD, holdDues, releaseDues } from "../../jobs/due-store.ts";
+import { findWaitingDues, HELD, holdDues, releaseDues } from "../../jobs/due-store.ts";
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById } from "../customers/index.ts";
 import { isBillingPaused, setBillingPause } from "../organizations/index.ts";
@@ -26,20 +26,23 @@ export type WaitingInvoice = {
   externalCustomerId: string;
   waitsFor: "making" | "finalization";
   dueAt: Temporal.Instant;
+  /** Why the last attempt failed; it is repeated by itself. */
+  error: string | null;
 };
 
 /** Earliest first. */
 export const listWaiting = ({ db, organizationId }: Paused, limit: number): Promise<WaitingInvoice[]> =>
   inOrganization(db, organizationId, async (tx) => {
-    const rows = await findHeldDues(tx, organizationId, HELD_KINDS, limit);
+    const rows = await findWaitingDues(tx, organizationId, HELD_KINDS, limit);
     const customerIds = rows.flatMap(({ customerId }) => customerId ?? []);
     const customers = await findCustomersById(tx, organizationId, customerIds);
     const externalIds = new Map(customers.map(({ id, external_id }) => [id, external_id]));
-    return rows.map(({ kind, subjectId, customerId, dueAt }) => ({
+    return rows.map(({ kind, subjectId, customerId, dueAt, lastError }) => ({
       invoiceId: subjectId,
       externalCustomerId: externalIds.get(customerId ?? "") ?? "",
       waitsFor: kind === INVOICE_DUE ? "making" : "finalization",
       dueAt,
+      error: lastError,
     }));
   });
 

@@ -4,6 +4,7 @@ import { asDecimal } from "@tallystick/core/catalog";
 import { type Decimal, ZERO } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
 import { invalid } from "../../http/problem.ts";
+import { withFileUrls } from "../documents/index.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
 import { createOneOff, type OneOffWish } from "./one-off.ts";
@@ -21,7 +22,9 @@ export const invoiceRoutes =
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfInvoices(tx, organizationId, toFilter(request.query), page);
-        return { invoices: await describeInvoices(tx, organizationId, rows), meta: toApiMeta(page, total) };
+        const described = await describeInvoices(tx, organizationId, rows);
+        const invoices = await withFileUrls(tx, organizationId, described, { clock: making.clock, request });
+        return { invoices, meta: toApiMeta(page, total) };
       }),
     );
 
@@ -29,7 +32,9 @@ export const invoiceRoutes =
       request.read(async (tx, organizationId) => {
         const row = await findInvoice(tx, organizationId, request.params.svc_id);
         if (!row) throw invoiceErrors.problem("invoice_not_found");
-        return { invoice: await describeInvoice(tx, organizationId, row) };
+        const described = await describeInvoice(tx, organizationId, row);
+        const [invoice] = await withFileUrls(tx, organizationId, [described], { clock: making.clock, request });
+        return { invoice: invoice ?? described };
       }),
     );
 

@@ -6,6 +6,7 @@ import { type DueRegistry, rescheduleDues } from "../../jobs/due.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { issueDocument } from "../documents/index.ts";
 import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
 import { insertInvoiceCredits } from "../invoice-credits/index.ts";
 import type { EventStore } from "../usage/index.ts";
@@ -15,6 +16,7 @@ import { type TaxRows, toTaxOf } from "./fee-rows.ts";
 import type { Payer } from "./load-billing.ts";
 import type { Engine } from "./made-from.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
 import { type InvoiceCredits, showUses, type Uses } from "./spendable.ts";
 import {
   deleteInvoiceTaxes,
@@ -25,7 +27,14 @@ import {
   updateInvoice,
 } from "./store.ts";
 
-export type InvoiceDeps = { db: Database; clock: Clock; events: EventStore; engine: Engine; credits: InvoiceCredits };
+export type InvoiceDeps = {
+  db: Database;
+  clock: Clock;
+  events: EventStore;
+  engine: Engine;
+  credits: InvoiceCredits;
+  secondOpinion: SecondOpinion;
+};
 export type Making = InvoiceDeps & { registry: DueRegistry };
 
 /** A draft is finalized by itself at an instant; what is finalized is so from an instant on. */
@@ -71,7 +80,11 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
   };
   const row = await updateInvoice(tx, organizationId, id, { ...columns, payment_status: computed.paymentStatus });
   if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);
-  if (standing.status === "finalized") await making.credits.onFinalized(tx, row);
+  if (standing.status === "finalized") {
+    const { customer_id: customerId } = row;
+    await issueDocument(tx, organizationId, { subject: { invoiceId: id }, customerId, at: making.clock.now() });
+    await making.credits.onFinalized(tx, row);
+  }
   return row;
 }
 
@@ -109,9 +122,11 @@ function toColumns({ computed, payer, currency, madeFrom, timeZone, dates }: Com
 }
 
 async function saveTaxes(tx: Tx, { invoice, computed, taxRows }: Computed): Promise<void> {
+  const { organization_id: organizationId, id } = invoice;
   const taxes = computed.taxLines.map((line) => {
     const { taxId, code, name, description, rate, amountMinor } = toTaxOf(line, taxRows);
     return {
+      invoice_id: id,
       tax_id: taxId,
       tax_code: code,
       tax_name: name,
@@ -122,9 +137,8 @@ async function saveTaxes(tx: Tx, { invoice, computed, taxRows }: Computed): Prom
       created_at: invoice.created_at,
     };
   });
-  const { organization_id: organizationId, id } = invoice;
   if (invoice.status === "draft") await deleteInvoiceTaxes(tx, organizationId, id);
-  await insertInvoiceTaxes(tx, organizationId, id, taxes);
+  await insertInvoiceTaxes(tx, organizationId, taxes);
 }
 
 /** From now on it has just this to do: to be finalized, or to become overdue if it must be paid. */

@@ -5,6 +5,7 @@ import { pageInOrder } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether, together, writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
 export type InvoiceRow = Selectable<DB["invoices"]>;
@@ -21,8 +22,25 @@ const visible = (tx: Tx, organizationId: string) =>
 export const findInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
   isUuid(id) ? visible(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
-export const lockInvoice = (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow> =>
-  any(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirstOrThrow();
+/** Also one that is being made. */
+export const findAnyInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
+  isUuid(id) ? (await findAnyInvoices(tx, organizationId, [id]))[0] : undefined;
+
+const withIds = (tx: Tx, organizationId: string, ids: readonly string[]) =>
+  any(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id");
+
+const findAnyInvoices = rowsTogether<InvoiceRow>(
+  (tx, organizationId, ids) => withIds(tx, organizationId, ids).execute(),
+  ({ id }) => id,
+);
+
+export const lockInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow> =>
+  found((await lockInvoices(tx, organizationId, [id]))[0]);
+
+const lockInvoices = rowsTogether<InvoiceRow>(
+  (tx, organizationId, ids) => withIds(tx, organizationId, ids).forNoKeyUpdate().execute(),
+  ({ id }) => id,
+);
 
 type Occasion = {
   id: string;
@@ -32,32 +50,34 @@ type Occasion = {
   createdAt: Temporal.Instant;
 };
 
+type OpenedInvoice = Pick<InvoiceRow, "id" | "status">;
+
 /** The invoice of an occasion: made by its first bill, with the zone that the customer has then. */
-export async function openInvoiceRow(
-  tx: Tx,
-  organizationId: string,
-  { id, customerId, invoiceKey, occurredAt, createdAt }: Occasion,
-): Promise<Pick<InvoiceRow, "id" | "status">> {
+export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organizationId, all) => {
+  const occasions = sql`unnest(${all.map(({ id }) => id)}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
+    ${all.map(({ invoiceKey }) => invoiceKey)}::uuid[], ${all.map(({ occurredAt }) => String(occurredAt))}::timestamptz[],
+    ${all.map(({ createdAt }) => String(createdAt))}::timestamptz[])
+    with ordinality as occasion (id, customer_id, invoice_key, occurred_at, created_at, number)`;
   await sql`
     insert into invoices (organization_id, id, customer_id, invoice_type, status, invoice_key, occurred_at, time_zone,
       payment_status, created_at, updated_at)
-    select ${organizationId}::uuid, ${id}::uuid, ${customerId}::uuid, 'subscription', 'generating', ${invoiceKey}::uuid,
-      ${occurredAt}::timestamptz, coalesce(
-        (select timezone from customers where organization_id = ${organizationId} and id = ${customerId}),
+    select ${organizationId}::uuid, occasion.id, occasion.customer_id, 'subscription', 'generating', occasion.invoice_key,
+      occasion.occurred_at, coalesce(
+        (select timezone from customers where organization_id = ${organizationId} and id = occasion.customer_id),
         (select timezone from organizations where id = ${organizationId})),
-      'pending', ${createdAt}::timestamptz, ${createdAt}::timestamptz
+      'pending', occasion.created_at, occasion.created_at
+    from ${occasions}
     on conflict (organization_id, customer_id, invoice_key, occurred_at) where invoice_key is not null do nothing`.execute(
     tx,
   );
-  return tx
-    .selectFrom("invoices")
-    .select(["id", "status"])
-    .where("organization_id", "=", organizationId)
-    .where("customer_id", "=", customerId)
-    .where("invoice_key", "=", invoiceKey)
-    .where("occurred_at", "=", occurredAt)
-    .executeTakeFirstOrThrow();
-}
+  const { rows } = await sql<OpenedInvoice>`
+    select invoice.id, invoice.status from ${occasions}
+    join invoices as invoice on invoice.organization_id = ${organizationId} and invoice.customer_id = occasion.customer_id
+      and invoice.invoice_key = occasion.invoice_key and invoice.occurred_at = occasion.occurred_at
+    order by occasion.number`.execute(tx);
+  if (rows.length !== all.length) throw new Error("an occasion has one invoice");
+  return rows;
+});
 
 /** What is not final of a customer. */
 export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
@@ -131,30 +151,26 @@ export async function keepCustomerTaxes(
   );
 }
 
-export async function linkBill(
-  tx: Tx,
-  organizationId: string,
-  { billId, invoiceId, subscriptionId }: { billId: string; invoiceId: string; subscriptionId: string },
-): Promise<void> {
-  await tx
-    .insertInto("invoice_bills")
-    .values({
-      organization_id: organizationId,
-      bill_id: billId,
-      invoice_id: invoiceId,
-      subscription_id: subscriptionId,
-    })
-    .execute();
-}
+type Link = Omit<Insertable<DB["invoice_bills"]>, "organization_id">;
 
-export const findLinks = (tx: Tx, organizationId: string, invoiceIds: readonly string[]) =>
-  tx
-    .selectFrom("invoice_bills")
-    .select(["invoice_id", "bill_id", "subscription_id"])
-    .where("organization_id", "=", organizationId)
-    .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
-    .orderBy("subscription_id")
-    .execute();
+export const linkBills = writeTogether<Link>(async (tx, organizationId, links) => {
+  const rows = links.map((link) => ({ ...link, organization_id: organizationId }));
+  await tx.insertInto("invoice_bills").values(rows).execute();
+});
+
+export const findLinks = rowsTogether<
+  Pick<Selectable<DB["invoice_bills"]>, "invoice_id" | "bill_id" | "subscription_id">
+>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("invoice_bills")
+      .select(["invoice_id", "bill_id", "subscription_id"])
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("subscription_id")
+      .execute(),
+  ({ invoice_id }) => invoice_id,
+);
 
 export async function insertInvoice(
   tx: Tx,
@@ -182,33 +198,43 @@ export const updateInvoice = (
     .executeTakeFirstOrThrow();
 
 /** Gapless: the row of the series stays locked until the transaction ends, and a rollback gives the number back. */
-export async function takeCustomerNumber(tx: Tx, organizationId: string, customerId: string): Promise<bigint> {
-  const { value } = await tx
+export const takeCustomerNumber = together<string, bigint>(async (tx, organizationId, customerIds) => {
+  const series = customerIds.map((customerId) => `invoices:${customerId}`);
+  const taken = await tx
     .insertInto("counters")
-    .values({ organization_id: organizationId, series: `invoices:${customerId}`, value: 1n })
+    .values(series.map((name) => ({ organization_id: organizationId, series: name, value: 1n })))
     .onConflict((conflict) =>
       conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),
     )
-    .returning("value")
-    .executeTakeFirstOrThrow();
+    .returning(["series", "value"])
+    .execute();
+  const values = new Map(taken.map(({ series, value }) => [series, value]));
+  return series.map((name) => found(values.get(name)));
+});
+
+function found<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("what must be there is not");
   return value;
 }
 
 /** The series of the organization begins after all that was numbered before it began. */
-export async function takeOrganizationNumber(tx: Tx, organizationId: string): Promise<bigint> {
+export const takeOrganizationNumber = (tx: Tx, organizationId: string): Promise<bigint> =>
+  takeNumbersInRow(tx, organizationId, undefined);
+
+const takeNumbersInRow = together<undefined, bigint>(async (tx, organizationId, all) => {
+  const count = BigInt(all.length);
   const { rows } = await sql<{ value: bigint }>`
     insert into counters (organization_id, series, value)
-    select ${organizationId}::uuid, 'invoices', 1 + case
+    select ${organizationId}::uuid, 'invoices', ${count}::bigint + case
       when exists (select from counters where organization_id = ${organizationId} and series = 'invoices') then 0
       else (select count(*) from invoices where organization_id = ${organizationId} and sequential_id is not null) end
-    on conflict (organization_id, series) do update set value = counters.value + 1
+    on conflict (organization_id, series) do update set value = counters.value + ${count}::bigint
     returning value`.execute(tx);
-  const [row] = rows;
-  if (!row) throw new Error("a counter gives a number");
-  return row.value;
-}
+  const last = found(rows[0]?.value);
+  return all.map((_, index) => last - count + 1n + BigInt(index));
+});
 
-type NewInvoiceTax = Omit<Insertable<DB["invoice_taxes"]>, "organization_id" | "id" | "invoice_id">;
+type NewInvoiceTax = Omit<Insertable<DB["invoice_taxes"]>, "organization_id" | "id">;
 
 /** Of a draft that is made again. */
 export async function deleteInvoiceTaxes(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
@@ -219,45 +245,37 @@ export async function deleteInvoiceTaxes(tx: Tx, organizationId: string, invoice
     .execute();
 }
 
-export async function insertInvoiceTaxes(
-  tx: Tx,
-  organizationId: string,
-  invoiceId: string,
-  taxes: readonly NewInvoiceTax[],
-): Promise<void> {
-  if (taxes.length === 0) return;
+export const insertInvoiceTaxes = writeTogether<NewInvoiceTax>(async (tx, organizationId, taxes) => {
   await tx
     .insertInto("invoice_taxes")
-    .values(taxes.map((tax) => ({ ...tax, organization_id: organizationId, id: newId(), invoice_id: invoiceId })))
+    .values(taxes.map((tax) => ({ ...tax, organization_id: organizationId, id: newId() })))
     .execute();
-}
+});
 
-export const findInvoiceTaxes = (
-  tx: Tx,
-  organizationId: string,
-  invoiceIds: readonly string[],
-): Promise<InvoiceTaxRow[]> =>
-  tx
-    .selectFrom("invoice_taxes")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
-    .orderBy("id")
-    .execute();
+export const findInvoiceTaxes = rowsTogether<InvoiceTaxRow>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("invoice_taxes")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id,
+);
 
-export const findInvoiceMetadata = (
-  tx: Tx,
-  organizationId: string,
-  invoiceIds: readonly string[],
-): Promise<InvoiceMetadataRow[]> =>
-  tx
-    .selectFrom("invoice_metadata")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
+export const findInvoiceMetadata = rowsTogether<InvoiceMetadataRow>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("invoice_metadata")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id,
+);
 
 /** The wanted pairs become the pairs: known ids are changed, new ones inserted, the others deleted. */
 export async function replaceInvoiceMetadata(

@@ -30,7 +30,14 @@ test("a new organization has safe defaults", async () => {
     email_settings: [],
     document_numbering: "per_customer",
     document_number_prefix: `COM-${id.slice(-4).toUpperCase()}`,
-    billing_configuration: { invoice_footer: null, invoice_grace_period: 0, document_locale: "en" },
+    include_deprecated_fields: false,
+    billing_configuration: {
+      invoice_footer: null,
+      invoice_grace_period: 0,
+      document_locale: "en",
+      logo_url: null,
+      logo_error: null,
+    },
     taxes: [],
   });
 });

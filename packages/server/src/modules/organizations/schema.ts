@@ -34,7 +34,9 @@ const optionalText = () => nullable(text());
 const organizationUpdate = Type.Partial(
   Type.Object({
     name: Type.String({ maxLength: 255, pattern: "\\S", "x-code": "value_is_mandatory" }),
-    webhook_url: nullable(formatted("web-url")),
+    webhook_url: nullable(
+      formatted("web-url", { description: "Changes the first webhook endpoint, or makes it; null deletes it" }),
+    ),
     country: nullable(formatted("country", { description: "ISO 3166 alpha-2" })),
     address_line1: optionalText(),
     address_line2: optionalText(),
@@ -50,12 +52,22 @@ const organizationUpdate = Type.Partial(
     default_currency: currencyCode(),
     document_numbering: oneOf(DOCUMENT_NUMBERINGS),
     document_number_prefix: Type.String({ minLength: 1, maxLength: 10 }),
+    include_deprecated_fields: Type.Boolean({
+      description:
+        "True: requests, answers and webhooks have the members removed on 2024-07-09, too, which this description leaves out. They are " +
+        "listed in docs/reference/deprecated-members.md. A change is known everywhere within 5 seconds",
+    }),
     email_settings: Type.Array(oneOf(EMAIL_SETTINGS, { "x-code": "unsupported_value" }), { maxItems: 20 }),
     billing_configuration: Type.Partial(
       Type.Object({
         invoice_footer: nullable(Type.String({ maxLength: 600 })),
         invoice_grace_period: days("Days in which a draft can still change"),
         document_locale: documentLocale(),
+        logo_url: nullable(
+          formatted("web-url", {
+            description: "A PNG or JPEG of at most 1 MiB, for documents. Fetched when it is given",
+          }),
+        ),
       }),
     ),
   }),
@@ -69,7 +81,7 @@ const organizationSchema = Type.Object({
   name: Type.String(),
   created_at: instant(),
   default_currency: Type.String(),
-  webhook_url: Type.String({ description: "Empty when there is none" }),
+  webhook_url: Type.String({ description: "Of the first webhook endpoint; empty when there is none" }),
   webhook_urls: Type.Array(Type.String()),
   country: shownText(),
   address_line1: shownText(),
@@ -86,10 +98,13 @@ const organizationSchema = Type.Object({
   email_settings: Type.Array(Type.String()),
   document_numbering: Type.String(),
   document_number_prefix: Type.String(),
+  include_deprecated_fields: Type.Boolean(),
   billing_configuration: Type.Object({
     invoice_footer: shownText(),
     invoice_grace_period: Type.Integer(),
     document_locale: Type.String(),
+    logo_url: shownText(),
+    logo_error: nullable(Type.String({ description: "Why the last attempt to fetch the logo failed" })),
   }),
   taxes: Type.Array(taxSchema, { description: "Those applied to the organization by default" }),
 });
@@ -105,14 +120,17 @@ export const changeOrganization = {
   response: answer,
 };
 
-export function toApiOrganization(row: OrganizationRow, taxes: ApiTax[]): Static<typeof organizationSchema> {
+export function toApiOrganization(
+  row: OrganizationRow,
+  { taxes, webhookUrls }: { taxes: ApiTax[]; webhookUrls: string[] },
+): Static<typeof organizationSchema> {
   return {
     svc_id: row.id,
     name: row.name,
     created_at: toApiInstant(row.created_at),
     default_currency: row.default_currency,
-    webhook_url: row.webhook_url ?? "",
-    webhook_urls: row.webhook_url === null ? [] : [row.webhook_url],
+    webhook_url: webhookUrls[0] ?? "",
+    webhook_urls: webhookUrls,
     country: row.country,
     address_line1: row.address_line1,
     address_line2: row.address_line2,
@@ -128,10 +146,13 @@ export function toApiOrganization(row: OrganizationRow, taxes: ApiTax[]): Static
     email_settings: row.email_settings,
     document_numbering: row.document_numbering,
     document_number_prefix: row.document_number_prefix,
+    include_deprecated_fields: row.include_deprecated_fields,
     billing_configuration: {
       invoice_footer: row.invoice_footer,
       invoice_grace_period: row.invoice_grace_period,
       document_locale: row.document_locale,
+      logo_url: row.logo_url,
+      logo_error: row.logo_error,
     },
     taxes,
   };
@@ -142,10 +163,9 @@ export function fromApiOrganization({
   billing_configuration,
   ...members
 }: OrganizationUpdate): Partial<OrganizationRow> {
-  const { invoice_footer, invoice_grace_period, document_locale } = billing_configuration ?? {};
+  const { invoice_footer, invoice_grace_period, document_locale, logo_url } = billing_configuration ?? {};
   const wanted = {
     name: members.name,
-    webhook_url: members.webhook_url,
     country: members.country?.toUpperCase() ?? members.country,
     address_line1: members.address_line1,
     address_line2: members.address_line2,
@@ -161,10 +181,12 @@ export function fromApiOrganization({
     default_currency: members.default_currency,
     document_numbering: members.document_numbering,
     document_number_prefix: members.document_number_prefix?.toUpperCase(),
+    include_deprecated_fields: members.include_deprecated_fields,
     email_settings: members.email_settings && [...new Set(members.email_settings)],
     invoice_footer,
     invoice_grace_period,
     document_locale,
+    logo_url,
   };
   return presentOnly(wanted);
 }

@@ -1,12 +1,23 @@
 /** All SQL on organizations: the row of the current transaction's organization, whose id is its organization_id. */
 import { type Insertable, sql } from "kysely";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { together } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { OrganizationRow } from "./schema.ts";
 
 /** organization_id = id here. */
 export const findOrganization = (tx: Tx, organizationId: string): Promise<OrganizationRow> =>
-  tx.selectFrom("organizations").selectAll().where("id", "=", organizationId).executeTakeFirstOrThrow();
+  findOnce(tx, organizationId, undefined);
+
+/** organization_id = id here. */
+const findOnce = together<undefined, OrganizationRow>(async (tx, organizationId, all) => {
+  const row = await tx
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", organizationId)
+    .executeTakeFirstOrThrow();
+  return all.map(() => row);
+});
 
 /** organization_id = id here. */
 export const updateOrganization = (
@@ -26,10 +37,15 @@ export const updateOrganization = (
  * that nothing is held for ever by an answer of yesterday. organization_id = id here.
  */
 export async function isBillingPaused(tx: Tx, organizationId: string): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${`billing ${organizationId}`}, 0))`.execute(tx);
+  await shareBilling(tx, organizationId, undefined);
   const { billing_paused_at } = await findOrganization(tx, organizationId);
   return billing_paused_at !== null;
 }
+
+const shareBilling = together<undefined, void>(async (tx, organizationId, all) => {
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${`billing ${organizationId}`}, 0))`.execute(tx);
+  return all.map(() => undefined);
+});
 
 /** null: it goes on. organization_id = id here. */
 export async function setBillingPause(

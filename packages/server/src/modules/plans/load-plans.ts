@@ -1,10 +1,11 @@
 /** Plans as they are stored, for a whole page in a constant number of queries, and what core computes with. */
 import assert from "node:assert/strict";
-import type { MetricsById } from "@tallystick/core/catalog";
+import { ALL_FILTER_VALUES, type Metric, type MetricsById } from "@tallystick/core/catalog";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { together } from "../../platform/postgres/in-step.ts";
 import { findMetricsById, type MetricRow, toCoreMetric } from "../billable-metrics/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
-import { findCommitments, findPlansById, findTaxesOf, findTerms } from "./store.ts";
+import { findCommitments, findPlansById, findTaxesOf, findTerms, findTermsOfVersion } from "./store.ts";
 import { fromTerms, type PlanTerms, type StoredPlan } from "./terms.ts";
 import type { CommitmentRow, PlanRow } from "./to-api.ts";
 
@@ -60,7 +61,17 @@ export type PriceList = {
   commitmentTaxes: readonly TaxRow[];
 };
 
-export async function loadPriceList(tx: Tx, organizationId: string, planId: string): Promise<PriceList> {
+export const loadPriceList = together<string, PriceList>(async (tx, organizationId, planIds) => {
+  const known = new Map<string, PriceList>();
+  for (const planId of new Set(planIds)) known.set(planId, await loadOnePriceList(tx, organizationId, planId));
+  return planIds.map((planId) => {
+    const priceList = known.get(planId);
+    assert(priceList, "each plan was loaded");
+    return priceList;
+  });
+});
+
+async function loadOnePriceList(tx: Tx, organizationId: string, planId: string): Promise<PriceList> {
   const [row] = await findPlansById(tx, organizationId, [planId]);
   assert(row, "whoever asks has the plan");
   const loaded = await loadPlan(tx, organizationId, row);
@@ -74,6 +85,41 @@ export async function loadPriceList(tx: Tx, organizationId: string, planId: stri
     chargeTaxes: loaded.taxesOf,
     commitmentTaxes: loaded.taxesOf.get(loaded.commitment?.id ?? "") ?? [],
   };
+}
+
+/** Which version is wanted, and what is known of the metrics as they were then, by their ids. */
+type PastVersion = { planId: string; version: number; metricsThen: ReadonlyMap<string, Pick<Metric, "filters">> };
+
+/** As a version priced; without taxes, which are not of it. undefined: there is no such version. */
+export async function loadPastPriceList(
+  tx: Tx,
+  organizationId: string,
+  { planId, version, metricsThen }: PastVersion,
+): Promise<PriceList | undefined> {
+  const terms = await findTermsOfVersion(tx, organizationId, { planId, version });
+  if (!terms) return undefined;
+  const rows = await findMetricsOf(tx, organizationId, terms);
+  const metrics = new Map(
+    rows.map((row) => [row.id, { ...toCoreMetric(row), ...(metricsThen.get(row.id) ?? filtersOf(terms, row)) }]),
+  );
+  return {
+    planId,
+    version,
+    plan: fromTerms(terms, { planId, commitmentId: undefined, codesOf: new Map() }, metrics),
+    metricsById: new Map(rows.map((row) => [row.id, row])),
+    planTaxes: [],
+    chargeTaxes: new Map(),
+    commitmentTaxes: [],
+  };
+}
+
+/** Values that a metric has lost meanwhile are still in the terms: with them those can be read. */
+function filtersOf({ charges }: PlanTerms, row: MetricRow): Pick<Metric, "filters"> {
+  const values = new Map(toCoreMetric(row).filters.map(({ key, values }) => [key, new Set(values)]));
+  const wanted = charges.filter(({ billable_metric_id }) => billable_metric_id === row.id);
+  for (const [key, list] of wanted.flatMap(({ filters }) => filters.flatMap((filter) => Object.entries(filter.values))))
+    values.set(key, new Set([...(values.get(key) ?? []), ...list.filter((value) => value !== ALL_FILTER_VALUES)]));
+  return { filters: [...values].map(([key, list]) => ({ key, values: [...list].toSorted() })) };
 }
 
 const findMetricsOf = (tx: Tx, organizationId: string, { charges }: PlanTerms): Promise<MetricRow[]> =>

@@ -200,6 +200,8 @@ it.each([
   [{ minimum_commitment: { amount_cents: 0 } }, { amount_cents: ["value_is_out_of_range"] }],
   [{ minimum_commitment: { invoice_display_name: "x" } }, { amount_cents: ["value_is_mandatory"] }],
   [{ minimum_commitment: 5 }, { minimum_commitment: ["value_is_invalid"] }],
+  [{ minimum_commitment: { amount_cents: 1, taxes: "vat" } }, { taxes: ["value_is_invalid"] }],
+  [{ minimum_commitment: { amount_cents: 1, tax_codes: ["vat"], taxes: [[]] } }, { taxes: ["value_is_invalid"] }],
   [{ tax_codes: "vat" }, { tax_codes: ["value_is_invalid"] }],
   [{ charges: {} }, { charges: ["value_is_invalid"] }],
   [{ charges: [1] }, { charges: ["value_is_invalid"] }],

@@ -34,14 +34,14 @@ export const shownPropertiesSchema = Type.Partial(Type.Object(members));
 
 const { amount, rate, free_units, package_size, graduated_ranges, volume_ranges } = members;
 const allowances = {
-  fixed_amount: Type.Optional(members.fixed_amount),
-  free_units_per_events: Type.Optional(members.free_units_per_events),
-  free_units_per_total_aggregation: Type.Optional(members.free_units_per_total_aggregation),
-  per_transaction_min_amount: Type.Optional(members.per_transaction_min_amount),
-  per_transaction_max_amount: Type.Optional(members.per_transaction_max_amount),
+  fixed_amount: Type.Optional(nullable(members.fixed_amount)),
+  free_units_per_events: Type.Optional(nullable(members.free_units_per_events)),
+  free_units_per_total_aggregation: Type.Optional(nullable(members.free_units_per_total_aggregation)),
+  per_transaction_min_amount: Type.Optional(nullable(members.per_transaction_min_amount)),
+  per_transaction_max_amount: Type.Optional(nullable(members.per_transaction_max_amount)),
 };
 const { graduated_percentage_ranges } = members;
-const grouped = { grouped_by: Type.Optional(members.grouped_by) };
+const grouped = { grouped_by: Type.Optional(nullable(members.grouped_by)) };
 
 /** What a request may send; core checks it by the charge model. */
 export const givenPropertiesSchema = Type.Unsafe<object>({
@@ -54,6 +54,7 @@ export const givenPropertiesSchema = Type.Unsafe<object>({
     Type.Object({ amount, free_units, package_size, ...grouped }, { title: "package" }),
     Type.Object({ rate, ...allowances, ...grouped }, { title: "percentage" }),
     Type.Object({ graduated_percentage_ranges, ...grouped }, { title: "graduated_percentage" }),
+    Type.Object({}, { maxProperties: 0, title: "free" }),
   ],
   examples: [{ amount: "0.05" }],
 });

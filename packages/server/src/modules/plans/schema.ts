@@ -10,8 +10,9 @@ import { planSchema } from "./to-api.ts";
 const displayName = () => Type.Optional(nullable(text(255, "Shown on invoices instead of the name")));
 const cents = (minimum: number, description?: string) =>
   Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, ...(description ? { description } : {}) });
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
-const taxCodes = () => Type.Optional(Type.Array(Type.String(), { description: "Codes of taxes" }));
+/** Null is as good as absent, as in every member that may be absent. */
+const flag = (description: string) => Type.Optional(nullable(Type.Boolean({ description })));
+const taxCodes = () => Type.Optional(nullable(Type.Array(Type.String(), { description: "Codes of taxes" })));
 const properties = Type.Optional(nullable(givenPropertiesSchema));
 
 const filter = Type.Object({
@@ -28,9 +29,11 @@ const chargeMembers = {
     nullable(oneOf(["invoice"], { description: "Paid fees in advance that are on no invoice come together on one" })),
   ),
   prorated: flag("Units weigh the days they were there; only on recurring metrics"),
-  min_amount_cents: Type.Optional(cents(0, "The least that the charge costs a period; not in advance")),
+  min_amount_cents: Type.Optional(nullable(cents(0, "The least that the charge costs a period; not in advance"))),
   properties,
-  filters: Type.Optional(Type.Array(filter, { description: "Events that fit a filter are billed at its own price" })),
+  filters: Type.Optional(
+    nullable(Type.Array(filter, { description: "Events that fit a filter are billed at its own price" })),
+  ),
   tax_codes: taxCodes(),
 };
 const metricId = Type.String({ description: "The `svc_id` of a billable metric" });
@@ -45,10 +48,12 @@ const wantedCharge = Type.Object({
 
 const commitment = Type.Object(
   {
-    amount_cents: cents(1, "The least that a period costs"),
+    amount_cents: Type.Optional(cents(1, "The least that a period costs; mandatory for a new commitment")),
     invoice_display_name: displayName(),
     tax_codes: taxCodes(),
-    taxes: Type.Optional(Type.Array(Type.String(), { description: "The same as tax_codes" })),
+    taxes: Type.Optional(
+      nullable(Type.Array(Type.String(), { description: "The same as tax_codes, which go before them" })),
+    ),
   },
   { description: "An empty object or null takes it away; members that are absent stay" },
 );
@@ -79,16 +84,18 @@ export const planOverridesSchema = Type.Partial(
       trial_period: planMembers.trial_period,
       tax_codes: taxCodes(),
       minimum_commitment: planMembers.minimum_commitment,
-      charges: Type.Array(
-        Type.Object({
-          id: Type.String({ description: "Of the charge that differs, its `svc_id`" }),
-          billable_metric_id: Type.Optional(metricId),
-          invoice_display_name: displayName(),
-          min_amount_cents: chargeMembers.min_amount_cents,
-          tax_codes: taxCodes(),
-          properties,
-          filters: chargeMembers.filters,
-        }),
+      charges: nullable(
+        Type.Array(
+          Type.Object({
+            id: Type.String({ description: "Of the charge that differs, its `svc_id`" }),
+            billable_metric_id: Type.Optional(metricId),
+            invoice_display_name: displayName(),
+            min_amount_cents: chargeMembers.min_amount_cents,
+            tax_codes: taxCodes(),
+            properties,
+            filters: chargeMembers.filters,
+          }),
+        ),
       ),
     },
     { description: "The subscription gets a plan of its own that differs in these members" },
@@ -96,7 +103,7 @@ export const planOverridesSchema = Type.Partial(
 );
 
 const planCreate = Type.Object(
-  { ...planMembers, charges: Type.Optional(Type.Array(charge)) },
+  { ...planMembers, charges: Type.Optional(nullable(Type.Array(charge))) },
   {
     examples: [
       {
@@ -120,9 +127,11 @@ const planCreate = Type.Object(
 const planUpdate = Type.Partial(
   Type.Object({
     ...planMembers,
-    charges: Type.Array(wantedCharge, {
-      description: "All charges that the plan shall have; those that are not named go. Absent: all stay",
-    }),
+    charges: nullable(
+      Type.Array(wantedCharge, {
+        description: "All charges that the plan shall have; those that are not named go. Absent or null: all stay",
+      }),
+    ),
   }),
 );
 

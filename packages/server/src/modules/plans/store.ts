@@ -150,6 +150,18 @@ export async function findTerms(
   return rows as unknown as { plan_id: string; terms: PlanTerms }[];
 }
 
+/** As a version has them, whatever came later. */
+export async function findTermsOfVersion(tx: Tx, organizationId: string, of: { planId: string; version: number }) {
+  const row = await tx
+    .selectFrom("plan_versions")
+    .select("terms")
+    .where("organization_id", "=", organizationId)
+    .where("plan_id", "=", of.planId)
+    .where("version", "=", of.version)
+    .executeTakeFirst();
+  return row?.terms as unknown as PlanTerms | undefined;
+}
+
 export const findCharges = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<ChargeRow[]> =>
   tx
     .selectFrom("charges")

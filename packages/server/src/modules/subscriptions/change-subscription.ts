@@ -16,12 +16,13 @@ import { findCustomerById, holdCustomer } from "../customers/index.ts";
 import { findPlanFrame, lockPlanById, saveOverrides } from "../plans/index.ts";
 import { takeDue } from "./due-kinds.ts";
 import { subscriptionErrors } from "./errors.ts";
+import { findSubscription } from "./find-subscription.ts";
 import { loadPast } from "./load-chain.ts";
 import { openScope } from "./open-scope.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
 import { begin, drop, end, saveState, schedule } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
-import { findByExternalId, findDowngrade, findSubscription, updateSubscription } from "./store.ts";
+import { findByExternalId, findDowngrade, updateSubscription } from "./store.ts";
 import { keepOneCurrency } from "./subscribe.ts";
 
 export type Addressed = { externalId: string; status: string };

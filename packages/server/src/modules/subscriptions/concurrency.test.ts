@@ -1,7 +1,8 @@
 /** Many requests about one external id at once: one outcome, nothing twice, nothing that overlaps, and nobody is told of a fault. */
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
-import { type DueKind, runNextDue, scheduleDue } from "../../jobs/due.ts";
+import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { lockCustomer } from "../../jobs/due-store.ts";
+import { createDueRunner } from "../../jobs/run-dues.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
@@ -146,9 +147,10 @@ test("requests while weeks pass and several workers take what is due", async () 
   await makeCustomer();
   const answers: Answer[] = [];
   const work = async (): Promise<void> => {
+    const runDues = createDueRunner(platform, platform.registry);
     for (let turn = 0; turn < 12; turn++) {
       ahead = ahead.add({ hours: 3 * 24 });
-      while (await runNextDue(platform, platform.registry));
+      while (await runDues());
     }
   };
   const askOften = async (lane: number): Promise<void> => {
@@ -346,7 +348,7 @@ describe("one at a time works for a customer", () => {
     const begun = new Promise<void>((resolve) => {
       onBegun = resolve;
     });
-    const working = runNextDue(platform, platform.registry);
+    const working = createDueRunner(platform, platform.registry)();
     await begun;
     const asked = subscribe("small");
     expect(await Promise.race([asked.then(({ status }) => status), somebodyWaits()])).toBe("waits");
@@ -356,8 +358,8 @@ describe("one at a time works for a customer", () => {
 
   test("a worker leaves a customer alone that a request holds, and comes back", async () => {
     const id = await scheduleFor(stuck.kind);
-    await holding(id, async () => expect(await runNextDue(platform, platform.registry)).toBe(false));
-    expect(await runNextDue(platform, platform.registry)).toBe(true);
+    await holding(id, async () => expect(await createDueRunner(platform, platform.registry)()).toBe(false));
+    expect(await createDueRunner(platform, platform.registry)()).toBe(true);
   });
 
   test("a request is decided at the moment at which its turn comes", async () => {

@@ -1,10 +1,10 @@
 /** Subscriptions in their API form, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { describeCustomer, findCustomerById } from "../customers/index.ts";
+import { describeNamedCustomers } from "../customers/index.ts";
 import { describePlan, findPlansById } from "../plans/index.ts";
+import { findNeighboursOf, findRows, findSubscription } from "./find-subscription.ts";
 import type { SubscriptionRow } from "./row.ts";
-import { findNeighbours, findSubscription, findSubscriptionsById } from "./store.ts";
 import { type ApiSubscription, type ApiSubscriptionWithPlan, toApiSubscription } from "./to-api.ts";
 
 export async function describeSubscriptions(
@@ -14,7 +14,7 @@ export async function describeSubscriptions(
 ): Promise<ApiSubscription[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const neighbours = new Map((await findNeighbours(tx, organizationId, ids)).map((found) => [found.id, found]));
+  const neighbours = new Map((await findNeighboursOf(tx, organizationId, ids)).map((found) => [found.id, found]));
   return rows.map((row) => {
     const found = neighbours.get(row.id);
     assert(found, "a subscription has a customer and a plan");
@@ -28,7 +28,7 @@ export async function describeSubscriptionsById(
   organizationId: string,
   ids: readonly string[],
 ): Promise<ApiSubscription[]> {
-  return describeSubscriptions(tx, organizationId, await findSubscriptionsById(tx, organizationId, ids));
+  return describeSubscriptions(tx, organizationId, await findRows(tx, organizationId, ids));
 }
 
 export async function describeSubscription(
@@ -44,16 +44,13 @@ export async function describeSubscription(
   return { ...subscription, plan: await describePlan(tx, organizationId, plan) };
 }
 
-/** With its plan and its customer. */
+/** With its plan and its customer, who is shown without taxes as in every message. */
 export async function describeForMessage(
   tx: Tx,
   organizationId: string,
   { id, customerId }: { id: string; customerId: string },
 ) {
-  const customer = await findCustomerById(tx, organizationId, customerId);
+  const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
   assert(customer, "a subscription ends before its customer does");
-  return {
-    ...(await describeSubscription(tx, organizationId, id)),
-    customer: await describeCustomer(tx, organizationId, customer),
-  };
+  return { ...(await describeSubscription(tx, organizationId, id)), customer };
 }

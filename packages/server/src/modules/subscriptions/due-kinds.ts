@@ -15,11 +15,12 @@ import {
 } from "@tallystick/core/subscription";
 import { type Due, type DueKind, runDuesOfCustomer } from "../../jobs/due.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findSubscription } from "./find-subscription.ts";
 import { loadPast } from "./load-chain.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
 import { addBill, begin, drop, end, openPeriods, saveState, schedule, tell } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
-import { findDowngrade, findSubscription } from "./store.ts";
+import { findDowngrade } from "./store.ts";
 
 type Kind = (typeof DUE_KINDS)[number];
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Bill } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import { type BillRow, toBill } from "./row.ts";
 import { findBills } from "./store.ts";
 
@@ -23,9 +24,11 @@ export async function findBilledSubscriptions(
   organizationId: string,
   billIds: readonly string[],
 ): Promise<BilledSubscription[]> {
-  const rows = await findBills(tx, organizationId, billIds);
+  const rows = await findBillsTogether(tx, organizationId, billIds);
   return rows.map(toBilled);
 }
+
+const findBillsTogether = rowsTogether(findBills, ({ id }) => id);
 
 function toBilled(row: BillRow): BilledSubscription {
   assert(row.first_started_at, "what is billed has begun");

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { usageWindowAt } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findSubscription } from "./find-subscription.ts";
 import { toCore } from "./row.ts";
-import { findChargesPeriod, findLive, findLivingAt, findSubscription } from "./store.ts";
+import { findChargesPeriod, findLive, findLivingAt } from "./store.ts";
 
 export type Moment = { externalId: string; at: Temporal.Instant };
 

@@ -1,8 +1,8 @@
 /** Subscriptions that are over, for whoever settles what was paid for them. */
 import type { Terminated } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findSubscription } from "./find-subscription.ts";
 import { toCore } from "./row.ts";
-import { findSubscription } from "./store.ts";
 
 /** undefined: it is not over. */
 export async function findEndedSubscription(

@@ -4,11 +4,12 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import type { HeldCustomer } from "../customers/index.ts";
 import { endStored } from "./change-subscription.ts";
 import { takeDue } from "./due-kinds.ts";
+import { findSubscription } from "./find-subscription.ts";
 import { openScope } from "./open-scope.ts";
 import { toCore } from "./row.ts";
 import { schedule } from "./save-step.ts";
 import { type LifeDeps, type Scope, scopeOf } from "./scope.ts";
-import { findLiveOfCustomer, findSubscription, updateSubscription } from "./store.ts";
+import { findLiveOfCustomer, updateSubscription } from "./store.ts";
 
 export const takeDueOf =
   (deps: LifeDeps) =>

@@ -8,6 +8,7 @@ export { type CoveringSubscription, findCovering, findSubscriber } from "./find-
 export { findEndedSubscription } from "./find-ended.ts";
 export { endSubscriptionsOf, moveSubscriptions, takeDueOf } from "./follow-customer.ts";
 export { subscriptionRoutes } from "./routes.ts";
+export { toBill } from "./row.ts";
 export type { LifeDeps, WrittenBill } from "./scope.ts";
 export { findLivingAt } from "./store.ts";
-export { subscriptionSchema } from "./to-api.ts";
+export { subscriptionSchema, subscriptionWithPlanSchema } from "./to-api.ts";

@@ -17,7 +17,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { describeForMessage } from "./describe-subscriptions.ts";
 import { type StoredSubscription, toColumns } from "./row.ts";
 import type { Scope } from "./scope.ts";
-import { insertBill, insertPeriods, insertSubscription, updateSubscription } from "./store.ts";
+import { insertBills, insertPeriods, insertSubscription, updateSubscription } from "./store.ts";
 
 /** Their bills wait until usage sent in the last seconds is in. */
 const SETTLING: readonly Bill["reason"][] = ["periodic", "terminating"];
@@ -68,9 +68,9 @@ export async function openPeriods(
 ): Promise<void> {
   if (after.status !== "active") return;
   const periods = (["fee", "charges"] as const)
-    .map((kind) => ({ kind, period: after.open[kind], now }))
+    .map((kind) => ({ subscriptionId: id, kind, period: after.open[kind], now }))
     .filter(({ kind, period }) => !before?.[kind].from.equals(period.from));
-  await insertPeriods(tx, organizationId, id, periods);
+  await insertPeriods(tx, organizationId, periods);
 }
 
 type Occasion = {
@@ -90,7 +90,8 @@ export async function addBill(
   const waits = SETTLING.includes(bill.reason) && customer.testClockId === null;
   const id = newId();
   const readyAt = waits ? at.add(registry.settleDelay) : at;
-  await insertBill(tx, organizationId, bill, {
+  const row = {
+    bill,
     id,
     customer_id: customer.id,
     subscription_id: subscriptionId,
@@ -98,7 +99,8 @@ export async function addBill(
     ready_at: readyAt,
     invoice_key: invoiceKey,
     created_at: clock.now(),
-  });
+  };
+  await insertBills(tx, organizationId, [row]);
   const written = { id, subscriptionId, customer, reason: bill.reason, occurredAt: at, readyAt, invoiceKey };
   await onBilled(tx, organizationId, written, registry);
 }

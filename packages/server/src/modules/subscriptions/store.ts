@@ -4,6 +4,7 @@ import type { Period } from "@tallystick/core/time";
 import { type Insertable, sql } from "kysely";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../plans/index.ts";
 import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
@@ -52,13 +53,15 @@ const lastPeriod = (tx: Tx, kind: PeriodKind) =>
     .orderBy("period.starts_at", "desc")
     .limit(1);
 
-export async function findSubscription(
+export async function findStored(
   tx: Tx,
   organizationId: string,
-  id: string,
-): Promise<StoredSubscription | undefined> {
-  const row = await stored(tx, organizationId).where("subscriptions.id", "=", id).executeTakeFirst();
-  return row && toStored(row);
+  ids: readonly string[],
+): Promise<StoredSubscription[]> {
+  const rows = await stored(tx, organizationId)
+    .where("subscriptions.id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  return rows.map(toStored);
 }
 
 /** What lives under the external id, whoever has it: the active one first, then what waits. */
@@ -205,6 +208,9 @@ export async function findChargesPeriod(
     .where("kind", "=", "charges")
     .where("starts_at", "<=", at)
     .where("ends_at", ">", at)
+    // From the last one back, or all periods before it would be read.
+    .orderBy("starts_at", "desc")
+    .limit(1)
     .executeTakeFirst();
   return row && { from: row.starts_at, to: row.ends_at, firstDay: row.first_day, lastDay: row.last_day };
 }
@@ -325,14 +331,10 @@ export async function updateSubscription(
     .execute();
 }
 
-export async function insertPeriods(
-  tx: Tx,
-  organizationId: string,
-  subscriptionId: string,
-  periods: readonly { kind: PeriodKind; period: Period; now: Temporal.Instant }[],
-): Promise<void> {
-  if (periods.length === 0) return;
-  const rows = periods.map(({ kind, period, now }) => ({
+type NewPeriod = { subscriptionId: string; kind: PeriodKind; period: Period; now: Temporal.Instant };
+
+export const insertPeriods = writeTogether<NewPeriod>(async (tx, organizationId, periods) => {
+  const rows = periods.map(({ subscriptionId, kind, period, now }) => ({
     organization_id: organizationId,
     subscription_id: subscriptionId,
     kind,
@@ -343,29 +345,26 @@ export async function insertPeriods(
     created_at: now,
   }));
   await tx.insertInto("subscription_periods").values(rows).execute();
-}
+});
 
 type NewBill = Omit<
   Insertable<DB["bills"]>,
   "organization_id" | "reason" | "windows" | "fee_from" | "fee_to" | "charges_from" | "charges_to"
 >;
 
-export async function insertBill(tx: Tx, organizationId: string, bill: Bill, columns: NewBill): Promise<void> {
-  const { reason, ...windows } = bill;
-  await tx
-    .insertInto("bills")
-    .values({
-      ...columns,
-      organization_id: organizationId,
-      reason,
-      fee_from: bill.fee?.from ?? null,
-      fee_to: bill.fee?.to ?? null,
-      charges_from: bill.charges?.from ?? null,
-      charges_to: bill.charges?.to ?? null,
-      windows: JSON.stringify(windows),
-    })
-    .execute();
-}
+export const insertBills = writeTogether<NewBill & { bill: Bill }>(async (tx, organizationId, bills) => {
+  const rows = bills.map(({ bill: { reason, ...windows }, ...columns }) => ({
+    ...columns,
+    organization_id: organizationId,
+    reason,
+    fee_from: windows.fee?.from ?? null,
+    fee_to: windows.fee?.to ?? null,
+    charges_from: windows.charges?.from ?? null,
+    charges_to: windows.charges?.to ?? null,
+    windows: JSON.stringify(windows),
+  }));
+  await tx.insertInto("bills").values(rows).execute();
+});
 
 export async function findBills(tx: Tx, organizationId: string, ids: readonly string[]): Promise<BillRow[]> {
   const { rows } = await sql<BillRow>`

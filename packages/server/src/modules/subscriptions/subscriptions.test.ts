@@ -61,7 +61,8 @@ await plan("same price", 1000);
 await plan("trial", 3000, { trial_period: 10 });
 await plan("dollars", 1000, { amount_currency: "USD" });
 
-beforeEach(() => {
+beforeEach(async () => {
+  await drain();
   told.length = 0;
   realNow = Temporal.Instant.from("2026-06-01T00:00:00Z");
 });

@@ -3,4 +3,4 @@ export { taxErrors } from "./errors.ts";
 export { holdTaxes } from "./hold-taxes.ts";
 export { taxRoutes } from "./routes.ts";
 export { type ApiTax, type TaxRow, taxSchema } from "./schema.ts";
-export { findDefaultTaxes, findTaxesById } from "./store.ts";
+export { findDefaultTaxes, findTaxesById, findTaxOfRate } from "./store.ts";

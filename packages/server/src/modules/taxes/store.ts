@@ -3,6 +3,7 @@ import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether, together } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { TaxRow, TaxUses } from "./schema.ts";
 
@@ -28,11 +29,26 @@ export const findTaxes = (tx: Tx, organizationId: string, codes: readonly string
     .execute();
 
 export const findDefaultTaxes = (tx: Tx, organizationId: string): Promise<TaxRow[]> =>
-  live(tx, organizationId).where("applied_to_organization", "=", true).orderBy("created_at").execute();
+  findDefaultsOnce(tx, organizationId, undefined);
+
+const findDefaultsOnce = together<undefined, TaxRow[]>(async (tx, organizationId, all) => {
+  const rows = await live(tx, organizationId)
+    .where("applied_to_organization", "=", true)
+    .orderBy("created_at")
+    .execute();
+  return all.map(() => rows);
+});
+
+/** The oldest with this rate. */
+export const findTaxOfRate = (tx: Tx, organizationId: string, rate: TaxRow["rate"]): Promise<TaxRow | undefined> =>
+  live(tx, organizationId).where("rate", "=", rate).orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
 
 /** Live ones only. */
-export const findTaxesById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<TaxRow[]> =>
-  live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("created_at").execute();
+export const findTaxesById = rowsTogether<TaxRow>(
+  (tx, organizationId, ids) =>
+    live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("created_at").execute(),
+  ({ id }) => id,
+);
 
 export const pageOfTaxes = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TaxRow>> =>
   pageOf(live(tx, organizationId), page);

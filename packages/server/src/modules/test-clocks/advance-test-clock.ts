@@ -4,7 +4,7 @@ import {
   type DueRegistry,
   needsPreparation,
   OutdatedPreparation,
-  prepareDue,
+  prepareDues,
   type RunDue,
   runDue,
 } from "../../jobs/due.ts";
@@ -16,6 +16,7 @@ import type { Log } from "../../platform/telemetry/log.ts";
 import { testClockErrors } from "./errors.ts";
 import type { TestClockRow } from "./schema.ts";
 import {
+  claimAdvance,
   findAbandonedAdvance,
   findAnyTestClock,
   findClockOfCustomer,
@@ -76,9 +77,15 @@ export async function awaitAdvance(
 
 /** For workers: a step of an advance whose process is gone; false when there is none. */
 export async function resumeAdvance(deps: AdvanceDeps & { dispatcherDb: Database }): Promise<boolean> {
-  const abandoned = await findAbandonedAdvance(deps.dispatcherDb, deps.clock.now());
+  const now = deps.clock.now();
+  const abandoned = await findAbandonedAdvance(deps.dispatcherDb, now);
   if (!abandoned) return false;
-  while (await advanceSafely(deps, abandoned.organizationId, abandoned.id));
+  const { organizationId, id } = abandoned;
+  const isMine = await inOrganization(deps.db, organizationId, (tx) =>
+    claimAdvance(tx, organizationId, { id, now, until: now.add(LEASE) }),
+  );
+  // Another worker has it by now: there may be another one.
+  if (isMine) while (await advanceSafely(deps, organizationId, id));
   return true;
 }
 
@@ -146,11 +153,19 @@ const lookAhead = ({ db }: AdvanceDeps, organizationId: string, id: string): Pro
 
 type Ahead = ReadonlyMap<string, RunDue>;
 
-/** As far as the next rows must be prepared, they are prepared here, while nothing is held. */
+/**
+ * As far as the next rows must be prepared, they are prepared here, while nothing is held. One of each customer: what the first one
+ * spends is not there any more for the second, which would be found outdated each time.
+ */
 async function prepareAhead({ registry }: AdvanceDeps, dues: readonly Due[]): Promise<Ahead> {
-  const others = dues.findIndex((due) => !needsPreparation(registry, due));
+  const others = dues.findIndex(
+    (due, index) =>
+      !needsPreparation(registry, due) || dues.slice(0, index).some(({ customerId }) => customerId === due.customerId),
+  );
   const ahead = new Map<string, RunDue>();
-  for (const due of others < 0 ? dues : dues.slice(0, others)) ahead.set(due.id, await prepareDue(registry, due));
+  const wanted = others < 0 ? dues : dues.slice(0, others);
+  for (const same of Map.groupBy(wanted, ({ kind }) => kind).values())
+    for (const { due, run } of await prepareDues(registry, same)) ahead.set(due.id, run);
   return ahead;
 }
 
@@ -222,7 +237,8 @@ async function runRows(
     const run = ahead.get(due.id);
     if (!run && needsPreparation(registry, due)) return "more";
     await onReached(due.dueAt);
-    await runDue(tx, registry, { due, run: run ?? (await prepareDue(registry, due)) }, clock.now());
+    const prepared = run ? [{ due, run }] : await prepareDues(registry, [due]);
+    for (const one of prepared) await runDue(tx, registry, one, clock.now());
     if (await isBehind(tx, organizationId)) return "more";
   }
   return "more";

@@ -112,6 +112,24 @@ export const findAbandonedAdvance = (dispatcherDb: Database, now: Temporal.Insta
     .limit(1)
     .executeTakeFirst();
 
+/** One worker carries it on: others would only wait for its steps. */
+export async function claimAdvance(
+  tx: Tx,
+  organizationId: string,
+  { id, now, until }: { id: string; now: Temporal.Instant; until: Temporal.Instant },
+): Promise<boolean> {
+  const claimed = await tx
+    .updateTable("test_clocks")
+    .set({ ready_at: until })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("advancing_to", "is not", null)
+    .where("ready_at", "<=", now)
+    .returning("id")
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
 /** After a failed step: later again, ever more slowly, up to a minute. */
 export async function postponeAdvance(
   tx: Tx,

@@ -11,6 +11,8 @@ import { findTestClock, updateTestClock } from "./store.ts";
 let realNow = Temporal.Instant.from("2026-06-01T00:00:00Z");
 let ran: string[] = [];
 let breakAt: string | undefined;
+/** What happens in the middle of the step at this instant. */
+let onStep: { at: string; happens: () => Promise<void> } | undefined;
 
 /** Monthly billing in small: at each instant it leaves a mark, and schedules the next one by the calendar. */
 const monthly: DueKind = {
@@ -22,6 +24,7 @@ const monthly: DueKind = {
     const testClock = await findTestClock(tx, due.organizationId, testClockId ?? "");
     const change = { webhookType: "test.billed", objectType: "x", objectId: newId(), object: {} };
     await publish(tx, due.organizationId, change, realNow);
+    if (onStep?.at === due.dueAt.toString()) await onStep.happens();
     if (breakAt === due.dueAt.toString()) throw new Error("out of paper");
     ran.push(`${due.dueAt} with the clock at ${testClock?.now}`);
     const next = due.dueAt.toZonedDateTimeISO("UTC").add({ months: 1 }).toInstant();
@@ -69,6 +72,7 @@ async function billedCustomer(testClockId: string, firstDue: string): Promise<st
 beforeEach(() => {
   ran = [];
   breakAt = undefined;
+  onStep = undefined;
 });
 
 test("a clock is made, shown, listed and deleted", async () => {
@@ -197,6 +201,29 @@ test("two workers that carry on one clock do every step once", async () => {
   await Promise.all([resumeAdvance(platform), resumeAdvance(platform), resumeAdvance(platform)]);
   expect(ran).toHaveLength(24);
   expect(new Set(ran).size).toBe(24);
+});
+
+test("while one worker is in a step of a clock, another one carries on another clock", async () => {
+  const [first, second] = [await makeClock("2024-01-01T00:00:00Z"), await makeClock("2024-01-02T00:00:00Z")];
+  for (const { svc_id: id } of [first, second]) {
+    await billedCustomer(id, id === first.svc_id ? "2024-02-01T00:00:00Z" : "2024-02-02T00:00:00Z");
+    await inOrganization(platform.db, organizationId, (tx) =>
+      startAdvance(tx, organizationId, { id, to: Temporal.Instant.from("2024-03-01T00:00:00Z"), now: realNow }),
+    );
+    realNow = realNow.add({ seconds: 1 });
+  }
+  realNow = realNow.add({ seconds: 6 });
+  let reached: string[] = [];
+  onStep = {
+    at: "2024-02-01T00:00:00Z",
+    happens: async () => {
+      await resumeAdvance(platform);
+      reached = [...ran];
+    },
+  };
+  await resumeAdvance(platform);
+  expect(reached).toEqual(["2024-02-02T00:00:00Z with the clock at 2024-02-02T00:00:00Z"]);
+  expect(ran).toHaveLength(3);
 });
 
 test("repeating an advance with its Idempotency-Key repeats the answer and moves nothing", async () => {

@@ -26,7 +26,10 @@ import type { SentEvent, UsageCase } from "./random-usage.contract.ts";
 
 /** A store, and how events come into it. */
 export type StoreUnderTest = {
+  /** It takes the cuts. */
   readonly store: EventStore;
+  /** By their names: stores that are fed from it, and have to say the same. */
+  readonly others?: Readonly<Record<string, EventStore>>;
   readonly organizationId: string;
   /** Accepts events in this order by a lane. Those that were accepted before change nothing. */
   readonly put: (externalSubscriptionId: string, events: readonly SentEvent[], lane: number) => Promise<void>;
@@ -36,7 +39,7 @@ type KnownEvent = UsageEvent & Pick<SentEvent, "transactionId" | "code" | "diges
 type Moment = { readonly cut: Cut | null; readonly accepted: readonly KnownEvent[] };
 
 const EUR = currency("EUR");
-const PAGE_SIZE = 4;
+const PAGES = 2;
 
 /** Sends the events of a case and asks for its usage at every cut. Each line is a difference; there must be none. */
 export async function findDifferences(
@@ -45,26 +48,43 @@ export async function findDifferences(
   { charges, window, historyFrom, ...sent }: UsageCase,
 ): Promise<string[]> {
   const differences: string[] = [];
+  const stores = Object.entries({ "the store": target.store, ...target.others });
   for (const { cut, accepted } of await send(target, externalSubscriptionId, sent)) {
     const scope = { externalSubscriptionId, window, historyFrom, cut };
-    const measured = await target.store.readUsage(target.organizationId, scope, charges);
-    const inOrder = await target.store.readAccepted(target.organizationId, scope, charges);
-    const lowered = await target.store.wasLowered(target.organizationId, scope, charges);
-    for (const [index, charge] of charges.entries()) {
-      const seen = seenBy(charge, accepted, scope);
-      const name = `charge ${index} (${charge.metric.aggregation.type}, ${charge.price.pricing.model})`;
-      const found = [
-        ...compareBuckets(charge, measured[index]?.buckets ?? [], seen, scope),
-        ...differencesOf([`seen: ${seen.length}`], [`seen: ${measured[index]?.eventsSeen}`]),
-        ...compareEvents(charge, seen.toSorted(byAcceptance), inOrder[index] ?? []),
-        ...differencesOf(
-          [`lowered: ${seen.some((event) => takesAway(charge.metric.aggregation, event))}`],
-          [`lowered: ${lowered[index]}`],
-        ),
-        ...(await compareBucket(target, charge, seen, scope)),
-      ];
-      differences.push(...found.map((difference) => `${name}, cut [${cut}]: ${difference}`));
+    for (const [name, store] of stores) {
+      const found = await compareStore({ ...target, store }, charges, scope, accepted);
+      differences.push(...found.map((difference) => `${name}, cut [${cut}], ${difference}`));
     }
+  }
+  return differences;
+}
+
+async function compareStore(
+  target: StoreUnderTest,
+  charges: readonly Charge[],
+  scope: UsageScope,
+  accepted: readonly KnownEvent[],
+): Promise<string[]> {
+  const differences: string[] = [];
+  const measured = await target.store.readUsage(target.organizationId, scope, charges);
+  const inOrder = await target.store.readAccepted(target.organizationId, scope, charges);
+  const lowered = await target.store.wasLowered(target.organizationId, scope, charges);
+  for (const [index, charge] of charges.entries()) {
+    const seen = seenBy(charge, accepted, scope);
+    const bucket = chooseBucket(charge, seen, scope);
+    const name = `charge ${index} (${charge.metric.aggregation.type}, ${charge.price.pricing.model})`;
+    const found = [
+      ...compareBuckets(charge, measured[index]?.buckets ?? [], seen, scope),
+      ...differencesOf([`seen: ${seen.length}`], [`seen: ${measured[index]?.eventsSeen}`]),
+      ...compareEvents(charge, seen.toSorted(byAcceptance), inOrder[index] ?? []),
+      ...differencesOf(
+        [`lowered: ${seen.some((event) => takesAway(charge.metric.aggregation, event))}`],
+        [`lowered: ${lowered[index]}`],
+      ),
+      ...(await compareWhole(target, bucket)),
+      ...(index === accepted.length % charges.length ? await comparePages(target, bucket) : []),
+    ];
+    differences.push(...found.map((difference) => `${name}: ${difference}`));
   }
   return differences;
 }
@@ -159,23 +179,35 @@ function describeBuckets(charge: Charge, buckets: readonly MeasuredBucket[], { w
   });
 }
 
-/** The events of one bucket, whole and page by page: the time of a case goes into its questions, so not of each. */
-async function compareBucket(
-  { store, organizationId }: StoreUnderTest,
-  charge: Charge,
-  seen: readonly KnownEvent[],
-  scope: UsageScope,
-): Promise<string[]> {
+/** One bucket of a charge, with the events it has: the time of a case goes into its questions, so not each of them. */
+function chooseBucket(charge: Charge, seen: readonly KnownEvent[], scope: UsageScope) {
   const buckets = splitUsage(charge, seen, scope.window);
   const { filter, group } = buckets[seen.length % buckets.length] ?? { filter: null, group: {} };
   const bucket: BucketScope = { ...scope, charge, filter, group };
-  const whole = await store.readEvents(organizationId, bucket);
+  return { bucket, expected: seen.filter((event) => isIn(charge, bucket, event)) };
+}
+
+type ChosenBucket = ReturnType<typeof chooseBucket>;
+
+async function compareWhole(
+  { store, organizationId }: StoreUnderTest,
+  { bucket, expected }: ChosenBucket,
+): Promise<string[]> {
+  return compareEvents(bucket.charge, expected, await store.readEvents(organizationId, bucket));
+}
+
+async function comparePages(
+  { store, organizationId }: StoreUnderTest,
+  { bucket, expected }: ChosenBucket,
+): Promise<string[]> {
+  const size = Math.max(1, Math.ceil(expected.length / PAGES));
   const paged: AcceptedEvent[] = [];
-  for (let page = whole; page.length > 0 && paged.length <= seen.length; paged.push(...page)) {
-    page = await store.pageOfEvents(organizationId, bucket, { after: paged.at(-1) ?? null, size: PAGE_SIZE });
-  }
-  const expected = seen.filter((event) => isIn(charge, bucket, event));
-  return [...compareEvents(charge, expected, whole), ...compareEvents(charge, expected, paged)];
+  let page: AcceptedEvent[];
+  do {
+    page = await store.pageOfEvents(organizationId, bucket, { after: paged.at(-1) ?? null, size });
+    paged.push(...page);
+  } while (page.length > 0 && paged.length <= expected.length);
+  return compareEvents(bucket.charge, expected, paged);
 }
 
 const compareEvents = (charge: Charge, expected: readonly KnownEvent[], listed: readonly AcceptedEvent[]): string[] =>

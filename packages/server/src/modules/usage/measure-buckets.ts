@@ -14,7 +14,7 @@ import {
 } from "@tallystick/core/usage";
 import { DIGEST_MODULUS, type MeasuredBucket, type MeasuredCharge } from "./event-store.ts";
 import type { ChargeReading, MetricReading } from "./metric-reading.ts";
-import type { BucketRow, ListRow, TurnRow, TurnsRow } from "./store.ts";
+import type { BucketRow, ListRow, TurnRow, TurnsRow } from "./rows.ts";
 
 /** All that was read for a question. */
 export type FoundUsage = {

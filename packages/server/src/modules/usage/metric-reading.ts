@@ -1,7 +1,8 @@
 /** What has to be read of the events of a metric so that every charge on it finds its buckets: each property once. */
 import { type Charge, type ChargeFilter, isRecurring, type Metric } from "@tallystick/core/catalog";
+import { looksAtValues } from "@tallystick/core/rating";
 import { filterCandidates } from "@tallystick/core/usage";
-import type { UsageScope } from "./event-store.ts";
+import type { BucketScope, UsageScope } from "./event-store.ts";
 
 /** The number of the bucket of events that no filter takes; the others are numbered as the charge lists its filters. */
 export const NO_FILTER = -1;
@@ -33,7 +34,10 @@ export type ChargeReading = {
 };
 
 /** The metrics of the charges, each once. */
-export function readingsOf(charges: readonly Charge[], { window, historyFrom }: UsageScope): MetricReading[] {
+export function readingsOf(
+  charges: readonly Charge[],
+  { window, historyFrom }: Pick<UsageScope, "window" | "historyFrom">,
+): MetricReading[] {
   const numbered = charges.map((charge, number) => ({ charge, number }));
   const byMetric = Map.groupBy(numbered, ({ charge: { metric } }) => JSON.stringify([metric.code, metric.aggregation]));
   return [...byMetric.values()].flatMap((members) => {
@@ -91,5 +95,46 @@ const pricesOf = ({ filters, price }: Charge): (readonly [filter: number, groupe
   ...filters.map((filter, number) => [number, filter.price.groupedBy] as const),
 ];
 
-export const filterNumber = ({ filters }: Charge, filter: ChargeFilter | null): number =>
+const filterNumber = ({ filters }: Charge, filter: ChargeFilter | null): number =>
   filter === null ? NO_FILTER : filters.findIndex(({ id }) => id === filter.id);
+
+/** The metrics with those of their charges that are wanted, if there are any. */
+export const withCharges = <Scope extends { readonly reading: MetricReading }>(
+  scopes: readonly Scope[],
+  isWanted: (charge: ChargeReading) => boolean,
+): Scope[] =>
+  scopes
+    .map((scope) => ({ ...scope, reading: { ...scope.reading, charges: scope.reading.charges.filter(isWanted) } }))
+    .filter(({ reading }) => reading.charges.length > 0);
+
+/** Prorated units of a unique count weigh the days from turn to turn. */
+export const hasTurns = ({ metric, isProrated }: Charge): boolean =>
+  isProrated && metric.aggregation.type === "unique_count";
+
+/** Of these the worth of single events does not follow from their sums. */
+export function hasList(charge: Charge): boolean {
+  const { type } = charge.metric.aggregation;
+  return (type === "sum" && (charge.isProrated || looksAtValues(charge))) || (type === "max" && looksAtValues(charge));
+}
+
+/** Where the events of a bucket are placed. */
+export type BucketPlace = {
+  readonly reading: MetricReading;
+  readonly charge: ChargeReading;
+  readonly filter: number;
+  /** Of each group that the charge knows, in its order; null also where this filter is not grouped by it. */
+  readonly groups: readonly (string | null)[];
+};
+
+export function placeOfBucket(scope: Omit<BucketScope, "cut">): BucketPlace | null {
+  const { charge, group } = scope;
+  const [reading] = readingsOf([charge], scope);
+  const [of] = reading?.charges ?? [];
+  if (reading === undefined || of === undefined) return null;
+  const filter = filterNumber(charge, scope.filter);
+  const groups = of.groups.map(({ group: number, filters }) => {
+    const name = reading.groups[number] ?? "";
+    return filters.includes(filter) && Object.hasOwn(group, name) ? (group[name] ?? null) : null;
+  });
+  return { reading, charge: of, filter, groups };
+}

@@ -1,14 +1,15 @@
 /** Usage from the events that Postgres keeps, added up there. */
 import type { Charge } from "@tallystick/core/catalog";
-import { looksAtValues } from "@tallystick/core/rating";
-import { dayMarks, isCounted } from "@tallystick/core/usage";
+import { dayMarks } from "@tallystick/core/usage";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";
-import { fromOrder, toOrder } from "./acceptance.ts";
-import type { AcceptedEvent, BucketScope, Cut, EventStore, UsageScope } from "./event-store.ts";
+import { together } from "../../platform/postgres/in-step.ts";
+import { fromOrder } from "./acceptance.ts";
+import type { AcceptedEvent, BucketScope, Cut, EventStore, MeasuredCharge, UsageScope } from "./event-store.ts";
+import { LISTED_MAX, refuseLongLists } from "./list-limit.ts";
 import { type FoundUsage, measureBuckets } from "./measure-buckets.ts";
-import { type ChargeReading, filterNumber, type MetricReading, readingsOf } from "./metric-reading.ts";
+import { hasList, hasTurns, type MetricReading, placeOfBucket, readingsOf, withCharges } from "./metric-reading.ts";
+import type { BucketRow } from "./rows.ts";
 import {
-  type AcceptedRow,
   allowLongReads,
   countTurns,
   findAccepted,
@@ -17,16 +18,18 @@ import {
   findOfBucket,
   findTurns,
   listValues,
-  type MetricScope,
+  readInOrder,
   sumBuckets,
+  sumBucketsOfMany,
 } from "./store.ts";
+import { toAccepted } from "./to-accepted.ts";
 
 /** A period of many millions of events takes its time; a request waits for it rather than for nothing. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-export function createPostgresEventStore(db: Database): EventStore {
+export function createPostgresEventStore(db: Database, { listedMax = LISTED_MAX } = {}): EventStore {
   // One snapshot: also without a cut all statements see the same events.
-  const read = <T>(organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
+  const read: Read = (organizationId, work) =>
     inSnapshot(db, organizationId, async (tx) => {
       await allowLongReads(tx, STATEMENT_TIMEOUT_MS);
       return work(tx);
@@ -34,19 +37,17 @@ export function createPostgresEventStore(db: Database): EventStore {
   return {
     takeCut: (organizationId) =>
       inOrganization(db, organizationId, async (tx) => toCut(await findHeads(tx, organizationId))),
-    readUsage: async (organizationId, scope, charges) => {
-      // What was found is worked on after the transaction: nothing waits in Postgres for that.
-      const found = await read(organizationId, (tx) => findUsage(tx, { ...scope, organizationId }, charges));
-      return measureBuckets(found, charges, scope.window);
-    },
+    readUsage: (organizationId, scope, charges) => readUsages(read, organizationId, { scope, charges, listedMax }),
     wasLowered: (organizationId, scope, charges) =>
       read(organizationId, (tx) => wasLowered(tx, { ...scope, organizationId }, charges)),
-    readAccepted: (organizationId, scope, charges) =>
-      read(organizationId, (tx) => readAccepted(tx, { ...scope, organizationId }, charges)),
+    readAccepted: (organizationId, scope, charges) => readAllAccepted(read, organizationId, { scope, charges }),
     readEvents: (organizationId, scope) =>
       read(organizationId, (tx) => readBucket(tx, { ...scope, organizationId }, { after: null, size: null })),
     pageOfEvents: (organizationId, scope, page) =>
-      read(organizationId, (tx) => readBucket(tx, { ...scope, organizationId }, page)),
+      read(organizationId, async (tx) => {
+        await readInOrder(tx);
+        return readBucket(tx, { ...scope, organizationId }, page);
+      }),
   };
 }
 
@@ -57,11 +58,73 @@ function toCut(heads: readonly { shard: number; position: bigint }[]): Cut {
 
 type Owned<Scope> = Scope & { readonly organizationId: string };
 
+type Read = <T>(organizationId: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
+type WantedUsage = {
+  readonly scope: UsageScope;
+  readonly charges: readonly Charge[];
+  readonly listedMax: bigint;
+};
+/** With what has to be read for it. */
+type ReadableUsage = WantedUsage & { readonly readings: readonly MetricReading[] };
+
+const readUsages = together<WantedUsage, MeasuredCharge[], Read>(async (read, organizationId, all) => {
+  const readable = all.map((wanted) => ({ ...wanted, readings: readingsOf(wanted.charges, wanted.scope) }));
+  // What was found is worked on after the transaction: nothing waits in Postgres for that.
+  const found = await read(organizationId, async (tx) => {
+    const rows = await sumTogether(tx, organizationId, readable);
+    const usages: { wanted: WantedUsage; usage: FoundUsage }[] = [];
+    for (const wanted of readable)
+      usages.push({ wanted, usage: await findUsage(tx, organizationId, wanted, rows.get(wanted) ?? []) });
+    return usages;
+  });
+  return found.map(({ wanted: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
+});
+
+/** Subscriptions that differ in nothing but their ids, as those of a plan at the end of a period, are added up in one statement. */
+async function sumTogether(
+  tx: Tx,
+  organizationId: string,
+  all: readonly ReadableUsage[],
+): Promise<ReadonlyMap<WantedUsage, readonly BucketRow[]>> {
+  const rows = new Map<WantedUsage, readonly BucketRow[]>();
+  for (const alike of Map.groupBy(all, readingKeys()).values()) {
+    const [first] = alike;
+    if (!first) continue;
+    const { externalSubscriptionId, ...scope } = first.scope;
+    const scopes = first.readings.map((reading) => ({ ...scope, organizationId, reading }));
+    if (alike.length === 1) {
+      // Alone, Postgres may share the work among processes.
+      const own = scopes.map((each) => ({ ...each, externalSubscriptionId }));
+      rows.set(first, await sumBuckets(tx, own));
+      continue;
+    }
+    const ids = alike.map((wanted) => wanted.scope.externalSubscriptionId);
+    const bySubscription = Map.groupBy(await sumBucketsOfMany(tx, ids, scopes), ({ subscription }) => subscription);
+    for (const [index, wanted] of alike.entries()) rows.set(wanted, bySubscription.get(index) ?? []);
+  }
+  return rows;
+}
+
+/** Equal for those that are read by one statement: charges of one plan, a window, a cut. */
+function readingKeys(): (wanted: ReadableUsage) => string {
+  const numbers = new Map<Charge, number>();
+  return ({ scope: { window, cut }, charges, readings }) => {
+    for (const charge of charges) if (!numbers.has(charge)) numbers.set(charge, numbers.size);
+    const since = readings.map((reading) => reading.since);
+    return JSON.stringify([charges.map((charge) => numbers.get(charge)), window, since, cut?.map(String)]);
+  };
+}
+
 /** In a number of statements that depends neither on the number of charges nor on that of events. */
-async function findUsage(tx: Tx, scope: Owned<UsageScope>, charges: readonly Charge[]): Promise<FoundUsage> {
-  const readings = readingsOf(charges, scope);
+async function findUsage(
+  tx: Tx,
+  organizationId: string,
+  { scope: wanted, readings, listedMax }: ReadableUsage,
+  rows: readonly BucketRow[],
+): Promise<FoundUsage> {
+  const scope = { ...wanted, organizationId };
   const scopes = readings.map((reading) => ({ ...scope, reading }));
-  const rows = await sumBuckets(tx, scopes);
+  refuseLongLists(readings, rows, listedMax);
   // Where no value can have gone out of use, each was added once, which the sums know already.
   const walked = new Set(rows.filter(({ removals }) => removals !== null && removals > 0n).map(({ charge }) => charge));
   return {
@@ -84,20 +147,13 @@ async function findUsage(tx: Tx, scope: Owned<UsageScope>, charges: readonly Cha
   };
 }
 
-/** Prorated units of a unique count weigh the days from turn to turn. */
-const hasTurns = ({ metric, isProrated }: Charge): boolean => isProrated && metric.aggregation.type === "unique_count";
-
-/** Of these the worth of single events does not follow from their sums. */
-function hasList(charge: Charge): boolean {
-  const { type } = charge.metric.aggregation;
-  return (type === "sum" && (charge.isProrated || looksAtValues(charge))) || (type === "max" && looksAtValues(charge));
-}
-
-/** The metrics with those of their charges that are wanted, if there are any. */
-const withCharges = (scopes: readonly MetricScope[], isWanted: (charge: ChargeReading) => boolean): MetricScope[] =>
-  scopes
-    .map((scope) => ({ ...scope, reading: { ...scope.reading, charges: scope.reading.charges.filter(isWanted) } }))
-    .filter(({ reading }) => reading.charges.length > 0);
+const readAllAccepted = together<Omit<WantedUsage, "listedMax">, AcceptedEvent[][], Read>((read, organizationId, all) =>
+  read(organizationId, async (tx) => {
+    const accepted: AcceptedEvent[][][] = [];
+    for (const { scope, charges } of all) accepted.push(await readAccepted(tx, { ...scope, organizationId }, charges));
+    return accepted;
+  }),
+);
 
 async function wasLowered(tx: Tx, scope: Owned<UsageScope>, charges: readonly Charge[]): Promise<boolean[]> {
   const scopes = readingsOf(charges, scope).map((reading) => ({ ...scope, reading }));
@@ -122,40 +178,16 @@ async function readAccepted(tx: Tx, scope: Owned<UsageScope>, charges: readonly 
   return charges.map((_, number) => accepted.get(number) ?? []);
 }
 
-function toProperties({ names }: MetricReading, texts: readonly (string | null)[]): Record<string, string> {
-  const known = names.map((name, index): [string, string | null] => [name, texts[index] ?? null]);
-  return Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== null));
-}
-
 type Page = Parameters<EventStore["pageOfEvents"]>[2] | { readonly after: null; readonly size: null };
 
 async function readBucket(tx: Tx, scope: Owned<BucketScope>, { after, size }: Page): Promise<AcceptedEvent[]> {
-  const { charge, group } = scope;
-  const [reading] = readingsOf([charge], scope);
-  const [of] = reading?.charges ?? [];
-  if (reading === undefined || of === undefined) return [];
-  const filter = filterNumber(charge, scope.filter);
-  const groups = of.groups.map(({ group: number, filters }) => {
-    const name = reading.groups[number] ?? "";
-    return filters.includes(filter) && Object.hasOwn(group, name) ? (group[name] ?? null) : null;
-  });
+  const place = placeOfBucket(scope);
+  if (place === null) return [];
+  const { reading, charge, filter, groups } = place;
   const rows = await findOfBucket(
     tx,
-    { ...scope, reading, charge: of },
+    { ...scope, reading, charge },
     { filter, groups, after: after && { at: after.at, ...fromOrder(after.position) }, size },
   );
   return rows.map((row) => toAccepted(reading, row));
-}
-
-function toAccepted(reading: MetricReading, row: AcceptedRow): AcceptedEvent {
-  const properties = toProperties(reading, row.texts);
-  return {
-    id: row.id,
-    transactionId: row.transaction_id,
-    at: row.timestamp,
-    receivedAt: row.received_at,
-    position: toOrder({ receivedAt: row.received_at, shard: row.shard, position: row.position }),
-    properties,
-    isCounted: isCounted(reading.metric.aggregation, { properties }),
-  };
 }

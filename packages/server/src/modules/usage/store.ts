@@ -7,62 +7,17 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import type { Acceptance } from "./acceptance.ts";
 import type { UsageScope } from "./event-store.ts";
 import { type ChargeReading, type MetricReading, NO_FILTER } from "./metric-reading.ts";
+import type { AcceptedRow, BucketRow, ListRow, TurnRow, TurnsRow } from "./rows.ts";
 
 type Sql = RawBuilder<unknown>;
 
 /** Which events of which metric, of whom. */
-export type MetricScope = UsageScope & { readonly organizationId: string; readonly reading: MetricReading };
+export type MetricScope = Omit<UsageScope, "externalSubscriptionId"> & {
+  readonly organizationId: string;
+  readonly externalSubscriptionId: string | Sql;
+  readonly reading: MetricReading;
+};
 export type ChargeScope = MetricScope & { readonly charge: ChargeReading };
-
-/** What the events of one filter and group of a charge come to; null where the metric has no such figure. */
-export type BucketRow = {
-  charge: number;
-  filter: number;
-  /** Of each group that the charge knows, in its order; null also where this filter is not grouped by it. */
-  groups: (string | null)[];
-  seen: bigint;
-  counted: bigint;
-  digest: Decimal | null;
-  carried: Decimal | null;
-  added: Decimal | null;
-  /** Of a unique count: events that may take a value out of use. If there are any, its turns have to be walked. */
-  removals: bigint | null;
-  unit_seconds: Decimal | null;
-  /** The largest, or the latest. */
-  value: Decimal | null;
-};
-
-/** How often the values of a unique count came into use and went out of it. */
-export type TurnsRow = Pick<BucketRow, "charge" | "filter" | "groups"> & {
-  carried: Decimal;
-  added: Decimal;
-  removed: Decimal;
-};
-
-/** An event that brought a value of a unique count into use, 1, or took it out of it, -1. */
-export type TurnRow = Pick<BucketRow, "charge" | "filter" | "groups"> & {
-  timestamp: Temporal.Instant;
-  value: string;
-  turn: 1 | -1;
-};
-
-/** The numbers that were counted, in order of time and with a space between them. */
-export type ListRow = Pick<BucketRow, "charge" | "filter" | "groups"> & {
-  list: string | null;
-  /** For each of them, how many of the day marks that were given lie not after it. */
-  days: string | null;
-};
-
-/** With the texts of its properties, in the order of the names that its metric's charges look at. */
-export type AcceptedRow = {
-  id: string;
-  transaction_id: string;
-  timestamp: Temporal.Instant;
-  received_at: Temporal.Instant;
-  shard: number;
-  position: bigint;
-  texts: (string | null)[];
-};
 
 /** The last position of each shard. */
 export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
@@ -75,15 +30,38 @@ export async function allowLongReads(tx: Tx, timeoutMs: number): Promise<void> {
   );
 }
 
+/** Events are read by their index and not sorted as a whole: a page costs what it shows, however many events there are. */
+export const readInOrder = (tx: Tx) => sql`select set_config('enable_sort', 'off', true)`.execute(tx);
+
 /** The figures of every bucket that has events, of all metrics and charges. No event is read twice. */
 export async function sumBuckets(tx: Tx, scopes: readonly MetricScope[]): Promise<BucketRow[]> {
   if (scopes.length === 0) return [];
+  return (await sql<BucketRow>`${bucketsOfScopes(scopes)}`.execute(tx)).rows;
+}
+
+/** The same of several subscriptions that are read alike: `subscription` is an index of the external ids. Planned once for all. */
+export async function sumBucketsOfMany(
+  tx: Tx,
+  externalIds: readonly string[],
+  scopes: readonly Omit<MetricScope, "externalSubscriptionId">[],
+): Promise<(BucketRow & { subscription: number })[]> {
+  if (scopes.length === 0) return [];
+  const externalSubscriptionId = sql`subscribed.external_id`;
+  const ofEach = bucketsOfScopes(scopes.map((scope) => ({ ...scope, externalSubscriptionId })));
+  const { rows } = await sql<BucketRow & { subscription: number }>`
+    select (subscribed.number - 1)::integer as subscription, buckets.*
+    from unnest(${externalIds}::text[]) with ordinality as subscribed (external_id, number), lateral (${ofEach}) as buckets`.execute(
+    tx,
+  );
+  return rows;
+}
+
+function bucketsOfScopes(scopes: readonly MetricScope[]): Sql {
   const cells = scopes.map((scope, number) => sql`${column("cells", number)} as (${cellsOf(scope)})`);
   const buckets = scopes.flatMap((scope, number) =>
     scope.reading.charges.map((charge) => bucketsOf({ ...scope, charge }, column("cells", number))),
   );
-  const { rows } = await sql<BucketRow>`with ${list(cells)} ${sql.join(buckets, sql` union all `)}`.execute(tx);
-  return rows;
+  return sql`with ${list(cells)} ${sql.join(buckets, sql` union all `)}`;
 }
 
 /** How often values came into use and went out of it. They do so in order of time, so these events are sorted. */
@@ -189,14 +167,16 @@ export async function findOfBucket(
 ): Promise<AcceptedRow[]> {
   const columns = sql`
     "timestamp", received_at, shard, position, id, transaction_id, ${texts(scope.reading.names.map(textOf))} as texts`;
+  // Said twice: the index knows the time alone. Where events are read in order, a page ends with the last that it shows.
   const isAfter = after
-    ? sql`and ("timestamp", received_at, shard, position)
+    ? sql`and "timestamp" >= ${after.at}::timestamptz and ("timestamp", received_at, shard, position)
         > (${after.at}::timestamptz, ${after.receivedAt}::timestamptz, ${after.shard}::smallint, ${after.position}::bigint)`
     : sql``;
+  const inOrder = seenBy(scope, columns, isAfter, sql`order by ${IN_ORDER}`);
   const { rows } = await sql<AcceptedRow>`
     select "timestamp", received_at, shard, position, id, transaction_id, texts
-    from (${placed(scope, sql`(${seenBy(scope, columns)})`)}) as placed
-    where filter = ${filter}::integer and groups = ${groups}::text[] ${isAfter}
+    from (${placed(scope, sql`(${inOrder})`)}) as placed
+    where filter = ${filter}::integer and groups = ${groups}::text[]
     order by ${IN_ORDER} limit ${size}::bigint`.execute(tx);
   return rows;
 }
@@ -258,7 +238,7 @@ const wholeMicroseconds = (instant: Temporal.Instant): Temporal.Instant =>
 const ONCE = sql`offset '0'`;
 
 /** The events that a metric sees: what each counts for, and all that its charges tell events apart by. Each property is read once. */
-function seenBy(scope: MetricScope, columns: Sql, condition: Sql = sql``): Sql {
+function seenBy(scope: MetricScope, columns: Sql, condition: Sql = sql``, order: Sql = sql``): Sql {
   const { metric, keys, groups, names } = scope.reading;
   const { type } = metric.aggregation;
   const text = (name: string): Sql => column("text", names.indexOf(name));
@@ -280,7 +260,7 @@ function seenBy(scope: MetricScope, columns: Sql, condition: Sql = sql``): Sql {
   ];
   return sql`
     select ${leading(keyTexts)} ${leading(groupTexts)} ${counted}, read.*
-    from (select ${leading(read)} ${columns} from ${eventsSeen(scope)} ${condition} ${ONCE}) as read ${ONCE}`;
+    from (select ${leading(read)} ${columns} from ${eventsSeen(scope)} ${condition} ${order} ${ONCE}) as read ${order} ${ONCE}`;
 }
 
 /** Sums over all events that no charge can tell apart: most often a few rows, from which the buckets of every charge are added up. */

@@ -3,8 +3,8 @@
  * cursor moves in the transaction that asks for it, so no event is passed over.
  */
 import { type CursorRow, findHeads, moveCursor } from "../../jobs/cursor-store.ts";
-import type { WorkDeps } from "../../jobs/due.ts";
 import { type Follower, followFor, followNext } from "../../jobs/follow-positions.ts";
+import type { WorkDeps } from "../../jobs/run-dues.ts";
 import { actForOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { askForUsageRefreshes, findUsedSubscriptions } from "./store.ts";
 

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { failedAttempt } from "../../jobs/backoff.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { writeTogether } from "../../platform/postgres/in-step.ts";
 
 /** Events from here on are followed: those before the first wallet are seen when its ongoing balance is first computed. */
 export async function beginCursor(tx: Tx, organizationId: string): Promise<void> {
@@ -15,18 +16,22 @@ export async function beginCursor(tx: Tx, organizationId: string): Promise<void>
 }
 
 /** Asks for the ongoing balances of a customer to be computed again, if it has any. */
-export async function askForRefresh(
-  tx: Tx,
-  organizationId: string,
-  { customerId, now }: { customerId: string; now: Temporal.Instant },
-): Promise<void> {
+export const askForRefresh = (tx: Tx, organizationId: string, of: Changed): Promise<void> =>
+  askForRefreshes(tx, organizationId, [of]);
+
+type Changed = { customerId: string; now: Temporal.Instant };
+
+const askForRefreshes = writeTogether<Changed>(async (tx, organizationId, all) => {
   await sql`
     insert into wallet_refreshes (organization_id, id, customer_id, is_change, ready_at)
-    select ${organizationId}::uuid, ${newId()}::uuid, ${customerId}::uuid, true, ${now}::timestamptz
+    select ${organizationId}::uuid, asked.id, asked.customer_id, true, asked.ready_at
+    from unnest(${all.map(() => newId())}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
+      ${all.map(({ now }) => now.toString())}::timestamptz[]) as asked (id, customer_id, ready_at)
     where exists (
-      select from wallets where organization_id = ${organizationId} and customer_id = ${customerId} and status = 'active'
+      select from wallets
+      where organization_id = ${organizationId} and customer_id = asked.customer_id and status = 'active' offset 0
     )`.execute(tx);
-}
+});
 
 type Failure = { now: Temporal.Instant; error: string };
 

@@ -90,7 +90,7 @@ export const endWalletsOf =
   ({ clock, registry }: WalletDeps) =>
   async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     const { organization_id: organizationId, id } = customer.row;
-    for (const wallet of await findActiveWallets(tx, organizationId, id))
+    for (const wallet of await findActiveWallets(tx, organizationId, [id]))
       await endWallet(tx, scopeOf(customer, clock), wallet, registry);
   };
 
@@ -99,7 +99,7 @@ export const moveTopUpsOf =
   ({ clock, registry }: WalletDeps) =>
   async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     const scope = scopeOf(customer, clock);
-    const wallets = await findActiveWallets(tx, scope.organizationId, customer.row.id);
+    const wallets = await findActiveWallets(tx, scope.organizationId, [customer.row.id]);
     const rules = await findRules(
       tx,
       scope.organizationId,

@@ -19,7 +19,7 @@ export const topUpDueKind = (deps: InvoiceDeps): DueKind => ({
   kind: TOP_UP_DUE,
   rank: 70,
   settles: false,
-  prepare: async (due) => fill(deps, await measureIfNeeded(deps, due)),
+  prepare: (_, dues) => Promise.all(dues.map(async (due) => fill(deps, await measureIfNeeded(deps, due)))),
 });
 
 /** Only a target depends on usage. */
@@ -54,7 +54,7 @@ const fill =
 
 async function ongoingNow(tx: Tx, scope: Scope, wallet: WalletRow, usageMinor: Minor | null): Promise<Minor> {
   if (usageMinor === null) return ongoingOf(wallet);
-  const wallets = await findActiveWallets(tx, scope.organizationId, scope.customer.id);
+  const wallets = await findActiveWallets(tx, scope.organizationId, [scope.customer.id]);
   const spread = ongoingBalances(wallets.map(toCoreWallet), usageMinor, scope.now);
   return spread.find(({ walletId }) => walletId === wallet.id)?.balanceMinor ?? ongoingOf(wallet);
 }

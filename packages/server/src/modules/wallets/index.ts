@@ -5,4 +5,5 @@ export { refreshFor, refreshNext } from "./refresh-balances.ts";
 export { purchasedCredits } from "./refund-purchase.ts";
 export { walletRoutes } from "./routes.ts";
 export { settlePurchases, walletCredits } from "./spend.ts";
+export { transactionSchema, walletSchema } from "./to-api.ts";
 export { walletTransactionRoutes } from "./transaction-routes.ts";

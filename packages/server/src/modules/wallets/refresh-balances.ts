@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
-import type { WorkDeps } from "../../jobs/due.ts";
 import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
 import { publish } from "../../jobs/outbox.ts";
+import type { WorkDeps } from "../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById } from "../customers/index.ts";
 import type { Making } from "../invoices/index.ts";
@@ -79,7 +79,7 @@ async function refresh(deps: RefreshDeps, request: RefreshRequest, { waits }: { 
 
 async function spread(tx: Tx, deps: RefreshDeps, scope: Scope, usageMinor: Minor): Promise<void> {
   const { organizationId, customer, now } = scope;
-  const wallets = await findActiveWallets(tx, organizationId, customer.id);
+  const wallets = await findActiveWallets(tx, organizationId, [customer.id]);
   const ids = wallets.map(({ id }) => id);
   const rules = await findRules(tx, organizationId, ids);
   const pending = new Map((await sumPending(tx, organizationId, ids)).map((sum) => [sum.wallet_id, sum.amount_cents]));

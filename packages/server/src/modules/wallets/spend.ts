@@ -14,7 +14,7 @@ import { findActiveWallets, findPurchase, findUses, findWallets, updateTransacti
 /** Whoever spends holds the customer, and with it all of its wallets. */
 export const walletCredits = (clock: Clock): CreditSource => ({
   load: async (tx, organizationId, { customerId }) => ({
-    wallets: (await findActiveWallets(tx, organizationId, customerId)).map(toCoreWallet),
+    wallets: (await findActiveWallets(tx, organizationId, [customerId])).map(toCoreWallet),
   }),
   use: async (tx, organizationId, spending) => {
     // A purchase changes nothing until it is paid; a rule that bought would fire again and again.

@@ -5,6 +5,7 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { RuleRow, TransactionRow, WalletRow } from "./row.ts";
 
@@ -18,8 +19,14 @@ export const findWallets = (tx: Tx, organizationId: string, ids: readonly string
   wallets(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).execute();
 
 /** The caller holds the customer, and so all of these. */
-export const findActiveWallets = (tx: Tx, organizationId: string, customerId: string): Promise<WalletRow[]> =>
-  wallets(tx, organizationId).where("customer_id", "=", customerId).where("status", "=", "active").execute();
+export const findActiveWallets = rowsTogether<WalletRow>(
+  (tx, organizationId, customerIds) =>
+    wallets(tx, organizationId)
+      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .where("status", "=", "active")
+      .execute(),
+  ({ customer_id }) => customer_id,
+);
 
 export type WalletFilter = { externalCustomerId: string | undefined; currency: string | undefined };
 

@@ -55,6 +55,13 @@ export async function actForOrganization(tx: Tx, organizationId: string): Promis
   );
 }
 
+/** And from here on it acts for nobody again, in the same transaction. */
+export async function actAsDispatcher(tx: Tx): Promise<void> {
+  await sql`select set_config('role', 'tallystick_dispatcher', true), set_config('app.organization_id', '', true)`.execute(
+    tx,
+  );
+}
+
 function withExactParameters(pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,

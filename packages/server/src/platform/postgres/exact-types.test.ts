@@ -49,6 +49,12 @@ test.each([0n, 1n, -1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n)])(
   },
 );
 
+test("a list of int8 is one of bigints", async () => {
+  const values = [0n, 2n ** 53n + 1n, -(2n ** 63n)];
+  expect(await roundTrip(values, "int8[]")).toEqual(values);
+  expect(await roundTrip([], "int8[]")).toEqual([]);
+});
+
 test.each(["2024-02-29", "0001-01-01", "9999-12-31"])("the date %s is a plain date, in no zone", async (text) => {
   expect(String(await roundTrip(Temporal.PlainDate.from(text), "date"))).toBe(text);
 });

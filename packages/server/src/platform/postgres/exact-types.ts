@@ -4,8 +4,12 @@ import pg from "pg";
 
 const { builtins } = pg.types;
 
+const INT8_ARRAY = 1016;
+
 const parsers: Record<number, (text: string) => unknown> = {
   [builtins.INT8]: (text) => BigInt(text),
+  // The driver would leave them as text, to which adding a number appends digits. None of our lists has a null.
+  [INT8_ARRAY]: (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(BigInt)),
   [builtins.NUMERIC]: (text) => decimal(text),
   [builtins.DATE]: (text) => Temporal.PlainDate.from(text),
   [builtins.TIMESTAMPTZ]: (text) => Temporal.Instant.from(text.replace(" ", "T")),

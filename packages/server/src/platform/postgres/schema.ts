@@ -343,6 +343,27 @@ export interface CustomerTaxes {
   tax_id: string;
 }
 
+export interface DocumentLinkKeys {
+  created_at: Temporal.Instant;
+  organization_id: string;
+  secret: Buffer;
+}
+
+export interface Documents {
+  content: Buffer | null;
+  created_at: Temporal.Instant;
+  credit_note_id: string | null;
+  digest: Buffer | null;
+  header: Json;
+  id: string;
+  invoice_id: string | null;
+  locale: string;
+  logo_digest: Buffer | null;
+  made_at: Temporal.Instant | null;
+  organization_id: string;
+  template_version: number;
+}
+
 export interface DueInstants {
   attempts: Generated<number>;
   customer_id: string | null;
@@ -568,6 +589,42 @@ export interface LedgerEntries {
   transfer_id: string;
 }
 
+export interface Logos {
+  created_at: Temporal.Instant;
+  digest: Buffer;
+  height: number;
+  image: Buffer;
+  organization_id: string;
+  width: number;
+}
+
+export interface MailAttempts {
+  ended_at: Temporal.Instant | null;
+  id: string;
+  mail_id: string;
+  number: number;
+  organization_id: string;
+  outcome: string | null;
+  response: string | null;
+  started_at: Temporal.Instant;
+}
+
+export interface Mails {
+  attempts: Generated<number>;
+  created_at: Temporal.Instant;
+  document_id: string;
+  id: string;
+  last_error: string | null;
+  lease_id: string | null;
+  leased_until: Temporal.Instant | null;
+  organization_id: string;
+  ready_at: Temporal.Instant;
+  recipients: string[];
+  settled_at: Temporal.Instant | null;
+  status: string;
+  subject: string;
+}
+
 export interface MinimumCommitments {
   created_at: Temporal.Instant;
   deleted_at: Temporal.Instant | null;
@@ -591,11 +648,15 @@ export interface Organizations {
   email: string | null;
   email_settings: Generated<string[]>;
   id: string;
+  include_deprecated_fields: Generated<boolean>;
   invoice_footer: string | null;
   invoice_grace_period: Generated<number>;
   is_sandbox: boolean;
   legal_name: string | null;
   legal_number: string | null;
+  logo_digest: Buffer | null;
+  logo_error: string | null;
+  logo_url: string | null;
   name: string;
   net_payment_term: Generated<number>;
   state: string | null;
@@ -611,6 +672,7 @@ export interface Outbox {
   change_key: string;
   created_at: Temporal.Instant;
   dispatched_at: Temporal.Instant | null;
+  forgotten_at: Temporal.Instant | null;
   id: string;
   last_error: string | null;
   object_id: string;
@@ -644,6 +706,75 @@ export interface PlanVersions {
   plan_id: string;
   terms: Json;
   version: number;
+}
+
+export interface RelayCursors {
+  lane: number;
+  organization_id: string;
+  positions: ArrayType<bigint>;
+  taken_at: Generated<Temporal.Instant>;
+}
+
+export interface RelayLanes {
+  claim: Generated<bigint>;
+  copy_id: string | null;
+  failures: Generated<number>;
+  first_sent_at: Temporal.Instant | null;
+  generation: Generated<number>;
+  is_emptying: Generated<boolean>;
+  is_in_doubt: Generated<boolean>;
+  is_open: Generated<boolean>;
+  lane: number;
+  last_error: string | null;
+  last_sent_at: Temporal.Instant | null;
+  leased_until: Generated<Temporal.Instant>;
+  number: Generated<bigint>;
+  ready_at: Generated<Temporal.Instant>;
+  rebuilding_since: Temporal.Instant | null;
+  retry_at: Generated<Temporal.Instant>;
+  sends: Generated<number>;
+  stage: Generated<number>;
+}
+
+export interface RelayRanges {
+  after: bigint;
+  derivations: Json;
+  lane: number;
+  missing: ArrayType<bigint> | null;
+  organization_id: string;
+  shard: number;
+  up_to: bigint;
+}
+
+export interface RollupDerivations {
+  asked_at: Temporal.Instant;
+  asked_for: string;
+  attempts: Generated<number>;
+  chunk_begun_at: Temporal.Instant | null;
+  code: string;
+  created_at: Temporal.Instant;
+  derived_through: Temporal.PlainDate | null;
+  field: string;
+  id: string;
+  last_error: string | null;
+  names: string[];
+  organization_id: string;
+  ready_at: Temporal.Instant;
+  since: ArrayType<bigint> | null;
+  state: string;
+}
+
+export interface SecondOpinions {
+  differences: Json;
+  first: Json;
+  held_at: Temporal.Instant;
+  invoice_id: string;
+  organization_id: string;
+  released_at: Temporal.Instant | null;
+  second: Json;
+  step: string;
+  step_at: Temporal.Instant;
+  times: Generated<number>;
 }
 
 export interface SubscriptionPeriods {
@@ -792,6 +923,60 @@ export interface WalletTransactions {
   wallet_id: string;
 }
 
+export interface WebhookAttempts {
+  delivery_id: string;
+  duration_ms: number;
+  error: string | null;
+  http_status: number | null;
+  id: string;
+  number: number;
+  organization_id: string;
+  request_headers: Json;
+  response_body: string | null;
+  started_at: Temporal.Instant;
+  url: string;
+}
+
+export interface WebhookDeliveries {
+  attempts: Generated<number>;
+  attempts_before: Generated<number>;
+  created_at: Temporal.Instant;
+  endpoint_id: string;
+  http_status: number | null;
+  id: string;
+  last_error: string | null;
+  lease_id: string | null;
+  leased_until: Temporal.Instant | null;
+  message_id: string;
+  organization_id: string;
+  ready_at: Temporal.Instant;
+  replayed_at: Temporal.Instant | null;
+  settled_at: Temporal.Instant | null;
+  status: Generated<string>;
+}
+
+export interface WebhookEndpoints {
+  claimed_at: Temporal.Instant | null;
+  created_at: Temporal.Instant;
+  deleted_at: Temporal.Instant | null;
+  disabled_at: Temporal.Instant | null;
+  failing_since: Temporal.Instant | null;
+  failures: Generated<number>;
+  id: string;
+  organization_id: string;
+  resting_until: Temporal.Instant | null;
+  secret: string;
+  signature_algo: Generated<string>;
+  updated_at: Temporal.Instant;
+  webhook_url: string;
+}
+
+export interface WebhookKeys {
+  created_at: Temporal.Instant;
+  organization_id: string;
+  private_key: string;
+}
+
 export interface WorkerHeartbeats {
   seen_at: Temporal.Instant;
   worker_id: string;
@@ -823,6 +1008,8 @@ export interface DB {
   customer_metadata: CustomerMetadata;
   customer_taxes: CustomerTaxes;
   customers: Customers;
+  document_link_keys: DocumentLinkKeys;
+  documents: Documents;
   due_instants: DueInstants;
   event_checks: EventChecks;
   event_counts: EventCounts;
@@ -838,12 +1025,20 @@ export interface DB {
   invoice_taxes: InvoiceTaxes;
   invoices: Invoices;
   ledger_entries: LedgerEntries;
+  logos: Logos;
+  mail_attempts: MailAttempts;
+  mails: Mails;
   minimum_commitments: MinimumCommitments;
   organizations: Organizations;
   outbox: Outbox;
   plan_taxes: PlanTaxes;
   plan_versions: PlanVersions;
   plans: Plans;
+  relay_cursors: RelayCursors;
+  relay_lanes: RelayLanes;
+  relay_ranges: RelayRanges;
+  rollup_derivations: RollupDerivations;
+  second_opinions: SecondOpinions;
   subscription_periods: SubscriptionPeriods;
   subscriptions: Subscriptions;
   taxes: Taxes;
@@ -853,5 +1048,9 @@ export interface DB {
   wallet_rules: WalletRules;
   wallet_transactions: WalletTransactions;
   wallets: Wallets;
+  webhook_attempts: WebhookAttempts;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_endpoints: WebhookEndpoints;
+  webhook_keys: WebhookKeys;
   worker_heartbeats: WorkerHeartbeats;
 }

@@ -8,6 +8,7 @@ import { createPool, type Role } from "./pool.ts";
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   organizations: "its id is the organization, and its policy compares that",
   worker_heartbeats: "which processes are alive, over all organizations; holds nothing of a tenant",
+  relay_lanes: "how far each lane is that copies events of many organizations; holds nothing of a tenant",
 };
 
 /** Tables in which the service may change and delete nothing, not even its own. */
@@ -26,8 +27,15 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   event_heads: "which organization has events that were not looked at",
   wallet_cursors: "how far the events of each organization were looked at for ongoing balances",
   wallet_refreshes: "whose ongoing balances wait, whoever they belong to",
+  webhook_endpoints: "whose turn it is to be told",
+  webhook_deliveries: "what waits to be sent, whoever it belongs to",
+  mails: "what waits to be mailed, whoever it belongs to",
   test_clocks: "an advance whose process is gone is carried on",
   worker_heartbeats: "its own",
+  relay_lanes: "its own",
+  relay_cursors: "whose events are not in ClickHouse yet",
+  relay_ranges: "what an open batch holds, whoever it belongs to",
+  rollup_derivations: "what is to be derived, whoever it belongs to",
 };
 
 /** Libraries keep their tables in schemas of their own. */
@@ -107,8 +115,9 @@ async function findUnprotected(): Promise<string[]> {
 
 /** Foreign keys that could lead to a row of another organization: checks of keys ignore policies. */
 async function findLooseReferences(): Promise<string[]> {
-  const references = await read<{ fault: string; columns: string[]; target: string; targets: string[] }>(
-    `select c.relname || ': ' || k.conname || ' does not carry organization_id' as fault, k.confrelid::regclass::text as target,
+  type Reference = { fault: string; name: string; columns: string[]; target: string; targets: string[] };
+  const references = await read<Reference>(
+    `select c.relname as name, c.relname || ': ' || k.conname || ' does not carry organization_id' as fault, k.confrelid::regclass::text as target,
        array(select attname::text from unnest(k.conkey) with ordinality as x(num, position)
          join pg_attribute on attrelid = k.conrelid and attnum = num order by position) as columns,
        array(select attname::text from unnest(k.confkey) with ordinality as x(num, position)
@@ -116,9 +125,10 @@ async function findLooseReferences(): Promise<string[]> {
      from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
      where ${OURS} and k.contype = 'f'`,
   );
-  const isTied = ({ columns, target, targets }: { columns: string[]; target: string; targets: string[] }): boolean => {
-    const position = columns.indexOf("organization_id");
-    return position >= 0 && targets[position] === (target === "organizations" ? "id" : "organization_id");
+  const columnOf = (table: string): string => (table === "organizations" ? "id" : "organization_id");
+  const isTied = ({ name, columns, target, targets }: Reference): boolean => {
+    const position = columns.indexOf(columnOf(name));
+    return position >= 0 && targets[position] === columnOf(target);
   };
   return references.filter((reference) => !isTied(reference)).map(({ fault }) => fault);
 }
@@ -292,6 +302,12 @@ test("the dispatcher cannot change what a claimed row says", async () => {
     "update test_clocks set now = now()",
     "select answer from idempotency_keys",
     "update organizations set name = name",
+    "update webhook_endpoints set webhook_url = webhook_url",
+    "select secret from webhook_endpoints",
+    "update webhook_deliveries set settled_at = null",
+    "select message_id from webhook_deliveries",
+    "update mails set status = 'queued'",
+    "select recipients from mails",
   ])
     await expect(dispatcher.query(change), change).rejects.toMatchObject({ code: "42501" });
 });
@@ -355,6 +371,8 @@ async function plantRows(): Promise<void> {
      join pg_namespace n on n.oid = c.relnamespace where ${OURS} and k.contype = 'c' and k.coninhcount = 0`,
   ))
     await login.query(`alter table ${name} drop constraint ${constraint}`);
+  // The migration made them, one for each lane.
+  await login.query("delete from relay_lanes");
   for (const table of tables) {
     const columns = await read(
       `select quote_ident(attname) as name, format_type(atttypid, null) as type from pg_attribute
@@ -365,6 +383,7 @@ async function plantRows(): Promise<void> {
       const values = columns.map(({ name = "", type = "" }) => {
         if (name === "organization_id" || (table === "organizations" && name === "id")) return `'${organization}'`;
         if (name === "key_id" || name === "worker_id") return `'${organization}'`;
+        if (name === "lane") return organization === A ? "0" : "1";
         return VALUES[type] ?? `null /* no value for ${type}: add one to VALUES */`;
       });
       await login.query(`insert into ${table} (${columns.map(({ name }) => name)}) values (${values})`);
@@ -375,7 +394,8 @@ async function plantRows(): Promise<void> {
 
 await plantRows();
 const app = connectAs("app");
-const seenByApp = tables.filter((table) => table !== "worker_heartbeats");
+const OF_NOBODY = ["worker_heartbeats", "relay_lanes"];
+const seenByApp = tables.filter((table) => !OF_NOBODY.includes(table));
 const organizationOf = (table: string) => (table === "organizations" ? "id" : "organization_id");
 
 async function inApp<T>(organizationId: string | null, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -403,7 +423,8 @@ test("every table shows the rows of the organization that is set, and without on
     expect(await inApp(null, (client) => visibleIn(client, table)), table).toEqual([]);
     expect(await visibleIn(app, table), table).toEqual([]);
   }
-  await expect(app.query("select 1 from worker_heartbeats")).rejects.toMatchObject({ code: "42501" });
+  for (const table of OF_NOBODY)
+    await expect(app.query(`select 1 from ${table}`), table).rejects.toMatchObject({ code: "42501" });
 });
 
 it.each(seenByApp)(

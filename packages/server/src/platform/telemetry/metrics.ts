@@ -28,6 +28,37 @@ export function createMetrics() {
       labelNames: ["source", "kind"],
       registers,
     }),
+    relayedEvents: new Counter({
+      name: "tallystick_relayed_events_total",
+      help: "Events that this process copied into ClickHouse.",
+      registers,
+    }),
+    relayLagEvents: new Gauge({
+      name: "tallystick_relay_lag_events",
+      help: "Accepted events that are not in ClickHouse yet.",
+      registers,
+    }),
+    relayLagSeconds: new Gauge({
+      name: "tallystick_relay_lag_seconds",
+      help: "How long the oldest accepted event that is not in ClickHouse has been seen to wait.",
+      registers,
+    }),
+    usageReadings: new Counter({
+      name: "tallystick_usage_readings_total",
+      help: "Metrics whose usage was read from ClickHouse, by where it was found: in the cells of rollups or in all events.",
+      labelNames: ["source"],
+      registers,
+    }),
+    invoicesHeld: new Counter({
+      name: "tallystick_invoices_held_total",
+      help: "Invoices that were not finalized because two computations differ. Alert above 0.",
+      registers,
+    }),
+    secondOpinionsMissing: new Counter({
+      name: "tallystick_second_opinions_missing_total",
+      help: "Invoices that went on without the second opinion that was wanted, because it could not be computed.",
+      registers,
+    }),
     clockSkewSeconds: new Gauge({
       name: "tallystick_clock_skew_seconds",
       help: "This machine's clock minus the database's. Work stops above 2 s.",

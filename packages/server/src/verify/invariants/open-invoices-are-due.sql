@@ -1,10 +1,13 @@
--- An invoice that is being made, or is a draft, waits as one open row of its customer for what comes next.
+-- An invoice that is being made, or is a draft, waits as one open row of its customer for what comes next, unless it is held.
 select invoice.organization_id, invoice.id as invoice_id, invoice.status, count(due.id) as due
 from invoices invoice
 left join due_instants due
   on due.organization_id = invoice.organization_id and due.subject_id = invoice.id and due.done_at is null
   and due.customer_id = invoice.customer_id
   and due.kind = case invoice.status when 'generating' then 'invoice' else 'invoice_finalization' end
-where invoice.status in ('generating', 'draft')
+where invoice.status in ('generating', 'draft') and not exists (
+  select from second_opinions held
+  where held.organization_id = invoice.organization_id and held.invoice_id = invoice.id and held.released_at is null
+)
 group by invoice.organization_id, invoice.id
 having count(due.id) <> 1

@@ -6,6 +6,6 @@ where k.contype = 'f' and k.connamespace = 'public'::regnamespace
     select from unnest(k.conkey, k.confkey) as pair (own, target)
     join pg_attribute own on own.attrelid = k.conrelid and own.attnum = pair.own
     join pg_attribute target on target.attrelid = k.confrelid and target.attnum = pair.target
-    where own.attname = 'organization_id'
+    where own.attname = case k.conrelid when 'organizations'::regclass then 'id' else 'organization_id' end
       and target.attname = case k.confrelid when 'organizations'::regclass then 'id' else 'organization_id' end
   )

@@ -22,6 +22,13 @@ export const eventPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["a key is of another event", `update event_keys set id = '${NEW}' where ${MARCH}`],
     ["an event lost its key to another", `update event_keys set transaction_id = 'personal 9' where ${MARCH}`],
   ],
+  "relay-cursors-follow-heads": [
+    ["more is copied than was accepted", `update relay_cursors set positions = array[99] where ${OF_A}`],
+    [
+      "a batch leaves events out",
+      `insert into relay_ranges (organization_id, lane, shard, after, up_to, derivations) values ('${A}', 0, 0, 1, 2, '{}')`,
+    ],
+  ],
   "positions-are-consecutive": [
     [
       "a position was left out",

@@ -1,4 +1,6 @@
 /** What looks as if a promise were broken, and it is not. */
+import { invoiceFalseAlarms } from "./invoice-world.ts";
+import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, id, S } from "./names.ts";
 import {
   addDue,
@@ -13,6 +15,7 @@ import {
   type Plant,
   trialEndsWithPeriod,
 } from "./statements.ts";
+import { webhookFalseAlarms } from "./webhook-world.ts";
 
 const BEGUN = "2024-03-20T01:00:00Z";
 const MAY = "2024-05-01T00:00:00Z";
@@ -38,6 +41,9 @@ const upgradedAtOnce = `
   ${dropWindow(billOf(S.upgraded, "terminating"), "fee")}`;
 
 export const falseAlarms: readonly Plant[] = [
+  ...invoiceFalseAlarms,
+  ...mailFalseAlarms,
+  ...webhookFalseAlarms,
   ["work that failed is tried again later", change(ALERT, `${LATE}, attempts = 1`)],
   [
     "work waits for earlier work of its customer that fails",

@@ -192,6 +192,17 @@ const derive = (derivation: object): string =>
 const madeFrom = (events: string): string =>
   `update invoices set made_from = jsonb_set(made_from, '{bills,0,inArrears,0,events}', '"${events}"') where ${of(NEIGHBOUR)}`;
 
+const IS_DRAFT = `id = '${DRAFT}'`;
+const dropDue = `delete from due_instants where subject_id = '${DRAFT}'`;
+const hold = (invoice: string, releasedAt: string): string => `
+  insert into second_opinions (organization_id, invoice_id, step, step_at, first, second, differences, held_at, released_at)
+  select organization_id, id, 'finalize', occurred_at, '{}', '{}', '[]', '2024-04-01', ${releasedAt} from invoices
+  where ${invoice}`;
+
+export const invoiceFalseAlarms: readonly Plant[] = [
+  ["a draft is held, and nothing is due of it", `${hold(IS_DRAFT, "null")}; ${dropDue}`],
+];
+
 export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
   "bills-are-invoiced-once": [
     ["a bill is on no invoice", `delete from invoice_bills where bill_id = ${bill(billOf(S.ended, "terminating"))}`],
@@ -207,7 +218,9 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
   "open-invoices-are-due": [
     ["nothing will finalize a draft", `delete from due_instants where subject_id = '${DRAFT}'`],
     ["nothing will make an invoice", `update invoices set status = 'generating' where id = '${DRAFT}'`],
+    ["nothing will finalize a draft that was let go", `${hold(IS_DRAFT, "'2024-04-02'")}; ${dropDue}`],
   ],
+  "held-invoices-are-open": [["an invoice is final and held", hold(of(NEIGHBOUR), "null")]],
   "invoices-add-up": [
     ["a fee came later", `${copy("fees", `id = ${PLAIN}`, { id: NEW, fee_key: "again", bill_id: null })}`],
     [

@@ -4,6 +4,7 @@ import { billPlants } from "./bill-plants.ts";
 import { eventPlants } from "./event-plants.ts";
 import { invoicePlants } from "./invoice-world.ts";
 import { ledgerPlants } from "./ledger-world.ts";
+import { mailPlants } from "./mail-world.ts";
 import {
   A,
   ADVANCE,
@@ -21,6 +22,7 @@ import {
 } from "./names.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
+import { webhookPlants } from "./webhook-world.ts";
 import { workPlants } from "./work-plants.ts";
 
 const [MARCH, APRIL] = ["2024-03-01T00:00:00Z", "2024-04-01T00:00:00Z"];
@@ -196,6 +198,8 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...eventPlants,
   ...invoicePlants,
   ...ledgerPlants,
+  ...mailPlants,
   ...walletPlants,
   ...workPlants,
+  ...webhookPlants,
 };

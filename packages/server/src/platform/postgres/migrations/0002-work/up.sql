@@ -48,7 +48,7 @@ create table outbox (
   unique (organization_id, webhook_type, object_id, change_key)
 );
 select protect_tenant_table('outbox');
-create index outbox_ready on outbox (ready_at) where dispatched_at is null;
+create index outbox_ready on outbox (ready_at, id) where dispatched_at is null;
 create policy dispatch on outbox for select to tallystick_dispatcher using (true);
 create policy dispatch_claim on outbox for update to tallystick_dispatcher using (true) with check (true);
 grant select on outbox to tallystick_dispatcher;

@@ -104,3 +104,5 @@ create index fees_regroup on fees (organization_id, subscription_id, succeeded_a
 drop index fees_once_on_invoice;
 create unique index fees_once_on_invoice on fees (organization_id, invoice_id, fee_key, subscription_id)
   nulls not distinct where invoice_id is not null and not regroups;
+-- The one above does not find all fees of an invoice any more.
+create index fees_invoice on fees (organization_id, invoice_id) where invoice_id is not null;

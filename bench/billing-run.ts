@@ -1,0 +1,134 @@
+/** How fast a month is billed: one worker as it is served, against the bare inserts of the same rows, in one run on one machine. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
+import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
+import { insertBare } from "./billing-run/bare.ts";
+import { fillWithSubscriptions } from "./billing-run/fill.ts";
+import type { Billing } from "./billing-run/worker.ts";
+import { cpuSecondsOf, findPostmaster } from "./ingest/cpu.ts";
+
+/** Durable as in production: fsync stays on. Memory as a small server would be given it. */
+const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];
+const LOOK_EVERY_MS = 500;
+const TELL_EVERY_MS = 10_000;
+
+const OPTIONS = {
+  sizes: { type: "string", default: "1000,10000,100000" },
+  /** Of the worker, and connections of the bare side. */
+  concurrency: { type: "string", default: "4" },
+  "second-opinion": { type: "string", default: "all" },
+  /** As many invoices at most are inserted bare: their rate does not depend on how many there are. */
+  bare: { type: "string", default: "10000" },
+} as const;
+
+type Run = { concurrency: number; secondOpinion: string; bareMax: number };
+
+export async function measureBillingRun() {
+  const { values } = parseArgs({ args: process.argv.slice(3), options: OPTIONS });
+  const run = {
+    concurrency: Number(values.concurrency),
+    secondOpinion: values["second-opinion"],
+    bareMax: Number(values.bare),
+  };
+  const figures: Awaited<ReturnType<typeof measureSize>>[] = [];
+  for (const size of values.sizes.split(",").map(Number)) {
+    figures.push(await measureSize(size, run));
+    process.stderr.write(`${JSON.stringify(figures.at(-1))}\n`);
+  }
+  const [first, last] = [figures[0], figures.at(-1)];
+  return {
+    ...run,
+    settings: SETTINGS,
+    figures,
+    costOfLastAgainstFirst: first && last && (first.invoicesPerSecond / last.invoicesPerSecond).toFixed(2),
+    hoursForAMillion: last && (1_000_000 / last.invoicesPerSecond / 3600).toFixed(1),
+  };
+}
+
+/** A database of its own for each size, so that none profits from what another left. */
+async function measureSize(subscriptions: number, { concurrency, secondOpinion, bareMax }: Run) {
+  const cluster = await startEmbeddedPostgres({ settings: SETTINGS });
+  const records = new pg.Pool({ connectionString: cluster.url, max: concurrency + 1 });
+  // At the end the server may close a connection before we do.
+  records.on("error", () => undefined);
+  try {
+    await migrate(cluster.url);
+    await fillWithSubscriptions(cluster.url, subscriptions);
+    await records.query("analyze");
+    const postmaster = await findPostmaster(cluster.url);
+    const begunAt = await findNow(records);
+    const billed = await billAll(records, { url: cluster.url, subscriptions, concurrency, secondOpinion, postmaster });
+    const bare = await insertBare(records, { since: begunAt, lanes: concurrency, invoicesMax: bareMax, postmaster });
+    return {
+      subscriptions,
+      ...billed,
+      bare,
+      ratio: (billed.invoicesPerSecond / bare.invoicesPerSecond).toFixed(3),
+      load: loadavg()[0]?.toFixed(1),
+    };
+  } finally {
+    await records.end();
+    await cluster.stop();
+  }
+}
+
+type Billed = {
+  url: string;
+  subscriptions: number;
+  concurrency: number;
+  secondOpinion: string;
+  postmaster: number;
+};
+
+/** From the start of the work until the last invoice is final; everything else that a worker does goes on beside it. */
+async function billAll(records: pg.Pool, { url, subscriptions, concurrency, secondOpinion, postmaster }: Billed) {
+  const task = JSON.stringify({ url, concurrency, secondOpinion } satisfies Billing);
+  const child = fork(join(import.meta.dirname, "billing-run/worker.ts"), [task], { execArgv: [] });
+  await once(child, "message");
+  const { pid = 0 } = child;
+  const before = { service: cpuSecondsOf(pid) ?? 0, postgres: cpuSecondsOf(postmaster) ?? 0 };
+  const begun = performance.now();
+  child.send("begin");
+  await untilBilled(records, subscriptions, child);
+  const seconds = (performance.now() - begun) / 1000;
+  const milliseconds = (from: number, to: number | undefined) =>
+    Number(((1000 * ((to ?? 0) - from)) / subscriptions).toFixed(2));
+  const figures = {
+    seconds: Number(seconds.toFixed(1)),
+    invoicesPerSecond: Number((subscriptions / seconds).toFixed(2)),
+    cpuMsPerInvoice: {
+      service: milliseconds(before.service, cpuSecondsOf(pid)),
+      postgres: milliseconds(before.postgres, cpuSecondsOf(postmaster)),
+    },
+  };
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+  return figures;
+}
+
+async function untilBilled(records: pg.Pool, subscriptions: number, child: ChildProcess): Promise<void> {
+  let toldAt = performance.now();
+  for (let billed = 0; billed < subscriptions; ) {
+    await pause(LOOK_EVERY_MS);
+    if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
+    const { rows } = await records.query<{ count: number }>(
+      "select count(*)::integer as count from invoices where status = 'finalized'",
+    );
+    billed = rows[0]?.count ?? 0;
+    if (performance.now() - toldAt < TELL_EVERY_MS) continue;
+    toldAt = performance.now();
+    process.stderr.write(`${billed} of ${subscriptions} invoices\n`);
+  }
+}
+
+async function findNow(records: pg.Pool): Promise<string> {
+  const { rows } = await records.query<{ now: string }>("select now()::text as now");
+  return rows[0]?.now ?? "";
+}

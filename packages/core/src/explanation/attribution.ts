@@ -1,0 +1,68 @@
+/** What a total costs as far as it is shared out over events: flat amounts of the whole and roundings are lines of their own. */
+import type { PercentagePricing } from "../catalog/index.ts";
+import { decimal, exactText, type Fraction, fraction, NOTHING, readExact, ZERO } from "../money/index.ts";
+import { type ChargedSoFar, chargedAtStart, chargeMore, price, priceSoFar } from "../rating/index.ts";
+import { unitsFrom } from "../usage/index.ts";
+import { type ExplainedFee, isTallied } from "./explained-fee.ts";
+
+/** A total: its units and the number of events that the price counts. */
+export type Total = { readonly units: Fraction; readonly events: bigint };
+
+/** The amount in major units that a total has to share out; what an event changed in it is what the event contributed. */
+export type Attribution = (total: Total) => Fraction;
+
+/**
+ * Standard prices, volume prices at the final tier's and percentages are the same for each unit, wherever it comes. Tiers and packages
+ * are passed in order: the event that enters a tier or opens a package carries what that costs.
+ */
+export function attributionOf(fee: ExplainedFee): Attribution {
+  const { pricing, derivation } = fee;
+  if (derivation.type === "renewal" && pricing.model === "percentage") {
+    return ({ units }) => priceSoFar(pricing, chargedAtStart(pricing, decimal(exactText(units)))).amount;
+  }
+  switch (pricing.model) {
+    case "standard":
+      return ({ units }) => units.times(pricing.amount);
+    case "volume": {
+      const perUnit = finalTierOf(fee).perUnit;
+      return ({ units }) => units.times(perUnit);
+    }
+    case "percentage":
+      return isTallied(fee) ? priceOfOnes(pricing) : shareOf(fee, pricing);
+    default:
+      return ({ units }) => price(pricing, { units, eventsCount: 0n, values: [] }).amount;
+  }
+}
+
+/** Without units there is nothing to take a percentage of or a fixed amount for. Of a unique count its value is its number of events. */
+function shareOf({ aggregation, derivation }: ExplainedFee, { rate, fixedAmount }: PercentagePricing): Attribution {
+  if (!unitsFrom(derivation.quantity).gt(ZERO)) return () => NOTHING;
+  const isUnique = aggregation.type === "unique_count";
+  return ({ units, events }) =>
+    units
+      .times(rate)
+      .over(100n)
+      .plus((isUnique ? units : fraction(events)).times(fixedAmount));
+}
+
+/** Of a unique count each value in use is an event worth 1: the price of so many of them, each computed once. */
+function priceOfOnes(pricing: PercentagePricing): Attribution {
+  const tallies: ChargedSoFar[] = [chargedAtStart(pricing, ZERO)];
+  const one = decimal("1");
+  return ({ units }) => {
+    const wanted = Number(exactText(units));
+    for (let last = tallies.at(-1); last !== undefined && tallies.length <= wanted; last = tallies.at(-1)) {
+      tallies.push(chargeMore(pricing, last, [one]));
+    }
+    const tally = tallies[wanted];
+    if (tally === undefined) throw new Error("As many values are in use as were added and not removed.");
+    return priceSoFar(pricing, tally).amount;
+  };
+}
+
+/** The price per unit that all units of a volume price had in the end, and the flat amount beside it. */
+export function finalTierOf({ derivation }: ExplainedFee): { readonly perUnit: Fraction; readonly flat: Fraction } {
+  const { pricing } = derivation.fee;
+  if (pricing.model !== "volume" || pricing.tier === null) return { perUnit: NOTHING, flat: NOTHING };
+  return { perUnit: readExact(pricing.tier.perUnit), flat: readExact(pricing.tier.flat) };
+}

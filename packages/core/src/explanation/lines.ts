@@ -1,0 +1,103 @@
+/** The lines of a fee of usage: what its events contributed, and by name all that no single event did. Together they are the fee. */
+import { currency, type Fraction, inMajorUnits, minor, NOTHING, readExact } from "../money/index.ts";
+import type { FeeDerivation } from "../rating/index.ts";
+import { unitsFrom } from "../usage/index.ts";
+import type { AllContributions } from "./all-events.ts";
+import { type Attribution, attributionOf, finalTierOf } from "./attribution.ts";
+import { type ExplainedFee, isTallied, isWeighedByDays, needsAllEvents } from "./explained-fee.ts";
+import { createWalker } from "./walk.ts";
+
+export const LINE_NAMES = [
+  "carried_over",
+  "events",
+  "flat_amount",
+  "units_rounding",
+  "not_below_zero",
+  "amount",
+  "required",
+  "already_billed",
+  "rounding",
+] as const;
+
+export type LineName = (typeof LINE_NAMES)[number];
+
+/** In major units, exact. */
+export type FeeLine = { readonly name: LineName; readonly amount: Fraction };
+
+/**
+ * `all` is given where `needsAllEvents` says so; of other fees the derivation knows every line, however many events there are.
+ */
+export function usageLines(fee: ExplainedFee, all: AllContributions | null): readonly FeeLine[] {
+  const { derivation } = fee;
+  const exact = readExact(derivation.fee.exact);
+  const { carried, events } = sharedOut(fee, all);
+  const shared = carried.plus(events);
+  const flat = flatOf(fee);
+  const unitsRounding = unitsRoundingOf(fee, shared);
+  return [
+    ...named("carried_over", carried),
+    { name: "events", amount: events },
+    ...named("flat_amount", flat),
+    ...named("units_rounding", unitsRounding),
+    ...named("not_below_zero", exact.minus(shared).minus(flat).minus(unitsRounding)),
+    ...roundingOf(derivation.fee),
+  ];
+}
+
+const named = (name: LineName, amount: Fraction): FeeLine[] => (amount.isZero() ? [] : [{ name, amount }]);
+
+/** What whole minor units add to the exact amount. */
+export function roundingOf({ exact, amountMinor, currency: code }: FeeDerivation): FeeLine[] {
+  const amount = inMajorUnits(minor(BigInt(amountMinor)), currency(code));
+  return named("rounding", amount.minus(readExact(exact)));
+}
+
+function sharedOut(
+  fee: ExplainedFee,
+  all: AllContributions | null,
+): { readonly carried: Fraction; readonly events: Fraction } {
+  if (all !== null) {
+    const events = all.events.reduce((sum, { contribution }) => sum.plus(contribution.amount), NOTHING);
+    return { carried: all.carried, events };
+  }
+  if (needsAllEvents(fee)) throw new Error("What this fee is made of can only be told from all its events.");
+  const carried = readExact(createWalker(fee).start.amount);
+  if (isTallied(fee)) return { carried, events: readExact(fee.derivation.fee.exact).minus(carried) };
+  return { carried, events: attributionOf(fee)(exactTotal(fee)).minus(carried) };
+}
+
+const totalOf = ({ derivation }: ExplainedFee, units: Fraction) => ({
+  units,
+  events: BigInt(derivation.quantity.eventsCounted),
+});
+
+/** Before its units were rounded. */
+function exactTotal(fee: ExplainedFee) {
+  const { basis } = fee.derivation.quantity;
+  if (basis.type === "weighted_sum")
+    return totalOf(fee, readExact(basis.unitSeconds).over(BigInt(basis.periodSeconds)));
+  const units = readExact(unitsFrom({ basis }).toFixed());
+  // A maximum rises from 0.
+  return totalOf(fee, basis.type === "max" && units.isBelow(0n) ? NOTHING : units);
+}
+
+/** Due for the whole; where tiers are passed in order, their flat amounts are with the events that enter them. */
+function flatOf(fee: ExplainedFee): Fraction {
+  const { pricing } = fee.derivation.fee;
+  return pricing.model === "prorated_units" ? readExact(pricing.flat) : finalTierOf(fee).flat;
+}
+
+/** Weighted units are rounded up at 20 decimals, prorated ones at 5. */
+function unitsRoundingOf(fee: ExplainedFee, shared: Fraction): Fraction {
+  const { derivation, aggregation } = fee;
+  const { pricing } = derivation.fee;
+  if (isWeighedByDays(fee) && pricing.model === "prorated_units") {
+    // Below zero nothing was rounded up to be billed.
+    const rounded = readExact(pricing.proratedUnits).times(readExact(pricing.perUnit)).minus(shared);
+    return shared.isBelow(0n) ? NOTHING : rounded;
+  }
+  if (aggregation.type !== "weighted_sum" || isTallied(fee)) return NOTHING;
+  const attribution: Attribution = attributionOf(fee);
+  const rounded = attribution(totalOf(fee, readExact(unitsFrom(derivation.quantity).toFixed())));
+  return rounded.minus(attribution(exactTotal(fee)));
+}

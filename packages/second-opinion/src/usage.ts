@@ -1,0 +1,123 @@
+// How much each filter and group of a charge used: counted from events where there are not too many, else as measured.
+
+import { type AggregateCase, oracleAggregate } from "./aggregate.ts";
+import { oracleFilter } from "./filter.ts";
+import type { ChargeTerms, EventCase, MeasuredCase, MetricTerms, Span, UsageCase } from "./opinion-case.ts";
+import { isDecimal, isEqual, type Rational, rational, whole, ZERO } from "./rational.ts";
+
+export type Window = Span & { timeZone: string };
+
+/** What is looked at one by one may not be more than that: whoever waits for the opinion has other work, too. */
+const VALUES_MAX = 20_000;
+
+export type Used = {
+  filterId: string | null;
+  group: MeasuredCase["group"];
+  units: Rational;
+  /** Worth of each event in order of time. Of what was measured it may be empty: then the price needs their number alone. */
+  values: Rational[];
+  events: bigint;
+  /** Of prorated prices: as measured, for they go by days and not by events. */
+  changes: MeasuredCase["changes"];
+  /** false: taken as it was measured. */
+  isCounted: boolean;
+};
+
+type Bucket = Pick<Used, "filterId" | "group">;
+
+/** One name for a filter and group, whatever the order of its properties. */
+export const bucketName = ({ filterId, group }: Bucket): string =>
+  JSON.stringify([filterId, Object.entries(group).sort(([one], [other]) => (one < other ? -1 : 1))]);
+
+export function usedOf(charge: ChargeTerms, metric: MetricTerms, use: UsageCase, window: Window): Used[] {
+  const { events, measured } = use;
+  if (events === null) return measured.map(asMeasured);
+  const changes = new Map(measured.map((bucket) => [bucketName(bucket), bucket.changes]));
+  const places = new Map<string, { place: Bucket; own: Placed[] }>();
+  events.forEach((event, position) => {
+    const place = placeOf(charge, metric, event);
+    const known = places.get(bucketName(place)) ?? { place, own: [] };
+    known.own.push({ ...event, position });
+    places.set(bucketName(place), known);
+  });
+  return [...places].map(([name, { place, own }]) => ({
+    ...place,
+    ...countAgain(metric, own, window),
+    changes: changes.get(name) ?? [],
+    isCounted: true,
+  }));
+}
+
+function asMeasured({ filterId, group, units, events, values, changes }: MeasuredCase): Used {
+  if (values.length > VALUES_MAX || changes.length > VALUES_MAX)
+    throw new Error("too many events to look at each of them a second time");
+  const worth = values.map(rational);
+  return { filterId, group, units: rational(units), values: worth, events: BigInt(events), changes, isCounted: false };
+}
+
+function placeOf(charge: ChargeTerms, { filters }: MetricTerms, { properties }: EventCase): Bucket {
+  const index = oracleFilter({ metricFilters: filters, chargeFilters: charge.filters, properties: { ...properties } });
+  const filter = index === null ? null : charge.filters[index];
+  const names = (filter?.properties ?? charge.properties).grouped_by ?? [];
+  const group = Object.fromEntries(
+    names.map((name) => [name, Object.hasOwn(properties, name) ? properties[name] || null : null]),
+  );
+  return { filterId: filter?.id ?? null, group };
+}
+
+type Placed = EventCase & { position: number };
+
+function countAgain(
+  metric: MetricTerms,
+  events: readonly Placed[],
+  window: Window,
+): Pick<Used, "units" | "values" | "events"> {
+  const type = metric.aggregation_type.replace(/_agg$/, "") as AggregateCase["type"];
+  const told = events.flatMap(({ at, position, properties }) => {
+    const field = metric.field_name ?? "";
+    const operation = properties.operation_type ?? "add";
+    const value = Object.hasOwn(properties, field) ? properties[field] : undefined;
+    // What is neither added nor removed says nothing about a value.
+    if (type === "unique_count" && operation !== "add" && operation !== "remove") return [];
+    return [
+      {
+        at,
+        position,
+        ...(value === undefined ? {} : { value }),
+        operation: operation === "remove" ? operation : "add",
+      },
+    ] as AggregateCase["events"];
+  });
+  const { recurring } = metric;
+  const { units, eventsCount } = oracleAggregate({ ...window, type, recurring, events: told, isWithoutDays: true });
+  const values = valuesOf(type, told, { units, eventsCount, metric, window });
+  return { units, values, events: BigInt(values.length) };
+}
+
+type Counted = { units: Rational; eventsCount: number; metric: MetricTerms; window: Window };
+
+/** A count and a sum are worth what each event brings; of the others one event is worth the whole. */
+function valuesOf(
+  type: AggregateCase["type"],
+  events: AggregateCase["events"],
+  { units, eventsCount, metric, window }: Counted,
+): Rational[] {
+  if (type === "count" || type === "unique_count") return Array.from({ length: eventsCount }, () => whole(1));
+  const values = events
+    .filter(({ at, value }) => isDecimal(value) && isSeen(at, metric, window))
+    .sort(
+      (one, other) =>
+        Temporal.Instant.compare(Temporal.Instant.from(one.at), Temporal.Instant.from(other.at)) ||
+        one.position - other.position,
+    )
+    .map(({ value }) => rational(value ?? "0"));
+  if (type === "sum") return values;
+  const worth = type === "max" ? values.findIndex((value) => isEqual(value, units)) : values.length - 1;
+  return values.map((_, index) => (index === worth ? units : ZERO));
+}
+
+const isSeen = (at: string, { recurring }: MetricTerms, { from, to }: Window): boolean => {
+  const isBefore = (one: string, other: string): boolean =>
+    Temporal.Instant.compare(Temporal.Instant.from(one), Temporal.Instant.from(other)) < 0;
+  return isBefore(at, to) && (recurring || !isBefore(at, from));
+};

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { actForOrganization } from "../platform/postgres/database.ts";
+import { runOn } from "../platform/postgres/temporary-database.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+import { awaitCursor, moveCursor } from "./cursor-store.ts";
+
+const { platform, organizations } = await startTallystick();
+const { dispatcherDb, clock, config } = platform;
+const run = (statement: string) => runOn(config.DATABASE_URL, statement);
+
+const untilSomebodyWaits = async (): Promise<void> => {
+  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  while ((await run(waiting)).length === 0);
+};
+
+// Either of them: a plan that joins compares with the head that it found first, whichever that is.
+it.each([
+  ["second", [4n, 0n]],
+  ["first", [0n, 4n]],
+])("whoever waited for a cursor is told that its %s shard is ahead still", async (which, positions) => {
+  const organizationId = organizations[which === "first" ? 0 : 1]?.id ?? "";
+  await run(`insert into event_heads select '${organizationId}', shard, 4 from generate_series(0, 1) as shard`);
+  await run(
+    `insert into advance_cursors (organization_id, positions, ready_at) values ('${organizationId}', '{0,0}', now())`,
+  );
+  const { next } = await dispatcherDb.transaction().execute(async (tx) => {
+    await awaitCursor(tx, "advance_cursors", organizationId);
+    const next = dispatcherDb.transaction().execute((other) => awaitCursor(other, "advance_cursors", organizationId));
+    await untilSomebodyWaits();
+    await actForOrganization(tx, organizationId);
+    await moveCursor(tx, "advance_cursors", organizationId, { positions, now: clock.now() });
+    return { next };
+  });
+  expect((await next)?.positions).toEqual(positions);
+});

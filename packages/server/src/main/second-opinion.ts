@@ -1,0 +1,24 @@
+/** Who computes invoices a second time, of which ones as the settings want it, and who hears where the two differ. */
+import { giveOpinion } from "@tallystick/second-opinion";
+import { isSampled, type SecondOpinion } from "../modules/invoices/index.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
+import type { Config } from "./config.ts";
+
+type Deps = { log: Log; metrics: Metrics; give: SecondOpinion["give"] | undefined };
+
+export const composeSecondOpinion = (
+  { SECOND_OPINION: share }: Config,
+  { log, metrics, give = giveOpinion }: Deps,
+): SecondOpinion => ({
+  give,
+  isWanted: (invoiceId) => isSampled(invoiceId, share),
+  onHeld: (held) => {
+    metrics.invoicesHeld.inc();
+    log.error(held, "an invoice is held: two computations differ; see npm run billing -- held");
+  },
+  onMissing: (missing) => {
+    metrics.secondOpinionsMissing.inc();
+    log.warn(missing, "an invoice goes on without a second opinion, which could not be computed");
+  },
+});

@@ -1,0 +1,54 @@
+/** `npm run usage -- …`: looks after the copy of events in ClickHouse. */
+import { parseArgs } from "node:util";
+import { type Difference, rebuild, reconcile, relayStatus } from "../modules/reconciliation/index.ts";
+import type { Relay } from "../modules/relay/index.ts";
+import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
+import { composePlatform, type Platform } from "./compose.ts";
+import { readConfig } from "./config.ts";
+import { runCommand } from "./run-until-stopped.ts";
+
+const USAGE = `Usage (CLICKHOUSE_URL names the ClickHouse):
+  npm run usage -- status      how far ClickHouse is behind, lane by lane
+  npm run usage -- reconcile   compares both stores by organization, code and hour; exit code 1 where they differ
+  npm run usage -- rebuild     makes ClickHouse anew from Postgres while the service runs, then reconciles`;
+
+type WithCopy = Platform & { clickhouse: Clickhouse; relay: Relay };
+
+await runCommand(async () => {
+  const { positionals } = parseArgs({ allowPositionals: true });
+  const command = { status, reconcile: compareStores, rebuild: makeAnew }[positionals[0] ?? ""];
+  if (!command) throw new Error(USAGE);
+  const platform = composePlatform(readConfig());
+  try {
+    const { clickhouse, relay } = platform;
+    if (!clickhouse || !relay) throw new Error("CLICKHOUSE_URL is not set: usage is read from Postgres alone");
+    await command({ ...platform, clickhouse, relay });
+  } finally {
+    await platform.close();
+  }
+});
+
+async function status(platform: WithCopy): Promise<void> {
+  const { lanes, accepted, relayed } = await relayStatus(platform);
+  for (const line of lanes) console.log(line);
+  console.log(`events: ${accepted}, in ClickHouse: ${relayed}, behind: ${accepted - relayed}`);
+}
+
+async function compareStores(platform: WithCopy): Promise<void> {
+  const { organizations, events, differences } = await reconcile(platform, (found) => console.log(describe(found)));
+  // What is not copied yet was not compared, and a lane that fails will not copy it.
+  const { failing } = await relayStatus(platform);
+  for (const line of failing) console.log(line);
+  console.log(`organizations: ${organizations}, events: ${events}, differences: ${differences.length}`);
+  if (differences.length + failing.length > 0) process.exitCode = 1;
+}
+
+async function makeAnew(platform: WithCopy): Promise<void> {
+  const { signal } = new AbortController();
+  await rebuild(platform, { say: (line) => console.log(line), signal });
+  await compareStores(platform);
+}
+
+const describe = ({ organizationId, code, hour, postgres, clickhouse }: Difference): string =>
+  `${organizationId}  ${code === null ? "positions that were never given" : `${JSON.stringify(code)} ${hour}`}  ` +
+  `Postgres: ${postgres.count} events, digest ${postgres.digest}; ClickHouse: ${clickhouse.count}, ${clickhouse.digest}`;

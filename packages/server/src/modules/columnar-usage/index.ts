@@ -1,0 +1,1 @@
+export { createClickhouseEventStore } from "./clickhouse-event-store.ts";

@@ -1,0 +1,5 @@
+export { feeLine } from "./fee-lines.ts";
+export { createFormats } from "./formats.ts";
+export { type DownloadDeps, documentJobs, makeDocument } from "./make-document.ts";
+export { downloadRoutes } from "./routes.ts";
+export { fill, wordsOf } from "./words/index.ts";

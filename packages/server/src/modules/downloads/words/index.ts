@@ -1,0 +1,17 @@
+import { de } from "./de.ts";
+import { en, type Words } from "./en.ts";
+import { es } from "./es.ts";
+import { fr } from "./fr.ts";
+import { it } from "./it.ts";
+import { nb } from "./nb.ts";
+import { sv } from "./sv.ts";
+
+export type { Words } from "./en.ts";
+
+const WORDS: Readonly<Record<string, Words>> = { de, en, es, fr, it, nb, sv };
+
+export const wordsOf = (locale: string): Words => WORDS[locale] ?? en;
+
+/** "{rate} of {units}" with its parts in place. What is filled in is never looked at again. */
+export const fill = (text: string, parts: Readonly<Record<string, string>>): string =>
+  text.replace(/\{(\w+)\}/g, (whole, name: string) => parts[name] ?? whole);

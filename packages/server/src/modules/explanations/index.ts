@@ -1,0 +1,2 @@
+export { explanationErrors } from "./errors.ts";
+export { explanationRoutes } from "./routes.ts";

@@ -1,0 +1,53 @@
+/** What a fee was measured by: the window that its invoice counted, and the terms of the plan's version that priced it. No table is its own. */
+import type { Metric } from "@tallystick/core/catalog";
+import { sql } from "kysely";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { PlanTerms } from "../plans/index.ts";
+
+export type MeasuredRow = {
+  external_subscription_id: string;
+  code: string;
+  from_at: Temporal.Instant;
+  cut: bigint[];
+  plan_id: string;
+  metric: Pick<Metric, "aggregation" | "filters">;
+  /** With the charges on the metric only. */
+  terms: PlanTerms;
+};
+
+export async function findMeasured(
+  tx: Tx,
+  organizationId: string,
+  { billId, metricId }: { billId: string; metricId: string },
+): Promise<MeasuredRow | undefined> {
+  const { rows } = await sql<MeasuredRow>`
+    select counted.external_subscription_id, counted.code, counted.from_at, counted.cut, counted.plan_id, counted.metric,
+      version.terms || jsonb_build_object('charges', (
+        select coalesce(jsonb_agg(charge order by place), '[]')
+        from jsonb_array_elements(version.terms -> 'charges') with ordinality as listed (charge, place)
+        where charge ->> 'billable_metric_id' = ${metricId}
+      )) as terms
+    from counted_windows as counted
+    join plan_versions as version on version.organization_id = ${organizationId} and version.plan_id = counted.plan_id
+      and version.version = counted.plan_version
+    where counted.organization_id = ${organizationId} and counted.bill_id = ${billId}::uuid
+      and counted.billable_metric_id = ${metricId}::uuid`.execute(tx);
+  return rows[0];
+}
+
+export type SingleEvent = { id: string; transaction_id: string; timestamp: Temporal.Instant };
+
+/** The event of a fee in advance. Its key stays, also where the payload has gone. */
+export async function findSingleEvent(
+  tx: Tx,
+  organizationId: string,
+  { id, transactionId }: { id: string; transactionId: string },
+): Promise<SingleEvent | undefined> {
+  return tx
+    .selectFrom("event_keys")
+    .select(["id", "transaction_id", "timestamp"])
+    .where("organization_id", "=", organizationId)
+    .where("transaction_id", "=", transactionId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}

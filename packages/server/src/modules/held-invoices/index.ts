@@ -1,0 +1,9 @@
+export {
+  findHeld,
+  findHeldBefore,
+  findHeldDerivations,
+  forgetHolds,
+  type HeldRow,
+  holdInvoiceRow,
+  releaseRow,
+} from "./store.ts";

@@ -1,0 +1,19 @@
+/** Who is asked for a second computation, of which invoices, and who is told where it differs. */
+import type { Opinion, OpinionCase } from "@tallystick/second-opinion";
+
+export type OpinionDifference = { figure: string; first: string | null; second: string | null };
+
+export type SecondOpinion = {
+  give: (asked: OpinionCase) => Opinion;
+  /** Whether an invoice gets one: the same one always, or never. */
+  isWanted: (invoiceId: string) => boolean;
+  onHeld: (held: { organizationId: string; invoiceId: string; differences: readonly OpinionDifference[] }) => void;
+  /** It was wanted and could not be computed: the invoice goes on without it. */
+  onMissing: (missing: { organizationId: string; invoiceId: string; err: unknown }) => void;
+};
+
+const SAMPLE_OF = 2 ** 32;
+
+/** By the end of its id, which is random. */
+export const isSampled = (invoiceId: string, share: number): boolean =>
+  Number.parseInt(invoiceId.slice(-8), 16) < share * SAMPLE_OF;

@@ -1,0 +1,2 @@
+export { askForLogo, logoJobs } from "./fetch-logo.ts";
+export { findLogo } from "./store.ts";

@@ -1,0 +1,3 @@
+export { webhookLogErrors } from "./errors.ts";
+export { replayJobs } from "./replay.ts";
+export { webhookLogRoutes } from "./routes.ts";

@@ -1,0 +1,3 @@
+export { describeMessages, MESSAGE_TYPES } from "./catalogue.ts";
+export { deliverNext, queueDeliveries } from "./deliver.ts";
+export { forgetOldWebhooks } from "./forget.ts";

@@ -1,0 +1,51 @@
+/** Which addresses of the network a stranger's URL may lead to: those of the public internet and no others. */
+import { BlockList, isIP } from "node:net";
+
+type Family = "ipv4" | "ipv6";
+
+/** Networks that are not the public internet's: the registries of special purpose addresses, and what maps one family on the other. */
+const NOT_PUBLIC: readonly [network: string, prefix: number, family: Family][] = [
+  ["0.0.0.0", 8, "ipv4"],
+  ["10.0.0.0", 8, "ipv4"],
+  ["100.64.0.0", 10, "ipv4"],
+  ["127.0.0.0", 8, "ipv4"],
+  ["169.254.0.0", 16, "ipv4"],
+  ["172.16.0.0", 12, "ipv4"],
+  ["192.0.0.0", 24, "ipv4"],
+  ["192.0.2.0", 24, "ipv4"],
+  ["192.31.196.0", 24, "ipv4"],
+  ["192.52.193.0", 24, "ipv4"],
+  ["192.88.99.0", 24, "ipv4"],
+  ["192.168.0.0", 16, "ipv4"],
+  ["192.175.48.0", 24, "ipv4"],
+  ["198.18.0.0", 15, "ipv4"],
+  ["198.51.100.0", 24, "ipv4"],
+  ["203.0.113.0", 24, "ipv4"],
+  ["224.0.0.0", 4, "ipv4"],
+  ["240.0.0.0", 4, "ipv4"],
+];
+
+/** Of IPv6 only global unicast is public, less what in it is set apart. */
+const GLOBAL_UNICAST = ["2000::", 3, "ipv6"] as const;
+const NOT_PUBLIC_IPV6: readonly [network: string, prefix: number, family: Family][] = [
+  // Protocol assignments, with Teredo and benchmarks; documentation; 6to4, which carries an IPv4 address; documentation.
+  ["2001::", 23, "ipv6"],
+  ["2001:db8::", 32, "ipv6"],
+  ["2002::", 16, "ipv6"],
+  ["2620:4f:8000::", 48, "ipv6"],
+  ["3fff::", 20, "ipv6"],
+];
+
+const closed = new BlockList();
+for (const [network, prefix, family] of [...NOT_PUBLIC, ...NOT_PUBLIC_IPV6]) closed.addSubnet(network, prefix, family);
+const unicast = new BlockList();
+unicast.addSubnet(...GLOBAL_UNICAST);
+
+/** Refuses what it cannot read. */
+export function isPublicAddress(address: string): boolean {
+  // The zone of a link-local address is of this machine only.
+  if (address.includes("%")) return false;
+  const version = isIP(address);
+  if (version === 4) return !closed.check(address, "ipv4");
+  return version === 6 && unicast.check(address, "ipv6") && !closed.check(address, "ipv6");
+}

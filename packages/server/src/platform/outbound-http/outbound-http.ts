@@ -1,0 +1,172 @@
+/** The one way out of the service over HTTP: to public addresses only, checked when the connection is made, and no redirects. */
+import { lookup as systemLookup } from "node:dns";
+import { isIP } from "node:net";
+import { Agent, buildConnector, request } from "undici";
+import { isPublicAddress } from "./addresses.ts";
+
+const PORTS = ["", "443", "8443"];
+/** More of an answer is not read. */
+const RESPONSE_BYTES_MAX = 64 * 1024;
+
+type Resolved = { address: string; family: number };
+export type Lookup = (
+  host: string,
+  options: { all: true },
+  answer: (error: Error | null, addresses: Resolved[]) => void,
+) => void;
+
+export type OutboundOptions = {
+  /** Hosts, as they stand in a URL, that may be anywhere, on any port and without TLS: of development and tests. */
+  trustedHosts: readonly string[];
+  timeoutMs: number;
+  lookup?: Lookup;
+  /** As they stand in a URL; "" is that of the protocol. */
+  ports?: readonly string[];
+};
+
+export type Answered = { status: number; headers: Record<string, string>; body: Buffer };
+
+/** A word for the log and for whoever reads why nothing arrived. Never what a private host answered. */
+export class OutboundFailure extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.reason = reason;
+  }
+}
+
+export type OutboundHttp = {
+  /** Whatever the answer is, it is an answer; anything else is an OutboundFailure. */
+  post: (url: string, headers: Record<string, string>, body: Buffer) => Promise<Answered>;
+  /** An answer that is longer than this is a failure too. */
+  get: (url: string, headers: Record<string, string>, bytesMax: number) => Promise<Answered>;
+  close: () => Promise<void>;
+};
+
+type Asked = { method: "GET" | "POST"; headers: Record<string, string>; body?: Buffer };
+
+export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
+  const { timeoutMs } = options;
+  const guarded = createAgent(options, guardedConnect(options));
+  const trusted = createAgent(options, buildConnector({ timeout: timeoutMs }));
+  const send = async (url: string, asked: Asked, bytesMax: number): Promise<Answered> => {
+    const target = readUrl(url);
+    const isTrusted = options.trustedHosts.includes(target.hostname);
+    if (!isTrusted) demandPublicUrl(target, options.ports ?? PORTS);
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const dispatcher = isTrusted ? trusted : guarded;
+      // Nothing follows a redirect: undici does so only where it is told to.
+      const answer = await request(target, { ...asked, dispatcher, signal });
+      return {
+        status: answer.statusCode,
+        headers: plainHeaders(answer.headers),
+        body: await readAtMost(answer.body, bytesMax),
+      };
+    } catch (error) {
+      throw asFailure(error, signal);
+    }
+  };
+  return {
+    post: (url, headers, body) => send(url, { method: "POST", headers, body }, RESPONSE_BYTES_MAX),
+    get: async (url, headers, bytesMax) => {
+      const answer = await send(url, { method: "GET", headers }, bytesMax + 1);
+      if (answer.body.length > bytesMax) throw new OutboundFailure("answer_is_too_large");
+      return answer;
+    },
+    close: async () => {
+      await Promise.all([guarded.destroy(), trusted.destroy()]);
+    },
+  };
+}
+
+/** One request a connection at a time; those that are idle are kept for a moment only, so that an address is checked again soon. */
+const createAgent = ({ timeoutMs }: OutboundOptions, connect: buildConnector.connector): Agent =>
+  new Agent({ connect, pipelining: 1, keepAliveTimeout: 4_000, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+
+function readUrl(url: string): URL {
+  if (!URL.canParse(url)) throw new OutboundFailure("url_is_invalid");
+  return new URL(url);
+}
+
+/** What can be told from the URL alone. Node has written its host in one way by now: 2130706433 is 127.0.0.1. */
+function demandPublicUrl(url: URL, ports: readonly string[]): void {
+  if (url.protocol !== "https:") throw new OutboundFailure("https_is_required");
+  if (url.username !== "" || url.password !== "") throw new OutboundFailure("credentials_in_url");
+  if (!ports.includes(url.port)) throw new OutboundFailure("port_is_not_allowed");
+  const isLiteral = url.hostname.startsWith("[") || isIP(url.hostname) !== 0;
+  if (isLiteral) throw new OutboundFailure("address_instead_of_name");
+}
+
+/**
+ * Checks every address that a name has, when the connection is made, and the one that was connected to: a name may lead elsewhere
+ * from one moment to the next. The lookup is not asked for a literal, so that is checked too.
+ */
+function guardedConnect({ timeoutMs, lookup = systemLookup as Lookup }: OutboundOptions): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    lookup: (host: string, { all }: { all?: boolean }, answer: (error: Error | null, ...found: unknown[]) => void) =>
+      lookup(host, { all: true }, (error, addresses) => {
+        const refused = error ?? refusalOf(addresses);
+        if (refused) answer(refused, []);
+        else if (all) answer(null, addresses);
+        else answer(null, addresses[0]?.address, addresses[0]?.family);
+      }),
+  } as buildConnector.BuildOptions);
+  return (target, callback) => {
+    if (isIP(target.hostname.replace(/^\[|\]$/g, "")) !== 0)
+      return callback(new OutboundFailure("address_instead_of_name"), null);
+    connect(target, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      if (isPublicAddress(socket.remoteAddress ?? "")) return callback(null, socket);
+      socket.destroy();
+      callback(new OutboundFailure("address_is_not_public"), null);
+    });
+  };
+}
+
+/** One that is not public is one too many: who answers with it means no good. No address is none that may be used. */
+function refusalOf(addresses: readonly Resolved[]): OutboundFailure | undefined {
+  const isFine = addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address));
+  return isFine ? undefined : new OutboundFailure("address_is_not_public");
+}
+
+async function readAtMost(body: AsyncIterable<Buffer>, bytesMax: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part.subarray(0, bytesMax - length));
+    length += part.length;
+    // Leaving the loop closes the connection.
+    if (length >= bytesMax) break;
+  }
+  return Buffer.concat(parts);
+}
+
+const plainHeaders = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value ?? "")]));
+
+function asFailure(error: unknown, signal: AbortSignal): OutboundFailure {
+  if (error instanceof OutboundFailure) return error;
+  if (signal.aborted) return new OutboundFailure("timed_out", { cause: error });
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  if (cause instanceof OutboundFailure) return cause;
+  return new OutboundFailure(REASONS[code ?? ""] ?? "connection_failed", { cause: error });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "name_is_unknown",
+  EAI_AGAIN: "name_is_unknown",
+  ECONNREFUSED: "connection_refused",
+  ECONNRESET: "connection_reset",
+  UND_ERR_SOCKET: "connection_reset",
+  UND_ERR_CONNECT_TIMEOUT: "timed_out",
+  UND_ERR_HEADERS_TIMEOUT: "timed_out",
+  UND_ERR_BODY_TIMEOUT: "timed_out",
+  CERT_HAS_EXPIRED: "certificate_is_invalid",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate_is_invalid",
+  SELF_SIGNED_CERT_IN_CHAIN: "certificate_is_invalid",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate_is_invalid",
+  ERR_TLS_CERT_ALTNAME_INVALID: "certificate_is_invalid",
+};

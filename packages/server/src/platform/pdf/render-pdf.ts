@@ -1,0 +1,105 @@
+/** PDF/A files from a template and data, one at a time, within a time, a size and an amount of memory. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { PdfAnswer, PdfJob } from "./render-process.ts";
+
+export type { PdfJob } from "./render-process.ts";
+
+export type PdfRenderer = {
+  /** The same job gives the same bytes, in any process. */
+  render: (job: PdfJob) => Promise<Buffer>;
+  /** Of its process, when it last answered. */
+  memoryBytes: () => number;
+  close: () => Promise<void>;
+};
+
+export type PdfLimits = { timeMaxMs: number; dataMaxBytes: number; memoryMaxBytes: number };
+
+const LIMITS: PdfLimits = { timeMaxMs: 60_000, dataMaxBytes: 16 * 2 ** 20, memoryMaxBytes: 1024 * 2 ** 20 };
+/** Starting it takes longer than drawing, so it waits for more. */
+const IDLE_MAX_MS = 60_000;
+
+export function createPdfRenderer(limits: Partial<PdfLimits> = {}): PdfRenderer {
+  const { timeMaxMs, dataMaxBytes, memoryMaxBytes } = { ...LIMITS, ...limits };
+  let child: ChildProcess | undefined;
+  let idle: NodeJS.Timeout | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let memoryBytes = 0;
+
+  const stop = async (): Promise<void> => {
+    clearTimeout(idle);
+    const stopped = child;
+    child = undefined;
+    if (!stopped || stopped.exitCode !== null || stopped.signalCode !== null) return;
+    stopped.ref();
+    const gone = once(stopped, "exit");
+    stopped.kill("SIGKILL");
+    await gone;
+  };
+  const renderNext = async (job: PdfJob): Promise<Buffer> => {
+    clearTimeout(idle);
+    child ??= startChild();
+    const answer = await ask(child, job, timeMaxMs).catch((error: unknown) => ({
+      failure: String(error),
+      isLost: true,
+    }));
+    if ("failure" in answer) {
+      if ("isLost" in answer) await stop();
+      throw new Error(`a PDF could not be drawn: ${answer.failure}`);
+    }
+    memoryBytes = answer.memoryBytes;
+    if (memoryBytes > memoryMaxBytes) await stop();
+    else idle = setTimeout(() => void stop(), IDLE_MAX_MS).unref();
+    return Buffer.from(answer.pdf);
+  };
+  return {
+    render: async (job) => {
+      const bytes = Buffer.byteLength(JSON.stringify(job.data));
+      if (bytes > dataMaxBytes) throw new Error(`a PDF of ${bytes} bytes of data is too large`);
+      const turn = last.then(() => renderNext(job));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    memoryBytes: () => memoryBytes,
+    close: async () => {
+      await stop();
+      await last;
+      await stop();
+    },
+  };
+}
+
+function startChild(): ChildProcess {
+  const child = fork(join(import.meta.dirname, "render-process.ts"), [], {
+    env: {},
+    execArgv: [],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  // It must not keep alive a process that has nothing else to do.
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
+
+async function ask(child: ChildProcess, job: PdfJob, timeMaxMs: number): Promise<PdfAnswer> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const answered = once(child, "message", { signal }).then(([answer]) => answer as PdfAnswer);
+  const ended = once(child, "exit", { signal }).then(() => Promise.reject(new Error("its process ended")));
+  const late = wait(timeMaxMs, undefined, { signal, ref: false }).then(() =>
+    Promise.reject(new Error(`it took more than ${timeMaxMs} ms`)),
+  );
+  child.ref();
+  child.channel?.ref();
+  try {
+    child.send(job);
+    return await Promise.race([answered, ended, late]);
+  } finally {
+    settled.abort();
+    child.unref();
+    child.channel?.unref();
+  }
+}

@@ -1,0 +1,49 @@
+/** Draws PDFs in a process of its own, which has no environment and can be ended whatever the compiler does. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { drawableWith, mapTexts } from "./drawable-text.ts";
+import { readCoverage } from "./font-coverage.ts";
+import { loadCompilers } from "./load-compilers.ts";
+
+export type PdfJob = {
+  /** Typst source; ours, never anything that a user wrote. */
+  template: string;
+  /** What the template shows. It reads this as data, so no text in it can be markup. */
+  data: unknown;
+  /** Pictures, by the absolute path that the template knows them by. */
+  files?: Readonly<Record<string, Uint8Array>>;
+  createdAtSeconds: number;
+};
+export type PdfAnswer = { pdf: Buffer; memoryBytes: number } | { failure: string };
+
+const FONTS = join(import.meta.dirname, "fonts");
+const fonts = readdirSync(FONTS)
+  .filter((name) => name.endsWith(".ttf"))
+  .sort()
+  .map((name) => readFileSync(join(FONTS, name)));
+const toDrawable = drawableWith(fonts.map(readCoverage));
+const { compilers, pdfStandard } = loadCompilers();
+const compiler = compilers.create({ workspace: FONTS, fontArgs: [{ fontBlobs: fonts }] });
+
+function draw({ template, data, files = {}, createdAtSeconds }: PdfJob): PdfAnswer {
+  const paths = Object.keys(files).map((path) => join(FONTS, path));
+  try {
+    for (const [path, content] of Object.entries(files)) compiler.mapShadow(join(FONTS, path), Buffer.from(content));
+    const inputs = { data: JSON.stringify(mapTexts(data, toDrawable)) };
+    const options = { pdfStandard, creationTimestamp: createdAtSeconds };
+    const pdf = compiler.pdf({ mainFileContent: template, inputs }, options);
+    return { pdf, memoryBytes: process.memoryUsage.rss() };
+  } catch (error) {
+    // The compiler puts its words into `code`.
+    const { code, message } = error as { code?: string; message?: string };
+    return { failure: (code ?? message ?? String(error)).slice(0, 500) };
+  } finally {
+    for (const path of paths) compiler.unmapShadow(path);
+    // What one document looked like helps the next only in its template.
+    compiler.evictCache(2);
+  }
+}
+
+process.on("message", (job: PdfJob) => void process.send?.(draw(job)));
+// Whoever started it is gone.
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,37 @@
+/** Calls the API of a service in this process, without a socket. */
+import type { FastifyInstance, InjectOptions } from "fastify";
+
+export type Answer = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any answer; the schema is what checks them
+  body: any;
+  text: string;
+  headers: Record<string, unknown>;
+};
+export type Call = (
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: unknown,
+  options?: CallOptions,
+) => Promise<Answer>;
+export type CallOptions = { key?: string | null; headers?: Record<string, string>; raw?: string | Buffer };
+
+/** Below /api/v1, with this key unless another is given. */
+export const callOf =
+  (app: FastifyInstance, ownKey: string | null): Call =>
+  async (method, path, body, { key = ownKey, headers = {}, raw } = {}) => {
+    const request: InjectOptions = { method, url: `/api/v1${path}`, headers: { ...headers } };
+    if (key !== null) request.headers = { authorization: `Bearer ${key}`, ...request.headers };
+    if (raw !== undefined || body !== undefined) {
+      request.payload = raw ?? JSON.stringify(body);
+      request.headers = { "content-type": "application/json", ...request.headers };
+    }
+    const response = await app.inject(request);
+    const isJson = String(response.headers["content-type"]).includes("json");
+    return {
+      status: response.statusCode,
+      body: isJson ? response.json() : {},
+      text: response.body,
+      headers: response.headers,
+    };
+  };

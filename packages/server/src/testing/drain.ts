@@ -1,0 +1,29 @@
+/** Does what workers do, until nothing is left to do. */
+import { Logger, runTaskListOnce } from "graphile-worker";
+import { dispatchNextMessage } from "../jobs/outbox.ts";
+import { toTaskList } from "../jobs/queue.ts";
+import { createDueRunner } from "../jobs/run-dues.ts";
+import { composeJobs, type Platform } from "../main/compose.ts";
+
+const quiet = new Logger(() => () => undefined);
+
+export async function drain(platform: Platform): Promise<void> {
+  const { registry, subscribers, queuePool } = platform;
+  const runDues = createDueRunner(platform, registry);
+  let worked = true;
+  while (worked) {
+    // First, because it does not say whether it did anything: what it leaves is found by the others.
+    const client = await queuePool.connect();
+    try {
+      await runTaskListOnce({ logger: quiet }, toTaskList(composeJobs(platform)), client);
+    } finally {
+      client.release();
+    }
+    worked = false;
+    for (const consume of Object.values(platform.consumers)) worked = (await consume()) || worked;
+    worked = (await runDues()) || worked;
+    // All of them: a round for each would cost more than handing them out.
+    while (await dispatchNextMessage(platform, subscribers)) worked = true;
+    for (const send of Object.values(platform.senders)) while (await send()) worked = true;
+  }
+}

@@ -1,0 +1,134 @@
+/** Makes everything happen, through the API, that endpoints are told of. */
+import type { Answer, Call } from "./call-api.ts";
+
+export type Provoking = {
+  call: Call;
+  drain: () => Promise<void>;
+  /** The real time goes on by an hour, and what is done every hour is done. */
+  passHour: () => Promise<void>;
+};
+
+type Must = (...request: Parameters<Call>) => Promise<Answer["body"]>;
+type Scene = { must: Must; drain: () => Promise<void> };
+
+export async function provokeMessages({ call, drain, passHour }: Provoking): Promise<void> {
+  const must: Must = async (...request) => {
+    const { status, body, text } = await call(...request);
+    if (status !== 200) throw new Error(`${request[0]} ${request[1]} is refused: ${text}`);
+    return body;
+  };
+  const scene = { must, drain };
+  const clockId = await makeCatalogue(scene);
+  await liveThroughMonths(scene, clockId);
+  await payAndDispute(scene);
+  await sellOnce(scene);
+  await spendCredits(scene);
+  await must("POST", "/events", {
+    event: { transaction_id: "event of nothing", external_subscription_id: "acme-main", code: "no_such_metric" },
+  });
+  await passHour();
+  await drain();
+}
+
+async function makeCatalogue({ must }: Scene): Promise<string> {
+  await must("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20.0", applied_to_organization: true } });
+  const metric = { name: "Storage", code: "storage", aggregation_type: "sum_agg", field_name: "gigabytes" };
+  const { svc_id } = (await must("POST", "/billable_metrics", { billable_metric: metric })).billable_metric;
+  const calls = { name: "Calls", code: "calls", aggregation_type: "count_agg" };
+  const inAdvance = (await must("POST", "/billable_metrics", { billable_metric: calls })).billable_metric;
+  const standard = { charge_model: "standard", properties: { amount: "0.5" } };
+  await must("POST", "/plans", {
+    plan: {
+      name: "Startup",
+      code: "startup",
+      interval: "monthly",
+      amount_cents: 4900,
+      amount_currency: "EUR",
+      pay_in_advance: false,
+      trial_period: 5,
+      charges: [
+        { billable_metric_id: svc_id, ...standard },
+        { billable_metric_id: inAdvance.svc_id, ...standard, pay_in_advance: true },
+      ],
+    },
+  });
+  await must("POST", "/add_ons", {
+    add_on: { name: "Set-up", code: "set_up", amount_cents: 10000, amount_currency: "EUR" },
+  });
+  const clock = await must("POST", "/test_clocks", { test_clock: { name: "Example", now: "2026-01-01T00:00:00Z" } });
+  return clock.test_clock.svc_id;
+}
+
+/** A trial ends, events make fees, a month is drafted and finalized, becomes overdue, and the subscription ends. */
+async function liveThroughMonths({ must, drain }: Scene, clockId: string): Promise<void> {
+  const customer = { external_id: "acme", name: "Acme", currency: "EUR", test_clock_id: clockId };
+  await must("POST", "/customers", { customer: { ...customer, billing_configuration: { invoice_grace_period: 3 } } });
+  await must("POST", "/customers", { customer: { external_id: "acme", name: "Acme Inc." } });
+  const subscription = { external_customer_id: "acme", plan_code: "startup" };
+  await must("POST", "/subscriptions", { subscription: { ...subscription, external_id: "acme-main" } });
+  await must("POST", "/subscriptions", {
+    subscription: { ...subscription, external_id: "acme-trial", ending_at: "2026-02-20T00:00:00Z" },
+  });
+  const event = { external_subscription_id: "acme-main", timestamp: 1767600000 };
+  await must("POST", "/events", { event: { ...event, transaction_id: "a call", code: "calls" } });
+  await must("POST", "/events", {
+    event: { ...event, transaction_id: "a file", code: "storage", properties: { gigabytes: "12.5" } },
+  });
+  await drain();
+  await advanceTo(must, clockId, "2026-02-12T00:00:00Z");
+  await must("DELETE", "/subscriptions/acme-main");
+  await drain();
+}
+
+/** A test clock goes on until everything up to then is done. */
+async function advanceTo(must: Must, clockId: string, now: string): Promise<void> {
+  const { test_clock } = await must("POST", `/test_clocks/${clockId}/advance`, { test_clock: { now } });
+  if (test_clock.status !== "ready") throw new Error(`the clock stands at ${test_clock.now}`);
+}
+
+/** An invoice is paid, in part given back, both are downloaded, and the dispute over it is lost. */
+async function payAndDispute({ must, drain }: Scene): Promise<void> {
+  const path = "/invoices?external_customer_id=acme&status=finalized&invoice_type=subscription";
+  const finalized = (await must("GET", path)).invoices.filter(
+    ({ fees_amount_cents }: { fees_amount_cents: number }) => fees_amount_cents > 1000,
+  );
+  const { svc_id } = finalized[0];
+  await must("PUT", `/invoices/${svc_id}`, { invoice: { payment_status: "succeeded" } });
+  const { fees } = (await must("GET", `/invoices/${svc_id}`)).invoice;
+  const note = { invoice_id: svc_id, reason: "duplicated_charge", credit_amount_cents: 120, refund_amount_cents: 0 };
+  const { credit_note } = await must("POST", "/credit_notes", {
+    credit_note: { ...note, items: [{ fee_id: fees[0].svc_id, amount_cents: 100 }] },
+  });
+  await must("POST", `/invoices/${svc_id}/download`);
+  await must("POST", `/credit_notes/${credit_note.svc_id}/download`);
+  await must("POST", `/invoices/${svc_id}/lose_dispute`);
+  await drain();
+}
+
+async function sellOnce({ must, drain }: Scene): Promise<void> {
+  const invoice = { external_customer_id: "acme", currency: "EUR", fees: [{ add_on_code: "set_up", units: 1 }] };
+  const { svc_id } = (await must("POST", "/invoices", { invoice })).invoice;
+  await must("POST", `/invoices/${svc_id}/void`);
+  await drain();
+}
+
+async function spendCredits({ must, drain }: Scene): Promise<void> {
+  await must("POST", "/customers", { customer: { external_id: "globex", name: "Globex", currency: "EUR" } });
+  await must("POST", "/subscriptions", {
+    subscription: { external_customer_id: "globex", plan_code: "startup", external_id: "globex-main" },
+  });
+  const wallet = { external_customer_id: "globex", name: "Prepaid", rate_amount: "1.0", currency: "EUR" };
+  await must("POST", "/wallets", { wallet: { ...wallet, paid_credits: "10.0", granted_credits: "5.0" } });
+  const [bought] = (await must("GET", "/invoices?external_customer_id=globex&invoice_type=credit")).invoices;
+  await must("PUT", `/invoices/${bought.svc_id}`, { invoice: { payment_status: "succeeded" } });
+  await drain();
+  await must("POST", "/events", {
+    event: {
+      transaction_id: "much",
+      external_subscription_id: "globex-main",
+      code: "storage",
+      properties: { gigabytes: "1000" },
+    },
+  });
+  await drain();
+}

@@ -1,0 +1,15 @@
+-- What was never tried does not wait for an hour, unless its endpoint fails.
+select delivery.organization_id, delivery.id as delivery_id, delivery.endpoint_id, delivery.ready_at
+from webhook_deliveries delivery
+join webhook_endpoints endpoint on endpoint.organization_id = delivery.organization_id and endpoint.id = delivery.endpoint_id
+where delivery.settled_at is null and delivery.attempts = 0 and endpoint.failures = 0
+  and delivery.ready_at < current_setting('verify.now')::timestamptz - interval '1 hour'
+  -- Workers that catch up after a pause take what was ready first, and have not come to it.
+  and delivery.ready_at < coalesce(
+    (
+      select min(other.ready_at) from webhook_deliveries other
+      where other.organization_id = delivery.organization_id and other.endpoint_id = delivery.endpoint_id
+        and other.settled_at > current_setting('verify.now')::timestamptz - interval '1 hour'
+    ),
+    'infinity'
+  )

@@ -1,0 +1,15 @@
+-- A delivery has as many attempts as it counts, one after the other. It succeeded if the last one was taken, and no other was, of those since
+-- somebody last asked for it again.
+select delivery.organization_id, delivery.id as delivery_id, delivery.status, delivery.attempts, log.attempts as logged, log.taken
+from webhook_deliveries delivery
+cross join lateral (
+  select count(*) as attempts, coalesce(max(number), 0) as last,
+    count(*) filter (where http_status in (200, 201, 202, 204) and number > delivery.attempts_before) as taken,
+    coalesce(
+      bool_or(http_status in (200, 201, 202, 204)) filter (where number = delivery.attempts and number > delivery.attempts_before), false
+    ) as is_taken
+  from webhook_attempts attempt
+  where attempt.organization_id = delivery.organization_id and attempt.delivery_id = delivery.id
+) as log
+where log.attempts <> delivery.attempts or log.last <> delivery.attempts
+  or log.is_taken <> (delivery.status = 'succeeded') or log.taken <> (delivery.status = 'succeeded')::integer

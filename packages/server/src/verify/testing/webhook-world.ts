@@ -1,0 +1,120 @@
+/** An endpoint, what it was told and what it is being told; and how the promises about that are broken. */
+import { id, REAL } from "./names.ts";
+import { day, type Row, row } from "./rows.ts";
+import { copy, NEW, type Plant } from "./statements.ts";
+
+const [ENDPOINT, TOLD, OPEN, DONE, WAITING] = [id(801), id(802), id(803), id(804), id(805)];
+const AT = "2024-04-10T11:50:00Z";
+const SECRET = `whsec_${"A".repeat(43)}=`;
+
+const message = (messageId: string): Row =>
+  row("outbox", {
+    id: messageId,
+    webhook_type: "customer.updated",
+    object_type: "customer",
+    object_id: REAL,
+    change_key: messageId,
+    payload: {},
+    created_at: AT,
+    ready_at: AT,
+    dispatched_at: AT,
+  });
+
+const delivery = (deliveryId: string, messageId: string, more: object): Row =>
+  row("webhook_deliveries", {
+    id: deliveryId,
+    endpoint_id: ENDPOINT,
+    message_id: messageId,
+    ready_at: AT,
+    created_at: AT,
+    ...more,
+  });
+
+const attempt = (attemptId: string, number: number, status: number): Row =>
+  row("webhook_attempts", {
+    id: attemptId,
+    delivery_id: DONE,
+    number,
+    url: "https://hooks.example",
+    request_headers: {},
+    started_at: AT,
+    duration_ms: 1,
+    http_status: status,
+    response_body: "",
+  });
+
+/** Made after everything else that was told. */
+export const webhookWorld: readonly Row[] = [
+  row("webhook_endpoints", {
+    id: ENDPOINT,
+    webhook_url: "https://hooks.example",
+    signature_algo: "jwt",
+    secret: SECRET,
+    failures: 0,
+    created_at: day("2024-04-10"),
+    updated_at: day("2024-04-10"),
+  }),
+  message(TOLD),
+  message(OPEN),
+  delivery(DONE, TOLD, { status: "succeeded", attempts: 2, settled_at: AT, http_status: 200 }),
+  attempt(id(806), 1, 500),
+  attempt(id(807), 2, 200),
+  delivery(WAITING, OPEN, { status: "pending", attempts: 0 }),
+];
+
+const change = (table: string, rowId: string, columns: string): string =>
+  `update ${table} set ${columns} where id = '${rowId}'`;
+
+export const webhookPlants: Readonly<Record<string, readonly Plant[]>> = {
+  "messages-reach-endpoints": [
+    ["a message is not sent", `delete from webhook_deliveries where id = '${WAITING}'`],
+    [
+      "a message is sent to an endpoint that came later",
+      change("webhook_endpoints", ENDPOINT, "created_at = '2024-04-10T11:55:00Z'"),
+    ],
+    ["what is sent is forgotten", change("outbox", OPEN, `forgotten_at = '${AT}'`)],
+    ["what is sent was not handed over", change("outbox", OPEN, "dispatched_at = null, attempts = 1")],
+  ],
+  "deliveries-follow-attempts": [
+    ["an attempt has no log", `delete from webhook_attempts where id = '${id(806)}'`],
+    ["an attempt is not counted", change("webhook_deliveries", DONE, "attempts = 1")],
+    ["an attempt is left out", change("webhook_attempts", id(806), "number = 3")],
+    ["what failed is called a success", change("webhook_attempts", id(807), "http_status = 500")],
+    ["what was taken is called a failure", change("webhook_deliveries", DONE, "status = 'failed'")],
+    [
+      "what was taken when it was sent again is called a failure",
+      change("webhook_deliveries", DONE, "attempts_before = 1, status = 'failed'"),
+    ],
+    ["it was sent again after it was taken", change("webhook_attempts", id(806), "http_status = 200")],
+  ],
+  "deliveries-do-not-wait": [
+    ["a delivery has waited", change("webhook_deliveries", WAITING, "ready_at = '2024-04-10T10:59:00Z'")],
+  ],
+};
+
+export const webhookFalseAlarms: readonly Plant[] = [
+  [
+    "what was taken is sent again because somebody asked for it",
+    `${change("webhook_attempts", id(806), "http_status = 200")};
+     ${change("webhook_deliveries", DONE, "attempts_before = 1")}`,
+  ],
+  [
+    "an endpoint that fails keeps its messages waiting",
+    `${change("webhook_deliveries", WAITING, "ready_at = '2024-04-10T10:00:00Z'")};
+     ${change("webhook_endpoints", ENDPOINT, `failures = 1, failing_since = '${AT}'`)}`,
+  ],
+  [
+    "an endpoint was deleted before the message was handed over",
+    `${change("webhook_endpoints", ENDPOINT, "deleted_at = '2024-04-10T11:00:00Z'")};
+     delete from webhook_deliveries where id = '${WAITING}'`,
+  ],
+  [
+    "a message and an endpoint came at the same moment",
+    `${copy("webhook_endpoints", `id = '${ENDPOINT}'`, { id: NEW, created_at: AT, webhook_url: "https://new.example" })}`,
+  ],
+  [
+    "what was told long ago is forgotten",
+    `delete from webhook_attempts where delivery_id = '${DONE}'; delete from webhook_deliveries where id = '${DONE}';
+     ${change("outbox", TOLD, `forgotten_at = '${AT}', payload = 'null'`)}`,
+  ],
+];

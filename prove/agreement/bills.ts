@@ -1,0 +1,216 @@
+/** A whole bill with every kind of charge: core from events to the total, against the second opinion that production asks. */
+import { type Charge, type Metric, type Plan, parsePlan } from "@tallystick/core/catalog";
+import { type BillFee, feesOfBill, invoiceOfBills, usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import { currency, decimal, minor } from "@tallystick/core/money";
+import { looksAtValues } from "@tallystick/core/rating";
+import type { Bill } from "@tallystick/core/subscription";
+import { type Bucket, splitUsage } from "@tallystick/core/usage";
+import { bucketName, giveOpinion, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
+import fc from "fast-check";
+import { AT, CHARGES, COUPON, METRICS, NEXT, NOTE, PERIOD, TERMS, WALLET } from "./bill-terms.ts";
+import { type Comparison, comparison } from "./comparison.ts";
+
+type SentEvent = { code: string; at: string; properties: Record<string, string> };
+
+const event: fc.Arbitrary<SentEvent> = fc
+  .record({
+    code: fc.constantFrom(...Object.keys(METRICS)),
+    hours: fc.integer({ min: -96, max: 24 * 32 }),
+    microseconds: fc.integer({ min: 0, max: 999_999 }),
+    gb: fc.option(fc.constantFrom("1.5", "7", "2.25", "-1", "0", "x", "33.33")),
+    seat: fc.option(fc.constantFrom("a", "b", "c")),
+    operation_type: fc.option(fc.constantFrom("add", "remove", "odd")),
+    region: fc.option(fc.constantFrom("eu", "us", "elsewhere")),
+    team: fc.option(fc.constantFrom("a", "b", "")),
+  })
+  .map(({ code, hours, microseconds, ...texts }) => ({
+    code,
+    at: Temporal.Instant.from(PERIOD.from).add({ hours }).add({ microseconds }).toString(),
+    properties: Object.fromEntries(
+      Object.entries(texts).flatMap(([name, text]): [string, string][] => (text === null ? [] : [[name, text]])),
+    ),
+  }));
+
+export const BILL_COMPARISONS: readonly Comparison[] = [
+  comparison("bill of every kind of charge", fc.array(event, { maxLength: 30 }), billByCore, (events) =>
+    giveOpinion(askAbout(events, countedAgain)),
+  ),
+  comparison(
+    "bill of every kind of charge, as measured",
+    fc.array(event, { maxLength: 30 }),
+    (events) => Object.fromEntries(Object.entries(billByCore(events)).filter(([name]) => !name.startsWith("units "))),
+    (events) => giveOpinion(askAbout(events, asMeasured)),
+  ),
+];
+
+const metrics = new Map(
+  Object.entries(METRICS).map(([id, { aggregation_type, field_name: field, recurring: isRecurring, filters }]) => {
+    const type = aggregation_type.replace(/_agg$/, "");
+    const aggregation = type === "count" ? { type } : { type, field, isRecurring };
+    return [id, { code: id, aggregation, filters } as Metric] as const;
+  }),
+);
+
+const plan = readPlan();
+
+function readPlan(): Plan {
+  const parsed = parsePlan({ ...TERMS, tax_codes: [] }, metrics);
+  if (!parsed.ok) throw new Error(`the catalogue refuses the plan: ${JSON.stringify(parsed.error)}`);
+  const charges = parsed.value.charges.map((charge, index) => ({
+    ...charge,
+    id: CHARGES[index]?.id ?? "",
+    filters: charge.filters.map((filter, place) => ({ ...filter, id: CHARGES[index]?.filters[place]?.id ?? "" })),
+  }));
+  return { ...parsed.value, charges, minimumCommitmentMinor: minor(BigInt(TERMS.minimum_commitment.amount_cents)) };
+}
+
+const spanOf = ({ from, to, firstDay, lastDay, periodDays }: typeof PERIOD) => ({
+  from: Temporal.Instant.from(from),
+  to: Temporal.Instant.from(to),
+  firstDay: Temporal.PlainDate.from(firstDay),
+  lastDay: Temporal.PlainDate.from(lastDay),
+  periodDays,
+});
+
+const BILL: Bill = {
+  reason: "periodic",
+  fee: { ...spanOf(PERIOD), freeDays: 3 },
+  charges: { ...spanOf(PERIOD), timeZone: "UTC" },
+  renewal: { ...spanOf(NEXT), timeZone: "UTC" },
+  commitment: spanOf(PERIOD),
+};
+
+type Used = { charge: Charge; buckets: readonly Bucket[]; sent: readonly SentEvent[] };
+
+function usedOf(wanted: WantedUsage | null, events: readonly SentEvent[]): Used[] {
+  if (wanted === null) return [];
+  return wanted.charges.map((charge) => {
+    const sent = events.filter(({ code }) => code === charge.metric.code);
+    const given = sent.map(({ at, properties }, index) => ({
+      at: Temporal.Instant.from(at),
+      position: BigInt(index),
+      properties,
+    }));
+    return { charge, sent, buckets: splitUsage(charge, given, wanted.window) };
+  });
+}
+
+const VAT = { code: "vat", rate: "19.6" };
+
+function billByCore(events: readonly SentEvent[]): Opinion {
+  const wanted = usageOfBill(BILL, plan, null);
+  const [usage, renewed] = [usedOf(wanted.inArrears, events), usedOf(wanted.renewed, events)];
+  const fees = feesOfBill({
+    bill: BILL,
+    plan,
+    successor: null,
+    usage,
+    renewed,
+    usedBeforeMinor: minor(5n),
+    taxes: { plan: [], commitment: [], charges: new Map() },
+    names: { plan: "", commitment: "", charges: new Map(), filters: new Map() },
+  });
+  const { invoice, invoiced, standalone } = invoiceOfBills([{ subscriptionId: "s", fees }], {
+    id: "i",
+    form: { type: "subscription", status: "finalized" },
+    currency: currency("EUR"),
+    at: Temporal.Instant.from(AT),
+    taxes: { customer: [{ code: VAT.code, name: VAT.code, rate: decimal(VAT.rate) }], organization: [] },
+    coupons: [COUPON.core],
+    creditNotes: [NOTE.core],
+    wallets: [WALLET.core],
+  });
+  const said: [string, bigint | string][] = [
+    ...invoiced.flatMap(({ fee, figures }) => feeSaid(fee, figures.taxesMinor)),
+    ...standalone.flatMap(({ fee, taxes }) => feeSaid(fee, taxes.taxesMinor)),
+    ...unitsSaid("usage", usage),
+    ...unitsSaid("renewal", renewed),
+    ...invoice.taxLines.flatMap(({ baseMinor, amountMinor }): [string, bigint][] => [
+      [`base of tax ${VAT.code} ${VAT.rate}`, baseMinor],
+      [`tax ${VAT.code} ${VAT.rate}`, amountMinor],
+    ]),
+    ...invoice.couponUses.map(({ coupon, creditMinor }): [string, bigint] => [`coupon ${coupon.id}`, creditMinor]),
+    ...invoice.creditNoteUses.map(({ note, amountMinor }): [string, bigint] => [`credit note ${note.id}`, amountMinor]),
+    ...invoice.walletUses.map(({ wallet, amountMinor }): [string, bigint] => [`wallet ${wallet.id}`, amountMinor]),
+    ["coupons", invoice.figures.couponsMinor],
+    ["taxes", invoice.figures.taxesMinor],
+    ["credit notes", invoice.figures.creditNotesMinor],
+    ["prepaid", invoice.figures.prepaidMinor],
+    ["total", invoice.figures.totalMinor],
+  ];
+  const texts = said.map(([name, value]) => [name, String(value)] as const).filter(([, text]) => text !== "0");
+  return Object.fromEntries(texts.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+const feeSaid = (fee: BillFee, taxes: bigint): [string, bigint][] => [
+  [`fee ${nameOf(fee)}`, fee.amountMinor],
+  [`taxes of ${nameOf(fee)}`, taxes],
+];
+
+function nameOf({ key, chargeId, filterId, group }: BillFee): string {
+  if (!key.includes(":")) return `s ${key}`;
+  if (key.startsWith("true_up:")) return `s minimum ${chargeId}`;
+  return `s ${key.startsWith("renewal:") ? "renewal" : "usage"} ${chargeId} ${bucketName({ filterId, group })}`;
+}
+
+const bucketOf = ({ filter, group }: Bucket) => ({ filterId: filter?.id ?? null, group });
+
+const unitsSaid = (kind: string, used: readonly Used[]): [string, string][] =>
+  used.flatMap(({ charge, buckets }) =>
+    buckets.map((bucket): [string, string] => [
+      `units s ${kind} ${charge.id} ${bucketName(bucketOf(bucket))}`,
+      bucket.quantity.units.toFixed(),
+    ]),
+  );
+
+function askAbout(events: readonly SentEvent[], caseOf: (used: Used) => UsageCase): OpinionCase {
+  const wanted = usageOfBill(BILL, plan, null);
+  const span = { ...PERIOD, timeZone: "UTC" };
+  return {
+    invoiceId: "i",
+    currency: "EUR",
+    digits: 2,
+    at: AT,
+    bills: [
+      {
+        subscriptionId: "s",
+        plan: TERMS,
+        successorMetricCodes: [],
+        metrics: METRICS,
+        windows: {
+          fee: { ...PERIOD, freeDays: 3 },
+          charges: span,
+          renewal: { ...NEXT, timeZone: "UTC" },
+          commitment: PERIOD,
+        },
+        usedBeforeMinor: "5",
+        taxes: { plan: [], commitment: [], charges: {} },
+        usage: usedOf(wanted.inArrears, events).map(caseOf),
+        renewed: usedOf(wanted.renewed, events).map(caseOf),
+      },
+    ],
+    taxes: { customer: [VAT], organization: [] },
+    coupons: [COUPON.asked],
+    creditNotes: [NOTE.asked],
+    wallets: [WALLET.asked],
+  };
+}
+
+const countedAgain = (used: Used): UsageCase => ({
+  ...asMeasured(used),
+  events: used.sent.map(({ at, properties }) => ({ at, properties })),
+});
+
+/** As a store of events gives it: single values only where the price looks at them. */
+const asMeasured = ({ charge, buckets }: Used): UsageCase => ({
+  chargeId: charge.id,
+  events: null,
+  measured: buckets.map((bucket) => ({
+    ...bucketOf(bucket),
+    units: bucket.quantity.units.toFixed(),
+    events: String(bucket.quantity.eventsCount),
+    values: looksAtValues(charge) ? bucket.quantity.values.map((value) => value.toFixed()) : [],
+    // Of prorated quantities these are inputs of both.
+    changes: bucket.quantity.changes.map(({ units, days }) => ({ units: units.toFixed(), days })),
+  })),
+});

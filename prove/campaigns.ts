@@ -1,0 +1,38 @@
+/** Every campaign by its name. */
+import { agreement } from "./agreement/campaign.ts";
+import type { Campaign } from "./campaign.ts";
+import { creditRaces } from "./credit-races/campaign.ts";
+import { eventKills } from "./event-kills/campaign.ts";
+import { eventStore } from "./event-store/campaign.ts";
+import { fuzzing } from "./fuzz/campaign.ts";
+import { invoiceKills } from "./invoice-kills/campaign.ts";
+import { invoiceProperties } from "./invoice-properties/campaign.ts";
+import { invoiceRaces } from "./invoice-races/campaign.ts";
+import { lifecycles } from "./lifecycles/campaign.ts";
+import { periods } from "./periods/campaign.ts";
+import { randomPlans } from "./random-plans/campaign.ts";
+import { relayKills } from "./relay-kills/campaign.ts";
+import { webhookKills } from "./webhook-kills/campaign.ts";
+import { webhookStorm } from "./webhook-storm/campaign.ts";
+import { workerKills } from "./worker-kills/campaign.ts";
+import { zoneInvoices, zoneYears } from "./zone-years/campaign.ts";
+
+export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
+  ["agreement", agreement],
+  ["credit-races", creditRaces],
+  ["event-kills", eventKills],
+  ["event-store", eventStore],
+  ["fuzz", fuzzing],
+  ["invoice-kills", invoiceKills],
+  ["invoice-properties", invoiceProperties],
+  ["invoice-races", invoiceRaces],
+  ["lifecycles", lifecycles],
+  ["periods", periods],
+  ["random-plans", randomPlans],
+  ["relay-kills", relayKills],
+  ["webhook-kills", webhookKills],
+  ["webhook-storm", webhookStorm],
+  ["worker-kills", workerKills],
+  ["zone-invoices", zoneInvoices],
+  ["zone-years", zoneYears],
+]);

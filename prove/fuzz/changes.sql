@@ -1,0 +1,35 @@
+-- What each request changed, written down by the database itself: what is rolled back leaves no line.
+create schema if not exists prove;
+
+create unlogged table prove.changes (
+  number bigint generated always as identity primary key,
+  organization_id uuid not null,
+  table_name text not null
+);
+
+create function prove.note_change() returns trigger language plpgsql security definer as $$
+begin
+  insert into prove.changes (organization_id, table_name)
+  values (((case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end) ->> tg_argv[0])::uuid, tg_table_name);
+  return null;
+end
+$$;
+
+-- On every table that holds rows of organizations, and on theirs.
+do $$
+declare
+  tenant record;
+begin
+  for tenant in
+    select c.oid::regclass as name, case when c.relname = 'organizations' then 'id' else 'organization_id' end as owner
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition
+      and (c.relname = 'organizations'
+        or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
+  loop
+    execute format(
+      'create trigger prove_note_change after insert or update or delete on %s for each row execute function prove.note_change(%L)',
+      tenant.name, tenant.owner);
+  end loop;
+end
+$$;

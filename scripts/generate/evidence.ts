@@ -1,0 +1,98 @@
+/** The page of evidence: what campaigns and benches printed, as it is kept in `evidence/`, with what it does not say. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CAMPAIGNS } from "../../prove/campaigns.ts";
+import { code, GENERATED, page, table } from "./markdown.ts";
+
+const RESULTS = join(import.meta.dirname, "../../evidence");
+
+type Figures = { readonly [name: string]: number | string | boolean | null | Figures | readonly unknown[] };
+
+/** As `describeRun` adds it. */
+type Run = {
+  at: string;
+  commit: string;
+  versions: Figures;
+  machine: { cpus: number; memoryGiB: number; load: number };
+};
+type CampaignResult = Run & {
+  campaign: string;
+  hasPassed: boolean;
+  options: { count: number; isNaive: boolean };
+  seed: number;
+  seconds: number;
+  broken: Readonly<Record<string, number>>;
+  figures: Figures;
+};
+type BenchResult = Run & Figures & { bench: string };
+
+const LIMITS = `What these figures do not say:
+
+- A process that is killed is not a machine that loses its power: what the operating system took, it kept. Postgres was run with fsync on.
+- One machine, whose host gave its cores to others at times: compare ratios and counts, not seconds.
+- Nobody else has repeated them yet. The command of each is beside it, with the seed; the commit says which code it was.
+- Found nothing is not proof of nothing: after n kills without a fault, the chance of a fault in one kill is below 3/n, with 95 % confidence.
+- Each campaign has a variant that is wrong on purpose (\`--naive\`), which must be found out. CI runs both in a short form.`;
+
+export function describeEvidence(): string {
+  const results = readdirSync(RESULTS)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name): CampaignResult | BenchResult => JSON.parse(readFileSync(join(RESULTS, name), "utf8")));
+  const campaigns = results.filter((result): result is CampaignResult => "campaign" in result);
+  const benches = results.filter((result): result is BenchResult => "bench" in result);
+  return page(
+    GENERATED,
+    "# Evidence",
+    `Each figure here was printed by a command of this repository and is kept in [evidence](../evidence) as it was printed. Whoever repeats
+one replaces its file by the new one and runs \`npm run generate\`.`,
+    LIMITS,
+    "## Campaigns",
+    table(["Campaign", "What it shows", "Broken", "Seed"], campaigns.map(campaignRow)),
+    ...campaigns.map(campaignSection),
+    "## Benches",
+    ...benches.map(benchSection),
+  );
+}
+
+const campaignRow = ({ campaign, options, broken, seed, hasPassed }: CampaignResult): string[] => {
+  const { summary = "", counts = "" } = CAMPAIGNS.get(campaign) ?? {};
+  const found = Object.entries(broken).filter(([, count]) => count > 0);
+  const text = found.map(([name, count]) => `${name}: ${count}`).join(", ");
+  return [
+    code(campaign),
+    `${summary}: ${options.count} ${counts}`,
+    hasPassed && text === "" ? "nothing" : text,
+    `${seed}`,
+  ];
+};
+
+const campaignSection = (result: CampaignResult): string =>
+  section(result.campaign, `npm run prove -- ${result.campaign} --count ${result.options.count} --fresh`, result, {
+    ...result.figures,
+    seconds: result.seconds,
+  });
+
+function benchSection(result: BenchResult): string {
+  const { bench, at: _at, commit: _commit, versions: _versions, machine: _machine, ...figures } = result;
+  return section(bench, `npm run bench -- ${bench}`, result, figures);
+}
+
+function section(name: string, command: string, { at, commit, versions, machine }: Run, figures: Figures): string {
+  const run = [
+    `${at.slice(0, 10)}, commit ${commit.slice(0, 7)}`,
+    ...Object.entries(versions).map(([program, version]) => `${program} ${version}`),
+    `${machine.cpus} cores, ${machine.memoryGiB} GiB, load ${machine.load}`,
+  ];
+  return [`### ${name}`, `\`${command}\` (${run.join("; ")})`, table(["Figure", "Value"], flatten(figures))].join(
+    "\n\n",
+  );
+}
+
+/** Nested figures get the names of what they are in. */
+const flatten = (figures: Figures, prefix = ""): string[][] =>
+  Object.entries(figures).flatMap(([name, value]) =>
+    value !== null && typeof value === "object" && !Array.isArray(value)
+      ? flatten(value as Figures, `${prefix}${name}, `)
+      : [[`${prefix}${name}`, typeof value === "string" ? value : JSON.stringify(value)]],
+  );

@@ -1,0 +1,104 @@
+/** Every message that endpoints are sent, with one as it is really sent: all of them are provoked on a fresh service. */
+import { composeApi, composeJobs, composePlatform } from "../../packages/server/src/main/compose.ts";
+import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { MESSAGE_TYPES } from "../../packages/server/src/modules/webhooks/index.ts";
+import { callOf } from "../../packages/server/src/testing/call-api.ts";
+import { drain } from "../../packages/server/src/testing/drain.ts";
+import { provokeMessages } from "../../packages/server/src/testing/provoke-messages.ts";
+import { code, GENERATED, page, table } from "./markdown.ts";
+
+const START = "2026-02-12T10:30:00Z";
+
+export async function describeWebhooks(databaseUrl: string): Promise<string> {
+  const examples = await collectExamples(databaseUrl);
+  const nameIds = namerOfIds();
+  const types = Object.entries(MESSAGE_TYPES);
+  return page(
+    GENERATED,
+    "# Webhooks",
+    `What happens is sent by POST to every endpoint of the organization, as JSON with \`webhook_type\`, \`object_type\` and the object
+under the name of its kind, as it was at that moment. Answer 200, 201, 202 or 204; anything else is repeated for three days.
+A message may come more than once and in any order: \`webhook-id\` and \`X-Svc-Unique-Key\` are its id, the same on every attempt.`,
+    "## Signatures",
+    table(
+      ["Header", "What it is"],
+      [
+        [
+          code("X-Svc-Signature"),
+          "With `jwt`: an RS256 JWT whose claim `data` is the body. With `hmac`: Base64 of the HMAC-SHA256 of the body with the endpoint's `secret` as it is shown.",
+        ],
+        [
+          code("X-Svc-Signature-Algorithm"),
+          "`jwt` or `hmac`, as the endpoint wants it. The public key of a JWT is at `/api/v1/webhooks/json_public_key`.",
+        ],
+        [
+          "`webhook-id`, `webhook-timestamp`, `webhook-signature`",
+          "[Standard Webhooks](https://www.standardwebhooks.com), with the endpoint's `secret`: its libraries check them.",
+        ],
+      ],
+    ),
+    "## Types",
+    table(
+      ["Type", "Object", "When"],
+      types.map(([type, { objectType, when }]) => [code(type), code(objectType), when]),
+    ),
+    ...types.flatMap(([type]) => {
+      const example = examples.get(type);
+      return example === undefined ? [] : [`## ${type}`, `\`\`\`json\n${nameIds(withoutSignature(example))}\n\`\`\``];
+    }),
+  );
+}
+
+/** It is made with a key that is made anew every time. */
+const withoutSignature = (example: string): string => example.replace(/signature=[\w-]+/g, "signature=…");
+
+/** The first of each type. */
+async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string, string>> {
+  let now = Temporal.Instant.from(START);
+  const examples = new Map<string, string>();
+  const config = readConfig({
+    DATABASE_URL: databaseUrl,
+    PUBLIC_URL: "https://billing.example.com",
+    LOG_LEVEL: "silent",
+    ...NO_RATE_LIMITS,
+  });
+  const platform = composePlatform(config, {
+    // It goes on a little each time, so that messages have an order, and never shows.
+    clock: { now: () => (now = now.add({ microseconds: 1 })) },
+    subscribers: [
+      async (_tx, { webhookType, payload }) => {
+        if (!examples.has(webhookType)) examples.set(webhookType, JSON.stringify(JSON.parse(payload), null, 2));
+      },
+    ],
+  });
+  const app = await composeApi(platform);
+  try {
+    const { key } = await makeOrganization(platform, { name: "Example", isSandbox: true, keyName: "example" });
+    const passHour = async (): Promise<void> => {
+      now = now.add({ hours: 1 });
+      await composeJobs(platform)
+        .scheduled.find(({ name }) => name === "ask_for_event_checks")
+        ?.run();
+    };
+    await provokeMessages({ call: callOf(app, key), drain: () => drain(platform), passHour });
+    return examples;
+  } finally {
+    await app.close();
+    await platform.close();
+  }
+}
+
+/** Ids are made anew each time: in their place come numbers, the same for the same id, so that the page stays as it is. */
+function namerOfIds(): (text: string) => string {
+  const names = new Map<string, string>();
+  const nameOf = (id: string): string => {
+    const name = names.get(id) ?? `00000000-0000-7000-8000-${String(names.size + 1).padStart(12, "0")}`;
+    names.set(id, name);
+    return name;
+  };
+  return (text) =>
+    text
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, nameOf)
+      .replace(/EXA-[0-9A-F]{4}/g, "EXA-1A2B");
+}

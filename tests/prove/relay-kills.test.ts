@@ -1,0 +1,24 @@
+// The short form of the campaign: as many kills as CI has time for.
+
+import { expect, test } from "vitest";
+import { runRelayKills } from "../../prove/relay-kills/campaign.ts";
+import { shortFormOf } from "./short-form.ts";
+
+const long = { timeout: 600_000 };
+
+const run = shortFormOf(runRelayKills, { count: 3, seed: 1, eventsPerKill: 10_000 });
+
+test(
+  "kills of the relay and the engine leave every event in ClickHouse once, and so does a rebuild",
+  long,
+  async () => {
+    const { broken, figures } = await run({});
+    expect(Object.entries(broken).filter(([, count]) => count > 0)).toEqual([]);
+    expect(figures).toMatchObject({ kills: 3, engineKills: 1, events: 30_000 });
+  },
+);
+
+test("the same harness finds what is in twice when batches have no token", long, async () => {
+  const { broken } = await run({ isNaive: true });
+  expect(broken.doubled).toBeGreaterThan(0);
+});
