@@ -2,15 +2,13 @@
 
 import { expect, test } from "vitest";
 import { runCreditRaces } from "../../prove/credit-races/campaign.ts";
-import { shortFormOf } from "./short-form.ts";
-
-const long = { timeout: 600_000 };
+import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
 const run = shortFormOf(runCreditRaces, { count: 1500 });
 
 test(
   "whatever 32 clients do to the same credits at once, what is left is what is left one after the other",
-  long,
+  LONG,
   async () => {
     const { broken, figures, said } = await run({});
     const found = Object.entries(broken).filter(([, count]) => count !== 0);
@@ -21,7 +19,7 @@ test(
   },
 );
 
-test("the same harness notices that nobody holds the customer", long, async () => {
+test("the same harness notices that nobody holds the customer", CONTROL, async () => {
   const { broken } = await run({ count: 300, seed: 1, isNaive: true });
   const { invoicesDiffer = 0, notesDiffer = 0, walletsDiffer = 0, couponsDiffer = 0, impossible = 0 } = broken;
   // Which of them it comes to is chance, that it comes to some is not.

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CampaignOptions } from "../../prove/campaign.ts";
 import { runEventKills } from "../../prove/event-kills/campaign.ts";
-
-const long = { timeout: 600_000 };
+import { CONTROL, LONG } from "./short-form.ts";
 
 const options = (added: Partial<CampaignOptions>): CampaignOptions & { eventsPerKill: number } => ({
   count: 20,
@@ -22,7 +21,7 @@ const options = (added: Partial<CampaignOptions>): CampaignOptions & { eventsPer
 
 test.concurrent(
   "20 kills of the API, 2 of Postgres and 4 cut connections, in a campaign that is stopped and goes on, lose and double no event",
-  long,
+  LONG,
   async ({ onTestFinished }) => {
     const dataFolder = await mkdtemp(join(tmpdir(), "tallystick-prove-"));
     onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
@@ -51,7 +50,7 @@ test.concurrent(
   },
 );
 
-test.concurrent("the same harness catches an API that answers before the commit", long, async () => {
+test.concurrent("the same harness catches an API that answers before the commit", CONTROL, async () => {
   const { broken, figures } = await runEventKills(options({ count: 3, isNaive: true }));
   expect(figures.apiKills).toBe(3);
   expect(broken.lost).toBeGreaterThan(0);

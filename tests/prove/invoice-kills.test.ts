@@ -2,9 +2,7 @@
 
 import { expect, test } from "vitest";
 import { runInvoiceKills } from "../../prove/invoice-kills/campaign.ts";
-import { shortFormOf } from "./short-form.ts";
-
-const long = { timeout: 600_000 };
+import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
 const run = shortFormOf(runInvoiceKills, { count: 40 });
 
@@ -13,7 +11,7 @@ const brokenOf = (broken: Readonly<Record<string, number>>) =>
 
 test(
   "40 kills of billing workers leave 400 periods with one whole invoice each, numbered without a gap",
-  long,
+  LONG,
   async () => {
     const { broken, figures, said } = await run({});
     expect({ broken: brokenOf(broken), said: brokenOf(broken).length > 0 ? said : [] }).toEqual({
@@ -25,7 +23,7 @@ test(
   },
 );
 
-test("the same harness finds what a worker leaves out that marks first and works after that", long, async () => {
+test("the same harness finds what a worker leaves out that marks first and works after that", CONTROL, async () => {
   const { broken } = await run({ count: 4, isNaive: true });
   expect(broken.invoicesMissing).toBeGreaterThan(0);
 });

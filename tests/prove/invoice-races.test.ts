@@ -2,9 +2,7 @@
 
 import { expect, test } from "vitest";
 import { runInvoiceRaces } from "../../prove/invoice-races/campaign.ts";
-import { shortFormOf } from "./short-form.ts";
-
-const long = { timeout: 600_000 };
+import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
 const run = shortFormOf(runInvoiceRaces, { count: 100, drafts: 60, periods: 40 });
 
@@ -13,7 +11,7 @@ const brokenOf = (broken: Readonly<Record<string, number>>) =>
 
 test(
   "an event is billed or late, 64 finalizers leave no gap, and two billing jobs bill a period once",
-  long,
+  LONG,
   async () => {
     const { broken, figures, said } = await run({});
     expect({ broken: brokenOf(broken), said: brokenOf(broken).length > 0 ? said : [] }).toEqual({
@@ -34,7 +32,7 @@ test(
 
 test(
   "the same harness finds usage that is not read up to the stored cut, and numbers from a sequence",
-  long,
+  CONTROL,
   async () => {
     const { broken } = await run({ count: 40, drafts: 20, periods: 6, isNaive: true, seed: 1 });
     expect(brokenOf(broken).map(([name]) => name)).toEqual(

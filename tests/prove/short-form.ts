@@ -1,6 +1,11 @@
 /** Runs the short form of a campaign, and keeps what it says: that is worth reading where something is broken. */
 import type { CampaignOptions, Outcome } from "../../prove/campaign.ts";
 
+export const LONG = { timeout: 600_000 };
+
+/** A control is right as soon as it has found the fault once; that the few kills or races it has hit the fault is chance. */
+export const CONTROL = { ...LONG, retry: 3 };
+
 export const shortFormOf =
   <Options extends CampaignOptions>(
     run: (options: Options) => Promise<Outcome>,

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type CampaignOptions, isBroken } from "../../prove/campaign.ts";
 import { runWorkerKills } from "../../prove/worker-kills/campaign.ts";
-
-const long = { timeout: 600_000 };
+import { CONTROL, LONG } from "./short-form.ts";
 
 const options = (added: Partial<CampaignOptions>): CampaignOptions => ({
   count: 20,
@@ -21,7 +20,7 @@ const options = (added: Partial<CampaignOptions>): CampaignOptions => ({
 
 test.concurrent(
   "20 kills, in a campaign that is stopped and goes on, lose and double nothing",
-  long,
+  LONG,
   async ({ onTestFinished }) => {
     const dataFolder = await mkdtemp(join(tmpdir(), "tallystick-prove-"));
     onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
@@ -36,11 +35,11 @@ test.concurrent(
     expect(seed).toBe(1);
     expect(figures.kills).toBe(20);
     expect(figures.jobsTakenOver).toBeGreaterThan(0);
-    expect(figures.jobsTakenOverSecondsMax).toBeLessThan(20);
+    expect(figures.jobsTakenOverSecondsMax).toBeLessThan(120);
   },
 );
 
-test.concurrent("the same harness catches a worker that marks first and works after that", long, async () => {
+test.concurrent("the same harness catches a worker that marks first and works after that", CONTROL, async () => {
   const outcome = await runWorkerKills(options({ count: 4, isNaive: true }));
   expect(outcome.figures.kills).toBe(4);
   expect(isBroken(outcome)).toBe(true);
