@@ -29,6 +29,8 @@ export type Campaign = {
   /** What is counted, and how many by default. */
   counts: string;
   countByDefault: number;
+  /** What its figures say, in a sentence or two. */
+  inWords?: (figures: Readonly<Record<string, number>>) => string;
   run: (options: CampaignOptions) => Promise<Outcome>;
 };
 

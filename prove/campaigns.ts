@@ -5,6 +5,7 @@ import { creditRaces } from "./credit-races/campaign.ts";
 import { eventKills } from "./event-kills/campaign.ts";
 import { eventStore } from "./event-store/campaign.ts";
 import { fuzzing } from "./fuzz/campaign.ts";
+import { guards } from "./guards/campaign.ts";
 import { invoiceKills } from "./invoice-kills/campaign.ts";
 import { invoiceProperties } from "./invoice-properties/campaign.ts";
 import { invoiceRaces } from "./invoice-races/campaign.ts";
@@ -12,6 +13,7 @@ import { lifecycles } from "./lifecycles/campaign.ts";
 import { periods } from "./periods/campaign.ts";
 import { randomPlans } from "./random-plans/campaign.ts";
 import { relayKills } from "./relay-kills/campaign.ts";
+import { restores } from "./restore/campaign.ts";
 import { webhookKills } from "./webhook-kills/campaign.ts";
 import { webhookStorm } from "./webhook-storm/campaign.ts";
 import { workerKills } from "./worker-kills/campaign.ts";
@@ -23,6 +25,7 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["event-kills", eventKills],
   ["event-store", eventStore],
   ["fuzz", fuzzing],
+  ["guards", guards],
   ["invoice-kills", invoiceKills],
   ["invoice-properties", invoiceProperties],
   ["invoice-races", invoiceRaces],
@@ -30,6 +33,7 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["periods", periods],
   ["random-plans", randomPlans],
   ["relay-kills", relayKills],
+  ["restore", restores],
   ["webhook-kills", webhookKills],
   ["webhook-storm", webhookStorm],
   ["worker-kills", workerKills],

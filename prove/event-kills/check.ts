@@ -5,8 +5,7 @@ import type { Plan } from "./plan.ts";
 import type { Reader } from "./reader.ts";
 import { type Records, readRecords } from "./records.ts";
 import { eventOf, numberOf } from "./sent-events.ts";
-
-const PAGE = 10_000;
+import { isAsSent, storedEvents } from "./stored-events.ts";
 
 type Story = { records: Records; plan: Plan; ledger: Ledger; reader: Reader };
 
@@ -50,46 +49,27 @@ function count(list: Uint8Array, isSo: (value: number, index: number) => boolean
   return list.reduce((sum, value, index) => sum + Number(isSo(value, index)), 0);
 }
 
-type Row = {
-  shard: number;
-  position: bigint;
-  id: string;
-  external_subscription_id: string;
-  transaction_id: string;
-  code: string;
-  timestamp: bigint;
-  received: bigint;
-  digest: string;
-  texts: string;
-};
-
 /** Every stored event beside the one that was sent. */
 async function compareRows({ records, plan, ledger }: Story) {
   const times = new Uint8Array(plan.events);
   const found = { neverSent: 0, otherBody: 0, otherDigest: 0, otherId: 0 };
   let expectedSum = sumOfTimed(records.organizationId, plan, ledger);
-  let after = { shard: -1, position: 0n };
-  for (;;) {
-    const rows = await readRecords<Row>(records, ROWS, after.shard, after.position, PAGE);
-    const last = rows.at(-1);
-    if (!last) return { times, expectedSum: expectedSum.toString(), ...found };
-    after = last;
-    for (const row of rows) {
-      const number = numberOf(row.external_subscription_id, row.transaction_id);
-      if (!(number < plan.events)) {
-        found.neverSent++;
-        continue;
-      }
-      const event = eventOf(plan.seed, number);
-      const timestamp = event.timestamp ?? row.received;
-      const digest = digestOf(records.organizationId, event, timestamp);
-      times[number] = (times[number] ?? 0) + 1;
-      if (event.timestamp === undefined && times[number] === 1) expectedSum = addDigests(expectedSum, digest);
-      if (row.timestamp !== timestamp || !isAsSent(row, event)) found.otherBody++;
-      if (row.digest !== digest.toString()) found.otherDigest++;
-      if (row.id !== ledger.idOf(number)) found.otherId++;
+  for await (const row of storedEvents(records)) {
+    const number = numberOf(row.external_subscription_id, row.transaction_id);
+    if (!(number < plan.events)) {
+      found.neverSent++;
+      continue;
     }
+    const event = eventOf(plan.seed, number);
+    const timestamp = event.timestamp ?? row.received;
+    const digest = digestOf(records.organizationId, event, timestamp);
+    times[number] = (times[number] ?? 0) + 1;
+    if (event.timestamp === undefined && times[number] === 1) expectedSum = addDigests(expectedSum, digest);
+    if (!isAsSent(row, event)) found.otherBody++;
+    if (row.digest !== digest.toString()) found.otherDigest++;
+    if (row.id !== ledger.idOf(number)) found.otherId++;
   }
+  return { times, expectedSum: expectedSum.toString(), ...found };
 }
 
 /** From the log alone. What was sent without a timestamp has the one that it was stored with, and is added later. */
@@ -102,27 +82,6 @@ function sumOfTimed(organizationId: string, plan: Plan, ledger: Ledger): bigint 
   }
   return sum;
 }
-
-function isAsSent(row: Row, { subscription, code, properties }: ReturnType<typeof eventOf>): boolean {
-  const texts: Record<string, string> = JSON.parse(row.texts);
-  return (
-    row.external_subscription_id === subscription &&
-    row.code === code &&
-    Object.keys(texts).length === properties.length &&
-    properties.every(({ name, canonical }) => texts[name] === canonical)
-  );
-}
-
-/** Properties by their canonical texts. Instants in microseconds. */
-const ROWS = `
-  select shard, position, id, external_subscription_id, transaction_id, code, digest::text as digest,
-    (extract(epoch from "timestamp") * 1000000)::bigint as "timestamp",
-    (extract(epoch from received_at) * 1000000)::bigint as received,
-    (select coalesce(jsonb_object_agg(key, coalesce(canonical ->> key, value)), '{}') from jsonb_each_text(properties)
-     where value is not null)::text as texts
-  from events
-  where organization_id = $1 and (shard, position) > ($2::smallint, $3::bigint)
-  order by shard, position limit $4`;
 
 type Tables = Record<
   | "stored"

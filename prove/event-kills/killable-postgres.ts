@@ -21,7 +21,7 @@ export async function startKillablePostgres(dataFolder: string): Promise<Killabl
   return {
     url: () => server.url,
     killAndRestart: async () => {
-      process.kill(await readProcessId(dataFolder), "SIGKILL");
+      await killServer(dataFolder);
       // It is dead already: this only makes its starter forget it.
       await server.stop();
       server = await startAgain(dataFolder);
@@ -29,6 +29,11 @@ export async function startKillablePostgres(dataFolder: string): Promise<Killabl
     },
     stop: () => server.stop(),
   };
+}
+
+/** SIGKILL to the first process of the server in a folder; those that it started end when they notice it. */
+export async function killServer(dataFolder: string): Promise<void> {
+  process.kill(await readProcessId(dataFolder), "SIGKILL");
 }
 
 /** The first line of the file that a server keeps in its data folder. */

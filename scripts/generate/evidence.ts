@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CAMPAIGNS } from "../../prove/campaigns.ts";
+import { GUARDS } from "../../prove/guards/guards.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
 const RESULTS = join(import.meta.dirname, "../../evidence");
@@ -22,7 +23,7 @@ type CampaignResult = Run & {
   seed: number;
   seconds: number;
   broken: Readonly<Record<string, number>>;
-  figures: Figures;
+  figures: Readonly<Record<string, number>>;
 };
 type BenchResult = Run & Figures & { bench: string };
 
@@ -67,11 +68,23 @@ const campaignRow = ({ campaign, options, broken, seed, hasPassed }: CampaignRes
   ];
 };
 
-const campaignSection = (result: CampaignResult): string =>
-  section(result.campaign, `npm run prove -- ${result.campaign} --count ${result.options.count} --fresh`, result, {
-    ...result.figures,
-    seconds: result.seconds,
-  });
+function campaignSection(result: CampaignResult): string {
+  const { campaign, options, figures, seconds } = result;
+  const command = `npm run prove -- ${campaign} --count ${options.count} --fresh`;
+  const parts = [
+    section(campaign, command, result, { ...figures, seconds }),
+    CAMPAIGNS.get(campaign)?.inWords?.(figures) ?? "",
+    campaign === "guards" ? guardTable() : "",
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** As they are today; which of them there were then, the commit says. */
+const guardTable = (): string =>
+  table(
+    ["Guard", "What it protects", "The test that notices"],
+    GUARDS.map(({ name, protects, test }) => [name, protects, test.name]),
+  );
 
 function benchSection(result: BenchResult): string {
   const { bench, at: _at, commit: _commit, versions: _versions, machine: _machine, ...figures } = result;

@@ -103,7 +103,7 @@ export const claimReadyDues = (
     .skipLocked()
     .execute();
 
-/** The next open row up to an instant, of whatever the caller adds. */
+/** The next open rows up to an instant, of whatever the caller adds. */
 const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
   tx
     .selectFrom("due_instants")
@@ -114,7 +114,6 @@ const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
     .orderBy("due_at")
     .orderBy("rank")
     .orderBy("id")
-    .limit(1)
     .forUpdate();
 
 /** The next open rows of a clock, to look ahead: nothing is held. */
@@ -137,9 +136,14 @@ export const findDuesOfTestClock = (
     .limit(limit)
     .execute();
 
-/** The caller holds the clock's row, so no other advance can take it. */
-export const claimDueOfTestClock = (tx: Tx, organizationId: string, testClockId: string, until: Temporal.Instant) =>
-  nextUntil(tx, organizationId, until).where("test_clock_id", "=", testClockId).executeTakeFirst();
+/** The caller holds the clock's row, so no other advance can take them. */
+export const claimDuesOfTestClock = (
+  tx: Tx,
+  organizationId: string,
+  testClockId: string,
+  { until, limit }: { until: Temporal.Instant; limit: number },
+): Promise<Due[]> =>
+  nextUntil(tx, organizationId, until).where("test_clock_id", "=", testClockId).limit(limit).execute();
 
 /** The caller holds the customer's row. */
 export const claimDueOfCustomer = (
@@ -151,6 +155,7 @@ export const claimDueOfCustomer = (
   nextUntil(tx, organizationId, until)
     .where("customer_id", "=", customerId)
     .where("kind", "=", sql<string>`any(${kinds}::text[])`)
+    .limit(1)
     .executeTakeFirst();
 
 export async function finishDues(
@@ -252,14 +257,12 @@ export async function postponeDue(dispatcherDb: Database, due: Due, failure: Fai
 }
 
 /** One at a time: whoever works for a customer holds its row. */
-export async function lockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<void> {
-  await tx
-    .selectFrom("customers")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", customerId)
-    .forNoKeyUpdate()
-    .execute();
+export const lockCustomer = (tx: Tx, organizationId: string, customerId: string): Promise<void> =>
+  lockCustomers(tx, organizationId, [customerId]);
+
+/** Of several always in the same order, so that nobody waits for another in a circle. */
+export async function lockCustomers(tx: Tx, organizationId: string, customerIds: readonly string[]): Promise<void> {
+  await customerRows(tx, organizationId, customerIds).forNoKeyUpdate().execute();
 }
 
 /** False if somebody else works for the customer just now. */
@@ -273,14 +276,14 @@ export async function tryLockCustomers(
   organizationId: string,
   customerIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx
+  const rows = await customerRows(tx, organizationId, customerIds).forNoKeyUpdate().skipLocked().execute();
+  return rows.map(({ id }) => id);
+}
+
+const customerRows = (tx: Tx, organizationId: string, customerIds: readonly string[]) =>
+  tx
     .selectFrom("customers")
     .select("id")
     .where("organization_id", "=", organizationId)
     .where("id", "=", sql<string>`any(${customerIds}::uuid[])`)
-    .orderBy("id")
-    .forNoKeyUpdate()
-    .skipLocked()
-    .execute();
-  return rows.map(({ id }) => id);
-}
+    .orderBy("id");

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/new-id.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
-import { createDueRegistry, type DueKind, scheduleDue } from "./due.ts";
+import { createDueRegistry, type DueKind, runDues, scheduleDue } from "./due.ts";
 import { publish } from "./outbox.ts";
 import { createDueRunner } from "./run-dues.ts";
 
@@ -120,6 +120,30 @@ test("an instant is consumed once: scheduling it again changes nothing", async (
   await drain();
   await schedule(acme, "early", midnight);
   await drain();
+  expect(ran).toEqual([`early ${midnight}`]);
+});
+
+test("a row that is done is not done again, whoever still has it", async () => {
+  const acme = await customer();
+  await schedule(acme, "early", midnight);
+  const { id } = await inOrganization(platform.db, organizationId, (tx) =>
+    tx.selectFrom("due_instants").select("id").where("customer_id", "=", acme.id).executeTakeFirstOrThrow(),
+  );
+  await drain();
+  const due = {
+    organizationId,
+    id,
+    kind: "early",
+    subjectId: acme.id,
+    customerId: acme.id,
+    testClockId: null,
+    dueAt: now,
+  };
+  const run = async () => void ran.push("again");
+  const second = inOrganization(platform.db, organizationId, (tx) =>
+    runDues(tx, platform.registry, [{ due, run }], now),
+  );
+  await expect(second).rejects.toThrow("was finished by someone else");
   expect(ran).toEqual([`early ${midnight}`]);
 });
 

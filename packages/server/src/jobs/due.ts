@@ -9,7 +9,7 @@ import {
   deleteOtherDues,
   finishDues,
   insertDues,
-  lockCustomer,
+  lockCustomers,
   type NewDue,
 } from "./due-store.ts";
 
@@ -136,19 +136,23 @@ export async function runDuesOfCustomer(
   for (let due = await next(); due; due = await next()) {
     const { run } = kindOf(registry, due.kind);
     if (!run) throw new Error(`what is due of the kind "${due.kind}" must be prepared, so no request can take it`);
-    await runDue(tx, registry, { due, run }, now);
+    await runDues(tx, registry, [{ due, run }], now);
   }
 }
 
-export async function runDue(
+/** All of one organization and of different customers. */
+export async function runDues(
   tx: Tx,
   registry: DueRegistry,
-  prepared: PreparedDue,
+  prepared: readonly PreparedDue[],
   now: Temporal.Instant,
 ): Promise<void> {
-  const { organizationId, customerId } = prepared.due;
-  if (customerId !== null) await lockCustomer(tx, organizationId, customerId);
-  await runHeldDues(tx, registry, { organizationId, prepared: [prepared] }, now);
+  const [first] = prepared;
+  if (!first) return;
+  const { organizationId } = first.due;
+  const customerIds = prepared.flatMap(({ due }) => due.customerId ?? []);
+  if (customerIds.length > 0) await lockCustomers(tx, organizationId, customerIds);
+  await runHeldDues(tx, registry, { organizationId, prepared }, now);
 }
 
 /** The one way due rows are run, by the real clock and by test clocks alike: in step. The caller holds their customers, each once. */
@@ -168,6 +172,19 @@ export async function runHeldDues(
           run(tx, due, registry),
     ),
   );
+}
+
+/** The first rows that can be run in step: of one kind and instant, one of each customer. */
+export function firstAlike(dues: readonly Due[]): Due[] {
+  const [first] = dues;
+  if (!first) return [];
+  const end = dues.findIndex(
+    (due, index) =>
+      due.kind !== first.kind ||
+      !due.dueAt.equals(first.dueAt) ||
+      dues.slice(0, index).some(({ customerId }) => customerId !== null && customerId === due.customerId),
+  );
+  return end < 0 ? [...dues] : dues.slice(0, end);
 }
 
 function kindOf(registry: DueRegistry, name: string): DueKind {

@@ -120,6 +120,25 @@ test("what is wrong is counted as rejected, whatever is wrong with it", async ()
   expect(await apis.close()).toEqual({ ...storedOnce(1), ...counted });
 });
 
+test("an event is answered after its commit, and not before", async ({ onTestFinished }) => {
+  const apis = await openApis(1);
+  await apis.sendOne(event(1));
+  const blocker = new pg.Client({ connectionString: url });
+  await blocker.connect();
+  onTestFinished(() => blocker.end());
+  await blocker.query("begin; lock table event_heads in access exclusive mode");
+  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  const somebodyWaits = async () => {
+    while ((await runOn(url, waiting)).length === 0);
+    return "waits";
+  };
+  const sent = apis.sendOne(event(2));
+  expect(await Promise.race([sent.then(({ status }) => status), somebodyWaits()])).toBe("waits");
+  await blocker.query("commit");
+  expect((await sent).status).toBe(200);
+  expect(await apis.close()).toMatchObject({ ...storedOnce(2), new: 2 });
+});
+
 test("more than can wait is refused at once with the time to wait, and what was accepted is stored", async () => {
   const apis = await openApis(1);
   const blocker = new pg.Client({ connectionString: url });

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
+import { lockCustomer } from "../../jobs/due-store.ts";
+import { inOrganization } from "../../platform/postgres/database.ts";
+import { runOn } from "../../platform/postgres/temporary-database.ts";
 import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
 import { type SubscriptionWish, subscribeCustomer } from "../../testing/subscribed-customer.ts";
 
-const { call, drain } = await startTallystick();
+const { call, drain, platform, organizations } = await startTallystick();
+const organizationId = organizations[0]?.id ?? "";
 
 const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
   const { status, body, text } = await answer;
@@ -89,4 +93,33 @@ test("drafts are made again when their taxes or their plan change", async () => 
   expect(await sums()).toEqual(["draft", 2000, 100]);
   await must(call("PUT", "/taxes/all", { tax: { applied_to_organization: false } }));
   expect(await sums()).toEqual(["draft", 2000, 0]);
+});
+
+/** Does something while a request waits for the customer, and answers with what the request then gets. */
+async function whileItWaits(customerId: string, asked: () => Promise<Answer>, work: () => Promise<unknown>) {
+  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  const { answer } = await inOrganization(platform.db, organizationId, async (tx) => {
+    await lockCustomer(tx, organizationId, customerId);
+    const answer = asked();
+    while ((await runOn(platform.config.DATABASE_URL, waiting)).length === 0);
+    await work();
+    return { answer };
+  });
+  return must(answer);
+}
+
+test("a plan that changes while a draft waits for its turn is the one that the draft is made from", async () => {
+  const { customer, mark, send, metricCode, show } = await givenDraft(grace(5));
+  await send("calls", { timestamp: "2024-01-20T00:00:00Z" }, { timestamp: "2024-01-21T00:00:00Z" });
+  const { svc_id: id } = await show();
+  const owner = await must(call("GET", `/customers/${encodeURIComponent(customer)}`));
+  const calls = await must(call("GET", `/billable_metrics/${encodeURIComponent(metricCode("calls"))}`));
+  const charge = { billable_metric_id: calls.billable_metric.svc_id, charge_model: "standard" };
+  const charges = [{ ...charge, properties: { amount: "5" } }];
+  const { invoice } = await whileItWaits(
+    owner.customer.svc_id,
+    () => call("PUT", `/invoices/${id}/finalize`),
+    () => must(call("PUT", `/plans/${encodeURIComponent(`plan ${mark}`)}`, { plan: { charges } })),
+  );
+  expect(invoice).toMatchObject({ status: "finalized", fees_amount_cents: 2000 });
 });

@@ -70,7 +70,7 @@ describe("a batch that is sent again", () => {
     await sendUnheard();
     await sendUnheard();
     expect(await laneOf()).toMatchObject({ is_open: true, sends: 2 });
-    expect(await relay.catchUp(organizationId, null, soon())).toEqual([50n]);
+    await expect(relay.catchUp(organizationId, null, soon())).resolves.toEqual([50n]);
     expect(await countCopied()).toBe(50);
     expect(await differences()).toEqual([]);
   });

@@ -2,13 +2,15 @@
 import {
   type Due,
   type DueRegistry,
+  firstAlike,
   needsPreparation,
   OutdatedPreparation,
+  type PreparedDue,
   prepareDues,
   type RunDue,
-  runDue,
+  runDues,
 } from "../../jobs/due.ts";
-import { claimDueOfTestClock, findDuesOfTestClock } from "../../jobs/due-store.ts";
+import { claimDuesOfTestClock, findDuesOfTestClock } from "../../jobs/due-store.ts";
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
@@ -32,6 +34,8 @@ const LEASE = { seconds: 5 };
 const CALLER_WAITS_MS = 25_000;
 /** A transaction for each would cost as much as the work. Short enough for the lease, and for whoever looks how far it has come. */
 const ROWS_PER_STEP = 50;
+/** Of these in step. */
+const ROWS_TOGETHER_MAX = 16;
 
 export type AdvanceDeps = {
   db: Database;
@@ -224,21 +228,35 @@ async function advanceStep(
 
 type Target = { id: string; organizationId: string; until: Temporal.Instant; count: number };
 
-/** In order, up to a row that must be prepared and was not: the next step begins with it. */
+/** Up to a row that must be prepared and was not. */
+async function preparedOf(registry: DueRegistry, dues: readonly Due[], ahead: Ahead): Promise<PreparedDue[]> {
+  if (!dues.some((due) => needsPreparation(registry, due))) return prepareDues(registry, dues);
+  const prepared: PreparedDue[] = [];
+  for (const due of dues) {
+    const run = ahead.get(due.id);
+    if (!run) break;
+    prepared.push({ due, run });
+  }
+  return prepared;
+}
+
+/** In order, those of one instant and kind in step. What must be prepared and was not is for the next step. */
 async function runRows(
   { clock, registry, isBehind }: AdvanceDeps,
   tx: Tx,
   { id, organizationId, until, count }: Target,
   { ahead, onReached }: { ahead: Ahead; onReached: (instant: Temporal.Instant) => Promise<void> },
 ): Promise<"arrived" | "more"> {
-  for (let taken = 0; taken < count; taken++) {
-    const due = await claimDueOfTestClock(tx, organizationId, id, until);
-    if (!due) return "arrived";
-    const run = ahead.get(due.id);
-    if (!run && needsPreparation(registry, due)) return "more";
-    await onReached(due.dueAt);
-    const prepared = run ? [{ due, run }] : await prepareDues(registry, [due]);
-    for (const one of prepared) await runDue(tx, registry, one, clock.now());
+  for (let taken = 0; taken < count; ) {
+    const limit = Math.min(count - taken, ROWS_TOGETHER_MAX);
+    const next = await claimDuesOfTestClock(tx, organizationId, id, { until, limit });
+    const [first] = next;
+    if (!first) return "arrived";
+    const prepared = await preparedOf(registry, firstAlike(next), ahead);
+    if (prepared.length === 0) return "more";
+    await onReached(first.dueAt);
+    await runDues(tx, registry, prepared, clock.now());
+    taken += prepared.length;
     if (await isBehind(tx, organizationId)) return "more";
   }
   return "more";

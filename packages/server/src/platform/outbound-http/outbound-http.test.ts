@@ -185,6 +185,7 @@ test("a redirect is an answer and is not followed; of a long answer the beginnin
     if (incoming.url === "/redirect") answer.writeHead(302, { location: "/elsewhere" }).end();
     else if (incoming.url === "/long") answer.end(Buffer.alloc(1024 * 1024, "x"));
     else if (incoming.url === "/reset") incoming.socket.destroy();
+    else if (incoming.url === "/elsewhere") answer.end();
   });
   const port = await new Promise<number>((resolve) =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),

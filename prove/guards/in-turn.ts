@@ -1,0 +1,210 @@
+/** Guards that let one at a time work, in the right order, and answer only for what is stored: locks, claims, cuts and commits. */
+import { type Guard, inMigration, inServer } from "./guard.ts";
+
+export const IN_TURN: readonly Guard[] = [
+  {
+    name: "commit before the answer",
+    protects: "An event that was acknowledged is stored, whatever is killed after that.",
+    edits: [
+      {
+        file: inServer("modules/events/group-commit.ts"),
+        find: "  const repeats = await storeEvents(db, organizationId, lane, columns);",
+        replace: `  const repeats: Awaited<ReturnType<typeof storeEvents>> = [];
+  storeEvents(db, organizationId, lane, columns).catch(() => undefined);`,
+      },
+    ],
+    test: {
+      file: inServer("modules/events/concurrent-events.test.ts"),
+      name: "an event is answered after its commit, and not before",
+    },
+  },
+  {
+    name: "customer held by a request",
+    protects: "Requests about one customer are decided one after the other, each by what the one before left.",
+    edits: [
+      {
+        file: inServer("modules/customers/store.ts"),
+        find: '  live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();',
+        replace: '  live(tx, organizationId).where("id", "=", id).executeTakeFirst();',
+      },
+    ],
+    test: {
+      file: inServer("modules/subscriptions/concurrency.test.ts"),
+      name: "the same request many times makes one subscription, and all are shown the same",
+    },
+  },
+  {
+    name: "customer held by a worker",
+    protects: "A worker does not begin on a customer whom a request holds: they would wait for each other.",
+    edits: [
+      {
+        file: inServer("jobs/due-store.ts"),
+        find: "customerRows(tx, organizationId, customerIds).forNoKeyUpdate().skipLocked()",
+        replace: "customerRows(tx, organizationId, customerIds)",
+      },
+      {
+        file: inServer("jobs/due.ts"),
+        find: "  if (customerIds.length > 0) await lockCustomers(tx, organizationId, customerIds);\n",
+        replace: "",
+      },
+    ],
+    test: {
+      file: inServer("modules/subscriptions/concurrency.test.ts"),
+      name: "a worker leaves a customer alone that a request holds, and comes back",
+    },
+  },
+  {
+    name: "credit held for an invoice",
+    protects: "Two invoices that are finalized at once do not spend the same credit.",
+    edits: [
+      {
+        file: inServer("modules/invoices/hold-invoice.ts"),
+        find: "  await lockCustomer(tx, organizationId, customer.id);\n",
+        replace: "  void lockCustomer;\n",
+      },
+    ],
+    test: {
+      file: inServer("modules/credit-notes/concurrency.test.ts"),
+      name: "nor if there is nothing but a note, which no row of its own is locked for",
+    },
+  },
+  {
+    name: "claim of a due row",
+    protects: "Of several workers one takes a due row, and the others do not even try.",
+    edits: [
+      {
+        file: inServer("jobs/due-store.ts"),
+        find: '.orderBy("id")\n    .forUpdate()\n    .skipLocked()\n    .execute();',
+        replace: '.orderBy("id")\n    .execute();',
+      },
+    ],
+    test: {
+      file: inServer("jobs/due.test.ts"),
+      name: "eight workers at once run every row once, and each customer's in order",
+    },
+  },
+  {
+    name: "order of due rows",
+    protects: "What a customer has due later waits for what is due earlier.",
+    edits: [
+      {
+        file: inServer("jobs/due-store.ts"),
+        find: "            .where(holdsBack),",
+        replace: "            .where(holdsBack).where(sql<boolean>`false`),",
+      },
+    ],
+    test: {
+      file: inServer("jobs/due.test.ts"),
+      name: "what is due later waits for an earlier row that is still settling",
+    },
+  },
+  {
+    name: "claim of a message",
+    protects: "Of several dispatchers one hands a message over.",
+    edits: [
+      {
+        file: inServer("jobs/outbox-store.ts"),
+        find: "    .forUpdate()\n    .skipLocked()\n",
+        replace: "",
+      },
+    ],
+    test: { file: inServer("jobs/outbox.test.ts"), name: "many dispatchers at once hand over each message once" },
+  },
+  {
+    name: "message with the change",
+    protects: "Whoever finalizes an invoice tells it in the same transaction.",
+    edits: [
+      {
+        file: inServer("modules/invoices/save-invoice.ts"),
+        find: "  if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);\n",
+        replace: "",
+      },
+    ],
+    test: {
+      file: inServer("modules/invoices/invoices.test.ts"),
+      name: "a period is billed when it ends: its fee and its usage, numbered, dated and told once",
+    },
+  },
+  {
+    name: "number from its counter",
+    protects: "Numbers of one series are 1, 2, 3 …, however many are taken at once.",
+    edits: [
+      {
+        file: inServer("modules/customers/store.ts"),
+        find: 'conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),',
+        replace:
+          'conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`1 + (select count(*) from customers where organization_id = current_organization())` }),',
+      },
+    ],
+    test: {
+      file: inServer("modules/customers/customers.test.ts"),
+      name: "64 creations at the same moment make one customer, and numbers without gap",
+    },
+  },
+  {
+    name: "number given back",
+    protects: "A number that was taken and not used leaves no gap.",
+    edits: [
+      {
+        file: inServer("modules/customers/upsert-customer.ts"),
+        find: "    await returnNumber(tx, organizationId);\n",
+        replace: "    void returnNumber;\n",
+      },
+    ],
+    test: {
+      file: inServer("modules/customers/customers.test.ts"),
+      name: "64 creations at the same moment make one customer, and numbers without gap",
+    },
+  },
+  {
+    name: "cut of usage",
+    protects: "An invoice that is made again reads the events that it was made from, and no late ones.",
+    edits: [
+      {
+        file: inServer("modules/usage/store.ts"),
+        find: "  if (cut === null) return sql``;",
+        replace: "  if (cut === null || cut.length >= 0) return sql``;",
+      },
+    ],
+    test: {
+      file: inServer("modules/verification/verification.test.ts"),
+      name: "an invoice whose inputs are as they were comes out the same, late events or not",
+    },
+  },
+  {
+    name: "outdated preparation",
+    protects: "An invoice is not made from usage that was read for another version of its plan.",
+    edits: [
+      {
+        file: inServer("modules/invoices/make-invoice.ts"),
+        find: "  if (basisOf(billing.bills) !== measured.basis)",
+        replace: "  if (basisOf(billing.bills) === undefined)",
+      },
+    ],
+    test: {
+      file: inServer("modules/invoices/drafts.test.ts"),
+      name: "a plan that changes while a draft waits for its turn is the one that the draft is made from",
+    },
+  },
+  {
+    name: "lease of a webhook",
+    protects: "A worker that was thought dead does not overwrite what another one settled.",
+    edits: [
+      {
+        file: inServer("modules/webhooks/store.ts"),
+        find: '    .where("lease_id", "=", leaseId)\n    .where("settled_at", "is", null)\n    .forNoKeyUpdate()',
+        replace: "    .forNoKeyUpdate()",
+      },
+      // It would speak up as well.
+      {
+        file: inMigration("0016-webhooks"),
+        find: "unique (organization_id, delivery_id, number)",
+        replace: "check (true)",
+      },
+    ],
+    test: {
+      file: inServer("modules/webhooks/webhooks.test.ts"),
+      name: "a worker that lost its lease while it waited does not overwrite what another one settled",
+    },
+  },
+];

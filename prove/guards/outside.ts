@@ -1,0 +1,138 @@
+/** Guards towards the outside: who may ask for what, and where the service itself may go. */
+import { type Guard, inServer } from "./guard.ts";
+
+const AUTHENTICATE = inServer("modules/api-keys/authenticate.ts");
+const LINKS = inServer("modules/documents/links.ts");
+const LINK_TEST = {
+  file: inServer("modules/downloads/downloads.test.ts"),
+  name: "a link opens its file and nothing else: not altered, not for another, not when it has expired",
+};
+const OUTBOUND = inServer("platform/outbound-http/outbound-http.ts");
+const OUTBOUND_TEST = inServer("platform/outbound-http/outbound-http.test.ts");
+
+export const OUTSIDE: readonly Guard[] = [
+  {
+    name: "secret of an API key",
+    protects: "Who knows the id of a key, which logs show, cannot use it.",
+    edits: [{ file: AUTHENTICATE, find: "if (!key || !isRight || key", replace: "void isRight;\n    if (!key || key" }],
+    test: {
+      file: inServer("modules/api-keys/api-keys.test.ts"),
+      name: "the right id with a wrong secret is refused",
+    },
+  },
+  {
+    name: "revoked API key",
+    protects: "A key that was revoked opens nothing.",
+    edits: [{ file: AUTHENTICATE, find: " || key.revoked_at !== null) return null;", replace: ") return null;" }],
+    test: { file: inServer("http/every-route.test.ts"), name: "no route answers a revoked key" },
+  },
+  {
+    name: "permission of an API key",
+    protects: "A key does what its list of permissions says, and nothing else.",
+    edits: [
+      {
+        file: inServer("http/auth.ts"),
+        find: "  if (!isAllowed) throw refusal(403,",
+        replace: "  if (isAllowed === null) throw refusal(403,",
+      },
+    ],
+    test: {
+      file: inServer("modules/api-keys/api-keys.test.ts"),
+      name: "a key without a list of permissions may do everything, one with a list only what it says",
+    },
+  },
+  {
+    name: "rate limit",
+    protects: "One caller cannot take the service away from the others.",
+    edits: [
+      {
+        file: inServer("http/rate-limit.ts"),
+        find: "    max: (request) => limits[bucketOf(request)],",
+        replace: "    max: (request) => 1000 + limits[bucketOf(request)],",
+      },
+    ],
+    test: {
+      file: inServer("http/rate-limit.test.ts"),
+      name: "the third request of a second is refused, and told when to come again",
+    },
+  },
+  {
+    name: "signature of a link",
+    protects: "A link to a document cannot be made up or altered.",
+    edits: [
+      {
+        file: LINKS,
+        find: "  return given.length === right.length && timingSafeEqual(given, right);",
+        replace: "  return given.length === right.length || timingSafeEqual(right, right);",
+      },
+    ],
+    test: LINK_TEST,
+  },
+  {
+    name: "end of a link",
+    protects: "A link to a document opens it for a week, not for ever.",
+    edits: [{ file: LINKS, find: " || Number(expires) * 1000 <= now.epochMilliseconds)", replace: " || !now)" }],
+    test: LINK_TEST,
+  },
+  {
+    name: "secret of a webhook",
+    protects: "A receiver can tell that a webhook is ours: nobody else has the secret of its endpoint.",
+    edits: [
+      {
+        file: inServer("modules/webhooks/sign-message.ts"),
+        find: 'algorithm === "hmac" ? hmac(secret, body)',
+        replace: 'algorithm === "hmac" ? hmac("", body)',
+      },
+    ],
+    test: {
+      file: inServer("modules/webhooks/webhooks.test.ts"),
+      name: "an endpoint that wants HMAC gets the HMAC of the exact body with its own secret, beside Standard Webhooks",
+    },
+  },
+  {
+    name: "time in the signature",
+    protects: "A webhook that somebody recorded cannot be sent again later as a new one.",
+    edits: [
+      {
+        file: inServer("modules/webhooks/sign-message.ts"),
+        find: "Buffer.concat([Buffer.from(",
+        replace: 'Buffer.concat([Buffer.from(messageId + ".") ?? Buffer.from(',
+      },
+    ],
+    test: {
+      file: inServer("modules/webhooks/webhooks.test.ts"),
+      name: "an endpoint is told by POST, with its organization's JWT, and by Standard Webhooks",
+    },
+  },
+  {
+    name: "address when connecting",
+    protects: "A name that leads into our own network when the connection is made reaches nothing there.",
+    edits: [
+      {
+        file: OUTBOUND,
+        find: "const refused = error ?? refusalOf(addresses);",
+        replace: "const refused = error ?? (addresses.length > 0 ? undefined : refusalOf(addresses));",
+      },
+    ],
+    test: {
+      file: OUTBOUND_TEST,
+      name: "a name that was public when somebody looked and leads inside when the connection is made reaches nothing",
+    },
+  },
+  {
+    name: "no redirects",
+    protects: "A receiver cannot send us on to an address of its choice.",
+    edits: [
+      {
+        file: OUTBOUND,
+        find: "      const dispatcher = isTrusted ? trusted : guarded;",
+        replace: `      const { interceptors } = await import("undici");
+      const dispatcher = (isTrusted ? trusted : guarded).compose(interceptors.redirect({ maxRedirections: 2 }));`,
+      },
+    ],
+    test: {
+      file: OUTBOUND_TEST,
+      name: "a redirect is an answer and is not followed; of a long answer the beginning is read; one that hangs is given up",
+    },
+  },
+];

@@ -1,0 +1,126 @@
+/** Restores a base backup and the archived log under load: to random instants, and to the end of the archive when all else is lost. */
+import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { systemClock } from "../../packages/server/src/platform/clock.ts";
+import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
+import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
+import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { startApiCrew } from "../event-kills/api-crew.ts";
+import { openProgress, type ProgressKeeper } from "../progress.ts";
+import { createRandomFor } from "../random.ts";
+import { createCrew } from "../worker-kills/crew.ts";
+import { openRecords } from "../worker-kills/work.ts";
+import { openLog } from "./acknowledged.ts";
+import { type ArchivingPostgres, makeBaseBackup, startArchivingPostgres } from "./archiving-postgres.ts";
+import { type Load, startLoad } from "./load.ts";
+import { type Round, restoreOnce } from "./round.ts";
+import { WORKER } from "./serve.ts";
+import { addRound, type Figures, figuresOf, nothingYet } from "./tally.ts";
+
+/** Of a primary; the last one is from what is left when it is lost. */
+const RESTORES_OF_A_PRIMARY = 5;
+const ARCHIVE_TIMEOUT_SECONDS = 5;
+/** So long there is load before a restore: then there is something to come back. */
+const LOAD_SECONDS = 8;
+
+export const restores: Campaign = {
+  summary:
+    "restores of a base backup and archived log, to random instants and after the loss of the database: all that was acknowledged is back",
+  counts: "restores",
+  countByDefault: 20,
+  inWords: ({ restores = 0, losses = 0, rtoSecondsP50 = 0, rtoSecondsMax = 0, rpoSecondsMax = 0, eventsLostMax = 0 }) =>
+    `${restores} restores, ${losses} of them after the loss of the database. From the start of a restore until the API answered it took at most ` +
+    `${rtoSecondsMax} s, half of the times ${rtoSecondsP50} s or less; the database is small. After a loss at most ${eventsLostMax} acknowledged events ` +
+    `were missing, the first of them acknowledged ${rpoSecondsMax} s before it, with an \`archive_timeout\` of ${ARCHIVE_TIMEOUT_SECONDS} s.`,
+  run: runRestores,
+};
+
+type Options = CampaignOptions & { loadSeconds?: number; archiveTimeoutSeconds?: number };
+type State = Figures & { done: number; postgres: string };
+type Progress = ProgressKeeper<State>;
+
+export async function runRestores(options: Options): Promise<Outcome> {
+  const folder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), "tallystick-prove-")));
+  await mkdir(folder, { recursive: true });
+  // The server may run as somebody else than we do.
+  await chmod(folder, 0o755);
+  try {
+    const progress = await openProgress<State>(
+      { dataFolder: folder, seed: options.seed },
+      { done: 0, postgres: "", ...nothingYet() },
+    );
+    const { state, keep } = progress;
+    options.say(`seed ${state.seed}, ${state.done} restores done before`);
+    while (state.done < options.count) await runPrimary(join(folder, "cluster"), progress, options);
+    await keep();
+    return { seed: state.seed, seconds: state.seconds, postgres: state.postgres, ...figuresOf(state) };
+  } catch (error) {
+    options.signal.throwIfAborted();
+    throw error;
+  } finally {
+    if (options.dataFolder === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
+/** A new one, with load, a backup and some restores. One that was stopped before its end is begun anew. */
+async function runPrimary(folder: string, progress: Progress, options: Options): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  const { archiveTimeoutSeconds = ARCHIVE_TIMEOUT_SECONDS } = options;
+  const primary = await startArchivingPostgres(folder, archiveTimeoutSeconds);
+  const onStop = [primary.stop];
+  try {
+    await migrate(primary.url);
+    await runOn(primary.url, await readFile(join(import.meta.dirname, "schema.sql"), "utf8"));
+    const [version] = await runOn<{ server_version: string }>(primary.url, "show server_version");
+    progress.state.postgres = version?.server_version ?? "";
+    const load = await beginLoad(primary, progress.state, onStop);
+    const { loadSeconds = LOAD_SECONDS } = options;
+    await pause((loadSeconds / 4) * 1000, undefined, { signal: options.signal });
+    await makeBaseBackup(folder, primary.url);
+    const backupAt = systemClock.now();
+    await pause(loadSeconds * 1000, undefined, { signal: options.signal });
+    await restoreAll({ folder, primary, load, backupAt, archiveTimeoutSeconds }, progress, options);
+  } finally {
+    for (const stop of onStop.reverse()) await stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
+async function beginLoad(
+  { url }: ArchivingPostgres,
+  { seed, done }: State & { seed: number },
+  onStop: (() => Promise<void>)[],
+): Promise<Load & { seed: number }> {
+  const records = openRecords(url);
+  onStop.push(() => records.end());
+  const crew = startApiCrew(url, false);
+  const workers = createCrew({ url, file: WORKER, records });
+  const endAll = async (): Promise<void> => void (await Promise.all([crew.endAll(), workers.endAll()]));
+  onStop.push(endAll);
+  await (await workers.start()).isReady;
+  const ownSeed = seed + done;
+  const load = await startLoad({ url, crew, records }, { log: openLog(), seed: ownSeed });
+  const stop = (): Promise<void> => load.stop().then(endAll);
+  onStop.push(load.stop);
+  return { ...load, stop, seed: ownSeed };
+}
+
+type Stage = Pick<Round, "folder" | "primary" | "load" | "backupAt" | "archiveTimeoutSeconds">;
+
+async function restoreAll(stage: Stage, { state, keep }: Progress, options: Options): Promise<void> {
+  for (let isLost = false; !isLost && state.done < options.count; ) {
+    const number = state.done + 1;
+    // The only one is to an instant.
+    isLost = number % RESTORES_OF_A_PRIMARY === 0 || (number === options.count && number > 1);
+    const random = createRandomFor(state.seed, number);
+    stage.load.assertFine();
+    const found = await restoreOnce({ ...stage, number, isLost, random }, options);
+    addRound(state, found);
+    state.done = number;
+    await keep();
+    options.say(`restore ${number} of ${options.count}: ${found.words}`);
+  }
+  state.eventsAcknowledged += stage.load.log.events.filter(({ at }) => at !== undefined).length;
+}
