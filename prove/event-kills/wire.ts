@@ -31,11 +31,14 @@ function createMessageReader(wanted: string, isClient: boolean): (piece: Buffer)
 }
 
 const COMMIT = /^commit\b/i;
+const STORES = "ingest_events(";
 
 /** Follows one connection, and knows when a statement that stores events waits for the reply to its commit. */
 export function watchCommits() {
-  const readClient = createMessageReader("PQ", true);
+  const readClient = createMessageReader("PBQ", true);
   const readServer = createMessageReader("EZ", false);
+  /** Names of prepared statements that store: from the second time on, only the name is sent. */
+  const storing = new Set<string>();
   let isInTransaction = false;
   let hasStored = false;
   let isCommitting = false;
@@ -44,8 +47,11 @@ export function watchCommits() {
   return {
     fromClient: (piece: Buffer): void => {
       for (const { type, content } of readClient(piece)) {
-        const text = textOf(type, content);
-        if (text.includes("ingest_events(")) hasStored = true;
+        const [first, second] = firstTexts(content);
+        const text = type === "P" ? second : first;
+        if (type === "P" && text.includes(STORES)) storing.add(first);
+        else if (type === "P") storing.delete(first);
+        if (type === "B" ? storing.has(second) : text.includes(STORES)) hasStored = true;
         isCommitting = hasStored && (!isInTransaction || COMMIT.test(text));
         hasFailed = false;
       }
@@ -67,8 +73,8 @@ export function watchCommits() {
   };
 }
 
-/** Of a Parse (after the statement's name) or a simple Query. */
-function textOf(type: string, content: Buffer): string {
-  const start = type === "P" ? content.indexOf(0) + 1 : 0;
-  return content.toString("utf8", start, content.indexOf(0, start));
+/** Of a Parse: the name of the statement, and its text. Of a Bind: the portal, and the name of the statement. Of a Query: its text. */
+function firstTexts(content: Buffer): [string, string] {
+  const end = content.indexOf(0);
+  return [content.toString("utf8", 0, end), content.toString("utf8", end + 1, content.indexOf(0, end + 1))];
 }
