@@ -22,6 +22,8 @@ export type Outcome = {
   /** How often each invariant was broken: all zero, unless the variant is naive. */
   broken: Readonly<Record<string, number>>;
   figures: Readonly<Record<string, number>>;
+  /** Where what was tried has names: each, and how often it occurs. */
+  named?: Readonly<Record<string, number>>;
 };
 
 export type Campaign = {

@@ -1,6 +1,7 @@
 /** Every campaign by its name. */
 import { agreement } from "./agreement/campaign.ts";
 import type { Campaign } from "./campaign.ts";
+import { crashPoints } from "./crash-points/campaign.ts";
 import { creditRaces } from "./credit-races/campaign.ts";
 import { eventKills } from "./event-kills/campaign.ts";
 import { eventStore } from "./event-store/campaign.ts";
@@ -21,6 +22,7 @@ import { zoneInvoices, zoneYears } from "./zone-years/campaign.ts";
 
 export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],
+  ["crash-points", crashPoints],
   ["credit-races", creditRaces],
   ["event-kills", eventKills],
   ["event-store", eventStore],

@@ -24,12 +24,13 @@ type CampaignResult = Run & {
   seconds: number;
   broken: Readonly<Record<string, number>>;
   figures: Readonly<Record<string, number>>;
+  named?: Readonly<Record<string, number>>;
 };
 type BenchResult = Run & Figures & { bench: string };
 
 const LIMITS = `What these figures do not say:
 
-- A process that is killed is not a machine that loses its power: what the operating system took, it kept. Postgres was run with fsync on.
+- A process that is killed is not a machine that loses its power: what the operating system took, it kept. Postgres was run with fsync on, but for \`crash-points\`, which kills the service alone.
 - One machine, whose host gave its cores to others at times: compare ratios and counts, not seconds.
 - Nobody else has repeated them yet. The command of each is beside it, with the seed; the commit says which code it was.
 - Found nothing is not proof of nothing: after n kills without a fault, the chance of a fault in one kill is below 3/n, with 95 % confidence.
@@ -69,15 +70,22 @@ const campaignRow = ({ campaign, options, broken, seed, hasPassed }: CampaignRes
 };
 
 function campaignSection(result: CampaignResult): string {
-  const { campaign, options, figures, seconds } = result;
+  const { campaign, options, figures, seconds, named = {} } = result;
   const command = `npm run prove -- ${campaign} --count ${options.count} --fresh`;
   const parts = [
     section(campaign, command, result, { ...figures, seconds }),
     CAMPAIGNS.get(campaign)?.inWords?.(figures) ?? "",
     campaign === "guards" ? guardTable() : "",
+    Object.keys(named).length > 0 ? namedTable(named) : "",
   ];
   return parts.filter((part) => part !== "").join("\n\n");
 }
+
+const namedTable = (named: Readonly<Record<string, number>>): string =>
+  table(
+    ["What was tried", "Times"],
+    Object.entries(named).map(([name, times]) => [name, String(times)]),
+  );
 
 /** As they are today; which of them there were then, the commit says. */
 const guardTable = (): string =>

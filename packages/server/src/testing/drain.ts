@@ -8,22 +8,27 @@ import { composeJobs, type Platform } from "../main/compose.ts";
 const quiet = new Logger(() => () => undefined);
 
 export async function drain(platform: Platform): Promise<void> {
-  const { registry, subscribers, queuePool } = platform;
+  const { registry, subscribers } = platform;
   const runDues = createDueRunner(platform, registry);
   let worked = true;
   while (worked) {
     // First, because it does not say whether it did anything: what it leaves is found by the others.
-    const client = await queuePool.connect();
-    try {
-      await runTaskListOnce({ logger: quiet }, toTaskList(composeJobs(platform)), client);
-    } finally {
-      client.release();
-    }
+    await runJobs(platform);
     worked = false;
     for (const consume of Object.values(platform.consumers)) worked = (await consume()) || worked;
     worked = (await runDues()) || worked;
     // All of them: a round for each would cost more than handing them out.
     while (await dispatchNextMessage(platform, subscribers)) worked = true;
     for (const send of Object.values(platform.senders)) while (await send()) worked = true;
+  }
+}
+
+/** The queued jobs that may run by now. */
+export async function runJobs(platform: Platform): Promise<void> {
+  const client = await platform.queuePool.connect();
+  try {
+    await runTaskListOnce({ logger: quiet }, toTaskList(composeJobs(platform)), client);
+  } finally {
+    client.release();
   }
 }

@@ -1,0 +1,22 @@
+/** What two runs need not have in common, and why. Everything else must be the same. */
+
+export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set([
+  // The log of attempts: one that was killed is made again.
+  "webhook_attempts",
+  // Who works just now.
+  "worker_heartbeats",
+  // Who has the lane of the relay, and since when, by the real time.
+  "relay_lanes",
+]);
+
+export const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  // How often events were sent: a client that was not answered sends them again.
+  event_counts: ["received", "duplicate"],
+  // The digest of a request, which may name a record by its id.
+  idempotency_keys: ["request_hash"],
+  // When an attempt was made or is made next, and how many there were.
+  webhook_deliveries: ["ready_at", "created_at", "settled_at", "attempts"],
+  webhook_endpoints: ["claimed_at"],
+  // By the real time.
+  relay_cursors: ["taken_at"],
+};

@@ -1,0 +1,138 @@
+/**
+ * The service as it composes itself, API and work, in a process that dies where it is told. Nothing in it knows of that: what it calls
+ * outside is wrapped, in this process only. Its work is done one piece after the other, so that every run has the same effects in the
+ * same order.
+ */
+import { flushCompileCache } from "node:module";
+import { dispatchNextMessage } from "../../packages/server/src/jobs/outbox.ts";
+import { createDueRunner } from "../../packages/server/src/jobs/run-dues.ts";
+import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
+import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { resumeAdvance } from "../../packages/server/src/modules/test-clocks/index.ts";
+import { runJobs } from "../../packages/server/src/testing/drain.ts";
+import { createCrashPoints, during } from "./crash-point.ts";
+import type { Stage } from "./effects.ts";
+import { commitTooEarly } from "./naive.ts";
+import {
+  type Answered,
+  type Answers,
+  type Asked,
+  type Question,
+  type Questions,
+  READY,
+  type Task,
+} from "./questions.ts";
+import { wrapAnswers, wrapClickhouse, wrapWebhooks } from "./wrap-outside.ts";
+import { wrapPostgres } from "./wrap-postgres.ts";
+
+/** One webhook after the other: several at once would end in any order. */
+const SETTINGS = { OUTBOUND_TRUSTED_HOSTS: "127.0.0.1", WEBHOOK_ATTEMPTS_AT_ONCE: "1", WORKER_CONCURRENCY: "1" };
+
+/** By the names that the service gives to what follows the events; the others follow them for wallets. */
+const STAGES_OF_CONSUMERS: Readonly<Record<string, Stage>> = {
+  advance_fees: "billing",
+  relay: "relay",
+  rollups: "relay",
+};
+
+let now = Temporal.Instant.fromEpochMilliseconds(0);
+let platform: Platform | undefined;
+let api: Awaited<ReturnType<typeof composeApi>> | undefined;
+let isNaive = false;
+
+const points = createCrashPoints();
+
+type Handlers = { [Name in Question]: (given: Questions[Name]) => Promise<Answers[Name]> };
+
+const handlers: Handlers = {
+  start,
+  serve,
+  moveTo: async (given) => {
+    now = Temporal.Instant.from(given.now);
+    return {};
+  },
+  drain: async () => {
+    await drain(theService());
+    return {};
+  },
+  count: async () => ({ times: points.times() }),
+  stop,
+};
+
+// Beneath the points: they see what the service asks for, not what is wrong with it.
+commitTooEarly(() => isNaive);
+wrapPostgres(points);
+wrapClickhouse(points);
+process.on("disconnect", () => process.exit(1));
+process.on("message", (asked: Asked) => void reply(asked));
+// Node would write it when the process ends, which a killed one does not.
+flushCompileCache();
+process.send?.(READY);
+
+async function reply({ number, name, given }: Asked): Promise<void> {
+  const tell = (answered: Answered) => process.send?.(answered, () => undefined);
+  try {
+    const handle = handlers[name] as (given: unknown) => Promise<unknown>;
+    tell({ number, answer: await handle(given) });
+  } catch (error) {
+    tell({ number, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+}
+
+function theService(): Platform {
+  if (!platform) throw new Error("not started");
+  return platform;
+}
+
+async function start(task: Task): Promise<Record<never, never>> {
+  await stop();
+  now = Temporal.Instant.from(task.now);
+  isNaive = task.isNaive;
+  points.begin(task.crashAt);
+  const config = readConfig({
+    DATABASE_URL: task.url,
+    CLICKHOUSE_URL: task.clickhouseUrl ?? CLICKHOUSE_OFF,
+    LOG_LEVEL: "error",
+    ...SETTINGS,
+    ...NO_RATE_LIMITS,
+  });
+  platform = composePlatform(config, { clock: { now: () => now } });
+  wrapWebhooks(platform, points);
+  return {};
+}
+
+async function serve(): Promise<{ address: string }> {
+  api = await composeApi(theService());
+  wrapAnswers(api.server, points);
+  return { address: await api.listen({ host: "127.0.0.1", port: 0 }) };
+}
+
+async function stop(): Promise<Record<never, never>> {
+  await api?.close();
+  await platform?.close();
+  api = undefined;
+  platform = undefined;
+  return {};
+}
+
+/** What comes next depends on nothing but what is there to do: after a death, work goes on in the order in which it would have. */
+async function drain(service: Platform): Promise<void> {
+  const { registry, subscribers, consumers, senders } = service;
+  const sources: [Stage, () => Promise<boolean>][] = [
+    ["billing", createDueRunner(service, registry)],
+    ...Object.entries(consumers).map(([name, consume]): [Stage, typeof consume] => [
+      STAGES_OF_CONSUMERS[name] ?? "credits",
+      consume,
+    ]),
+    ["billing", () => resumeAdvance(service)],
+    ["outbox", () => dispatchNextMessage(service, subscribers)],
+    ...Object.values(senders).map((send): [Stage, typeof send] => ["webhooks", send]),
+  ];
+  const workOnce = async (): Promise<boolean> => {
+    // First, because it does not say whether it did anything: what it leaves is found by the others.
+    await during("jobs", () => runJobs(service));
+    for (const [stage, work] of sources) if (await during(stage, work)) return true;
+    return false;
+  };
+  while (await workOnce());
+}
