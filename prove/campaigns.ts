@@ -7,15 +7,15 @@ import { eventKills } from "./event-kills/campaign.ts";
 import { eventStore } from "./event-store/campaign.ts";
 import { fuzzing } from "./fuzz/campaign.ts";
 import { guards } from "./guards/campaign.ts";
-import { invoiceKills } from "./invoice-kills/campaign.ts";
+import { invoiceFreezes, invoiceKills } from "./invoice-kills/campaign.ts";
 import { invoiceProperties } from "./invoice-properties/campaign.ts";
 import { invoiceRaces } from "./invoice-races/campaign.ts";
 import { lifecycles } from "./lifecycles/campaign.ts";
 import { periods } from "./periods/campaign.ts";
 import { randomPlans } from "./random-plans/campaign.ts";
-import { relayKills } from "./relay-kills/campaign.ts";
+import { relayFreezes, relayKills } from "./relay-kills/campaign.ts";
 import { restores } from "./restore/campaign.ts";
-import { webhookKills } from "./webhook-kills/campaign.ts";
+import { webhookFreezes, webhookKills } from "./webhook-kills/campaign.ts";
 import { webhookStorm } from "./webhook-storm/campaign.ts";
 import { workerKills } from "./worker-kills/campaign.ts";
 import { zoneInvoices, zoneYears } from "./zone-years/campaign.ts";
@@ -28,14 +28,17 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["event-store", eventStore],
   ["fuzz", fuzzing],
   ["guards", guards],
+  ["invoice-freezes", invoiceFreezes],
   ["invoice-kills", invoiceKills],
   ["invoice-properties", invoiceProperties],
   ["invoice-races", invoiceRaces],
   ["lifecycles", lifecycles],
   ["periods", periods],
   ["random-plans", randomPlans],
+  ["relay-freezes", relayFreezes],
   ["relay-kills", relayKills],
   ["restore", restores],
+  ["webhook-freezes", webhookFreezes],
   ["webhook-kills", webhookKills],
   ["webhook-storm", webhookStorm],
   ["worker-kills", workerKills],

@@ -34,14 +34,27 @@ export const invoiceKills: Campaign = {
   run: runInvoiceKills,
 };
 
-export function runInvoiceKills(options: CampaignOptions): Promise<Outcome> {
+/** Longer than Postgres waits for a transaction that does nothing. */
+const FREEZE_SECONDS = 15;
+
+export const invoiceFreezes: Campaign = {
+  summary:
+    "billing workers frozen (SIGSTOP) past their transaction and thawed, 10 due periods for each: no double, missing or partial invoice, no gap",
+  counts: "frozen workers",
+  countByDefault: 200,
+  run: (options) => runInvoiceKills({ ...options, freezeSeconds: FREEZE_SECONDS }),
+};
+
+type Options = CampaignOptions & { freezeSeconds?: number };
+
+export function runInvoiceKills(options: Options): Promise<Outcome> {
   const schemas = options.isNaive ? ["schema.sql", "naive-schema.sql"] : ["schema.sql"];
   return withCluster(options, { folder: import.meta.dirname, schemas }, (url) => runOnCluster(url, options));
 }
 
 type Stage = { url: string; past: PastService; records: Records; verifier: Records; crew: Crew };
 
-async function runOnCluster(url: string, options: CampaignOptions): Promise<Outcome> {
+async function runOnCluster(url: string, options: Options): Promise<Outcome> {
   const begun = performance.now();
   const records = openRecords(url);
   const verifier = openVerifier(url);
@@ -73,7 +86,7 @@ async function makeSeller({ platform, callWith }: PastService): Promise<{ id: st
   return seller;
 }
 
-async function killWhileBilling(stage: Stage, state: KeyedCampaign, options: CampaignOptions): Promise<void> {
+async function killWhileBilling(stage: Stage, state: KeyedCampaign, options: Options): Promise<void> {
   const { count: kills, say } = options;
   const enough = new AbortController();
   await allOrNone(options.signal, [
@@ -85,6 +98,7 @@ async function killWhileBilling(stage: Stage, state: KeyedCampaign, options: Cam
         kills,
         say,
         signal: stop,
+        freezeSeconds: options.freezeSeconds,
         onKilled: (kill) => recordKill(stage.records, kill),
       }).then(() => enough.abort()),
   ]);

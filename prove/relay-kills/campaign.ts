@@ -39,7 +39,18 @@ export const relayKills: Campaign = {
   run: runRelayKills,
 };
 
-type Options = CampaignOptions & { eventsPerKill?: number };
+/** Longer than the lease of a lane. */
+const FREEZE_SECONDS = 9;
+
+export const relayFreezes: Campaign = {
+  summary:
+    "relays frozen (SIGSTOP) past their lease and thawed: ClickHouse has every event once, and anew after a rebuild",
+  counts: "frozen workers",
+  countByDefault: 200,
+  run: (options) => runRelayKills({ ...options, freezeSeconds: FREEZE_SECONDS, eventsPerKill: 2_000 }),
+};
+
+type Options = CampaignOptions & { eventsPerKill?: number; freezeSeconds?: number };
 
 export async function runRelayKills(options: Options): Promise<Outcome> {
   const folder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), "tallystick-relay-")));
@@ -111,7 +122,7 @@ async function openOrganizations(platform: Platform, records: Records): Promise<
 
 async function killWhileCopying(stage: Stage, state: KeyedCampaign, options: Options): Promise<void> {
   const { records, crew, copied } = stage;
-  const { count, eventsPerKill = EVENTS_PER_KILL, say, signal } = options;
+  const { count, eventsPerKill = EVENTS_PER_KILL, freezeSeconds, say, signal } = options;
   const chunksPerKill = Math.max(1, Math.round(eventsPerKill / CHUNK_EVENTS));
   let killsDone = state.killsDone;
   const onKilled = async (kill: Kill): Promise<void> => {
@@ -129,7 +140,7 @@ async function killWhileCopying(stage: Stage, state: KeyedCampaign, options: Opt
         },
         stop,
       ),
-    (stop) => killWorkers({ crew, records, ...state, kills: count, say, signal: stop, onKilled }),
+    (stop) => killWorkers({ crew, records, ...state, kills: count, say, freezeSeconds, signal: stop, onKilled }),
     (stop) => killEngine(stage, state, { kills: count, done: () => killsDone, stop }),
   ]);
 }

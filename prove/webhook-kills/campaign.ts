@@ -43,14 +43,27 @@ export const webhookKills: Campaign = {
   run: runWebhookKills,
 };
 
-export function runWebhookKills(options: CampaignOptions): Promise<Outcome> {
+/** Longer than the lease of what is sent. */
+const FREEZE_SECONDS = 18;
+
+export const webhookFreezes: Campaign = {
+  summary:
+    "workers that send webhooks frozen (SIGSTOP) past their lease and thawed: every message arrives, in the same bytes, and is settled once",
+  counts: "frozen workers",
+  countByDefault: 200,
+  run: (options) => runWebhookKills({ ...options, freezeSeconds: FREEZE_SECONDS }),
+};
+
+type Options = CampaignOptions & { freezeSeconds?: number };
+
+export function runWebhookKills(options: Options): Promise<Outcome> {
   const schemas = ["schema.sql"];
   return withCluster(options, { folder: import.meta.dirname, schemas }, (url) => runOnCluster(url, options));
 }
 
 type Stage = { records: Records; verifier: Records; crew: Crew; call: Call };
 
-async function runOnCluster(url: string, options: CampaignOptions): Promise<Outcome> {
+async function runOnCluster(url: string, options: Options): Promise<Outcome> {
   const begun = performance.now();
   const [records, verifier] = [openRecords(url), openVerifier(url)];
   const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "error", ...NO_RATE_LIMITS }));
@@ -117,7 +130,7 @@ function onceOnly<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function killWhileSending(stage: Stage, state: KeyedCampaign, options: CampaignOptions): Promise<void> {
+async function killWhileSending(stage: Stage, state: KeyedCampaign, options: Options): Promise<void> {
   const enough = new AbortController();
   await allOrNone(options.signal, [
     (stop) => keepTelling(stage, AbortSignal.any([stop, enough.signal])),
@@ -128,6 +141,7 @@ async function killWhileSending(stage: Stage, state: KeyedCampaign, options: Cam
         kills: options.count,
         say: options.say,
         signal: stop,
+        freezeSeconds: options.freezeSeconds,
         onKilled: (kill) => recordKill(stage.records, kill),
       }).then(() => enough.abort()),
   ]);

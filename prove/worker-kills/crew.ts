@@ -15,6 +15,10 @@ export type WorkerProcess = {
   connectionName: string;
   /** Resolves when it works; rejects when it ends before. */
   isReady: Promise<void>;
+  /** SIGSTOP: it does nothing any more, and knows nothing of it. */
+  freeze: () => void;
+  /** SIGCONT: it goes on where it was. */
+  thaw: () => void;
   /** SIGKILL. Resolves with the moment of it when the process is gone. */
   kill: () => Promise<Temporal.Instant>;
 };
@@ -59,7 +63,14 @@ export function createCrew({ url, file, task = {}, records }: CrewOptions): Crew
         stdio: ["ignore", "ignore", "inherit", "ipc"],
       });
       alive.set(number, child);
-      return { number, connectionName, isReady: readiness(number, child), kill: () => kill(number, child) };
+      return {
+        number,
+        connectionName,
+        isReady: readiness(number, child),
+        freeze: () => child.kill("SIGSTOP"),
+        thaw: () => child.kill("SIGCONT"),
+        kill: () => kill(number, child),
+      };
     },
     assertAlive: () => {
       for (const [number, child] of alive) assertOneAlive(number, child);

@@ -7,6 +7,11 @@ import { JOB, type Records } from "./work.ts";
 
 /** At least so many work at any moment: whatever a killed one held, another can take over at once. */
 const WORKERS_AT_LEAST = 2;
+/** Who is frozen takes its time, and is in nobody's way but for what it holds. */
+const WORKERS_AT_LEAST_BESIDE_FROZEN = 6;
+const IN_TRANSACTION_WITHIN_MS = 3000;
+/** So long a thawed one goes on with what it believes to be its own. */
+const THAWED_MS = 1500;
 const SAY_EVERY_KILLS = 10;
 const CONNECTIONS_GONE_WITHIN_MS = 20_000;
 
@@ -18,6 +23,8 @@ export type KillOptions = {
   kills: number;
   signal: AbortSignal;
   say: (line: string) => void;
+  /** Longer than what a worker holds is kept for it. It is frozen for so long, thawed, and killed when it has gone on for a moment. */
+  freezeSeconds?: number | undefined;
   /** Writes it down; from then on nothing of the worker is open. */
   onKilled: (kill: Kill) => Promise<unknown>;
 };
@@ -43,7 +50,8 @@ export async function killWorkers(options: KillOptions): Promise<void> {
       if (done % SAY_EVERY_KILLS === 0) say(`${done} of ${kills} kills`);
     }
   };
-  await allOrNone(signal, Array<typeof keepPlace>(WORKERS_AT_LEAST).fill(keepPlace));
+  const places = options.freezeSeconds === undefined ? WORKERS_AT_LEAST : WORKERS_AT_LEAST_BESIDE_FROZEN;
+  await allOrNone(signal, Array<typeof keepPlace>(places).fill(keepPlace));
 }
 
 type Moment = { isWhileStarting: boolean; delayMs: number };
@@ -56,8 +64,19 @@ function chooseMoment(seed: number, worker: number): Moment {
   return { isWhileStarting, delayMs: Math.round(from + random() * (to - from)) };
 }
 
-async function killOne({ records, onKilled }: KillOptions, worker: WorkerProcess, moment: Moment): Promise<void> {
-  const openTransactions = await countOpenTransactions(records, worker);
+async function killOne(options: KillOptions, worker: WorkerProcess, moment: Moment): Promise<void> {
+  const { records, onKilled, freezeSeconds, signal } = options;
+  let openTransactions = await countOpenTransactions(records, worker);
+  if (freezeSeconds !== undefined) {
+    // Half of them in the middle of a transaction, the others wherever they are: they may hold a lease.
+    const until = performance.now() + (worker.number % 2) * IN_TRANSACTION_WITHIN_MS;
+    while (openTransactions === 0 && performance.now() < until)
+      openTransactions = await countOpenTransactions(records, worker);
+    worker.freeze();
+    await pause(freezeSeconds * 1000, undefined, { signal });
+    worker.thaw();
+    await pause(THAWED_MS, undefined, { signal });
+  }
   const begun = performance.now();
   const killedAt = await worker.kill();
   await waitForConnectionsGone(records, worker);
