@@ -23,10 +23,10 @@ import { createPace } from "./pace.ts";
 import { type Plan, planRequests } from "./plan.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-const EVENTS_PER_KILL = 2000;
-const API_KILLS_PER_POSTGRES_KILL = 500 / 30;
-const API_KILLS_PER_CUT = 500 / 100;
-const SAY_EVERY_KILLS = 10;
+const EVENTS_PER_KILL = 1000;
+const API_KILLS_PER_POSTGRES_KILL = 5;
+const API_KILLS_PER_CUT = 2;
+const SAY_EVERY_KILLS = 5;
 /** While the client sends, events are committed all the time. */
 const CUT_WITHIN_MS = 180_000;
 
@@ -34,7 +34,7 @@ export const eventKills: Campaign = {
   summary:
     "SIGKILLs (not power loss) of API and Postgres, and cut connections, under a client that logs: acknowledged = stored = counted",
   counts: "kills",
-  countByDefault: 500,
+  countByDefault: 1000,
   run: runEventKills,
 };
 

@@ -30,7 +30,7 @@ const STUCK_AFTER_MS = 30_000;
 export const invoiceKills: Campaign = {
   summary: "SIGKILLs of billing workers, 10 due periods for each: no double, missing or partial invoice, no gap",
   counts: "kills",
-  countByDefault: 300,
+  countByDefault: 5000,
   run: runInvoiceKills,
 };
 

@@ -51,7 +51,7 @@ export async function killWorkers(options: KillOptions): Promise<void> {
     }
   };
   const places = options.freezeSeconds === undefined ? WORKERS_AT_LEAST : WORKERS_AT_LEAST_BESIDE_FROZEN;
-  await allOrNone(signal, Array<typeof keepPlace>(places).fill(keepPlace));
+  await allOrNone(signal, Array<typeof keepPlace>(Math.min(places, kills)).fill(keepPlace));
 }
 
 type Moment = { isWhileStarting: boolean; delayMs: number };

@@ -9,7 +9,7 @@ import { runEventKills } from "../../prove/event-kills/campaign.ts";
 import { CONTROL, LONG } from "./short-form.ts";
 
 const options = (added: Partial<CampaignOptions>): CampaignOptions & { eventsPerKill: number } => ({
-  count: 20,
+  count: 10,
   eventsPerKill: 400,
   seed: 1,
   isNaive: false,
@@ -20,14 +20,14 @@ const options = (added: Partial<CampaignOptions>): CampaignOptions & { eventsPer
 });
 
 test.concurrent(
-  "20 kills of the API, 2 of Postgres and 4 cut connections, in a campaign that is stopped and goes on, lose and double no event",
+  "10 kills of the API, 2 of Postgres and 5 cut connections, in a campaign that is stopped and goes on, lose and double no event",
   LONG,
   async ({ onTestFinished }) => {
     const dataFolder = await mkdtemp(join(tmpdir(), "tallystick-prove-"));
     onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
     const stop = new AbortController();
     const say = (line: string) => {
-      if (line === "10 of 20 kills") stop.abort(new Error("stopped half way"));
+      if (line === "5 of 10 kills") stop.abort(new Error("stopped half way"));
     };
     await expect(runEventKills(options({ dataFolder, signal: stop.signal, say }))).rejects.toThrow("stopped half way");
 
@@ -35,12 +35,12 @@ test.concurrent(
     expect(Object.entries(broken).filter(([, count]) => count > 0)).toEqual([]);
     expect(seed).toBe(1);
     expect(figures).toMatchObject({
-      apiKills: 20,
+      apiKills: 10,
       postgresKills: 2,
-      cuts: 4,
-      events: 8_000,
-      stored: 8_000,
-      new: 8_000,
+      cuts: 5,
+      events: 4_000,
+      stored: 4_000,
+      new: 4_000,
     });
     expect(figures.apiKillsInFlight).toBeGreaterThan(0);
     expect(figures.conflict).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runInvoiceRaces } from "../../prove/invoice-races/campaign.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
-const run = shortFormOf(runInvoiceRaces, { count: 100, drafts: 60, periods: 40 });
+const run = shortFormOf(runInvoiceRaces, { count: 60, drafts: 40, periods: 20 });
 
 const brokenOf = (broken: Readonly<Record<string, number>>) =>
   Object.entries(broken).filter(([, count]) => count !== 0);
@@ -19,11 +19,11 @@ test(
       said: [],
     });
     expect(figures).toMatchObject({
-      races: 100,
-      periodsOfTwoJobs: 40,
-      invoices: 200,
-      numbered: 200,
-      messages: 200,
+      races: 60,
+      periodsOfTwoJobs: 20,
+      invoices: 120,
+      numbered: 120,
+      messages: 120,
     });
     expect(figures.eventsLate).toBeGreaterThan(0);
     expect(figures.cuts).toBeGreaterThan(0);

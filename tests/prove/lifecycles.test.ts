@@ -7,16 +7,16 @@ import { shortFormOf } from "./short-form.ts";
 
 const long = { timeout: 600_000 };
 
-const run = shortFormOf(runLifecycles, { count: 80, commandsMax: 16 });
+const run = shortFormOf(runLifecycles, { count: 50, commandsMax: 16 });
 
-test("80 random lives of subscriptions go as a plain model of the rules says, request by request", long, async () => {
+test("50 random lives of subscriptions go as a plain model of the rules says, request by request", long, async () => {
   const { said, ...outcome } = await run({});
   expect(Object.values(outcome.broken).every((count) => count === 0) ? [] : said).toEqual([]);
-  expect(outcome.figures.accepted).toBeGreaterThan(100);
-  expect(outcome.figures.refused).toBeGreaterThan(10);
+  expect(outcome.figures.accepted).toBeGreaterThan(50);
+  expect(outcome.figures.refused).toBeGreaterThan(3);
 });
 
 test("the same harness tells apart every model that misreads a rule", long, async () => {
-  const outcome = await run({ isNaive: true, commandsMax: 18, seed: 12 });
+  const outcome = await run({ count: 80, isNaive: true, commandsMax: 18, seed: 12 });
   expect(outcome.broken).toEqual(Object.fromEntries(Object.keys(MISREADINGS).map((name) => [name, 1])));
 });

@@ -29,6 +29,15 @@ export type Api = {
 
 const SHOWN = 1_000;
 
+let last: Promise<unknown> = Promise.resolve();
+
+/** One story after the other: what another one has taken is not there to be found, and may not be done yet. */
+function inTurn(drain: () => Promise<void>): Promise<void> {
+  const mine = last.then(drain);
+  last = mine.catch(() => undefined);
+  return mine;
+}
+
 export async function openApi({ platform, call, drain }: TestService, name: string): Promise<Api> {
   const { id, key } = await makeTestOrganization(platform, name);
   const lines: string[] = [];
@@ -44,10 +53,10 @@ export async function openApi({ platform, call, drain }: TestService, name: stri
       if (answer.status !== 200) throw new Refused(`${method} ${path}`, answer.body);
       return answer.body;
     },
-    settle: drain,
+    settle: () => inTurn(drain),
     carryOnClocks: () => carryOnClocks(platform),
     told: async (type) => {
-      await drain();
+      await inTurn(drain);
       return messagesTo(id, type);
     },
     timeline: () => lines.join("\n"),

@@ -1,0 +1,22 @@
+// The short forms of the campaigns of frozen workers: as many as CI has time for.
+
+import { expect, test } from "vitest";
+import { invoiceFreezes } from "../../prove/invoice-kills/campaign.ts";
+import { relayFreezes } from "../../prove/relay-kills/campaign.ts";
+import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
+
+test.concurrent(
+  "billing workers that are frozen past their transaction and thawed leave one whole invoice of each period",
+  LONG,
+  async () => {
+    const { broken, figures, said } = await shortFormOf(invoiceFreezes.run, { count: 3, seed: 1 })({});
+    const found = Object.entries(broken).filter(([, count]) => count !== 0);
+    expect({ found, said: found.length > 0 ? said : [] }).toEqual({ found: [], said: [] });
+    expect(figures).toMatchObject({ kills: 3, periods: 30, invoices: 30, messages: 30 });
+  },
+);
+
+test.concurrent("the same harness finds what a thawed relay without tokens has sent twice", CONTROL, async () => {
+  const { broken } = await shortFormOf(relayFreezes.run, { count: 6, seed: 1, isNaive: true })({});
+  expect(broken.doubled).toBeGreaterThan(0);
+});
