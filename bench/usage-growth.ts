@@ -24,7 +24,8 @@ import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { spawnClickhouseEngine } from "../packages/server/src/testing/spawn-clickhouse-engine.ts";
 import { fillClickhouse, fillPostgres, SUBSCRIPTION, sizeOf } from "./usage-growth/fill.ts";
-import { KINDS, type Kind, WINDOW } from "./usage-growth/kinds.ts";
+import { KINDS, type Kind } from "./usage-growth/kinds.ts";
+import { WINDOW } from "./usage-window.ts";
 
 const OPTIONS = {
   sizes: { type: "string", default: "1000000,10000000,100000000" },

@@ -3,7 +3,6 @@ import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Aggregation, Charge, ChargeFilter, Pricing } from "@tallystick/core/catalog";
 import { decimal, minor } from "@tallystick/core/money";
-import type { UsageWindow } from "@tallystick/core/usage";
 import { sql } from "kysely";
 import pg from "pg";
 import { composePlatform } from "../packages/server/src/main/compose.ts";
@@ -15,6 +14,7 @@ import { createDatabase, type Database, inOrganization } from "../packages/serve
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { createPool } from "../packages/server/src/platform/postgres/pool.ts";
+import { WINDOW } from "./usage-window.ts";
 
 /** Memory as a small server would be given it, so that events of the period are in it. */
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];
@@ -27,16 +27,6 @@ const OPTIONS = {
 } as const;
 
 type Bench = { db: Database; store: EventStore; organizationId: string; scope: UsageScope; rounds: number };
-
-const MONTH = Temporal.PlainDate.from("2026-01-01");
-const WINDOW: UsageWindow = {
-  from: MONTH.toZonedDateTime("UTC").toInstant(),
-  to: MONTH.add({ months: 1 }).toZonedDateTime("UTC").toInstant(),
-  timeZone: "UTC",
-  firstDay: MONTH,
-  lastDay: MONTH.add({ months: 1 }).subtract({ days: 1 }),
-  periodDays: MONTH.daysInMonth,
-};
 
 export async function measureUsage() {
   const { values } = parseArgs({ args: process.argv.slice(3), options: OPTIONS });

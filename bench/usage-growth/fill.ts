@@ -1,7 +1,8 @@
 /** A month of events of one subscription, made inside the engines: what is measured is reading them. */
 import pg from "pg";
 import type { Clickhouse } from "../../packages/server/src/platform/clickhouse/clickhouse.ts";
-import { codeOf, WINDOW } from "./kinds.ts";
+import { WINDOW } from "../usage-window.ts";
+import { codeOf } from "./kinds.ts";
 
 export const SUBSCRIPTION = "large";
 

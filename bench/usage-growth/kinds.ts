@@ -1,17 +1,6 @@
 /** One charge of each kind of reading, on the events that the other file makes. */
 import type { Aggregation, Charge, Pricing } from "@tallystick/core/catalog";
 import { decimal, minor } from "@tallystick/core/money";
-import type { UsageWindow } from "@tallystick/core/usage";
-
-const MONTH = Temporal.PlainDate.from("2026-01-01");
-export const WINDOW: UsageWindow = {
-  from: MONTH.toZonedDateTime("UTC").toInstant(),
-  to: MONTH.add({ months: 1 }).toZonedDateTime("UTC").toInstant(),
-  timeZone: "UTC",
-  firstDay: MONTH,
-  lastDay: MONTH.add({ months: 1 }).subtract({ days: 1 }),
-  periodDays: MONTH.daysInMonth,
-};
 
 /** Each size has a metric of its own, so that each is derived by itself. */
 export const codeOf = (size: number): string => `calls ${size}`;

@@ -1,17 +1,13 @@
 import { expect, it } from "vitest";
 import { actForOrganization } from "../platform/postgres/database.ts";
 import { runOn } from "../platform/postgres/temporary-database.ts";
+import { somebodyWaits } from "../testing/somebody-waits.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 import { awaitCursor, moveCursor } from "./cursor-store.ts";
 
 const { platform, organizations } = await startTallystick();
 const { dispatcherDb, clock, config } = platform;
 const run = (statement: string) => runOn(config.DATABASE_URL, statement);
-
-const untilSomebodyWaits = async (): Promise<void> => {
-  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  while ((await run(waiting)).length === 0);
-};
 
 // Either of them: a plan that joins compares with the head that it found first, whichever that is.
 it.each([
@@ -26,7 +22,7 @@ it.each([
   const { next } = await dispatcherDb.transaction().execute(async (tx) => {
     await awaitCursor(tx, "advance_cursors", organizationId);
     const next = dispatcherDb.transaction().execute((other) => awaitCursor(other, "advance_cursors", organizationId));
-    await untilSomebodyWaits();
+    await somebodyWaits(config.DATABASE_URL);
     await actForOrganization(tx, organizationId);
     await moveCursor(tx, "advance_cursors", organizationId, { positions, now: clock.now() });
     return { next };

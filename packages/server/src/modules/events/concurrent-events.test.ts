@@ -1,6 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { runOn } from "../../platform/postgres/temporary-database.ts";
+import { somebodyWaits } from "../../testing/somebody-waits.ts";
 import { makeTestOrganization, startTallystick } from "../../testing/start-tallystick.ts";
 
 const { platform, openApi } = await startTallystick({ organizations: 0, settings: { DATABASE_CONNECTIONS: "12" } });
@@ -127,13 +128,8 @@ test("an event is answered after its commit, and not before", async ({ onTestFin
   await blocker.connect();
   onTestFinished(() => blocker.end());
   await blocker.query("begin; lock table event_heads in access exclusive mode");
-  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-  const somebodyWaits = async () => {
-    while ((await runOn(url, waiting)).length === 0);
-    return "waits";
-  };
   const sent = apis.sendOne(event(2));
-  expect(await Promise.race([sent.then(({ status }) => status), somebodyWaits()])).toBe("waits");
+  expect(await Promise.race([sent.then(({ status }) => status), somebodyWaits(url)])).toBe("waits");
   await blocker.query("commit");
   expect((await sent).status).toBe(200);
   expect(await apis.close()).toMatchObject({ ...storedOnce(2), new: 2 });

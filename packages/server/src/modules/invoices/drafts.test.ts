@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { lockCustomer } from "../../jobs/due-store.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
-import { runOn } from "../../platform/postgres/temporary-database.ts";
+import { somebodyWaits } from "../../testing/somebody-waits.ts";
 import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
 import { type SubscriptionWish, subscribeCustomer } from "../../testing/subscribed-customer.ts";
 
@@ -97,11 +97,10 @@ test("drafts are made again when their taxes or their plan change", async () => 
 
 /** Does something while a request waits for the customer, and answers with what the request then gets. */
 async function whileItWaits(customerId: string, asked: () => Promise<Answer>, work: () => Promise<unknown>) {
-  const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   const { answer } = await inOrganization(platform.db, organizationId, async (tx) => {
     await lockCustomer(tx, organizationId, customerId);
     const answer = asked();
-    while ((await runOn(platform.config.DATABASE_URL, waiting)).length === 0);
+    await somebodyWaits(platform.config.DATABASE_URL);
     await work();
     return { answer };
   });

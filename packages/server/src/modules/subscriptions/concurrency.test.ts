@@ -6,7 +6,7 @@ import { createDueRunner } from "../../jobs/run-dues.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
-import { runOn } from "../../platform/postgres/temporary-database.ts";
+import { somebodyWaits } from "../../testing/somebody-waits.ts";
 import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
 import { verify } from "../../verify/index.ts";
 import { resumeAdvance } from "../test-clocks/index.ts";
@@ -335,13 +335,6 @@ describe("one at a time works for a customer", () => {
     return id;
   }
 
-  /** Until so many connections of the service wait for a lock that another one holds. */
-  async function somebodyWaits(count = 1): Promise<string> {
-    const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    while ((await runOn(platform.config.DATABASE_URL, waiting)).length < count);
-    return "waits";
-  }
-
   test("a request waits until the worker is done", async ({ onTestFinished }) => {
     onTestFinished(() => mayEnd());
     await scheduleFor(slow.kind);
@@ -351,7 +344,9 @@ describe("one at a time works for a customer", () => {
     const working = createDueRunner(platform, platform.registry)();
     await begun;
     const asked = subscribe("small");
-    expect(await Promise.race([asked.then(({ status }) => status), somebodyWaits()])).toBe("waits");
+    expect(await Promise.race([asked.then(({ status }) => status), somebodyWaits(platform.config.DATABASE_URL)])).toBe(
+      "waits",
+    );
     mayEnd();
     expect([await working, (await asked).status]).toEqual([true, 200]);
   });
@@ -367,7 +362,7 @@ describe("one at a time works for a customer", () => {
     const asked: Promise<Answer>[] = [];
     await holding(body.subscription.svc_customer_id, async () => {
       asked.push(subscribe("large"));
-      await somebodyWaits();
+      await somebodyWaits(platform.config.DATABASE_URL);
       ahead = ahead.add({ hours: 1 });
     });
     const startedAt = (await asked[0])?.body.subscription.started_at;
@@ -381,10 +376,12 @@ describe("one at a time works for a customer", () => {
     const answers: Promise<Answer>[] = [];
     await holding(body.subscription.svc_customer_id, async () => {
       answers.push(subscribe("large"));
-      await somebodyWaits();
+      await somebodyWaits(platform.config.DATABASE_URL);
       const advanced = advance(testClockId, CLOCK_BEGINS.add({ hours: 1 }));
       answers.push(advanced);
-      expect(await Promise.race([advanced.then(({ status }) => status), somebodyWaits(2)])).toBe("waits");
+      expect(
+        await Promise.race([advanced.then(({ status }) => status), somebodyWaits(platform.config.DATABASE_URL, 2)]),
+      ).toBe("waits");
     });
     const [asked, advanced] = await Promise.all(answers);
     expect(asked?.body.subscription).toMatchObject({ plan_code: "large", started_at: CLOCK_BEGINS.toString() });
