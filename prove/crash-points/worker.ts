@@ -4,7 +4,7 @@
  * same order.
  */
 import { flushCompileCache } from "node:module";
-import { dispatchNextMessage } from "../../packages/server/src/jobs/outbox.ts";
+import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { createDueRunner } from "../../packages/server/src/jobs/run-dues.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
@@ -125,7 +125,7 @@ async function drain(service: Platform): Promise<void> {
       consume,
     ]),
     ["billing", () => resumeAdvance(service)],
-    ["outbox", () => dispatchNextMessage(service, subscribers)],
+    ["outbox", () => dispatchMessages(service, subscribers)],
     ...Object.values(senders).map((send): [Stage, typeof send] => ["webhooks", send]),
   ];
   const workOnce = async (): Promise<boolean> => {

@@ -1,6 +1,6 @@
 /** Every operation of the API with requests of every kind, for two organizations: nothing breaks, leaks or answers otherwise than described. */
 import pg from "pg";
-import { dispatchNextMessage } from "../../packages/server/src/jobs/outbox.ts";
+import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
@@ -174,7 +174,7 @@ function handOverOf(platform: Platform, pool: pg.Pool): Stage["handOver"] {
     if (objectId === undefined) return;
     const first = "update outbox set ready_at = '2000-01-01' where object_id = $1 and dispatched_at is null";
     await pool.query(first, [objectId]);
-    await dispatchNextMessage(platform, platform.subscribers);
+    await dispatchMessages(platform, platform.subscribers, 1);
   };
   return (objectId) => {
     const mine = last.then(() => handOver(objectId));

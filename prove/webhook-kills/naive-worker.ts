@@ -1,7 +1,7 @@
 /** A worker that is wrong on purpose: it takes what waits longest, whoever it is for, marks it as sent, and sends it after that. */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { dispatchNextMessage } from "../../packages/server/src/jobs/outbox.ts";
+import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
@@ -70,7 +70,7 @@ async function send(organizationId: string): Promise<boolean> {
 }
 
 const onError = (error: unknown): void => console.error(String(error));
-startLoops(() => dispatchNextMessage(platform, platform.subscribers), 4, onError);
+startLoops(() => dispatchMessages(platform, platform.subscribers), 4, onError);
 for (const id of organizationIds) startLoops(() => send(id), Math.ceil(LOOPS / organizationIds.length), onError);
 tellReady();
 tellUse();

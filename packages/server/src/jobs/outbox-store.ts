@@ -1,4 +1,5 @@
 /** All SQL on the outbox. */
+import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { writeTogether } from "../platform/postgres/in-step.ts";
 import { failedAttempt } from "./backoff.ts";
@@ -32,8 +33,11 @@ export const insertMessages = writeTogether<OutboxMessage & { changeKey: string 
   },
 );
 
+/** The next ones, or those of these ids that still wait. */
+export type Wanted = { limit: number } | { ids: readonly string[] };
+
 /** Over all organizations, for the dispatcher. By status, never by 'id > last seen': late commits would be skipped. */
-export const claimMessage = (tx: Tx, now: Temporal.Instant): Promise<OutboxMessage | undefined> =>
+export const claimMessages = (tx: Tx, now: Temporal.Instant, wanted: Wanted): Promise<OutboxMessage[]> =>
   tx
     .selectFrom("outbox")
     .select([
@@ -47,13 +51,14 @@ export const claimMessage = (tx: Tx, now: Temporal.Instant): Promise<OutboxMessa
     ])
     .where("dispatched_at", "is", null)
     .where("ready_at", "<=", now)
+    .$if("ids" in wanted, (query) => query.where("id", "in", "ids" in wanted ? wanted.ids : []))
     .orderBy("ready_at")
     // Of one instant, as they were made.
     .orderBy("id")
-    .limit(1)
+    .limit("ids" in wanted ? wanted.ids.length : wanted.limit)
     .forUpdate()
     .skipLocked()
-    .executeTakeFirst();
+    .execute();
 
 export async function updatePayload(tx: Tx, organizationId: string, id: string, payload: string): Promise<void> {
   await tx
@@ -65,12 +70,17 @@ export async function updatePayload(tx: Tx, organizationId: string, id: string, 
     .execute();
 }
 
-export async function finishMessage(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
+export async function finishMessages(
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+  now: Temporal.Instant,
+): Promise<void> {
   await tx
     .updateTable("outbox")
     .set({ dispatched_at: now })
     .where("organization_id", "=", organizationId)
-    .where("id", "=", id)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
     .execute();
 }
 

@@ -3,12 +3,13 @@ import { expect, test } from "vitest";
 import { newId } from "../platform/new-id.ts";
 import { inOrganization, type Tx } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
-import { dispatchNextMessage, type OutboxMessage, publish } from "./outbox.ts";
+import { dispatchMessages, type OutboxMessage, publish } from "./outbox.ts";
 import { enqueueJob } from "./queue.ts";
 
 const received: OutboxMessage[] = [];
 const performed: unknown[] = [];
 let isBroken = false;
+let brokenFor: string | undefined;
 let now = Temporal.Instant.from("2026-01-01T00:00:00Z");
 
 const service = await startTallystick({
@@ -16,7 +17,7 @@ const service = await startTallystick({
   subscribers: [
     async (tx, message) => {
       await enqueueJob(tx, "deliver", { message: message.id });
-      if (isBroken) throw new Error("the subscriber is broken");
+      if (isBroken || message.objectId === brokenFor) throw new Error("the subscriber is broken");
       received.push(message);
     },
   ],
@@ -107,6 +108,39 @@ test("a broken subscriber leaves no half of its work, and the message waits", as
   expect([received.length, performed.length]).toEqual([1, 1]);
 });
 
+test("of many messages at once, one that fails keeps no other from being told, and is repeated alone", async () => {
+  await drain();
+  received.length = 0;
+  const ids = Array.from({ length: 5 }, () => newId());
+  for (const id of ids) await within((tx) => publish(tx, organizationId, change(id), now));
+  brokenFor = ids[2];
+  await dispatchMessages(platform, platform.subscribers);
+  const others = ids.filter((id) => id !== brokenFor);
+  // Once before it was known that one fails, and that was undone.
+  expect(received.map(({ objectId }) => objectId).slice(-4)).toEqual(others);
+  performed.length = 0;
+  await drain();
+  expect(performed).toHaveLength(4);
+  brokenFor = undefined;
+  now = now.add({ seconds: 1 });
+  await drain();
+  expect([received.at(-1)?.objectId, performed.length]).toEqual([ids[2], 5]);
+});
+
+test("messages of several organizations at once are told with the rights of each", async () => {
+  await drain();
+  [received.length, performed.length] = [0, 0];
+  const ids = organizations.map(({ id }) => id);
+  for (const id of [...ids, ...ids])
+    await inOrganization(platform.db, id, (tx) => publish(tx, id, change(newId()), now));
+  await dispatchMessages(platform, platform.subscribers);
+  expect(received).toHaveLength(2 * ids.length);
+  await drain();
+  const told = received.map(({ organizationId: id, id: message }) => ({ organizationId: id, payload: { message } }));
+  expect(performed).toHaveLength(told.length);
+  expect(performed).toEqual(expect.arrayContaining(told));
+});
+
 test("many dispatchers at once hand over each message once", async () => {
   await drain();
   received.length = 0;
@@ -115,7 +149,7 @@ test("many dispatchers at once hand over each message once", async () => {
   const { subscribers } = platform;
   await Promise.all(
     Array.from({ length: 8 }, async () => {
-      while (await dispatchNextMessage(platform, subscribers));
+      while (await dispatchMessages(platform, subscribers));
     }),
   );
   expect(received.map((message) => message.objectId).sort()).toEqual([...ids].sort());

@@ -2,13 +2,15 @@
 import { toExactJson } from "../platform/exact-json.ts";
 import { newId } from "../platform/new-id.ts";
 import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
+import { inStep } from "../platform/postgres/in-step.ts";
 import {
-  claimMessage,
-  finishMessage,
+  claimMessages,
+  finishMessages,
   insertMessages,
   type OutboxMessage,
   postponeMessage,
   updatePayload,
+  type Wanted,
 } from "./outbox-store.ts";
 import type { WorkDeps } from "./run-dues.ts";
 
@@ -50,30 +52,73 @@ export async function restate(tx: Tx, message: OutboxMessage, payload: string): 
   message.payload = payload;
 }
 
-/** Hands the next message to every subscriber; false when none waits. */
-export async function dispatchNextMessage(
-  { dispatcherDb, clock, log, metrics }: WorkDeps,
+/** So many in one transaction. */
+const TOGETHER_MAX = 32;
+
+/**
+ * Hands the next messages to every subscriber; false when none waits. If one of them fails nothing of any was done: then each is handed
+ * over alone, and what fails alone is repeated later.
+ */
+export async function dispatchMessages(
+  deps: WorkDeps,
   subscribers: readonly OutboxSubscriber[],
+  limit = TOGETHER_MAX,
 ): Promise<boolean> {
-  let claimed: OutboxMessage | undefined;
+  const { messages, error } = await handOver(deps, subscribers, { limit });
+  if (error === undefined) return messages.length > 0;
+  const [first, ...others] = messages;
+  if (first && others.length === 0) await postpone(deps, first, error);
+  else for (const message of messages) await handOverAlone(deps, subscribers, message);
+  return true;
+}
+
+async function handOverAlone(
+  deps: WorkDeps,
+  subscribers: readonly OutboxSubscriber[],
+  message: OutboxMessage,
+): Promise<void> {
+  const { error } = await handOver(deps, subscribers, { ids: [message.id] });
+  if (error !== undefined) await postpone(deps, message, error);
+}
+
+type HandedOver = { messages: readonly OutboxMessage[]; error?: unknown };
+
+/** In one transaction, of each organization in step. The error is of the work on `messages`; without any it is thrown. */
+async function handOver(
+  { dispatcherDb, clock, metrics }: WorkDeps,
+  subscribers: readonly OutboxSubscriber[],
+  wanted: Wanted,
+): Promise<HandedOver> {
+  let messages: readonly OutboxMessage[] = [];
   try {
     await dispatcherDb.transaction().execute(async (tx) => {
-      claimed = await claimMessage(tx, clock.now());
-      if (!claimed) return;
-      await actForOrganization(tx, claimed.organizationId);
-      for (const subscriber of subscribers) await subscriber(tx, claimed);
-      await finishMessage(tx, claimed.organizationId, claimed.id, clock.now());
+      messages = await claimMessages(tx, clock.now(), wanted);
+      for (const [organizationId, own] of Map.groupBy(messages, (message) => message.organizationId)) {
+        await actForOrganization(tx, organizationId);
+        await inStep(own.map((message) => () => tellAll(tx, subscribers, message)));
+        const ids = own.map(({ id }) => id);
+        await finishMessages(tx, organizationId, ids, clock.now());
+      }
     });
-    if (claimed) metrics.workDone.inc({ source: "outbox", kind: claimed.webhookType });
-    return claimed !== undefined;
   } catch (error) {
-    if (!claimed) throw error;
-    log.error(
-      { err: error, message: claimed.id, type: claimed.webhookType },
-      "an outbox row failed and will be repeated",
-    );
-    metrics.workFailed.inc({ source: "outbox", kind: claimed.webhookType });
-    await postponeMessage(dispatcherDb, claimed, clock.now(), String(error));
-    return true;
+    if (messages.length === 0) throw error;
+    return { messages, error };
   }
+  for (const { webhookType } of messages) metrics.workDone.inc({ source: "outbox", kind: webhookType });
+  return { messages };
+}
+
+async function tellAll(tx: Tx, subscribers: readonly OutboxSubscriber[], message: OutboxMessage): Promise<void> {
+  for (const subscriber of subscribers) await subscriber(tx, message);
+}
+
+async function postpone(
+  { dispatcherDb, clock, log, metrics }: WorkDeps,
+  message: OutboxMessage,
+  error: unknown,
+): Promise<void> {
+  const { id, webhookType } = message;
+  log.error({ err: error, message: id, type: webhookType }, "an outbox row failed and will be repeated");
+  metrics.workFailed.inc({ source: "outbox", kind: webhookType });
+  await postponeMessage(dispatcherDb, message, clock.now(), String(error));
 }

@@ -1,7 +1,7 @@
 /** Keeps taking what is there to do, until it is stopped. */
 import { sql } from "kysely";
 import type { DueRegistry } from "./due.ts";
-import { dispatchNextMessage, type OutboxSubscriber } from "./outbox.ts";
+import { dispatchMessages, type OutboxSubscriber } from "./outbox.ts";
 import { createDueRunner, type WorkDeps } from "./run-dues.ts";
 
 const IDLE_MS = 250;
@@ -25,7 +25,7 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
   const guard = await watchClockSkew(options);
   const sources: Record<string, () => Promise<boolean>> = {
     due: createDueRunner(options, registry),
-    outbox: () => dispatchNextMessage(options, subscribers),
+    outbox: () => dispatchMessages(options, subscribers),
     ...steps,
   };
   const loops = Object.entries(sources).map(([name, step]) =>

@@ -1,6 +1,6 @@
 /** Does what workers do, until nothing is left to do. */
 import { Logger, runTaskListOnce } from "graphile-worker";
-import { dispatchNextMessage } from "../jobs/outbox.ts";
+import { dispatchMessages } from "../jobs/outbox.ts";
 import { toTaskList } from "../jobs/queue.ts";
 import { createDueRunner } from "../jobs/run-dues.ts";
 import { composeJobs, type Platform } from "../main/compose.ts";
@@ -18,7 +18,7 @@ export async function drain(platform: Platform): Promise<void> {
     for (const consume of Object.values(platform.consumers)) worked = (await consume()) || worked;
     worked = (await runDues()) || worked;
     // All of them: a round for each would cost more than handing them out.
-    while (await dispatchNextMessage(platform, subscribers)) worked = true;
+    while (await dispatchMessages(platform, subscribers)) worked = true;
     for (const send of Object.values(platform.senders)) while (await send()) worked = true;
   }
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterAll, inject } from "vitest";
-import { dispatchNextMessage } from "../jobs/outbox.ts";
+import { dispatchMessages } from "../jobs/outbox.ts";
 import type { JobHandler } from "../jobs/queue.ts";
 import type { Loop } from "../jobs/worker.ts";
 import {
@@ -112,14 +112,14 @@ export type HandOver = (objectId?: string) => Promise<void>;
 const handOverOf =
   (platform: Platform): HandOver =>
   async (objectId) => {
-    const hand = () => dispatchNextMessage(platform, platform.subscribers);
+    const { subscribers } = platform;
     if (objectId === undefined) {
-      while (await hand());
+      while (await dispatchMessages(platform, subscribers));
       return;
     }
     const first = `update outbox set ready_at = '2000-01-01' where object_id = '${objectId}' and dispatched_at is null`;
     await runOn(platform.config.DATABASE_URL, first);
-    await hand();
+    await dispatchMessages(platform, subscribers, 1);
   };
 
 function found<Job>(job: Job | undefined): Job {

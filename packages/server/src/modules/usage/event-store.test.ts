@@ -1,11 +1,12 @@
 import { randomInt } from "node:crypto";
+import type { Charge } from "@tallystick/core/catalog";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inStep } from "../../platform/postgres/in-step.ts";
 import { createPutEvents } from "../../testing/put-events.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 import { findDifferences, type StoreUnderTest } from "./event-store.contract.ts";
-import type { EventStore } from "./event-store.ts";
+import type { EventStore, UsageScope } from "./event-store.ts";
 import { createPostgresEventStore } from "./postgres-event-store.ts";
 import { usageCase } from "./random-usage.contract.ts";
 
@@ -24,16 +25,19 @@ const SETS_IN_COMPANY = 60;
 const seed = randomInt(1, 2 ** 30);
 
 /** Asked by three at once: what others used must not be taken for one's own. */
-const inCompany = (others: readonly string[]): EventStore => ({
-  ...target.store,
-  readUsage: async (organization, scope, charges) => {
-    const ids = [...others, scope.externalSubscriptionId];
-    const usages = await inStep(
-      ids.map((id) => () => target.store.readUsage(organization, { ...scope, externalSubscriptionId: id }, charges)),
-    );
-    return usages.at(-1) ?? [];
-  },
-});
+function inCompany(others: readonly string[]): EventStore {
+  const asWell =
+    <Answer>(read: (organization: string, scope: UsageScope, charges: readonly Charge[]) => Promise<Answer[]>) =>
+    async (organization: string, scope: UsageScope, charges: readonly Charge[]): Promise<Answer[]> => {
+      const ids = [...others, scope.externalSubscriptionId];
+      const answers = await inStep(
+        ids.map((id) => () => read(organization, { ...scope, externalSubscriptionId: id }, charges)),
+      );
+      return answers.at(-1) ?? [];
+    };
+  const { store } = target;
+  return { ...store, readUsage: asWell(store.readUsage), readAccepted: asWell(store.readAccepted) };
+}
 
 test(`of ${SETS} random sets of events Postgres gives the usage that core gives (seed ${seed})`, {
   timeout: 600_000,

@@ -8,16 +8,19 @@ import type { AcceptedEvent, BucketScope, Cut, EventStore, MeasuredCharge, Usage
 import { LISTED_MAX, refuseLongLists } from "./list-limit.ts";
 import { type FoundUsage, measureBuckets } from "./measure-buckets.ts";
 import { hasList, hasTurns, type MetricReading, placeOfBucket, readingsOf, withCharges } from "./metric-reading.ts";
-import type { BucketRow } from "./rows.ts";
+import type { AcceptedRow, BucketRow } from "./rows.ts";
 import {
   allowLongReads,
   countTurns,
   findAccepted,
+  findAcceptedOfMany,
   findHeads,
   findLowered,
   findOfBucket,
   findTurns,
   listValues,
+  type MetricScope,
+  type OfMany,
   readInOrder,
   sumBuckets,
   sumBucketsOfMany,
@@ -59,54 +62,68 @@ function toCut(heads: readonly { shard: number; position: bigint }[]): Cut {
 type Owned<Scope> = Scope & { readonly organizationId: string };
 
 type Read = <T>(organizationId: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
-type WantedUsage = {
-  readonly scope: UsageScope;
-  readonly charges: readonly Charge[];
-  readonly listedMax: bigint;
-};
+type Wanted = { readonly scope: UsageScope; readonly charges: readonly Charge[] };
 /** With what has to be read for it. */
-type ReadableUsage = WantedUsage & { readonly readings: readonly MetricReading[] };
+type Readable = Wanted & { readonly readings: readonly MetricReading[] };
+type ReadableUsage = Readable & { readonly listedMax: bigint };
 
-const readUsages = together<WantedUsage, MeasuredCharge[], Read>(async (read, organizationId, all) => {
-  const readable = all.map((wanted) => ({ ...wanted, readings: readingsOf(wanted.charges, wanted.scope) }));
-  // What was found is worked on after the transaction: nothing waits in Postgres for that.
-  const found = await read(organizationId, async (tx) => {
-    const rows = await sumTogether(tx, organizationId, readable);
-    const usages: { wanted: WantedUsage; usage: FoundUsage }[] = [];
-    for (const wanted of readable)
-      usages.push({ wanted, usage: await findUsage(tx, organizationId, wanted, rows.get(wanted) ?? []) });
-    return usages;
-  });
-  return found.map(({ wanted: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
+const withReadings = <Of extends Wanted>(wanted: Of): Of & Readable => ({
+  ...wanted,
+  readings: readingsOf(wanted.charges, wanted.scope),
 });
 
-/** Subscriptions that differ in nothing but their ids, as those of a plan at the end of a period, are added up in one statement. */
-async function sumTogether(
-  tx: Tx,
+const readUsages = together<Wanted & { readonly listedMax: bigint }, MeasuredCharge[], Read>(
+  async (read, organizationId, all) => {
+    const readable = all.map(withReadings);
+    // What was found is worked on after the transaction: nothing waits in Postgres for that.
+    const found = await read(organizationId, async (tx) => {
+      const rows = await readAlike(organizationId, readable, {
+        // Alone, Postgres may share the work among processes.
+        ofOne: (scopes) => sumBuckets(tx, scopes),
+        ofMany: (ids, scopes) => sumBucketsOfMany(tx, ids, scopes),
+      });
+      const usages: { wanted: Wanted; usage: FoundUsage }[] = [];
+      for (const wanted of readable)
+        usages.push({ wanted, usage: await findUsage(tx, organizationId, wanted, rows.get(wanted) ?? []) });
+      return usages;
+    });
+    return found.map(({ wanted: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
+  },
+);
+
+type Statements<Row> = {
+  ofOne: (scopes: readonly MetricScope[]) => Promise<Row[]>;
+  ofMany: (
+    ids: readonly string[],
+    scopes: readonly Omit<MetricScope, "externalSubscriptionId">[],
+  ) => Promise<OfMany<Row>[]>;
+};
+
+/** Subscriptions that differ in nothing but their ids, as those of a plan at the end of a period, are read by one statement. */
+async function readAlike<Of extends Readable, Row>(
   organizationId: string,
-  all: readonly ReadableUsage[],
-): Promise<ReadonlyMap<WantedUsage, readonly BucketRow[]>> {
-  const rows = new Map<WantedUsage, readonly BucketRow[]>();
+  all: readonly Of[],
+  { ofOne, ofMany }: Statements<Row>,
+): Promise<ReadonlyMap<Of, readonly Row[]>> {
+  const rows = new Map<Of, readonly Row[]>();
   for (const alike of Map.groupBy(all, readingKeys()).values()) {
     const [first] = alike;
     if (!first) continue;
     const { externalSubscriptionId, ...scope } = first.scope;
     const scopes = first.readings.map((reading) => ({ ...scope, organizationId, reading }));
     if (alike.length === 1) {
-      // Alone, Postgres may share the work among processes.
-      const own = scopes.map((each) => ({ ...each, externalSubscriptionId }));
-      rows.set(first, await sumBuckets(tx, own));
+      rows.set(first, await ofOne(scopes.map((each) => ({ ...each, externalSubscriptionId }))));
       continue;
     }
     const ids = alike.map((wanted) => wanted.scope.externalSubscriptionId);
-    const bySubscription = Map.groupBy(await sumBucketsOfMany(tx, ids, scopes), ({ subscription }) => subscription);
+    const bySubscription = Map.groupBy(await ofMany(ids, scopes), ({ subscription }) => subscription);
     for (const [index, wanted] of alike.entries()) rows.set(wanted, bySubscription.get(index) ?? []);
   }
   return rows;
 }
 
 /** Equal for those that are read by one statement: charges of one plan, a window, a cut. */
-function readingKeys(): (wanted: ReadableUsage) => string {
+function readingKeys(): (wanted: Readable) => string {
   const numbers = new Map<Charge, number>();
   return ({ scope: { window, cut }, charges, readings }) => {
     for (const charge of charges) if (!numbers.has(charge)) numbers.set(charge, numbers.size);
@@ -147,11 +164,14 @@ async function findUsage(
   };
 }
 
-const readAllAccepted = together<Omit<WantedUsage, "listedMax">, AcceptedEvent[][], Read>((read, organizationId, all) =>
+const readAllAccepted = together<Wanted, AcceptedEvent[][], Read>((read, organizationId, all) =>
   read(organizationId, async (tx) => {
-    const accepted: AcceptedEvent[][][] = [];
-    for (const { scope, charges } of all) accepted.push(await readAccepted(tx, { ...scope, organizationId }, charges));
-    return accepted;
+    const readable = all.map(withReadings);
+    const rows = await readAlike(organizationId, readable, {
+      ofOne: (scopes) => findAccepted(tx, scopes),
+      ofMany: (ids, scopes) => findAcceptedOfMany(tx, ids, scopes),
+    });
+    return readable.map((wanted) => toAllAccepted(wanted, rows.get(wanted) ?? []));
   }),
 );
 
@@ -165,13 +185,14 @@ async function wasLowered(tx: Tx, scope: Owned<UsageScope>, charges: readonly Ch
   return charges.map((_, number) => lowered.has(number));
 }
 
-async function readAccepted(tx: Tx, scope: Owned<UsageScope>, charges: readonly Charge[]): Promise<AcceptedEvent[][]> {
-  const scopes = readingsOf(charges, scope).map((reading) => ({ ...scope, reading }));
-  if (scopes.length === 0) return [];
-  const rows = Map.groupBy(await findAccepted(tx, scopes), ({ metric }) => metric);
+function toAllAccepted(
+  { readings, charges }: Readable,
+  rows: readonly (AcceptedRow & { metric: number })[],
+): AcceptedEvent[][] {
+  const ofMetric = Map.groupBy(rows, ({ metric }) => metric);
   const accepted = new Map(
-    scopes.flatMap(({ reading }, metric) => {
-      const events = (rows.get(metric) ?? []).map((row) => toAccepted(reading, row));
+    readings.flatMap((reading, metric) => {
+      const events = (ofMetric.get(metric) ?? []).map((row) => toAccepted(reading, row));
       return reading.charges.map(({ number }) => [number, events]);
     }),
   );

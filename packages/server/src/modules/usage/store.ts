@@ -39,18 +39,29 @@ export async function sumBuckets(tx: Tx, scopes: readonly MetricScope[]): Promis
   return (await sql<BucketRow>`${bucketsOfScopes(scopes)}`.execute(tx)).rows;
 }
 
-/** The same of several subscriptions that are read alike: `subscription` is an index of the external ids. Planned once for all. */
-export async function sumBucketsOfMany(
+/** Of several subscriptions that are read alike: `subscription` is an index of the external ids. */
+export type OfMany<Row> = Row & { readonly subscription: number };
+type AnySubscription = Omit<MetricScope, "externalSubscriptionId">;
+
+export const sumBucketsOfMany = (
   tx: Tx,
   externalIds: readonly string[],
-  scopes: readonly Omit<MetricScope, "externalSubscriptionId">[],
-): Promise<(BucketRow & { subscription: number })[]> {
+  scopes: readonly AnySubscription[],
+): Promise<OfMany<BucketRow>[]> => ofMany<BucketRow>(tx, { externalIds, scopes }, bucketsOfScopes);
+
+/** Planned once for all. */
+async function ofMany<Row>(
+  tx: Tx,
+  { externalIds, scopes }: { externalIds: readonly string[]; scopes: readonly AnySubscription[] },
+  rowsOf: (scopes: readonly MetricScope[]) => Sql,
+  order: Sql = sql``,
+): Promise<OfMany<Row>[]> {
   if (scopes.length === 0) return [];
   const externalSubscriptionId = sql`subscribed.external_id`;
-  const ofEach = bucketsOfScopes(scopes.map((scope) => ({ ...scope, externalSubscriptionId })));
-  const { rows } = await sql<BucketRow & { subscription: number }>`
-    select (subscribed.number - 1)::integer as subscription, buckets.*
-    from unnest(${externalIds}::text[]) with ordinality as subscribed (external_id, number), lateral (${ofEach}) as buckets`.execute(
+  const ofEach = rowsOf(scopes.map((scope) => ({ ...scope, externalSubscriptionId })));
+  const { rows } = await sql<OfMany<Row>>`
+    select (subscribed.number - 1)::integer as subscription, of_each.*
+    from unnest(${externalIds}::text[]) with ordinality as subscribed (external_id, number), lateral (${ofEach}) as of_each ${order}`.execute(
     tx,
   );
   return rows;
@@ -118,21 +129,36 @@ async function ofEveryCharge<Row>(
   return (await statement.execute(tx)).rows;
 }
 
+type AcceptedOfMetric = AcceptedRow & { readonly metric: number };
+
 /** The events of metrics, each metric's in order of acceptance, with the properties that its charges look at. */
-export async function findAccepted(
+export async function findAccepted(tx: Tx, scopes: readonly MetricScope[]): Promise<AcceptedOfMetric[]> {
+  if (scopes.length === 0) return [];
+  return (await sql<AcceptedOfMetric>`${acceptedIn(scopes)}`.execute(tx)).rows;
+}
+
+export const findAcceptedOfMany = (
   tx: Tx,
-  scopes: readonly MetricScope[],
-): Promise<(AcceptedRow & { metric: number })[]> {
+  externalIds: readonly string[],
+  scopes: readonly AnySubscription[],
+): Promise<OfMany<AcceptedOfMetric>[]> =>
+  ofMany<AcceptedOfMetric>(
+    tx,
+    { externalIds, scopes },
+    acceptedIn,
+    sql`order by subscription, metric, received_at, shard, position`,
+  );
+
+function acceptedIn(scopes: readonly MetricScope[]): Sql {
   const metrics = scopes.map(
     (scope, number) => sql`
       select ${number}::integer as metric, "timestamp", received_at, shard, position, id, transaction_id,
         ${texts(scope.reading.names.map(textOf))} as texts
       from ${eventsSeen(scope)}`,
   );
-  const { rows } = await sql<AcceptedRow & { metric: number }>`
+  return sql`
     select metric, "timestamp", received_at, shard, position, id, transaction_id, texts
-    from (${sql.join(metrics, sql` union all `)}) as seen order by metric, received_at, shard, position`.execute(tx);
-  return rows;
+    from (${sql.join(metrics, sql` union all `)}) as seen order by metric, received_at, shard, position`;
 }
 
 /** The metrics of which an event takes something away. */

@@ -62,8 +62,8 @@ const CHANCES = 1_000_000;
 /** Every message becomes a delivery to each endpoint. */
 export const queueDeliveries =
   (clock: Clock): OutboxSubscriber =>
-  (tx, message) =>
-    insertDeliveries(tx, message.organizationId, message, clock.now());
+  (tx, { organizationId, id, createdAt }) =>
+    insertDeliveries(tx, organizationId, { id, createdAt, now: clock.now() });
 
 /** Deliveries to one endpoint, under one lease. */
 type Claimed = {

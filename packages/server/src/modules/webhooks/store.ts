@@ -2,37 +2,39 @@
 import { sql } from "kysely";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { together } from "../../platform/postgres/in-step.ts";
 import type { WebhookEndpointRow } from "../webhook-endpoints/index.ts";
 
+type Told = { id: string; createdAt: Temporal.Instant; now: Temporal.Instant };
+
 /** One for each endpoint that was there when it happened. A second time changes nothing. */
-export async function insertDeliveries(
-  tx: Tx,
-  organizationId: string,
-  message: { id: string; createdAt: Temporal.Instant },
-  now: Temporal.Instant,
-): Promise<void> {
+export const insertDeliveries = together<Told, void>(async (tx, organizationId, messages) => {
   const endpoints = await tx
     .selectFrom("webhook_endpoints")
-    .select("id")
+    .select(["id", "created_at"])
     .where("organization_id", "=", organizationId)
     .where("deleted_at", "is", null)
-    .where("created_at", "<=", message.createdAt)
     .execute();
-  if (endpoints.length === 0) return;
-  const rows = endpoints.map(({ id }) => ({
-    organization_id: organizationId,
-    id: newId(),
-    endpoint_id: id,
-    message_id: message.id,
-    ready_at: now,
-    created_at: now,
-  }));
-  await tx
-    .insertInto("webhook_deliveries")
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(["organization_id", "endpoint_id", "message_id"]).doNothing())
-    .execute();
-}
+  const rows = messages.flatMap(({ id: messageId, createdAt, now }) =>
+    endpoints
+      .filter((endpoint) => Temporal.Instant.compare(endpoint.created_at, createdAt) <= 0)
+      .map(({ id }) => ({
+        organization_id: organizationId,
+        id: newId(),
+        endpoint_id: id,
+        message_id: messageId,
+        ready_at: now,
+        created_at: now,
+      })),
+  );
+  if (rows.length > 0)
+    await tx
+      .insertInto("webhook_deliveries")
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(["organization_id", "endpoint_id", "message_id"]).doNothing())
+      .execute();
+  return messages.map(() => undefined);
+});
 
 export type Queue = {
   /** Endpoints that fail have workers of their own, so that they never keep those of the others waiting. */
