@@ -3,6 +3,7 @@ import { composeApi, composePlatform, composeWorker, type Platform } from "../pa
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
+import { tryAgain } from "../packages/server/src/testing/try-again.ts";
 import { verify } from "../packages/server/src/verify/index.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -79,6 +80,12 @@ export function senderOf(app: Api, key: string): Send {
     return { status: answer.statusCode, body: answer.json() };
   };
 }
+
+/** Asks again where the service says so, as a client should. */
+export const patient =
+  (send: Send): Send =>
+  (...request) =>
+    tryAgain(() => send(...request));
 
 export function demanding(send: Send): Call {
   return async <Body>(method: Method, path: string, body?: unknown) => {

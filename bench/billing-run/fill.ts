@@ -3,7 +3,7 @@ import { composeApi, composePlatform } from "../../packages/server/src/main/comp
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
-import { type Call, demanding, senderOf } from "../../prove/served-api.ts";
+import { type Call, demanding, patient, senderOf } from "../../prove/served-api.ts";
 import { METRIC_CODES, makeMetrics } from "../three-metrics.ts";
 
 const LANES = 8;
@@ -20,7 +20,7 @@ export async function fillWithSubscriptions(url: string, count: number): Promise
   const app = await composeApi(platform);
   try {
     const { key } = await makeOrganization(platform, { name: "Bench", isSandbox: false, keyName: "bench" });
-    const call = demanding(senderOf(app, key));
+    const call = demanding(patient(senderOf(app, key)));
     await makePlan(call);
     const batches = Array.from({ length: Math.ceil(count / SUBSCRIPTIONS_PER_BATCH) }, (_, index) => index).values();
     await Promise.all(

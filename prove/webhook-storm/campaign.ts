@@ -6,11 +6,10 @@ import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/confi
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
-import { tryAgain } from "../../packages/server/src/testing/try-again.ts";
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { countRow, openVerifier, type Records } from "../invoice-checks.ts";
-import { type Call, countUnclean, demanding, type Send, senderOf } from "../served-api.ts";
+import { type Call, countUnclean, demanding, patient, senderOf } from "../served-api.ts";
 import { KINDS, type Kind, type Receivers, startReceivers } from "./receivers.ts";
 import { type Sender, startSender } from "./sender.ts";
 
@@ -100,11 +99,6 @@ async function storm(url: string, options: StormOptions, onStop: (() => Promise<
     figures: { ...figures, endpointsEnabledAgain: mends },
   };
 }
-
-const patient =
-  (send: Send): Send =>
-  (...request) =>
-    tryAgain(() => send(...request));
 
 async function listen(call: Call, organizationId: string, { urlOf }: Receivers): Promise<void> {
   let made = 0;

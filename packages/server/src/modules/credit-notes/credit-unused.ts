@@ -8,7 +8,7 @@ import { decimal, minor } from "@tallystick/core/money";
 import { type Terminated, unusedCredit } from "@tallystick/core/subscription";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { type FeeRow, findFeesOfInvoices, findLastFeeInAdvance } from "../fees/index.ts";
+import { type FeeRow, findBilledInAdvance, findLastFeeInAdvance } from "../fees/index.ts";
 import { findInvoice, type InvoiceRow } from "../invoices/index.ts";
 import { findBilledSubscriptions, findEndedSubscription } from "../subscriptions/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
@@ -33,18 +33,13 @@ export const onInvoiceFinalized =
     const { organization_id: organizationId, id, finalized_at: finalizedAt } = invoice;
     if (invoice.invoice_type !== "subscription") return;
     assert(finalizedAt, "what is finalized is so from an instant on");
-    for (const { subscription_id: subscriptionId } of await findFeesInAdvance(tx, organizationId, id)) {
+    for (const { subscription_id: subscriptionId } of await findBilledInAdvance(tx, organizationId, [id])) {
       const ended = subscriptionId && (await findEndedSubscription(tx, organizationId, subscriptionId));
       const last = ended && (await findLastFeeInAdvance(tx, organizationId, subscriptionId));
       if (!ended || !last || last.invoice_id !== id) continue;
       await creditUnused(tx, clock, { fee: last, invoice, ended, at: later(finalizedAt, ended.terminatedAt) });
     }
   };
-
-async function findFeesInAdvance(tx: Tx, organizationId: string, invoiceId: string): Promise<FeeRow[]> {
-  const fees = await findFeesOfInvoices(tx, organizationId, [invoiceId]);
-  return fees.filter((fee) => fee.fee_type === "subscription" && fee.pay_in_advance);
-}
 
 const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
   Temporal.Instant.compare(one, other) < 0 ? other : one;

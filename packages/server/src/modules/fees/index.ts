@@ -6,6 +6,7 @@ export {
   deleteFeesOfInvoice,
   type FeeRow,
   type FeeTaxRow,
+  findBilledInAdvance,
   findFee,
   findFees,
   findFeesOfInvoices,

@@ -105,6 +105,22 @@ export const findFeesOfInvoices = rowsTogether<FeeRow>(
   ({ invoice_id }) => invoice_id ?? "",
 );
 
+/** The subscriptions that invoices bill in advance, in their order, without the rest of the fee. */
+export const findBilledInAdvance = rowsTogether<Pick<FeeRow, "invoice_id" | "subscription_id">>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("fees")
+      .select(["invoice_id", "subscription_id"])
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .where("fee_type", "=", "subscription")
+      .where("pay_in_advance", "=", true)
+      .orderBy("line")
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id ?? "",
+);
+
 export const findFees = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<FeeRow[]> =>
   live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id").execute();
 
