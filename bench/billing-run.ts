@@ -1,5 +1,5 @@
 /** How fast a month is billed: one worker as it is served, against the bare inserts of the same rows, in one run on one machine. */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -23,11 +23,13 @@ const OPTIONS = {
   /** Of the worker, and connections of the bare side. */
   concurrency: { type: "string", default: "4" },
   "second-opinion": { type: "string", default: "all" },
+  /** Makes every invoice again, as `npm run verify -- --invoices` does. */
+  verify: { type: "boolean", default: false },
   /** As many invoices at most are inserted bare: their rate does not depend on how many there are. */
   bare: { type: "string", default: "10000" },
 } as const;
 
-type Run = { concurrency: number; secondOpinion: string; bareMax: number };
+type Run = { concurrency: number; secondOpinion: string; bareMax: number; isVerified: boolean };
 
 export async function measureBillingRun() {
   const { values } = parseArgs({ args: process.argv.slice(3), options: OPTIONS });
@@ -35,6 +37,7 @@ export async function measureBillingRun() {
     concurrency: Number(values.concurrency),
     secondOpinion: values["second-opinion"],
     bareMax: Number(values.bare),
+    isVerified: values.verify,
   };
   const figures: Awaited<ReturnType<typeof measureSize>>[] = [];
   for (const size of values.sizes.split(",").map(Number)) {
@@ -52,7 +55,7 @@ export async function measureBillingRun() {
 }
 
 /** A database of its own for each size, so that none profits from what another left. */
-async function measureSize(subscriptions: number, { concurrency, secondOpinion, bareMax }: Run) {
+async function measureSize(subscriptions: number, { concurrency, secondOpinion, bareMax, isVerified }: Run) {
   const cluster = await startEmbeddedPostgres({ settings: SETTINGS });
   const records = new pg.Pool({ connectionString: cluster.url, max: concurrency + 1 });
   // At the end the server may close a connection before we do.
@@ -70,12 +73,22 @@ async function measureSize(subscriptions: number, { concurrency, secondOpinion, 
       ...billed,
       bare,
       ratio: (billed.invoicesPerSecond / bare.invoicesPerSecond).toFixed(3),
+      ...(isVerified ? { madeAgain: await makeAgain(cluster.url) } : {}),
       load: loadavg()[0]?.toFixed(1),
     };
   } finally {
     await records.end();
     await cluster.stop();
   }
+}
+
+async function makeAgain(url: string) {
+  const begun = performance.now();
+  const verify = join(import.meta.dirname, "../packages/server/src/main/verify.ts");
+  const env = { ...process.env, DATABASE_URL: url };
+  const child = spawn(process.execPath, [verify, "--invoices"], { env, stdio: ["ignore", 2, 2] });
+  const [exitCode] = await once(child, "exit");
+  return { allAlike: exitCode === 0, seconds: Number(((performance.now() - begun) / 1000).toFixed(1)) };
 }
 
 /** As autovacuum would: a table that is analyzed while it is empty would be taken for empty as long as the run goes. */

@@ -80,7 +80,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("jobs/due.test.ts"),
-      name: "eight workers at once run every row once, and each customer's in order",
+      name: "a row that another worker is at is passed over, also where it is of no customer",
     },
   },
   {

@@ -230,6 +230,34 @@ test("eight workers at once run every row once, and each customer's in order", a
   expect((await platform.metrics.workFailed.get()).values).toEqual(failedBefore);
 });
 
+test("a row that another worker is at is passed over, also where it is of no customer", async () => {
+  await schedule(null, "early", "2025-12-31T00:00:00Z");
+  const atWork = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const slow = createDueRegistry(
+    [...platform.registry.kinds.values()].map(({ kind, rank, settles, run }) => ({
+      kind,
+      rank,
+      settles,
+      run: async (tx, due, registry) => {
+        atWork.resolve();
+        await released.promise;
+        await run?.(tx, due, registry);
+      },
+    })),
+    platform.registry.settleDelay,
+  );
+  const first = createDueRunner(platform, slow)();
+  await atWork.promise;
+  try {
+    expect(await createDueRunner(platform, platform.registry)()).toBe(false);
+  } finally {
+    released.resolve();
+    await first;
+  }
+  expect(ran).toEqual(["early 2025-12-31T00:00:00Z"]);
+});
+
 test("of many customers at once, one that fails keeps no other from being done, and is repeated alone", async () => {
   const customers = await Promise.all(Array.from({ length: 6 }, () => customer()));
   for (const who of customers) await schedule(who, "early", "2025-12-31T00:00:00Z");
