@@ -173,8 +173,8 @@ function handOverOf(platform: Platform, pool: pg.Pool): Stage["handOver"] {
   const handOver = async (objectId: string | undefined): Promise<void> => {
     if (objectId === undefined) return;
     const first = "update outbox set ready_at = '2000-01-01' where object_id = $1 and dispatched_at is null";
-    await pool.query(first, [objectId]);
-    await dispatchMessages(platform, platform.subscribers, 1);
+    const { rowCount } = await pool.query(first, [objectId]);
+    if (rowCount) await dispatchMessages(platform, platform.subscribers, rowCount);
   };
   return (objectId) => {
     const mine = last.then(() => handOver(objectId));

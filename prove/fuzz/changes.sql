@@ -4,13 +4,17 @@ create schema if not exists prove;
 create unlogged table prove.changes (
   number bigint generated always as identity primary key,
   organization_id uuid not null,
-  table_name text not null
+  table_name text not null,
+  operation text not null,
+  row_id text
 );
 
 create function prove.note_change() returns trigger language plpgsql security definer as $$
+declare
+  changed constant jsonb := case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end;
 begin
-  insert into prove.changes (organization_id, table_name)
-  values (((case when tg_op = 'DELETE' then to_jsonb(old) else to_jsonb(new) end) ->> tg_argv[0])::uuid, tg_table_name);
+  insert into prove.changes (organization_id, table_name, operation, row_id)
+  values ((changed ->> tg_argv[0])::uuid, tg_table_name, tg_op, changed ->> 'id');
   return null;
 end
 $$;
