@@ -1,4 +1,5 @@
 /** Subscriptions whose month ended on the first of this one and was never billed, each with usage of three charges. */
+import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
@@ -21,6 +22,8 @@ export async function fillWithSubscriptions(url: string, count: number): Promise
   try {
     const { key } = await makeOrganization(platform, { name: "Bench", isSandbox: false, keyName: "bench" });
     const call = demanding(patient(senderOf(app, key)));
+    // As on the first of a month: nothing becomes overdue while it is billed.
+    await call("PUT", "/organizations", { organization: { net_payment_term: 30 } });
     await makePlan(call);
     const batches = Array.from({ length: Math.ceil(count / SUBSCRIPTIONS_PER_BATCH) }, (_, index) => index).values();
     await Promise.all(
@@ -37,6 +40,8 @@ export async function fillWithSubscriptions(url: string, count: number): Promise
         }
       }),
     );
+    // A worker would have told of them weeks ago.
+    while (await dispatchMessages(platform, platform.subscribers));
   } finally {
     await app.close();
     await platform.close();
