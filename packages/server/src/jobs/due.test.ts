@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/new-id.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
-import { createDueRegistry, type DueKind, runDues, scheduleDue } from "./due.ts";
+import { createDueRegistry, type Due, type DueKind, runDues, scheduleDue } from "./due.ts";
 import { publish } from "./outbox.ts";
 import { createDueRunner } from "./run-dues.ts";
 
@@ -68,6 +68,18 @@ const marks = () =>
 const openRows = () =>
   inOrganization(platform.db, organizationId, (tx) =>
     tx.selectFrom("due_instants").select(["kind", "attempts", "last_error"]).where("done_at", "is", null).execute(),
+  );
+
+/** The kinds of the service, with something around what they do. */
+const registryThat = (around: (due: Due, run: () => Promise<void>) => Promise<void>) =>
+  createDueRegistry(
+    [...platform.registry.kinds.values()].map(({ kind, rank, settles, run }) => ({
+      kind,
+      rank,
+      settles,
+      run: (tx, due, registry) => around(due, async () => run?.(tx, due, registry)),
+    })),
+    platform.registry.settleDelay,
   );
 
 beforeEach(async () => {
@@ -203,19 +215,11 @@ test("eight workers at once run every row once, and each customer's in order", a
   const before = (await marks()).length;
   const failedBefore = (await platform.metrics.workFailed.get()).values;
   const orders = new Map<string, string[]>();
-  const registry = createDueRegistry(
-    [...platform.registry.kinds.values()].map(({ kind, rank, settles, run }) => ({
-      kind,
-      rank,
-      settles,
-      run: async (tx, due, registry) => {
-        await run?.(tx, due, registry);
-        const order = orders.get(due.customerId ?? "") ?? [];
-        orders.set(due.customerId ?? "", [...order, `${due.dueAt} ${due.kind}`]);
-      },
-    })),
-    platform.registry.settleDelay,
-  );
+  const registry = registryThat(async (due, run) => {
+    await run();
+    const order = orders.get(due.customerId ?? "") ?? [];
+    orders.set(due.customerId ?? "", [...order, `${due.dueAt} ${due.kind}`]);
+  });
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       const runDues = createDueRunner(platform, registry);
@@ -234,19 +238,11 @@ test("a row that another worker is at is passed over, also where it is of no cus
   await schedule(null, "early", "2025-12-31T00:00:00Z");
   const atWork = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const slow = createDueRegistry(
-    [...platform.registry.kinds.values()].map(({ kind, rank, settles, run }) => ({
-      kind,
-      rank,
-      settles,
-      run: async (tx, due, registry) => {
-        atWork.resolve();
-        await released.promise;
-        await run?.(tx, due, registry);
-      },
-    })),
-    platform.registry.settleDelay,
-  );
+  const slow = registryThat(async (_, run) => {
+    atWork.resolve();
+    await released.promise;
+    await run();
+  });
   const first = createDueRunner(platform, slow)();
   await atWork.promise;
   try {
