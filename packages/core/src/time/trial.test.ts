@@ -18,6 +18,8 @@ it.each([
   ["America/New_York", "2024-03-05T17:12:00Z", "10.25", "2024-03-15T22:12:00Z"],
   // At 00:30 of a day that begins at 01:00.
   ["America/Havana", "2024-03-09T05:30:00Z", "1", "2024-03-10T05:30:00Z"],
+  // At 23:30 of a day that ends at 23:00.
+  ["America/Nuuk", "2027-03-27T01:30:00Z", "1", "2027-03-28T00:30:00Z"],
 ])("in %s a trial from %s of %s days ends at %s", (zone, start, days, end) => {
   expect(trialEnd(instant(start), decimal(days), zone).toString()).toBe(end);
 });

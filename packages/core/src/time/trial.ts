@@ -10,9 +10,15 @@ const DAY_SECONDS = 86_400n;
 export function trialEnd(firstStart: Temporal.Instant, trialDays: Decimal, timeZone: string): Temporal.Instant {
   const wholeDays = truncateTo(trialDays, 0);
   const seconds = round(fraction(trialDays).minus(wholeDays).times(DAY_SECONDS));
-  return firstStart
-    .toZonedDateTimeISO(timeZone)
-    .add({ days: Number(wholeDays.toFixed()) })
+  return daysLater(firstStart.toZonedDateTimeISO(timeZone), Number(wholeDays.toFixed()))
     .toInstant()
     .add({ seconds: Number(seconds) });
+}
+
+/** A local time that clocks leave out is taken an hour later, or, where that is the next day (Greenland leaves out 23:00), an hour earlier. */
+function daysLater(start: Temporal.ZonedDateTime, days: number): Temporal.ZonedDateTime {
+  const end = start.add({ days });
+  const local = start.toPlainDateTime().add({ days });
+  if (end.toPlainDate().equals(local.toPlainDate())) return end;
+  return local.toZonedDateTime(start.timeZoneId, { disambiguation: "earlier" });
 }
