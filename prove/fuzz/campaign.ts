@@ -1,12 +1,12 @@
 /** Every operation of the API with requests of every kind, for two organizations: nothing breaks, leaks or answers otherwise than described. */
 import pg from "pg";
-import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import { createLog, type Log } from "../../packages/server/src/platform/telemetry/log.ts";
+import { handOverOf } from "../../packages/server/src/testing/hand-over.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
@@ -82,7 +82,7 @@ export async function runFuzz(options: CampaignOptions): Promise<Outcome> {
         wire: wireOf(app),
         operations: await readOperations(app),
         readChanges: await watchChanges(pool),
-        handOver: handOverOf(platform, pool),
+        handOver: handOverInTurn(platform),
         lastError,
       };
       options.say(`seed ${state.seed}, ${open.operations.length} operations, ${state.done} requests done before`);
@@ -168,13 +168,10 @@ async function openPair(platform: Platform): Promise<Pair> {
 }
 
 /** One lane at a time, so that nobody hands over the message of another lane. */
-function handOverOf(platform: Platform, pool: pg.Pool): Stage["handOver"] {
+function handOverInTurn(platform: Platform): Stage["handOver"] {
   let last: Promise<unknown> = Promise.resolve();
   const handOver = async (objectId: string | undefined): Promise<void> => {
-    if (objectId === undefined) return;
-    const first = "update outbox set ready_at = '2000-01-01' where object_id = $1 and dispatched_at is null";
-    const { rowCount } = await pool.query(first, [objectId]);
-    if (rowCount) await dispatchMessages(platform, platform.subscribers, rowCount);
+    if (objectId !== undefined) await handOverOf(platform, objectId);
   };
   return (objectId) => {
     const mine = last.then(() => handOver(objectId));

@@ -63,7 +63,7 @@ const codesIn = (details: unknown): string[] =>
     : [String(details)];
 
 /** Members that an answer names otherwise, by the interface: of a wallet the customer is said to be unknown. */
-const NAMED_OTHERWISE: Readonly<Record<string, string>> = { external_customer_id: "customer" };
+const NAMED_OTHERWISE: Readonly<Record<string, string>> = { "wallet.external_customer_id": "customer" };
 
 /** What the description does not allow is refused, and 422 names the member, or one around it or inside of it. */
 function checkWrong({ asked: { wrongAt, wrongWithin }, answer }: Observed): Finding[] {
@@ -71,8 +71,8 @@ function checkWrong({ asked: { wrongAt, wrongWithin }, answer }: Observed): Find
   if (answer.status < 300) return found("wrongAccepted", wrongAt.join("."));
   if (answer.status !== 422) return [];
   const { error_details: details } = answer.body as { error_details?: unknown };
-  const place = wrongAt.flatMap((name) => [name, NAMED_OTHERWISE[name] ?? name]);
-  return namesIn(details).some((name) => place.includes(name) || wrongWithin?.has(name))
+  const otherwise = NAMED_OTHERWISE[wrongAt.join(".")];
+  return namesIn(details).some((name) => wrongAt.includes(name) || name === otherwise || wrongWithin?.has(name))
     ? []
     : found("fieldNotNamed", `${wrongAt.join(".")}, but ${namesIn(details).join(", ")}`);
 }

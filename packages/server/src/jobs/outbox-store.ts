@@ -33,11 +33,11 @@ export const insertMessages = writeTogether<OutboxMessage & { changeKey: string 
   },
 );
 
-/** The next ones, or those of these ids that still wait. */
-export type Wanted = { limit: number } | { ids: readonly string[] };
+/** The next ones; with an id that one, if it still waits. */
+export type Wanted = { limit: number; id?: string };
 
 /** Over all organizations, for the dispatcher. By status, never by 'id > last seen': late commits would be skipped. */
-export const claimMessages = (tx: Tx, now: Temporal.Instant, wanted: Wanted): Promise<OutboxMessage[]> =>
+export const claimMessages = (tx: Tx, now: Temporal.Instant, { limit, id }: Wanted): Promise<OutboxMessage[]> =>
   tx
     .selectFrom("outbox")
     .select([
@@ -51,11 +51,11 @@ export const claimMessages = (tx: Tx, now: Temporal.Instant, wanted: Wanted): Pr
     ])
     .where("dispatched_at", "is", null)
     .where("ready_at", "<=", now)
-    .$if("ids" in wanted, (query) => query.where("id", "in", "ids" in wanted ? wanted.ids : []))
+    .$if(id !== undefined, (query) => query.where("id", "=", id ?? ""))
     .orderBy("ready_at")
     // Of one instant, as they were made.
     .orderBy("id")
-    .limit("ids" in wanted ? wanted.ids.length : wanted.limit)
+    .limit(limit)
     .forUpdate()
     .skipLocked()
     .execute();

@@ -77,7 +77,7 @@ async function handOverAlone(
   subscribers: readonly OutboxSubscriber[],
   message: OutboxMessage,
 ): Promise<void> {
-  const { error } = await handOver(deps, subscribers, { ids: [message.id] });
+  const { error } = await handOver(deps, subscribers, { limit: 1, id: message.id });
   if (error !== undefined) await postpone(deps, message, error);
 }
 

@@ -18,6 +18,7 @@ import { makeOrganization } from "../main/make-organization.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
 import { type Call, callOf } from "./call-api.ts";
 import { drain } from "./drain.ts";
+import { handOverOf } from "./hand-over.ts";
 import { startClickhouse } from "./start-clickhouse.ts";
 
 export type { Answer, Call, CallOptions } from "./call-api.ts";
@@ -95,7 +96,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     organizations,
     call,
     drain: () => drain(platform),
-    handOver: handOverOf(platform),
+    handOver: createHandOver(platform),
     runScheduled: async (name) => found(composeJobs(platform).scheduled.find((job) => job.name === name)).run(),
     runJob: async (name, organizationId, payload) =>
       found<JobHandler>(composeJobs(platform).jobs[name])(organizationId, payload),
@@ -109,17 +110,11 @@ export const makeTestOrganization = (platform: Platform, name: string, isSandbox
 
 export type HandOver = (objectId?: string) => Promise<void>;
 
-const handOverOf =
+const createHandOver =
   (platform: Platform): HandOver =>
   async (objectId) => {
-    const { subscribers } = platform;
-    if (objectId === undefined) {
-      while (await dispatchMessages(platform, subscribers));
-      return;
-    }
-    const first = `update outbox set ready_at = '2000-01-01' where object_id = '${objectId}' and dispatched_at is null`;
-    await runOn(platform.config.DATABASE_URL, first);
-    await dispatchMessages(platform, subscribers, 1);
+    if (objectId !== undefined) return handOverOf(platform, objectId);
+    while (await dispatchMessages(platform, platform.subscribers));
   };
 
 function found<Job>(job: Job | undefined): Job {
