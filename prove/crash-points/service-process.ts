@@ -1,11 +1,10 @@
 /** A process of the service, as the campaign sees it: it is asked, it answers, or it dies. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { forkProgram } from "../one-file.ts";
 import { type Answered, type Answers, type Question, type Questions, READY } from "./questions.ts";
 
-/** Most of the time of a round is the start of processes, and half of that is compiling. */
-const COMPILE_CACHE = join(import.meta.dirname, "../../.data/prove/compile-cache");
 const ANSWERED_WITHIN_MS = 120_000;
 
 /** It got SIGKILL: by itself, for nobody else kills it while it works. */
@@ -19,11 +18,7 @@ export type ServiceProcess = {
 };
 
 export function startServiceProcess(): ServiceProcess {
-  const child = fork(join(import.meta.dirname, "worker.ts"), [], {
-    execArgv: [],
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
+  const child = forkProgram(join(import.meta.dirname, "worker.ts"), []);
   const waiting = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();
   const gone = once(child, "exit").then(() => undefined);
   const isReady = new Promise<void>((resolve) => {

@@ -1,11 +1,12 @@
 /** The API processes: each is started by this process and killed by it, by its own handle, and another takes its place. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { forkProgram } from "../one-file.ts";
 
-/** Most of the time of a campaign is the start of processes, and half of that is compiling. */
-const COMPILE_CACHE = join(import.meta.dirname, "../../.data/prove/compile-cache");
+/** What the service starts, from its sources. */
+export const API = join(import.meta.dirname, "api.ts");
 const PROCESSES = 2;
 const LOOK_EVERY_MS = 5;
 
@@ -19,18 +20,13 @@ export type ApiCrew = {
   endAll: () => Promise<void>;
 };
 
-export function startApiCrew(databaseUrl: string, isNaive: boolean): ApiCrew {
-  const file = join(import.meta.dirname, isNaive ? "naive-api.ts" : "api.ts");
+export function startApiCrew(databaseUrl: string, program: string): ApiCrew {
   const alive = new Set<ChildProcess>();
   const listening = new Map<string, ChildProcess>();
   let failure: Error | undefined;
 
   function startOne(): void {
-    const child = fork(file, [databaseUrl], {
-      execArgv: [],
-      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
+    const child = forkProgram(program, [databaseUrl]);
     alive.add(child);
     child.once("message", (address) => listening.set(String(address), child));
     child.once("error", (error) => {

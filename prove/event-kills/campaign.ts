@@ -11,8 +11,9 @@ import { createPool } from "../../packages/server/src/platform/postgres/pool.ts"
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { oneFileOf } from "../one-file.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
-import { type ApiCrew, startApiCrew } from "./api-crew.ts";
+import { API, type ApiCrew, startApiCrew } from "./api-crew.ts";
 import { check } from "./check.ts";
 import { sendAll } from "./client.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
@@ -23,6 +24,7 @@ import { createPace } from "./pace.ts";
 import { type Plan, planRequests } from "./plan.ts";
 import { createReader, type Reader } from "./reader.ts";
 
+const NAIVE_API = join(import.meta.dirname, "naive-api.ts");
 const EVENTS_PER_KILL = 1000;
 const API_KILLS_PER_POSTGRES_KILL = 5;
 const API_KILLS_PER_CUT = 2;
@@ -106,7 +108,7 @@ async function runOnCluster(run: Run, options: CampaignOptions): Promise<Outcome
   const proxy = await startCuttingProxy(postgres.url());
   const pool = createPool({ url: proxy.url, role: "app", connectionsMax: 4, statementTimeoutMs: 0 });
   const db = createDatabase(pool);
-  const crew = startApiCrew(proxy.url, options.isNaive);
+  const crew = startApiCrew(proxy.url, await oneFileOf(options.isNaive ? NAIVE_API : API));
   try {
     const { organizationId, key } = await openOrganization(db, progress);
     const records = { organizationId, pool };

@@ -60,7 +60,7 @@ async function runOnCluster(url: string, options: Options): Promise<Outcome> {
   const verifier = openVerifier(url);
   const past = await openPastService(url, WEEKS);
   const file = join(import.meta.dirname, options.isNaive ? "naive-worker.ts" : "worker.ts");
-  const crew = createCrew({ url, file, records });
+  const crew = await createCrew({ url, file, records });
   const stage = { url, past, records, verifier, crew };
   try {
     const state = await openCampaign(records, options.seed, () => makeSeller(past));

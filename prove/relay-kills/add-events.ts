@@ -27,7 +27,10 @@ export async function addEvents(adding: Adding, signal: AbortSignal): Promise<vo
   const { rows } = await records.query("select chunks from prove.campaign");
   for (let chunk: number = rows[0].chunks; chunk < chunksMax; ) {
     signal.throwIfAborted();
-    if (chunk >= chunksWanted() || (await countAhead(records)) > AHEAD_EVENTS_MAX) {
+    const isFarAhead = (await countAhead(records)) > AHEAD_EVENTS_MAX;
+    // A lane that found events twice stands still: what is ahead of it stays so.
+    if (isFarAhead && (await hasFoundTwice(records))) return;
+    if (isFarAhead || chunk >= chunksWanted()) {
       await pause(LOOK_EVERY_MS, undefined, { signal });
       continue;
     }
@@ -44,6 +47,13 @@ export async function countAhead(records: Records): Promise<number> {
        - coalesce((select sum(position) from relay_cursors cross join unnest(positions) as position), 0))::float8 as ahead`,
   );
   return rows[0].ahead;
+}
+
+export async function hasFoundTwice(records: Records): Promise<boolean> {
+  const { rows } = await records.query(
+    "select exists (select 1 from relay_lanes where last_error like '%twice%') as found",
+  );
+  return rows[0].found;
 }
 
 /** The same chunk again changes nothing: its events are repeats then. */

@@ -16,7 +16,7 @@ import { type Crew, createCrew } from "../worker-kills/crew.ts";
 import { type Kill, killWorkers } from "../worker-kills/kill-workers.ts";
 import { type KeyedCampaign, openCampaign, withCluster } from "../worker-kills/open-campaign.ts";
 import { openRecords, type Records } from "../worker-kills/work.ts";
-import { addEvents, countAhead } from "./add-events.ts";
+import { addEvents, countAhead, hasFoundTwice } from "./add-events.ts";
 import { type Copied, compareCells, wishForCells } from "./cells.ts";
 import { check } from "./check.ts";
 import { type KillableEngine, startKillableEngine } from "./killable-engine.ts";
@@ -81,7 +81,7 @@ async function runOnCluster({ url, engine }: Stores, options: Options): Promise<
     options.say(`seed ${state.seed}, ${state.killsDone} kills done before`);
     const file = join(import.meta.dirname, options.isNaive ? "naive-worker.ts" : "worker.ts");
     const proxy = await startSlowProxy(engine.url);
-    const crew = createCrew({ url, file, task: { clickhouseUrl: proxy.url }, records });
+    const crew = await createCrew({ url, file, task: { clickhouseUrl: proxy.url }, records });
     const stage: Stage = { url, engine, records, crew, platform, copied };
     try {
       await wishForCells(copied, []);
@@ -184,11 +184,8 @@ async function drain({ records, crew }: Stage, { signal, say }: CampaignOptions)
   say("the last kill is done: draining");
   for (;;) {
     const ahead = await countAhead(records);
-    const { rows } = await records.query(
-      "select count(*)::integer as count from relay_lanes where last_error like '%twice%'",
-    );
     if (ahead === 0) return;
-    if (rows[0].count > 0) return say("a lane found events twice");
+    if (await hasFoundTwice(records)) return say("a lane found events twice");
     if (ahead !== last) movedAt = performance.now();
     else if (performance.now() - movedAt > STUCK_AFTER_MS) return say(`stuck: ${ahead} events are not copied`);
     last = ahead;

@@ -7,7 +7,7 @@ import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
-import { startApiCrew } from "../event-kills/api-crew.ts";
+import { API, startApiCrew } from "../event-kills/api-crew.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
 import { createCrew } from "../worker-kills/crew.ts";
@@ -95,8 +95,8 @@ async function beginLoad(
 ): Promise<Load & { seed: number }> {
   const records = openRecords(url);
   onStop.push(() => records.end());
-  const crew = startApiCrew(url, false);
-  const workers = createCrew({ url, file: WORKER, records });
+  const workers = await createCrew({ url, file: WORKER, records });
+  const crew = startApiCrew(url, API);
   const endAll = async (): Promise<void> => void (await Promise.all([crew.endAll(), workers.endAll()]));
   onStop.push(endAll);
   await (await workers.start()).isReady;

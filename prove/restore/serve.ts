@@ -1,7 +1,7 @@
 /** The service on a restored database: when it answers, whether it takes events, and whether it bills what was due. */
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type ApiCrew, startApiCrew } from "../event-kills/api-crew.ts";
+import { API, type ApiCrew, startApiCrew } from "../event-kills/api-crew.ts";
 import { eventOf, writeEvent } from "../event-kills/sent-events.ts";
 import { type Counts, checkInvoicesOfCalls, type Records } from "../invoice-checks.ts";
 import { createRandom } from "../random.ts";
@@ -19,7 +19,7 @@ const STUCK_AFTER_MS = 60_000;
 
 /** Resolves when the API answers 200 to whoever asks whether it is ready. */
 export async function openApi(url: string, signal: AbortSignal): Promise<ApiCrew> {
-  const crew = startApiCrew(url, false);
+  const crew = startApiCrew(url, API);
   try {
     await crew.isThere(signal);
     const [address] = crew.addresses();
@@ -73,7 +73,7 @@ async function takeEvent({ crew, tenants, event: { seed, number }, signal }: Ser
 
 async function drain({ url, verifier, signal, say }: Serving): Promise<void> {
   const records = openRecords(url);
-  const crew = createCrew({ url, file: WORKER, records });
+  const crew = await createCrew({ url, file: WORKER, records });
   try {
     await (await crew.start()).isReady;
     let last = -1;

@@ -83,7 +83,7 @@ async function runOnCluster(url: string, options: Options): Promise<Outcome> {
     options.say(`seed ${state.seed}, ${state.killsDone} kills done before`);
     const file = join(import.meta.dirname, options.isNaive ? "naive-worker.ts" : "worker.ts");
     const task = { settings: SETTINGS, organizationIds: [state.organizationId] };
-    const crew = createCrew({ url, file, task, records });
+    const crew = await createCrew({ url, file, task, records });
     try {
       const stage = { records, verifier, crew, call };
       await killWhileSending(stage, state, options);

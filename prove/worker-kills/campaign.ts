@@ -40,7 +40,7 @@ async function runOnCluster(url: string, options: CampaignOptions): Promise<Outc
   });
   const receiver = await startReceiver(records);
   const file = join(import.meta.dirname, options.isNaive ? "naive-worker.ts" : "worker.ts");
-  const crew = createCrew({ url, file, task: { receiverUrl: receiver.url }, records });
+  const crew = await createCrew({ url, file, task: { receiverUrl: receiver.url }, records });
   try {
     const state = await openCampaign(platform, records, options.seed);
     options.say(`seed ${state.seed}, ${state.killsDone} kills done before`);

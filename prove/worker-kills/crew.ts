@@ -1,13 +1,10 @@
 /** The worker processes: each is started by this process and killed by it, by its own handle. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
+import { forkProgram, oneFileOf } from "../one-file.ts";
 import type { Records } from "./work.ts";
 import { READY } from "./worker-task.ts";
-
-/** Most of the time of a campaign is the start of workers, and half of that is compiling. */
-const COMPILE_CACHE = join(import.meta.dirname, "../../.data/prove/compile-cache");
 
 export type WorkerProcess = {
   number: number;
@@ -33,7 +30,8 @@ export type Crew = {
 /** `file`: what a worker runs. `task`: what it is told beside its number. */
 export type CrewOptions = { url: string; file: string; task?: object; records: Records };
 
-export function createCrew({ url, file, task = {}, records }: CrewOptions): Crew {
+export async function createCrew({ url, file, task = {}, records }: CrewOptions): Promise<Crew> {
+  const program = await oneFileOf(file);
   const alive = new Map<number, ChildProcess>();
 
   const assertOneAlive = (number: number, child: ChildProcess): void => {
@@ -57,11 +55,7 @@ export function createCrew({ url, file, task = {}, records }: CrewOptions): Crew
       const number: number = rows[0].number;
       const connectionName = `prove_worker_${number}`;
       const told = { ...task, url: withConnectionName(url, connectionName), worker: number };
-      const child = fork(file, [JSON.stringify(told)], {
-        execArgv: [],
-        env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
-        stdio: ["ignore", "ignore", "inherit", "ipc"],
-      });
+      const child = forkProgram(program, [JSON.stringify(told)]);
       alive.set(number, child);
       return {
         number,

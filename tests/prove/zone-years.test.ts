@@ -23,8 +23,7 @@ const seed = randomInt(1, 2 ** 30);
 const random = createRandom(seed);
 const oneOf = (zones: readonly string[]): string => zones[Math.floor(random() * zones.length)] ?? "UTC";
 /** With its invoices a year of a zone takes some ten seconds. */
-const ODD_COUNT = 2;
-const zones = [...new Set([...Array.from({ length: ODD_COUNT }, () => oneOf(ODD_ZONES)), oneOf(ZONES)])];
+const zones = [...new Set([oneOf(ODD_ZONES), oneOf(ZONES)])];
 
 const run = async (chosen: readonly string[], added: Partial<CampaignOptions>) => {
   const said: string[] = [];
@@ -50,7 +49,8 @@ test(
     const { broken, figures, said } = await run(zones, {});
     expect(Object.values(broken).every((count) => count === 0) ? [] : said).toEqual([]);
     expect(figures.subscriptions).toBe(zones.length * 8);
-    expect(figures.dueRows).toBeGreaterThan(zones.length * 140);
+    // 8 subscriptions; two by the week, of which the latest begins in May, have some 70 ends of weeks at least.
+    expect(figures.dueRows).toBeGreaterThan(zones.length * 80);
   },
 );
 
