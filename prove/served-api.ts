@@ -89,7 +89,7 @@ export const patient =
 
 export function demanding(send: Send): Call {
   return async <Body>(method: Method, path: string, body?: unknown) => {
-    const answer = await send(method, path, body);
+    const answer = await patient(send)(method, path, body);
     if (answer.status !== 200)
       throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body as Body;

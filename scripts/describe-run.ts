@@ -22,7 +22,7 @@ export function describeRun(versions: Readonly<Record<string, string | undefined
   };
 }
 
-function describeCommit(): string {
+export function describeCommit(): string {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
   return `${git("rev-parse", "HEAD")}${git("status", "--porcelain") === "" ? "" : " with changes"}`;
 }

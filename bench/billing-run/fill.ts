@@ -4,7 +4,7 @@ import { composeApi, composePlatform } from "../../packages/server/src/main/comp
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
-import { type Call, demanding, patient, senderOf } from "../../prove/served-api.ts";
+import { type Call, demanding, senderOf } from "../../prove/served-api.ts";
 import { METRIC_CODES, makeMetrics } from "../three-metrics.ts";
 
 const LANES = 8;
@@ -21,7 +21,7 @@ export async function fillWithSubscriptions(url: string, count: number): Promise
   const app = await composeApi(platform);
   try {
     const { key } = await makeOrganization(platform, { name: "Bench", isSandbox: false, keyName: "bench" });
-    const call = demanding(patient(senderOf(app, key)));
+    const call = demanding(senderOf(app, key));
     // As on the first of a month: nothing becomes overdue while it is billed.
     await call("PUT", "/organizations", { organization: { net_payment_term: 30 } });
     await makePlan(call);

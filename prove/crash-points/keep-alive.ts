@@ -12,8 +12,8 @@ import { Died, type ServiceProcess, startServiceProcess } from "./service-proces
 const SPARES = 2;
 const LOOK_EVERY_MS = 5;
 /** Without an answer from a process that lives, something else is wrong. */
-const DEAD_WITHIN_MS = 10_000;
-const GONE_WITHIN_MS = 30_000;
+const DEAD_WITHIN_MS = 60_000;
+const GONE_WITHIN_MS = 120_000;
 const ANSWERED_WITHIN_MS = 60_000;
 const DRAINED_WITHIN_MS = 120_000;
 

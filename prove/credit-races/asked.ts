@@ -54,8 +54,14 @@ export const knownOf = (customer: Customer): Known => ({
   coupons: [],
 });
 
-/** `failed`: neither done nor refused for a reason. */
-export type Tally = { accepted: number; refused: number; failed: number; paymentsToldTenTimes: number };
+/** `unavailable`: answered 503, so that nothing may have been done. `failed`: neither done nor refused for a reason. */
+export type Tally = {
+  accepted: number;
+  refused: number;
+  unavailable: number;
+  failed: number;
+  paymentsToldTenTimes: number;
+};
 
 export type Client = {
   send: Send;

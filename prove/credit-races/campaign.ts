@@ -31,7 +31,7 @@ export const creditRaces: Campaign = {
   run: runCreditRaces,
 };
 
-const NOTHING_DONE = { operations: 0, accepted: 0, refused: 0, paymentsToldTenTimes: 0 };
+const NOTHING_DONE = { operations: 0, accepted: 0, refused: 0, unavailable: 0, paymentsToldTenTimes: 0 };
 const NOTHING_BROKEN = {
   operationsFailed: 0,
   invoicesDiffer: 0,
@@ -124,8 +124,8 @@ async function runRound({ service, past, records, progress, options }: Stage, wo
     say,
   });
   await waitForExpiries(records, signal);
-  const { accepted, refused, failed, paymentsToldTenTimes } = fought.tally;
-  addTo(state.done, { operations: accepted + refused + failed, accepted, refused, paymentsToldTenTimes });
+  const { failed, ...tally } = fought.tally;
+  addTo(state.done, { operations: tally.accepted + tally.refused + tally.unavailable + failed, ...tally });
   addTo(state.broken, { operationsFailed: failed, ...(await compareRound(records, { customers, fought, say })) });
   await keep();
 }

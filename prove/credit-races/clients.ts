@@ -28,11 +28,11 @@ export type Fight = { asked: Asked; tally: Tally };
 export async function fight(options: FightOptions): Promise<Fight> {
   const { send, now, count, seed, round, signal, say } = options;
   const asked = nothingAsked();
-  const tally: Tally = { accepted: 0, refused: 0, failed: 0, paymentsToldTenTimes: 0 };
+  const tally: Tally = { accepted: 0, refused: 0, unavailable: 0, failed: 0, paymentsToldTenTimes: 0 };
   const customers = options.customers.map(knownOf);
   const work = (number: number) => async (stop: AbortSignal) => {
     const client: Client = { send, now, random: createRandomFor(seed, round * CLIENTS + number), asked, tally, say };
-    while (tally.accepted + tally.refused + tally.failed < count) {
+    while (tally.accepted + tally.refused + tally.unavailable + tally.failed < count) {
       stop.throwIfAborted();
       const known = oneOf(client.random, customers);
       const operation = OPERATIONS[oneOf(client.random, NAMES) ?? ""];

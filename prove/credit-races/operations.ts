@@ -28,6 +28,7 @@ async function request(client: Client, method: Method, path: string, body?: unkn
     return answer;
   }
   if (REFUSALS.includes(status)) client.tally.refused++;
+  else if (status === 503) client.tally.unavailable++;
   else {
     client.tally.failed++;
     client.say(`${method} ${path} ${JSON.stringify(body)} answered ${status} ${JSON.stringify(answer)}`);

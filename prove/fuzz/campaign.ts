@@ -88,6 +88,9 @@ export async function runFuzz(options: CampaignOptions): Promise<Outcome> {
       options.say(`seed ${state.seed}, ${open.operations.length} operations, ${state.done} requests done before`);
       if (options.isNaive) await findFaults(open, progress, options);
       else await sendAll(open, progress, options);
+      const never = open.operations.filter(({ name }) => state.succeeded[name] === undefined);
+      if (!options.isNaive)
+        options.say(`never answered with success: ${never.map(({ name }) => name).join(", ") || "none"}`);
       if (!options.isNaive) {
         await workOff(platform, pool);
         // Of all that was sent, whatever was made of it.

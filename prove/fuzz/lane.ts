@@ -1,6 +1,7 @@
 /** Two organizations and one request after the other, so that whatever changed, the last request changed. */
 import type { FastifyInstance } from "fastify";
 import type { Call } from "../../packages/server/src/testing/start-tallystick.ts";
+import { tryAgain } from "../../packages/server/src/testing/try-again.ts";
 import type { ReadChanges } from "./changes.ts";
 import type { Method, Operation } from "./document.ts";
 import { type Answer, compareRepeat, type Finding, lookAt } from "./oracles.ts";
@@ -97,19 +98,27 @@ function patternOf(operation: Operation): RegExp {
   return known;
 }
 
+/** On a machine that stands still 503 is no finding; what is answered so again and again is. */
 export const wireOf =
   (app: FastifyInstance): Wire =>
-  async ({ operation, url, headers, payload }, { key }) => {
-    const response = await app.inject({
-      method: operation.method,
-      url: `/api/v1${url}`,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(payload === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(payload === undefined ? {} : { payload }),
-    });
-    const isJson = String(response.headers["content-type"]).includes("json");
-    return { status: response.statusCode, text: response.body, body: isJson ? response.json() : response.body, isJson };
-  };
+  (asked, tenant) =>
+    tryAgain(() => sendOnce(app, asked, tenant));
+
+async function sendOnce(
+  app: FastifyInstance,
+  { operation, url, headers, payload }: Asked,
+  { key }: Tenant,
+): Promise<Answer> {
+  const response = await app.inject({
+    method: operation.method,
+    url: `/api/v1${url}`,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(payload === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  const isJson = String(response.headers["content-type"]).includes("json");
+  return { status: response.statusCode, text: response.body, body: isJson ? response.json() : response.body, isJson };
+}

@@ -9,7 +9,7 @@ import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
 import { makeCatalogue, metricCode, planSchemaIn } from "../random-plans/catalogue.ts";
 import type { Catalogue } from "../random-plans/plan-cases.ts";
-import { countUnclean, type Service, withService } from "../served-api.ts";
+import { countUnclean, patient, type Service, withService } from "../served-api.ts";
 import { type LifeCase, lifeCase } from "./cases.ts";
 import { live, type Stage } from "./life.ts";
 
@@ -78,7 +78,7 @@ async function makeWorld(service: Service): Promise<World> {
   const app = await composeApi(service.platform);
   try {
     const schema = planSchemaIn((await app.inject({ url: "/openapi.json" })).json());
-    const catalogue = await makeCatalogue(service.sendWith(key), schema);
+    const catalogue = await makeCatalogue(patient(service.sendWith(key)), schema);
     return { key, catalogue };
   } finally {
     await app.close();

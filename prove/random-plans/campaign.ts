@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgr
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
-import { type Answer, type Members, type Send, senderOf } from "../served-api.ts";
+import { type Answer, type Members, patient, type Send, senderOf } from "../served-api.ts";
 import { makeCatalogue, planSchemaIn } from "./catalogue.ts";
 import { type Catalogue, mayBeUnknown, validPlan, type WrongPlan, wildPlan, wrongPlan } from "./plan-cases.ts";
 import { differenceOf } from "./same-plan.ts";
@@ -56,7 +56,7 @@ export async function runRandomPlans(options: CampaignOptions): Promise<Outcome>
       const description = (await app.inject({ url: "/openapi.json" })).json();
       const openLane = async (name: string): Promise<Stage> => {
         const { key } = await makeOrganization(platform, { name, isSandbox: true, keyName: "campaign" });
-        const call = senderOf(app, key);
+        const call = patient(senderOf(app, key));
         const catalogue = await makeCatalogue(call, planSchemaIn(description));
         return { call, catalogue, broken: state.broken, figures: state.figures, say: options.say };
       };

@@ -15,7 +15,7 @@ export const WORKER = join(import.meta.dirname, "../invoice-kills/worker.ts");
 
 const LOOK_EVERY_MS = 50;
 /** When nothing moves for so long, what is open stays open. */
-const STUCK_AFTER_MS = 60_000;
+const STUCK_AFTER_MS = 120_000;
 
 /** Resolves when the API answers 200 to whoever asks whether it is ready. */
 export async function openApi(url: string, signal: AbortSignal): Promise<ApiCrew> {

@@ -21,7 +21,7 @@ const OPEN_MAX = 90;
 const TELL_EVERY_MS = 50;
 const LOOK_EVERY_MS = 100;
 /** When nothing moves for so long, what is open stays open. Longer than an endpoint rests that failed again and again. */
-const STUCK_AFTER_MS = 90_000;
+const STUCK_AFTER_MS = 120_000;
 
 /**
  * A killed worker leaves what it sent until its lease ends, a timeout and some seconds later. The long delays are for the endpoints: one that

@@ -9,7 +9,7 @@ import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts"
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { countRow, openVerifier, type Records } from "../invoice-checks.ts";
-import { type Call, countUnclean, demanding, patient, senderOf } from "../served-api.ts";
+import { type Call, countUnclean, demanding, senderOf } from "../served-api.ts";
 import { KINDS, type Kind, type Receivers, startReceivers } from "./receivers.ts";
 import { type Sender, startSender } from "./sender.ts";
 
@@ -80,7 +80,7 @@ async function storm(url: string, options: StormOptions, onStop: (() => Promise<
   for (let number = 1; number <= ORGANIZATIONS; number++) {
     const { id, key } = await makeOrganization(platform, { name: `${number}`, isSandbox: false, keyName: "campaign" });
     organizationIds.push(id);
-    const call = demanding(patient(senderOf(api, key)));
+    const call = demanding(senderOf(api, key));
     await listen(call, id, receivers);
     calls.push(call);
   }

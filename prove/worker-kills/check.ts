@@ -1,19 +1,17 @@
 /** What must be true when everything is drained, counted in SQL over what the service and the harness wrote. */
 import { JOB, type Records } from "./work.ts";
 
-/** "Work of a killed worker is taken over within": the promise that is put to the test. */
-const TAKEN_OVER_WITHIN_SECONDS = 20;
-
 export type Findings = { broken: Record<string, number>; figures: Record<string, number> };
 
-export async function check(records: Records): Promise<Findings> {
+/** `takenOverWithinSeconds`: so long it may take until another worker has what a killed one held. */
+export async function check(records: Records, takenOverWithinSeconds: number): Promise<Findings> {
   const [work, delivery, takeover, figures] = await Promise.all([
     countRow(records, BROKEN_WORK),
     countRow(records, BROKEN_DELIVERY, [JOB]),
     countRow(
       records,
       `${TAKEOVERS} select count(*)::integer as "takeoversTooLate" from takeovers where seconds >= $1`,
-      [TAKEN_OVER_WITHIN_SECONDS],
+      [takenOverWithinSeconds],
     ),
     countRow(records, FIGURES),
   ]);

@@ -13,7 +13,7 @@ const IN_TRANSACTION_WITHIN_MS = 3000;
 /** So long a thawed one goes on with what it believes to be its own. */
 const THAWED_MS = 1500;
 const SAY_EVERY_KILLS = 10;
-const CONNECTIONS_GONE_WITHIN_MS = 20_000;
+const CONNECTIONS_GONE_WITHIN_MS = 120_000;
 
 export type KillOptions = {
   crew: Crew;

