@@ -1,11 +1,8 @@
 /** Billable metrics in their API form, with real counts, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { type ApiMetric, type MetricRow, type MetricUses, toApiMetric } from "./schema.ts";
-import { countActiveSubscriptions, countPlans } from "./store.ts";
-
-/** Invoices do not exist yet. */
-const NOT_YET: Pick<MetricUses, "draftInvoices"> = { draftInvoices: 0 };
+import { type ApiMetric, type MetricRow, toApiMetric } from "./schema.ts";
+import { countActiveSubscriptions, countDrafts, countPlans } from "./store.ts";
 
 export async function describeMetrics(
   tx: Tx,
@@ -23,9 +20,12 @@ export async function describeMetrics(
       Number(count.subscriptions),
     ]),
   );
+  const drafts = new Map(
+    (await countDrafts(tx, organizationId, ids)).map((count) => [count.billable_metric_id, Number(count.drafts)]),
+  );
   return rows.map((row) =>
     toApiMetric(row, {
-      ...NOT_YET,
+      draftInvoices: drafts.get(row.id) ?? 0,
       plans: plans.get(row.id) ?? 0,
       activeSubscriptions: subscriptions.get(row.id) ?? 0,
     }),

@@ -105,3 +105,17 @@ export const countActiveSubscriptions = (tx: Tx, organizationId: string, metricI
     .where("charges.deleted_at", "is", null)
     .groupBy("charges.billable_metric_id")
     .execute();
+
+/** Drafts of subscriptions to plans that price it. There are few, whatever the number of subscriptions. */
+export async function countDrafts(tx: Tx, organizationId: string, metricIds: readonly string[]) {
+  const { rows } = await sql<{ billable_metric_id: string; drafts: bigint }>`
+    select charges.billable_metric_id, count(distinct invoices.id) as drafts
+    from invoices
+    join invoice_bills on invoice_bills.organization_id = invoices.organization_id and invoice_bills.invoice_id = invoices.id
+    join subscriptions on subscriptions.organization_id = invoices.organization_id and subscriptions.id = invoice_bills.subscription_id
+    join charges on charges.organization_id = invoices.organization_id and charges.plan_id = subscriptions.plan_id
+    where invoices.organization_id = ${organizationId} and invoices.status = 'draft'
+      and charges.billable_metric_id = any(${metricIds}::uuid[]) and charges.deleted_at is null
+    group by charges.billable_metric_id`.execute(tx);
+  return rows;
+}

@@ -73,6 +73,20 @@ test("drafts of customers without terms of their own follow those of the organiz
   expect(await show()).toMatchObject({ status: "finalized", issuing_date: "2024-02-03" });
 });
 
+test("a draft is counted by its plan and the metrics of its charges until it is final", async () => {
+  const { mark, metricCode, change, show } = await givenDraft(grace(5));
+  const counts = async () => {
+    const ofPlan = (await must(call("GET", `/plans/${encodeURIComponent(`plan ${mark}`)}`))).plan;
+    const ofMetric = await must(call("GET", `/billable_metrics/${encodeURIComponent(metricCode("calls"))}`));
+    return [ofPlan.draft_invoices_count, ofMetric.billable_metric.draft_invoices_count];
+  };
+  expect(await show()).toMatchObject(DRAFT);
+  expect(await counts()).toEqual([1, 1]);
+  await change(grace(1));
+  expect(await show()).toMatchObject({ status: "finalized" });
+  expect(await counts()).toEqual([0, 0]);
+});
+
 test("drafts are made again when their taxes or their plan change", async () => {
   await must(call("POST", "/taxes", { tax: { name: "VAT", code: "followed", rate: "20" } }));
   const { change, show, mark } = await givenDraft(grace(5));

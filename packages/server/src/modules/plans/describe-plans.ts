@@ -3,24 +3,23 @@ import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeSharedTaxes } from "../taxes/index.ts";
 import { loadPlans } from "./load-plans.ts";
-import { countUses, findCharges } from "./store.ts";
-import { type ApiPlan, type PlanRow, type PlanUses, toApiPlan } from "./to-api.ts";
+import { countDrafts, countUses, findCharges } from "./store.ts";
+import { type ApiPlan, type NestedPlan, type PlanRow, type PlanUses, toNestedPlan } from "./to-api.ts";
 
 export async function describePlans(tx: Tx, organizationId: string, rows: readonly PlanRow[]): Promise<ApiPlan[]> {
+  const uses = await loadUses(tx, organizationId, rows);
+  return (await describeNestedPlans(tx, organizationId, rows)).map((plan) => ({ ...plan, ...uses(plan.svc_id) }));
+}
+
+async function describeNestedPlans(tx: Tx, organizationId: string, rows: readonly PlanRow[]): Promise<NestedPlan[]> {
   if (rows.length === 0) return [];
   const { plans, taxesOf } = await loadPlans(tx, organizationId, rows);
   const chargeIds = plans.flatMap(({ terms }) => terms.charges.map(({ id }) => id));
   const charges = await findCharges(tx, organizationId, chargeIds);
   const chargeRows = new Map(charges.map((charge) => [charge.id, charge]));
   const describedTaxes = await describeSharedTaxes(tx, organizationId, [...taxesOf.values()].flat());
-  const uses = await loadUses(tx, organizationId, rows);
   return plans.map((plan) =>
-    toApiPlan({
-      ...plan,
-      chargeRows,
-      uses: uses(plan.row.id),
-      taxesOf: (id) => describedTaxes(taxesOf.get(id) ?? []),
-    }),
+    toNestedPlan({ ...plan, chargeRows, taxesOf: (id) => describedTaxes(taxesOf.get(id) ?? []) }),
   );
 }
 
@@ -30,17 +29,26 @@ async function loadUses(
   rows: readonly PlanRow[],
 ): Promise<(planId: string) => PlanUses> {
   const ids = rows.map(({ id }) => id);
-  const counts = new Map((await countUses(tx, organizationId, ids)).map((count) => [count.plan_id, count]));
+  const counts = new Map((await countUses(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count]));
+  const drafts = new Map(
+    (await countDrafts(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count.drafts]),
+  );
   return (planId) => ({
     customers_count: Number(counts.get(planId)?.customers ?? 0),
     active_subscriptions_count: Number(counts.get(planId)?.subscriptions ?? 0),
-    // Invoices do not exist yet.
-    draft_invoices_count: 0,
+    draft_invoices_count: Number(drafts.get(planId) ?? 0),
   });
 }
 
 export async function describePlan(tx: Tx, organizationId: string, row: PlanRow): Promise<ApiPlan> {
   const [plan] = await describePlans(tx, organizationId, [row]);
+  assert(plan, "a row has a description");
+  return plan;
+}
+
+/** For what has a plan. */
+export async function describeNestedPlan(tx: Tx, organizationId: string, row: PlanRow): Promise<NestedPlan> {
+  const [plan] = await describeNestedPlans(tx, organizationId, [row]);
   assert(plan, "a row has a description");
   return plan;
 }

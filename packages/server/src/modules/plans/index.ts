@@ -1,4 +1,4 @@
-export { describePlan } from "./describe-plans.ts";
+export { describeNestedPlan } from "./describe-plans.ts";
 export { planErrors } from "./errors.ts";
 export { removeChargesOn, removeVanishedFilterValues } from "./follow-metric.ts";
 export { loadPastPriceList, loadPriceList, type PriceList } from "./load-plans.ts";
@@ -8,4 +8,4 @@ export { planRoutes } from "./routes.ts";
 export { planOverridesSchema } from "./schema.ts";
 export { findPlans, findPlansById, findTermsOfVersion, holdPlan, lockPlanById } from "./store.ts";
 export { fromTerms, type PlanTerms, type StoredCharge } from "./terms.ts";
-export { type PlanRow, planSchema } from "./to-api.ts";
+export { nestedPlanSchema, type PlanRow } from "./to-api.ts";

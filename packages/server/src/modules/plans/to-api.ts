@@ -75,7 +75,12 @@ export const planSchema = Type.Object({
 });
 export type ApiPlan = Static<typeof planSchema>;
 
-export type PlanUses = { customers_count: number; active_subscriptions_count: number; draft_invoices_count: number };
+const USES = ["customers_count", "active_subscriptions_count", "draft_invoices_count"] as const;
+export type PlanUses = Pick<ApiPlan, (typeof USES)[number]>;
+
+/** As it stands in something else: how many others use it is not counted for that. */
+export const nestedPlanSchema = Type.Omit(planSchema, USES);
+export type NestedPlan = Static<typeof nestedPlanSchema>;
 
 export type PlanParts = {
   row: PlanRow;
@@ -85,10 +90,9 @@ export type PlanParts = {
   chargeRows: ReadonlyMap<string, ChargeRow>;
   /** Of the plan, a charge or the commitment, by its id. */
   taxesOf: (id: string) => ApiTax[];
-  uses: PlanUses;
 };
 
-export function toApiPlan({ row, terms, commitment, chargeRows, taxesOf, uses }: PlanParts): ApiPlan {
+export function toNestedPlan({ row, terms, commitment, chargeRows, taxesOf }: PlanParts): NestedPlan {
   return {
     svc_id: row.id,
     name: terms.name,
@@ -101,7 +105,6 @@ export function toApiPlan({ row, terms, commitment, chargeRows, taxesOf, uses }:
     trial_period: terms.trial_period,
     pay_in_advance: terms.pay_in_advance,
     bill_charges_monthly: terms.bill_charges_monthly,
-    ...uses,
     parent_id: row.parent_id,
     created_at: toApiInstant(row.created_at),
     charges: terms.charges.map((charge) => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
-import { describePlan, findPlansById } from "../plans/index.ts";
+import { describeNestedPlan, findPlansById } from "../plans/index.ts";
 import { findNeighboursOf, findRows, findSubscription } from "./find-subscription.ts";
 import type { SubscriptionRow } from "./row.ts";
 import { type ApiSubscription, type ApiSubscriptionWithPlan, toApiSubscription } from "./to-api.ts";
@@ -41,7 +41,7 @@ export async function describeSubscription(
   const [subscription] = await describeSubscriptions(tx, organizationId, [stored.row]);
   const [plan] = await findPlansById(tx, organizationId, [stored.row.plan_id]);
   assert(subscription && plan, "a subscription has a plan");
-  return { ...subscription, plan: await describePlan(tx, organizationId, plan) };
+  return { ...subscription, plan: await describeNestedPlan(tx, organizationId, plan) };
 }
 
 /** With its plan and its customer, who is shown without taxes as in every message. */

@@ -86,6 +86,11 @@ describe("a plan that is subscribed to", () => {
     expect(await showPlan(code)).toMatchObject({ active_subscriptions_count: 3, customers_count: 2 });
   });
 
+  test("is shown in a subscription without counts, which would cost more the more there are", async () => {
+    const { plan } = await show((await subscribe(await makePlan(1000))).external_id);
+    expect(Object.keys(plan).filter((member) => member.endsWith("_count"))).toEqual([]);
+  });
+
   test("keeps what running bills depend on", async () => {
     const code = await makePlan(1000);
     await subscribe(code);

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../http/fields.ts";
-import { planSchema } from "../plans/index.ts";
+import { nestedPlanSchema } from "../plans/index.ts";
 import type { Neighbours, SubscriptionRow } from "./row.ts";
 
 export const STATUSES = ["pending", "active", "terminated", "canceled"] as const;
@@ -35,7 +35,7 @@ export const subscriptionSchema = Type.Object({
 });
 export type ApiSubscription = Static<typeof subscriptionSchema>;
 
-export const subscriptionWithPlanSchema = Type.Object({ ...subscriptionSchema.properties, plan: planSchema });
+export const subscriptionWithPlanSchema = Type.Object({ ...subscriptionSchema.properties, plan: nestedPlanSchema });
 export type ApiSubscriptionWithPlan = Static<typeof subscriptionWithPlanSchema>;
 
 export function toApiSubscription(row: SubscriptionRow, of: Neighbours): ApiSubscription {
