@@ -1,7 +1,6 @@
 /** The public HTTP API as one organization uses it. What was asked and answered is kept for whoever must find a mistake. */
 import { carryOnClocks } from "../../../packages/server/src/testing/carry-on-clocks.ts";
 import { makeTestOrganization, type TestService } from "../../../packages/server/src/testing/start-tallystick.ts";
-import { tryAgain } from "../../../packages/server/src/testing/try-again.ts";
 import { messagesTo } from "./messages.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -48,7 +47,7 @@ export async function openApi({ platform, call, drain }: TestService, name: stri
     ask: async (method, path, body) => {
       lines.push(`${lines.length === 0 ? "" : "\n"}${method} ${path}`);
       record("→", body);
-      const answer = await tryAgain(() => call(method, path, body, { key }));
+      const answer = await call(method, path, body, { key });
       record(`← ${answer.status}`, answer.body);
       if (answer.status !== 200) throw new Refused(`${method} ${path}`, answer.body);
       return answer.body;

@@ -107,7 +107,7 @@ const MALFORMED: readonly (readonly [what: string, status: number, raw: string |
   ["NaN", 400, '{"tax":{"rate":NaN}}'],
 ];
 
-it.each(MALFORMED)("%s is %i", async (_, status, raw) => {
+it.each(MALFORMED)("%s is %i", { retry: 2 }, async (_, status, raw) => {
   const [create] = routes.filter(({ name }) => name === "POST /taxes");
   const begun = performance.now();
   const answer = await call("POST", "/taxes", undefined, { raw });
@@ -158,10 +158,14 @@ it.each([
     const parameters = given.get(route) ?? (await route.sample.given?.(call, `${route.name} ${what}`)) ?? {};
     given.set(route, parameters);
     const body = put(route.sample.body?.("long", parameters), field.path, text);
-    const begun = performance.now();
-    const answer = await call(route.method as "POST", toPath(route.path, parameters), body);
-    const tookMs = performance.now() - begun;
-    expectHarmless(answer, route, field.name);
+    let tookMs = SLOW_MS + 1;
+    // What is slow by itself is slow every time; a machine that stands still is not.
+    for (let times = 0; times < 3 && tookMs > SLOW_MS; times++) {
+      const begun = performance.now();
+      const answer = await call(route.method as "POST", toPath(route.path, parameters), body);
+      tookMs = performance.now() - begun;
+      expectHarmless(answer, route, field.name);
+    }
     if (tookMs > SLOW_MS) expect.fail(`${route.name} took ${tookMs} ms over a megabyte in ${field.name}`);
   }
 });

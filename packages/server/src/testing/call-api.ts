@@ -1,5 +1,6 @@
 /** Calls the API of a service in this process, without a socket. */
 import type { FastifyInstance, InjectOptions } from "fastify";
+import { tryAgain } from "./try-again.ts";
 
 export type Answer = {
   status: number;
@@ -26,12 +27,14 @@ export const callOf =
       request.payload = raw ?? JSON.stringify(body);
       request.headers = { "content-type": "application/json", ...request.headers };
     }
-    const response = await app.inject(request);
-    const isJson = String(response.headers["content-type"]).includes("json");
-    return {
-      status: response.statusCode,
-      body: isJson ? response.json() : {},
-      text: response.body,
-      headers: response.headers,
-    };
+    return tryAgain(async () => {
+      const response = await app.inject(request);
+      const isJson = String(response.headers["content-type"]).includes("json");
+      return {
+        status: response.statusCode,
+        body: isJson ? response.json() : {},
+        text: response.body,
+        headers: response.headers,
+      };
+    });
   };

@@ -78,21 +78,16 @@ beforeEach(() => {
   customer = `customer ${newId()}`;
 });
 
-/** As a client does: a server that has too much to do says so with 503, and is asked again. */
-const send: typeof call = async (...request) => {
-  const answer = await call(...request);
-  return answer.status === 503 ? send(...request) : answer;
-};
 const subscribe = (plan_code: string, added: object = {}): Promise<Answer> =>
-  send("POST", "/subscriptions", {
+  call("POST", "/subscriptions", {
     subscription: { external_customer_id: customer, external_id: externalId, plan_code, ...added },
   });
 const end = (status = "active"): Promise<Answer> =>
-  send("DELETE", `/subscriptions/${encodeURIComponent(externalId)}?status=${status}`);
+  call("DELETE", `/subscriptions/${encodeURIComponent(externalId)}?status=${status}`);
 /** Another plan each time, and now and then an end. */
 const ask = (number: number): Promise<Answer> => (number % 5 === 4 ? end() : subscribe(planOf(number)));
 const advance = (testClockId: string, to: Temporal.Instant): Promise<Answer> =>
-  send("POST", `/test_clocks/${testClockId}/advance`, { test_clock: { now: to.toString() } });
+  call("POST", `/test_clocks/${testClockId}/advance`, { test_clock: { now: to.toString() } });
 const atOnce = <T>(count: number, ask: (number: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => ask(number)));
 const planOf = (number: number): string => PLANS[number % PLANS.length] ?? "";
