@@ -67,8 +67,12 @@ export async function dispatchMessages(
   const { messages, error } = await handOver(deps, subscribers, { limit });
   if (error === undefined) return messages.length > 0;
   const [first, ...others] = messages;
-  if (first && others.length === 0) await postpone(deps, first, error);
-  else for (const message of messages) await handOverAlone(deps, subscribers, message);
+  if (first && others.length === 0) {
+    await postpone(deps, first, error);
+    return true;
+  }
+  deps.log.warn({ err: error, messages: messages.length }, "handing over several messages failed: each is tried alone");
+  for (const message of messages) await handOverAlone(deps, subscribers, message);
   return true;
 }
 
