@@ -5,7 +5,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     // No promise of speed: a test that hangs ends, one on a machine that others slow down does not.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 180_000,
     projects: [
       { extends: true, test: { name: "core", include: ["packages/core/src/**/*.test.ts"] } },
@@ -23,7 +23,7 @@ export default defineConfig({
           name: "house",
           include: ["tests/**/*.test.ts", "tools/**/*.test.ts"],
           exclude: ["tests/stories/**"],
-          testTimeout: 180_000,
+          testTimeout: 600_000,
         },
       },
       ...(["postgres", "clickhouse"] as const).map((usageFrom) => ({

@@ -10,8 +10,8 @@ import {
 } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { closeAfterTest, type Door, type End, livingOf, openDoor, openProcess, passDoor, stopDoor } from "./door.ts";
 
-const STARTED_WITHIN_MS = 60_000;
-const GONE_WITHIN_MS = 20_000;
+const STARTED_WITHIN_MS = 180_000;
+const GONE_WITHIN_MS = 120_000;
 
 let server: EmbeddedPostgres;
 let url: string;
@@ -59,7 +59,7 @@ async function ask(
     method,
     headers: { authorization: `Bearer ${key}`, ...(body ? { "content-type": "application/json" } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const { code } = (await response.json()) as { code?: string };
   return { status: response.status, ...(code ? { code } : {}) };

@@ -12,8 +12,8 @@ import {
   privateTemporaryFolder,
 } from "./door.ts";
 
-const STARTED_WITHIN_MS = 60_000;
-const GONE_WITHIN_MS = 20_000;
+const STARTED_WITHIN_MS = 180_000;
+const GONE_WITHIN_MS = 120_000;
 
 const temporary = privateTemporaryFolder();
 

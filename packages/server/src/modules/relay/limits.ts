@@ -13,6 +13,7 @@ export const ORGANIZATIONS_MAX = 200;
 export const FIRST_PIECE_ROWS = 200;
 export const PIECE_ROWS_MAX = 10_000;
 
+/** Of a batch that is sent for the first time; from the fifth time on five times as long, which is more than an insert may take. */
 export const LEASE_SECONDS = 4;
 export const SEND_WITHIN_SECONDS = 10;
 export const INSERT_SECONDS_MAX = 15;

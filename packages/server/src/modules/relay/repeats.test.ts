@@ -48,6 +48,16 @@ const laneOf = async () => {
   return lane;
 };
 
+const leaseSeconds = async (): Promise<number> => {
+  const [lane] = await runOn<{ seconds: number }>(
+    config.DATABASE_URL,
+    `select extract(epoch from leased_until - clock_timestamp())::float8 as seconds from relay_lanes
+     where lane = (select lane from relay_cursors where organization_id = $1)`,
+    [organizationId],
+  );
+  return lane?.seconds ?? 0;
+};
+
 /** The rows come in, and whoever sent them does not hear of it. */
 const losingAnswers = (): Clickhouse => ({
   ...clickhouse,
@@ -198,6 +208,25 @@ describe("a sender that was frozen", () => {
     );
     expect(await relay.catchUp(organizationId, [3n], soon())).toEqual([3n]);
     expect(await countCopied()).toBe(3);
+  });
+
+  it("leaves its batch to somebody who has it for longer, so that one that takes long is closed at last", async () => {
+    await put(organizationId, "sub", events(3), 0);
+    const leases: number[] = [];
+    const enough = new AbortController();
+    const slow: Clickhouse = {
+      ...clickhouse,
+      insert: async (...given) => {
+        leases.push(await leaseSeconds());
+        await clickhouse.insert(...given);
+        await runOn(config.DATABASE_URL, "update relay_lanes set claim = claim + 1, leased_until = '-infinity'");
+        if (leases.length === 6) enough.abort();
+      },
+    };
+    await expect(relayOver(slow).catchUp(organizationId, [3n], enough.signal)).rejects.toThrow(UsageBehind);
+    // A part of each has passed when it is read.
+    expect(leases.map((seconds) => Math.ceil(seconds / 4))).toEqual([1, 2, 3, 4, 5, 5]);
+    expect(await relay.catchUp(organizationId, [3n], soon())).toEqual([3n]);
   });
 });
 

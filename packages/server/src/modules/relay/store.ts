@@ -57,13 +57,17 @@ const isAhead = sql<boolean>`exists (
 const secondsSince = (column: RawBuilder<unknown>) =>
   sql`extract(epoch from clock_timestamp() - ${column})::double precision`;
 
-/** Over all organizations of a lane, for the dispatcher: takes a lane that has a batch open or events to send. It stays locked. */
+/**
+ * Over all organizations of a lane, for the dispatcher: takes a lane that has a batch open or events to send. It stays locked. Whoever takes
+ * a batch that was sent before has it for longer: who loses it while sending cannot close it, and where sending takes longer than the
+ * lease nobody ever could.
+ */
 export async function claimLane(tx: Tx, { lane, leaseSeconds }: LaneChoice): Promise<ClaimedLane | undefined> {
   const chosen = lane === null ? sql`lane.retry_at <= clock_timestamp()` : sql`lane.lane = ${lane}::smallint`;
   const { rows } = await sql<ClaimedLane>`
     update relay_lanes taken set
       claim = taken.claim + 1,
-      leased_until = clock_timestamp() + ${leaseSeconds}::integer * interval '1 second' * (1 + least(taken.failures, 4))
+      leased_until = clock_timestamp() + ${leaseSeconds}::integer * interval '1 second' * (1 + least(taken.failures + taken.sends, 4))
     where taken.lane = (
       select lane.lane from relay_lanes lane
       where ${chosen} and not lane.is_emptying and lane.leased_until <= clock_timestamp()
