@@ -7,12 +7,12 @@ import { countDrafts, countUses, findCharges } from "./store.ts";
 import { type ApiPlan, type NestedPlan, type PlanRow, type PlanUses, toNestedPlan } from "./to-api.ts";
 
 export async function describePlans(tx: Tx, organizationId: string, rows: readonly PlanRow[]): Promise<ApiPlan[]> {
+  if (rows.length === 0) return [];
   const uses = await loadUses(tx, organizationId, rows);
   return (await describeNestedPlans(tx, organizationId, rows)).map((plan) => ({ ...plan, ...uses(plan.svc_id) }));
 }
 
 async function describeNestedPlans(tx: Tx, organizationId: string, rows: readonly PlanRow[]): Promise<NestedPlan[]> {
-  if (rows.length === 0) return [];
   const { plans, taxesOf } = await loadPlans(tx, organizationId, rows);
   const chargeIds = plans.flatMap(({ terms }) => terms.charges.map(({ id }) => id));
   const charges = await findCharges(tx, organizationId, chargeIds);
