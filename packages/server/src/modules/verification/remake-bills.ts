@@ -43,9 +43,10 @@ export async function remakeBills(
   { stored, inputs }: Remaking<FromBills>,
   versionOf: VersionOf = AS_STORED,
 ): Promise<RemadeBills | null> {
-  const { organization_id: organizationId, id } = stored.row;
+  const organizationId = stored.row.organization_id;
   const bills = await inSnapshot(deps.db, organizationId, async (tx) => {
-    const metricsThen = await findMetricsThen(tx, organizationId, id);
+    const billIds = inputs.bills.map(({ billId }) => billId);
+    const metricsThen = await findMetricsThen(tx, organizationId, billIds);
     const priceListOf = (planId: string, version: number) =>
       loadPastPriceList(tx, organizationId, { planId, version: versionOf(planId, version), metricsThen });
     return loadBillsOf(inputs.bills, priceListOf);

@@ -47,17 +47,17 @@ export const findFeesOf = (
     .orderBy("id")
     .execute();
 
-/** The metrics of an invoice as they were when it was made, by their ids; of two bills on one metric either has it. */
+/** The metrics of bills as they were when these were billed, by their ids; of two bills on one metric either has it. */
 export async function findMetricsThen(
   tx: Tx,
   organizationId: string,
-  invoiceId: string,
+  billIds: readonly string[],
 ): Promise<ReadonlyMap<string, Pick<Metric, "aggregation" | "filters">>> {
   const rows = await tx
     .selectFrom("counted_windows")
     .select(["billable_metric_id", "metric"])
     .where("organization_id", "=", organizationId)
-    .where("invoice_id", "=", invoiceId)
+    .where("bill_id", "=", sql<string>`any(${billIds}::uuid[])`)
     .execute();
   return new Map(
     rows.map(({ billable_metric_id, metric }) => [
