@@ -4,7 +4,7 @@ import { cpuSecondsOf } from "../ingest/cpu.ts";
 
 const OF_INVOICE = "join invoices as owner on owner.id = t.invoice_id";
 
-/** How the rows of a table belong to customers, where they do not name them themselves, and which of them are of the run; $1 is when it began. */
+/** How the rows of a table belong to customers, where they do not name them themselves, and which of them are of the run; $2 is when it began. */
 const TABLES = {
   bills: {},
   invoices: {},
@@ -15,11 +15,11 @@ const TABLES = {
   counted_windows: { owner: OF_INVOICE },
   subscription_periods: {
     owner: "join subscriptions as owner on owner.id = t.subscription_id",
-    isOfRun: "t.created_at >= $1",
+    isOfRun: "t.created_at >= $2",
   },
   due_instants: {
     isOfRun:
-      "t.id > (lpad(to_hex((extract(epoch from $1::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid",
+      "t.id > (lpad(to_hex((extract(epoch from $2::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid",
   },
   outbox: { owner: "join invoices as owner on owner.id = t.object_id" },
   documents: { owner: OF_INVOICE },
@@ -27,42 +27,62 @@ const TABLES = {
 
 type Table = keyof typeof TABLES;
 type Rows = { columns: readonly string[]; byCustomer: ReadonlyMap<string, readonly (string | null)[][]> };
-type Bare = { since: string; lanes: number; invoicesMax: number; postmaster: number };
 
-export async function insertBare(records: pg.Pool, { since, lanes, invoicesMax, postmaster }: Bare) {
-  const all = new Map<Table, Rows>();
+export type BareInserts = Awaited<ReturnType<typeof openBare>>;
+
+/** Goes on whenever it is told to, with the oldest invoices that were not inserted yet: so it can take turns with billing. */
+export async function openBare(records: pg.Pool, { since, lanes }: { since: string; lanes: number }) {
   await records.query("create schema bare");
-  for (const table of Object.keys(TABLES) as Table[]) {
+  for (const table of Object.keys(TABLES))
     await records.query(`create table bare.${table} (like ${table} including all)`);
-    all.set(table, await readRows(records, table, { since, invoicesMax }));
-  }
-  const customers = [...(all.get("invoices")?.byCustomer.keys() ?? [])];
-  const queue = customers.values();
-  const cpu = process.cpuUsage();
-  const postgres = cpuSecondsOf(postmaster) ?? 0;
-  const begun = performance.now();
-  await Promise.all(
-    Array.from({ length: lanes }, async () => {
-      const client = await records.connect();
-      try {
-        for (const customer of queue) await insertOne(client, all, customer);
-      } finally {
-        client.release();
-      }
-    }),
-  );
-  const seconds = (performance.now() - begun) / 1000;
-  const { user, system } = process.cpuUsage(cpu);
-  const rows = [...all.values()].map(({ byCustomer }) => [...byCustomer.values()].flat().length);
-  return {
-    invoices: customers.length,
-    rowsPerInvoice: Number((rows.reduce((sum, count) => sum + count, 0) / customers.length).toFixed(1)),
-    invoicesPerSecond: Number((customers.length / seconds).toFixed(1)),
-    cpuMsPerInvoice: {
-      driver: Number(((user + system) / 1000 / customers.length).toFixed(2)),
-      postgres: Number(((1000 * ((cpuSecondsOf(postmaster) ?? 0) - postgres)) / customers.length).toFixed(2)),
-    },
+  const done: string[] = [];
+  const spent = { rows: 0, seconds: 0, driver: 0, postgres: 0 };
+  const insertNext = async (count: number, postmaster: number): Promise<void> => {
+    const customers = await findOldest(records, done, count);
+    const all = new Map<Table, Rows>();
+    for (const table of Object.keys(TABLES) as Table[])
+      all.set(table, await readRows(records, table, { since, customers }));
+    const queue = customers.values();
+    const cpu = process.cpuUsage();
+    const postgres = cpuSecondsOf(postmaster) ?? 0;
+    const begun = performance.now();
+    await Promise.all(Array.from({ length: lanes }, () => insertAll(records, all, queue)));
+    spent.seconds += (performance.now() - begun) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    spent.driver += (user + system) / 1e6;
+    spent.postgres += (cpuSecondsOf(postmaster) ?? 0) - postgres;
+    for (const { byCustomer } of all.values()) spent.rows += [...byCustomer.values()].flat().length;
+    done.push(...customers);
   };
+  const figures = () => ({
+    invoices: done.length,
+    rowsPerInvoice: Number((spent.rows / done.length).toFixed(1)),
+    invoicesPerSecond: Number((done.length / spent.seconds).toFixed(1)),
+    cpuMsPerInvoice: {
+      driver: Number(((1000 * spent.driver) / done.length).toFixed(2)),
+      postgres: Number(((1000 * spent.postgres) / done.length).toFixed(2)),
+    },
+  });
+  return { insertNext, figures };
+}
+
+/** The newest would not do: what follows an invoice, as its document, may not be there yet. */
+async function findOldest(records: pg.Pool, done: readonly string[], count: number): Promise<string[]> {
+  const { rows } = await records.query<{ customer_id: string }>(
+    `select customer_id from invoices where status = 'finalized' and customer_id <> all($1::uuid[])
+     order by finalized_at limit $2`,
+    [done, count],
+  );
+  return rows.map(({ customer_id }) => customer_id);
+}
+
+async function insertAll(records: pg.Pool, all: ReadonlyMap<Table, Rows>, queue: Iterable<string>): Promise<void> {
+  const client = await records.connect();
+  try {
+    for (const customer of queue) await insertOne(client, all, customer);
+  } finally {
+    client.release();
+  }
 }
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;
@@ -71,7 +91,7 @@ const asText = { getTypeParser: () => (value: string) => value } as unknown as p
 async function readRows(
   records: pg.Pool,
   table: Table,
-  { since, invoicesMax }: Pick<Bare, "since" | "invoicesMax">,
+  { since, customers }: { since: string; customers: readonly string[] },
 ): Promise<Rows> {
   const { rows: written } = await records.query<{ name: string }>(
     `select column_name as name from information_schema.columns
@@ -82,9 +102,8 @@ async function readRows(
   const { owner, isOfRun }: { owner?: string; isOfRun?: string } = TABLES[table];
   const customerId = owner ? "owner.customer_id" : "t.customer_id";
   const text = `select ${customerId}, ${columns.map((name) => `t."${name}"`).join(", ")} from ${table} as t ${owner ?? ""}
-    where ${customerId} in (select customer_id from invoices order by customer_id limit ${invoicesMax})
-      and ${isOfRun ?? "true"}`;
-  const values = isOfRun ? [since] : [];
+    where ${customerId} = any($1::uuid[]) and ${isOfRun ?? "true"}`;
+  const values = isOfRun ? [customers, since] : [customers];
   const { rows } = await records.query<(string | null)[]>({ text, values, rowMode: "array", types: asText });
   const byCustomer = new Map<string, (string | null)[][]>();
   for (const [customer, ...row] of rows) {
