@@ -67,7 +67,7 @@ async function measureSize(subscriptions: number, { concurrency, secondOpinion, 
     await fillWithSubscriptions(cluster.url, subscriptions);
     await analyzeFilled(records);
     const postmaster = await findPostmaster(cluster.url);
-    const inserts = await openBare(records, { since: await findNow(records), lanes: concurrency });
+    const inserts = await openBare(records, { since: await findNow(records), lanes: concurrency, postmaster });
     const billing = { url: cluster.url, subscriptions, concurrency, secondOpinion, postmaster, inserts };
     const billed = await billAll(records, billing);
     const bare = inserts.figures();
@@ -159,7 +159,7 @@ async function untilBilled(records: pg.Pool, { subscriptions, postmaster, insert
       const begun = performance.now();
       const postgres = cpuSecondsOf(postmaster) ?? 0;
       child.kill("SIGSTOP");
-      await inserts.insertNext(perTurn, postmaster);
+      await inserts.insertNext(perTurn);
       child.kill("SIGCONT");
       frozen.seconds += (performance.now() - begun) / 1000;
       frozen.postgres += (cpuSecondsOf(postmaster) ?? 0) - postgres;

@@ -27,21 +27,25 @@ const TABLES = {
 
 type Table = keyof typeof TABLES;
 type Rows = { columns: readonly string[]; byCustomer: ReadonlyMap<string, readonly (string | null)[][]> };
+type Bare = { since: string; lanes: number; postmaster: number };
 
 export type BareInserts = Awaited<ReturnType<typeof openBare>>;
 
 /** Goes on whenever it is told to, with the oldest invoices that were not inserted yet: so it can take turns with billing. */
-export async function openBare(records: pg.Pool, { since, lanes }: { since: string; lanes: number }) {
+export async function openBare(records: pg.Pool, { since, lanes, postmaster }: Bare) {
   await records.query("create schema bare");
-  for (const table of Object.keys(TABLES))
+  const columnsOf = new Map<Table, readonly string[]>();
+  for (const table of Object.keys(TABLES) as Table[]) {
     await records.query(`create table bare.${table} (like ${table} including all)`);
+    columnsOf.set(table, await findWritten(records, table));
+  }
   const done: string[] = [];
   const spent = { rows: 0, seconds: 0, driver: 0, postgres: 0 };
-  const insertNext = async (count: number, postmaster: number): Promise<void> => {
+  const insertNext = async (count: number): Promise<void> => {
     const customers = await findOldest(records, done, count);
     const all = new Map<Table, Rows>();
-    for (const table of Object.keys(TABLES) as Table[])
-      all.set(table, await readRows(records, table, { since, customers }));
+    for (const [table, columns] of columnsOf)
+      all.set(table, await readRows(records, table, { columns, since, customers }));
     const queue = customers.values();
     const cpu = process.cpuUsage();
     const postgres = cpuSecondsOf(postmaster) ?? 0;
@@ -87,18 +91,22 @@ async function insertAll(records: pg.Pool, all: ReadonlyMap<Table, Rows>, queue:
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;
 
-/** As text, with the columns that can be written. */
-async function readRows(
-  records: pg.Pool,
-  table: Table,
-  { since, customers }: { since: string; customers: readonly string[] },
-): Promise<Rows> {
-  const { rows: written } = await records.query<{ name: string }>(
+/** The columns that can be written. */
+async function findWritten(records: pg.Pool, table: Table): Promise<string[]> {
+  const { rows } = await records.query<{ name: string }>(
     `select column_name as name from information_schema.columns
      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
     [table],
   );
-  const columns = written.map(({ name }) => name);
+  return rows.map(({ name }) => name);
+}
+
+/** As text. */
+async function readRows(
+  records: pg.Pool,
+  table: Table,
+  { columns, since, customers }: { columns: readonly string[]; since: string; customers: readonly string[] },
+): Promise<Rows> {
   const { owner, isOfRun }: { owner?: string; isOfRun?: string } = TABLES[table];
   const customerId = owner ? "owner.customer_id" : "t.customer_id";
   const text = `select ${customerId}, ${columns.map((name) => `t."${name}"`).join(", ")} from ${table} as t ${owner ?? ""}
