@@ -13,6 +13,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "server",
+          // Each file has a service on a database of its own; what is loaded anew for each file would be the same again.
+          isolate: false,
           include: ["packages/server/src/**/*.test.ts"],
           globalSetup: ["packages/server/src/testing/global-setup.ts"],
         },

@@ -121,27 +121,30 @@ async function billAll(records: pg.Pool, billed: Billed) {
   const { url, subscriptions, concurrency, secondOpinion, postmaster } = billed;
   const task = JSON.stringify({ url, concurrency, secondOpinion } satisfies Billing);
   const child = fork(join(import.meta.dirname, "billing-run/worker.ts"), [task], { execArgv: [] });
-  await once(child, "message");
-  const { pid = 0 } = child;
-  const before = { service: cpuSecondsOf(pid) ?? 0, postgres: cpuSecondsOf(postmaster) ?? 0 };
-  const begun = performance.now();
-  child.send("begin");
-  const frozen = await untilBilled(records, billed, child);
-  const seconds = (performance.now() - begun) / 1000 - frozen.seconds;
-  const milliseconds = (from: number, to: number | undefined) =>
-    Number(((1000 * ((to ?? 0) - from)) / subscriptions).toFixed(2));
-  const figures = {
-    seconds: Number(seconds.toFixed(1)),
-    invoicesPerSecond: Number((subscriptions / seconds).toFixed(2)),
-    cpuMsPerInvoice: {
-      service: milliseconds(before.service, cpuSecondsOf(pid)),
-      postgres: milliseconds(before.postgres + frozen.postgres, cpuSecondsOf(postmaster)),
-    },
-  };
   const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
-  return figures;
+  try {
+    await once(child, "message");
+    const { pid = 0 } = child;
+    const before = { service: cpuSecondsOf(pid) ?? 0, postgres: cpuSecondsOf(postmaster) ?? 0 };
+    const begun = performance.now();
+    child.send("begin");
+    const frozen = await untilBilled(records, billed, child);
+    const seconds = (performance.now() - begun) / 1000 - frozen.seconds;
+    const milliseconds = (from: number, to: number | undefined) =>
+      Number(((1000 * ((to ?? 0) - from)) / subscriptions).toFixed(2));
+    return {
+      seconds: Number(seconds.toFixed(1)),
+      invoicesPerSecond: Number((subscriptions / seconds).toFixed(2)),
+      cpuMsPerInvoice: {
+        service: milliseconds(before.service, cpuSecondsOf(pid)),
+        postgres: milliseconds(before.postgres + frozen.postgres, cpuSecondsOf(postmaster)),
+      },
+    };
+  } finally {
+    // Also when it is frozen, because the inserts beside it failed.
+    child.kill("SIGKILL");
+    await ended;
+  }
 }
 
 /** Returns what was spent while the worker was frozen. */

@@ -11,8 +11,16 @@ const PROGRAMS = join(ROOT, ".data/prove/programs");
 /** What is left of the time to load is compiling. */
 const COMPILE_CACHE = join(ROOT, ".data/prove/compile-cache");
 
+const made = new Map<string, Promise<string>>();
+
 /** Resolves with the one file. Everything is in it but what node itself brings and what is not JavaScript. */
-export async function oneFileOf(program: string): Promise<string> {
+export function oneFileOf(program: string): Promise<string> {
+  const file = made.get(program) ?? makeOneFile(program);
+  made.set(program, file);
+  return file;
+}
+
+async function makeOneFile(program: string): Promise<string> {
   const code = await bundle(program);
   const name = relative(ROOT, program).replaceAll("/", "-");
   const file = join(

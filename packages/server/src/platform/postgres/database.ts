@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction, type TransactionBuilder } from "kysely";
 import type pg from "pg";
 import { toParameter } from "./exact-types.ts";
-import { isOutdated, runPrepared } from "./prepared-statements.ts";
+import { isOutdated, keepPlans } from "./prepared-statements.ts";
 import type { DB } from "./schema.ts";
 
 export type Database = Kysely<DB>;
@@ -63,6 +63,7 @@ export async function actAsDispatcher(tx: Tx): Promise<void> {
 }
 
 function withExactParameters(pool: pg.Pool): PostgresPool {
+  const runPrepared = keepPlans();
   return {
     options: pool.options,
     end: () => pool.end(),
