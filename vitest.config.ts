@@ -4,6 +4,9 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
+    // No module keeps anything that a test could leave to the next: databases, services and clocks are made by whoever needs them. What
+    // would be loaded anew for each file is the whole service.
+    isolate: false,
     // No promise of speed: a test that hangs ends, one on a machine that others slow down does not.
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -13,8 +16,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "server",
-          // Each file has a service on a database of its own; what is loaded anew for each file would be the same again.
-          isolate: false,
           include: ["packages/server/src/**/*.test.ts"],
           globalSetup: ["packages/server/src/testing/global-setup.ts"],
         },
@@ -32,8 +33,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: usageFrom === "postgres" ? "stories" : "stories-clickhouse",
-          // Each story has an organization of its own and nothing else to keep apart: the service is started once for all.
-          isolate: false,
           include: ["tests/stories/**/*.story.test.ts"],
           globalSetup: ["packages/server/src/testing/global-setup.ts"],
           provide: { usageFrom },

@@ -24,7 +24,7 @@ const targets = organizations.map(
   ({ id }): StoreUnderTest => ({ store, organizationId: id, put: (...events) => putEvents(id, ...events) }),
 );
 
-const SETS = 300;
+const SETS = 100;
 const seed = randomInt(1, 2 ** 30);
 
 test(`of ${SETS} random sets of events ClickHouse gives the usage that core gives (seed ${seed})`, {
