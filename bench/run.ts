@@ -67,10 +67,10 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
 ]);
 
-const [name = ""] = process.argv.slice(2);
+const [name = "", ...args] = process.argv.slice(2);
 const bench = BENCHES.get(name);
 if (bench) {
-  console.log(JSON.stringify({ bench: name, ...(await bench.measure()), ...describeRun() }, null, 2));
+  console.log(JSON.stringify({ bench: name, args, ...(await bench.measure()), ...describeRun() }, null, 2));
 } else {
   const list = [...BENCHES].map(([key, { summary }]) => `  ${key.padEnd(14)} ${summary}`);
   console.error(`npm run bench -- <name>\n\n${list.join("\n")}`);

@@ -74,7 +74,7 @@ export async function openBare(records: pg.Pool, { since, lanes, postmaster }: B
 async function findOldest(records: pg.Pool, done: readonly string[], count: number): Promise<string[]> {
   const { rows } = await records.query<{ customer_id: string }>(
     `select customer_id from invoices where status = 'finalized' and customer_id <> all($1::uuid[])
-     order by finalized_at limit $2`,
+     order by id limit $2`,
     [done, count],
   );
   return rows.map(({ customer_id }) => customer_id);

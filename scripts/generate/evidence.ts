@@ -26,7 +26,7 @@ type CampaignResult = Run & {
   figures: Readonly<Record<string, number>>;
   named?: Readonly<Record<string, number>>;
 };
-type BenchResult = Run & Figures & { bench: string };
+type BenchResult = Run & Figures & { bench: string; args?: readonly string[] };
 
 const LIMITS = `What these figures do not say:
 
@@ -95,8 +95,8 @@ const guardTable = (): string =>
   );
 
 function benchSection(result: BenchResult): string {
-  const { bench, at: _at, commit: _commit, versions: _versions, machine: _machine, ...figures } = result;
-  return section(bench, `npm run bench -- ${bench}`, result, figures);
+  const { bench, args = [], at: _at, commit: _commit, versions: _versions, machine: _machine, ...figures } = result;
+  return section(bench, ["npm run bench --", bench, ...args].join(" "), result, figures);
 }
 
 function section(name: string, command: string, { at, commit, versions, machine }: Run, figures: Figures): string {
@@ -110,10 +110,20 @@ function section(name: string, command: string, { at, commit, versions, machine 
   );
 }
 
-/** Nested figures get the names of what they are in. */
+/** Nested figures get the names of what they are in; one of a list that of its first figure. */
 const flatten = (figures: Figures, prefix = ""): string[][] =>
-  Object.entries(figures).flatMap(([name, value]) =>
-    value !== null && typeof value === "object" && !Array.isArray(value)
-      ? flatten(value as Figures, `${prefix}${name}, `)
-      : [[`${prefix}${name}`, typeof value === "string" ? value : JSON.stringify(value)]],
-  );
+  Object.entries(figures).flatMap(([name, value]) => {
+    if (isListOfFigures(value)) return value.flatMap((item) => flattenItem(item, `${prefix}${name}`));
+    if (isFigures(value)) return flatten(value, `${prefix}${name}, `);
+    return [[`${prefix}${name}`, typeof value === "string" ? value : JSON.stringify(value)]];
+  });
+
+function flattenItem(item: Figures, prefix: string): string[][] {
+  const [[name = "", value] = [], ...others] = Object.entries(item);
+  return flatten(Object.fromEntries(others), `${prefix}, ${name} ${value}, `);
+}
+
+const isFigures = (value: unknown): value is Figures =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+const isListOfFigures = (value: unknown): value is readonly Figures[] => Array.isArray(value) && value.every(isFigures);
