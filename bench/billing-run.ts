@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
+import { answerOf } from "./answer-of.ts";
 import { type BareInserts, openBare } from "./billing-run/bare.ts";
 import { fillWithSubscriptions } from "./billing-run/fill.ts";
 import type { Billing } from "./billing-run/worker.ts";
@@ -123,7 +124,7 @@ async function billAll(records: pg.Pool, billed: Billed) {
   const child = fork(join(import.meta.dirname, "billing-run/worker.ts"), [task], { execArgv: [] });
   const ended = once(child, "exit");
   try {
-    await once(child, "message");
+    await answerOf(child);
     const { pid = 0 } = child;
     const before = { service: cpuSecondsOf(pid) ?? 0, postgres: cpuSecondsOf(postmaster) ?? 0 };
     const begun = performance.now();

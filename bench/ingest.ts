@@ -10,6 +10,7 @@ import { makeOrganization } from "../packages/server/src/main/make-organization.
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { runOn } from "../packages/server/src/platform/postgres/temporary-database.ts";
+import { answerOf } from "./answer-of.ts";
 import type { Stored, Storing } from "./ingest/bare-worker.ts";
 import type { Sending, Sent } from "./ingest/client-worker.ts";
 import { cpuSecondsOf, findPostmaster } from "./ingest/cpu.ts";
@@ -205,11 +206,11 @@ async function measureWorker<Wish extends object, Result extends { seconds: numb
 ): Promise<Result & Measured> {
   const worker = fork(programOf(name));
   worker.send(wish);
-  await once(worker, "message");
+  await answerOf(worker);
   const used = () => [cpuSecondsOf(postmaster) ?? 0, server ? (cpuSecondsOf(server.processId) ?? 0) : 0] as const;
   const [postgresBefore, serverBefore] = used();
   worker.send("begin");
-  const [result] = (await once(worker, "message")) as [Result];
+  const result = await answerOf<Result>(worker);
   const [postgresAfter, serverAfter] = used();
   const ended = once(worker, "exit");
   worker.disconnect();
@@ -274,7 +275,7 @@ async function serve({ databaseUrl, profile }: Field, kind: Serving["kind"]): Pr
   const options = profile && kind === "service" ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [];
   const server = fork(programOf("server-worker.ts"), { execArgv: [...process.execArgv, ...options] });
   server.send({ databaseUrl, kind } satisfies Serving);
-  const [url] = (await once(server, "message")) as [string];
+  const url = await answerOf<string>(server);
   const stop = async (): Promise<void> => {
     const ended = once(server, "exit");
     server.disconnect();

@@ -1,4 +1,5 @@
 /** How long a page of plans takes at the start and at the end of a long list, against one bare statement for the same page. */
+import type { InjectOptions } from "fastify";
 import pg from "pg";
 import { composePlatform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
@@ -49,7 +50,7 @@ export async function measurePlanList() {
 }
 
 function apiOf(app: CountedApi["app"], key: string): Api {
-  const call = async (path: string, request: Parameters<typeof app.inject>[0]): Promise<Members> => {
+  const call = async (path: string, request: InjectOptions): Promise<Members> => {
     const headers = { authorization: `Bearer ${key}`, ...request.headers };
     const answer = await app.inject({ ...request, url: `/api/v1${path}`, headers });
     if (answer.statusCode !== 200) throw new Error(`${path} answers ${answer.body}`);

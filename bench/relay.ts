@@ -14,6 +14,7 @@ import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { runOn } from "../packages/server/src/platform/postgres/temporary-database.ts";
 import { spawnClickhouseEngine } from "../packages/server/src/testing/spawn-clickhouse-engine.ts";
+import { answerOf } from "./answer-of.ts";
 import type { Sending, Sent } from "./ingest/client-worker.ts";
 import type { Serving } from "./ingest/server-worker.ts";
 import { ALL_NEW } from "./ingest/workload.ts";
@@ -193,7 +194,7 @@ async function ingest({ organizations, size }: Field, url: string): Promise<numb
   const sending = { url, keys, connections: 32, requests: size.batches, batchSize: BATCH_SIZE, mix: ALL_NEW };
   const client = await start<Sending>("ingest/client-worker.ts", sending);
   client.worker.send("begin");
-  const [{ seconds }] = (await once(client.worker, "message")) as [Sent];
+  const { seconds } = await answerOf<Sent>(client.worker);
   await client.stop();
   return (size.batches * BATCH_SIZE) / seconds;
 }
@@ -220,7 +221,7 @@ async function measureSeen(field: Field) {
 async function start<Wish extends object>(program: string, wish: Wish) {
   const worker = fork(join(import.meta.dirname, program));
   worker.send(wish);
-  const [answer] = (await once(worker, "message")) as [string];
+  const answer = await answerOf<string>(worker);
   const stop = async (): Promise<void> => {
     const ended = once(worker, "exit");
     worker.disconnect();

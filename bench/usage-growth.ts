@@ -107,7 +107,7 @@ async function measureAll(bench: Bench, postgresUrl: string) {
   const bySize: Record<string, Awaited<ReturnType<typeof measureSize>>> = {};
   for (const size of bench.sizes) {
     bySize[size] = await measureSize(bench, postgresUrl, size);
-    console.error(JSON.stringify({ size, ...bySize[size] }));
+    console.error(JSON.stringify(bySize[size]));
   }
   return {
     rounds: bench.rounds,

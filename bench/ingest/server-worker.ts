@@ -4,6 +4,7 @@ import { buildServer } from "../../packages/server/src/http/server.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { createAuthenticate } from "../../packages/server/src/modules/api-keys/index.ts";
+import { deprecatedMembers } from "../../packages/server/src/modules/deprecated-members/index.ts";
 import { type Submit, storeRequests } from "../../packages/server/src/modules/events/group-commit.ts";
 import { outcomesOf } from "../../packages/server/src/modules/events/outcomes.ts";
 import { receiveOne } from "../../packages/server/src/modules/events/receive-events.ts";
@@ -27,6 +28,11 @@ function serveSingles(platform: Platform, submit: Submit) {
     authenticate: createAuthenticate(platform.dispatcherDb, platform.clock),
     rateLimits: { events: 0, usage: 0, other: 0 },
     findObstacles: async () => [],
+    findWarnings: async () => [],
+    publicUrl: platform.config.PUBLIC_URL,
+    deprecated: deprecatedMembers,
+    pages: [],
+    webhooks: {},
     routes: [
       async (app) => {
         const config = { permission: "event", keepsBodyText: true };
