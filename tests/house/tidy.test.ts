@@ -35,3 +35,15 @@ test.each(rules)("the repository keeps the rule $name", ({ reason, check }) => {
   const violations = check(files, today);
   if (violations.length > 0) throw new Error(report(reason, violations));
 });
+
+test("every TypeScript file is in one of the compilations that CI runs", () => {
+  const check = readFileSync(join(root, "scripts/check.ts"), "utf8");
+  const projects = [...check.matchAll(/"tsc", "-p", "([^"]+)"/g)].map(([, project = ""]) => project);
+  const compiled = new Set(
+    projects.flatMap((project) =>
+      execFileSync("tsc", ["-p", project, "--listFilesOnly"], { cwd: root }).toString().split("\n"),
+    ),
+  );
+  const sources = files.map(({ path }) => path).filter((path) => path.endsWith(".ts"));
+  expect(sources.filter((path) => !compiled.has(join(root, path)))).toEqual([]);
+});
