@@ -1,10 +1,10 @@
-// The short form of the campaign: 800 operations, other ones in every run.
+// The short form of the campaign: 500 operations, other ones in every run.
 
 import { expect, test } from "vitest";
 import { runCreditRaces } from "../../prove/credit-races/campaign.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
-const run = shortFormOf(runCreditRaces, { count: 800 });
+const run = shortFormOf(runCreditRaces, { count: 500 });
 
 test(
   "whatever 32 clients do to the same credits at once, what is left is what is left one after the other",

@@ -6,7 +6,7 @@ import { shortFormOf } from "./short-form.ts";
 
 const long = { timeout: 600_000 };
 
-const run = shortFormOf(runInvoiceProperties, { count: 10 });
+const run = shortFormOf(runInvoiceProperties, { count: 6 });
 
 test(
   "usage and preview at the end of a period are its invoice, its parts add up, and every event has one status",
