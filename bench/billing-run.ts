@@ -8,11 +8,11 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
-import { answerOf } from "./answer-of.ts";
 import { type BareInserts, openBare } from "./billing-run/bare.ts";
 import { fillWithSubscriptions } from "./billing-run/fill.ts";
 import type { Billing } from "./billing-run/worker.ts";
 import { cpuSecondsOf, findPostmaster } from "./ingest/cpu.ts";
+import { answerOf } from "./start-process.ts";
 
 /** Durable as in production: fsync stays on. Memory as a small server would be given it. */
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];

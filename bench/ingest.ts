@@ -1,8 +1,5 @@
 /** How fast events are taken: over HTTP, against the bare statement on the same tables, in one run on one machine. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { composePlatform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
@@ -10,12 +7,12 @@ import { makeOrganization } from "../packages/server/src/main/make-organization.
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { runOn } from "../packages/server/src/platform/postgres/temporary-database.ts";
-import { answerOf } from "./answer-of.ts";
 import type { Stored, Storing } from "./ingest/bare-worker.ts";
 import type { Sending, Sent } from "./ingest/client-worker.ts";
 import { cpuSecondsOf, findPostmaster } from "./ingest/cpu.ts";
 import type { Serving } from "./ingest/server-worker.ts";
 import { ALL_NEW, type Mix } from "./ingest/workload.ts";
+import { answerOf, startProcess } from "./start-process.ts";
 
 /** Durable as in production: fsync stays on. Memory as a small server would be given it. */
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];
@@ -204,17 +201,13 @@ async function measureWorker<Wish extends object, Result extends { seconds: numb
   name: string,
   { wish, events, server }: Work<Wish>,
 ): Promise<Result & Measured> {
-  const worker = fork(programOf(name));
-  worker.send(wish);
-  await answerOf(worker);
+  const { worker, stop } = await startProcess(`ingest/${name}`, wish);
   const used = () => [cpuSecondsOf(postmaster) ?? 0, server ? (cpuSecondsOf(server.processId) ?? 0) : 0] as const;
   const [postgresBefore, serverBefore] = used();
   worker.send("begin");
   const result = await answerOf<Result>(worker);
   const [postgresAfter, serverAfter] = used();
-  const ended = once(worker, "exit");
-  worker.disconnect();
-  await ended;
+  await stop();
   const perEvent = (seconds: number) => rounded((seconds * 1e6) / events);
   const cpuMicroseconds = {
     [server ? "client" : "statement"]: perEvent(result.cpuSeconds),
@@ -267,21 +260,13 @@ async function makeOrganizations(databaseUrl: string): Promise<Organization[]> {
   }
 }
 
-const programOf = (name: string): string => join(import.meta.dirname, "ingest", name);
-
 type Server = { url: string; processId: number; stop: () => Promise<void> };
 
 async function serve({ databaseUrl, profile }: Field, kind: Serving["kind"]): Promise<Server> {
   const options = profile && kind === "service" ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [];
-  const server = fork(programOf("server-worker.ts"), { execArgv: [...process.execArgv, ...options] });
-  server.send({ databaseUrl, kind } satisfies Serving);
-  const url = await answerOf<string>(server);
-  const stop = async (): Promise<void> => {
-    const ended = once(server, "exit");
-    server.disconnect();
-    await ended;
-  };
-  return { url, processId: server.pid ?? 0, stop };
+  const wish: Serving = { databaseUrl, kind };
+  const { worker, answer, stop } = await startProcess("ingest/server-worker.ts", wish, options);
+  return { url: answer, processId: worker.pid ?? 0, stop };
 }
 
 /** The run in the middle by rate. */

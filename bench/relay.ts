@@ -1,8 +1,5 @@
 /** How fast events are copied into ClickHouse, against the bare insert of the same rows; what it costs ingestion; how soon they are seen. */
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { loadavg } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
@@ -14,12 +11,12 @@ import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { runOn } from "../packages/server/src/platform/postgres/temporary-database.ts";
 import { spawnClickhouseEngine } from "../packages/server/src/testing/spawn-clickhouse-engine.ts";
-import { answerOf } from "./answer-of.ts";
 import type { Sending, Sent } from "./ingest/client-worker.ts";
 import type { Serving } from "./ingest/server-worker.ts";
 import { ALL_NEW } from "./ingest/workload.ts";
 import type { Relaying } from "./relay/relay-worker.ts";
 import { measureVisibility } from "./relay/visibility.ts";
+import { answerOf, startProcess } from "./start-process.ts";
 
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];
 const LANES = 4;
@@ -170,12 +167,15 @@ async function insertAll({ clickhouse }: Field, texts: readonly string[], atOnce
 async function measureIngesting(field: Field) {
   const alone: number[] = [];
   const beside: number[] = [];
-  const server = await start<Serving>("ingest/server-worker.ts", { databaseUrl: field.databaseUrl, kind: "service" });
+  const server = await startProcess<Serving>("ingest/server-worker.ts", {
+    databaseUrl: field.databaseUrl,
+    kind: "service",
+  });
   try {
     for (let round = 0; round < field.size.rounds; round++) {
       alone.push(await ingest(field, server.answer));
       const relaying = { databaseUrl: field.databaseUrl, clickhouseUrl: field.clickhouseUrl };
-      const relay = await start<Relaying>("relay/relay-worker.ts", relaying);
+      const relay = await startProcess<Relaying>("relay/relay-worker.ts", relaying);
       // What was ingested without it is copied first: it must not be in the way of what is measured.
       await untilCopied(field);
       beside.push(await ingest(field, server.answer));
@@ -192,7 +192,7 @@ async function measureIngesting(field: Field) {
 async function ingest({ organizations, size }: Field, url: string): Promise<number> {
   const keys = organizations.map(({ key }) => key);
   const sending = { url, keys, connections: 32, requests: size.batches, batchSize: BATCH_SIZE, mix: ALL_NEW };
-  const client = await start<Sending>("ingest/client-worker.ts", sending);
+  const client = await startProcess<Sending>("ingest/client-worker.ts", sending);
   client.worker.send("begin");
   const { seconds } = await answerOf<Sent>(client.worker);
   await client.stop();
@@ -207,7 +207,7 @@ async function untilCopied({ databaseUrl }: Field): Promise<void> {
 
 async function measureSeen(field: Field) {
   const relaying = { databaseUrl: field.databaseUrl, clickhouseUrl: field.clickhouseUrl };
-  const relay = await start<Relaying>("relay/relay-worker.ts", relaying);
+  const relay = await startProcess<Relaying>("relay/relay-worker.ts", relaying);
   const app = await composeApi(field.platform);
   try {
     const { key } = await makeOrganization(field.platform, { name: "Seen", isSandbox: false, keyName: "bench" });
@@ -216,18 +216,6 @@ async function measureSeen(field: Field) {
     await app.close();
     await relay.stop();
   }
-}
-
-async function start<Wish extends object>(program: string, wish: Wish) {
-  const worker = fork(join(import.meta.dirname, program));
-  worker.send(wish);
-  const answer = await answerOf<string>(worker);
-  const stop = async (): Promise<void> => {
-    const ended = once(worker, "exit");
-    worker.disconnect();
-    await ended;
-  };
-  return { worker, answer, stop };
 }
 
 const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;

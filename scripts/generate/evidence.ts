@@ -126,4 +126,5 @@ function flattenItem(item: Figures, prefix: string): string[][] {
 const isFigures = (value: unknown): value is Figures =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-const isListOfFigures = (value: unknown): value is readonly Figures[] => Array.isArray(value) && value.every(isFigures);
+const isListOfFigures = (value: unknown): value is readonly Figures[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isFigures);

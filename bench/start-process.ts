@@ -1,0 +1,32 @@
+/** The processes of a bench: a program beside it is told what to do by a message, answers, and ends when nobody listens any more. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+
+/** `program`: its path in this folder. */
+export async function startProcess<Wish extends object>(program: string, wish: Wish, options: readonly string[] = []) {
+  const worker = fork(join(import.meta.dirname, program), { execArgv: [...process.execArgv, ...options] });
+  worker.send(wish);
+  const answer = await answerOf<string>(worker);
+  const stop = async (): Promise<void> => {
+    const ended = once(worker, "exit");
+    worker.disconnect();
+    await ended;
+  };
+  return { worker, answer, stop };
+}
+
+/** The next message of a process; an error where it ends without one, so that nobody waits for ever. */
+export async function answerOf<Answer>(worker: ChildProcess): Promise<Answer> {
+  const done = new AbortController();
+  const waiting = { signal: done.signal };
+  const ended = once(worker, "exit", waiting).then(([code]) => {
+    throw new Error(`a process of the bench ended with ${code}: what it said is above`);
+  });
+  try {
+    const [answer] = await Promise.race([once(worker, "message", waiting), ended]);
+    return answer;
+  } finally {
+    done.abort();
+  }
+}
