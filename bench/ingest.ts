@@ -109,22 +109,24 @@ async function measureBatches(field: Field, { organizations, mix }: { organizati
   };
 }
 
-/** The service against a statement for each request, and against no database at all. */
+/** The service against a statement for each request, and against no database at all; by turns. */
 async function measureSingles(field: Field) {
-  const figures: Record<string, unknown> = {};
-  const rates: Record<string, number> = {};
-  for (const kind of ["service", "statement a request", "no database"] as const) {
-    const server = await serve(field, kind);
-    const rounds: (Sent & Measured)[] = [];
-    for (let round = 0; round < field.size.rounds; round++)
+  const kinds = ["service", "statement a request", "no database"] as const;
+  const servers = await Promise.all(
+    kinds.map(async (kind) => ({ kind, server: await serve(field, kind), rounds: [] as (Sent & Measured)[] })),
+  );
+  for (let round = 0; round < field.size.rounds; round++) {
+    for (const { server, rounds } of servers)
       rounds.push(await send(field, server, { organizations: 1, mix: ALL_NEW, isSingle: true }));
-    await server.stop();
-    const figure = middle(rounds);
-    rates[kind] = figure.rate;
-    figures[kind] = { ...figure, ...latency(rounds), answered: rounds.at(-1)?.answered };
   }
-  const ratio = rounded((rates.service ?? 0) / (rates["statement a request"] ?? 1));
-  return { ...figures, toStatementARequest: ratio, load: loadavg().map(rounded) };
+  await Promise.all(servers.map(({ server }) => server.stop()));
+  const figures = servers.map(({ kind, rounds }) => {
+    const figure = { ...middle(rounds), ...latency(rounds), answered: rounds.at(-1)?.answered };
+    return [kind, figure] as const;
+  });
+  const rates = new Map(figures.map(([kind, { rate }]) => [kind, rate]));
+  const ratio = rounded((rates.get("service") ?? 0) / (rates.get("statement a request") ?? 1));
+  return { ...Object.fromEntries(figures), toStatementARequest: ratio, load: loadavg().map(rounded) };
 }
 
 /** The rate with many events in the tables against that with none. */

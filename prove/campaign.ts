@@ -13,6 +13,8 @@ export type CampaignOptions = {
   say: (line: string) => void;
 };
 
+export type Figures = Readonly<Record<string, number>>;
+
 export type Outcome = {
   seed: number;
   /** Of all runs that this campaign was made of. */
@@ -21,7 +23,7 @@ export type Outcome = {
   postgres?: string;
   /** How often each invariant was broken: all zero, unless the variant is naive. */
   broken: Readonly<Record<string, number>>;
-  figures: Readonly<Record<string, number>>;
+  figures: Figures;
   /** Where what was tried has names: each, and how often it occurs. */
   named?: Readonly<Record<string, number>>;
 };
@@ -32,7 +34,7 @@ export type Campaign = {
   counts: string;
   countByDefault: number;
   /** What its figures say, in a sentence or two. */
-  inWords?: (figures: Readonly<Record<string, number>>) => string;
+  inWords?: (figures: Figures) => string;
   run: (options: CampaignOptions) => Promise<Outcome>;
 };
 

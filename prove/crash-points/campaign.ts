@@ -36,6 +36,8 @@ export const crashPoints: Campaign = {
     "SIGKILL before and after every effect (statement, commit, webhook, answer): what is left is what an undisturbed run leaves",
   counts: "named effects at most",
   countByDefault: 1000,
+  inWords: ({ effects = 0, rounds = 0 }) =>
+    `${effects} named effects. In each of ${rounds} runs the service was killed before or after one of them and started again.`,
   run: runCrashPoints,
 };
 

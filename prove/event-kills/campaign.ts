@@ -37,6 +37,9 @@ export const eventKills: Campaign = {
     "SIGKILLs (not power loss) of API and Postgres, and cut connections, under a client that logs: acknowledged = stored = counted",
   counts: "kills",
   countByDefault: 1000,
+  inWords: ({ apiKills = 0, postgresKills = 0, cuts = 0, events = 0, sends = 0, stored = 0 }) =>
+    `${apiKills} kills of the API, ${postgresKills} of Postgres and ${cuts} connections cut between a commit and its answer, while ${events} events ` +
+    `were acknowledged ${sends} times: ${stored} are stored.`,
   run: runEventKills,
 };
 

@@ -59,6 +59,9 @@ export const fuzzing: Campaign = {
   summary: "every operation of the API description with valid, wrong and wild requests of two organizations",
   counts: "requests",
   countByDefault: 100_000,
+  inWords: ({ valid = 0, wrong = 0, wild = 0, foreign = 0, operationsThatSucceeded = 0 }) =>
+    `${valid} requests were as described, ${wrong} had one thing wrong, ${wild} were wild, ${foreign} had an id of the other organization. ` +
+    `${operationsThatSucceeded} operations succeeded at least once.`,
   run: runFuzz,
 };
 

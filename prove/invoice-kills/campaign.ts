@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { allOrNone } from "../all-or-none.ts";
-import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import type { Campaign, CampaignOptions, Figures, Outcome } from "../campaign.ts";
 import { type Part, runInParts } from "../in-parts.ts";
 import { checkInvoicesOfCalls, countRow, openVerifier } from "../invoice-checks.ts";
 import { countUnclean } from "../served-api.ts";
@@ -32,6 +32,7 @@ export const invoiceKills: Campaign = {
   summary: "SIGKILLs of billing workers, 10 due periods for each: no double, missing or partial invoice, no gap",
   counts: "kills",
   countByDefault: 5000,
+  inWords,
   run: (options) => runInParts(options, partsOf(options.count)),
 };
 
@@ -52,8 +53,16 @@ export const invoiceFreezes: Campaign = {
     "billing workers frozen (SIGSTOP) past their transaction and thawed, 10 due periods for each: no double, missing or partial invoice, no gap",
   counts: "frozen workers",
   countByDefault: 200,
+  inWords,
   run: (options) => runInvoiceKills({ ...options, freezeSeconds: FREEZE_SECONDS }),
 };
+
+function inWords({ kills = 0, killsInTransactions = 0, periods = 0, invoices = 0, messages = 0 }: Figures): string {
+  return (
+    `${kills} workers, ${killsInTransactions} of them inside a transaction. ${periods} periods came to an end: there are ${invoices} invoices, ` +
+    `and ${messages} messages tell of them.`
+  );
+}
 
 type Options = CampaignOptions & { freezeSeconds?: number };
 

@@ -2,10 +2,9 @@
 import * as core from "../../packages/core/src/time/index.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { openProgress } from "../progress.ts";
+import { ALL_ZONES } from "../zones.ts";
 import { naiveTime } from "./naive-time.ts";
 import { checkPeriods } from "./periods.ts";
-
-const ZONES: readonly string[] = [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC"])];
 
 /** Progress is kept after so many zones. */
 const CHUNK = 10;
@@ -13,15 +12,15 @@ const CHUNK = 10;
 export const periods: Campaign = {
   summary: "periods of all zones, intervals, billing times and anchors, 2024 to 2035: no gap, no overlap",
   counts: "zones",
-  countByDefault: ZONES.length,
+  countByDefault: ALL_ZONES.length,
   run: runPeriods,
 };
 
 async function runPeriods(options: CampaignOptions): Promise<Outcome> {
   const { state, keep } = await openProgress(options, { zones: 0, periods: 0, faults: 0 });
-  const count = Math.min(options.count, ZONES.length);
+  const count = Math.min(options.count, ALL_ZONES.length);
   while (state.zones < count) {
-    const zones = ZONES.slice(state.zones, Math.min(state.zones + CHUNK, count));
+    const zones = ALL_ZONES.slice(state.zones, Math.min(state.zones + CHUNK, count));
     const time = options.isNaive ? { ...core, ...naiveTime } : core;
     const found = await checkPeriods({
       zones,

@@ -1,6 +1,6 @@
 /** Years of test clocks with a customer in every zone: every boundary that is stored is where the calendar has it, and none is missing or doubled. */
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
-import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import type { Campaign, CampaignOptions, Figures, Outcome } from "../campaign.ts";
 import { type Part, runInParts } from "../in-parts.ts";
 import { checkInvoicesOfCalls } from "../invoice-checks.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
@@ -46,7 +46,6 @@ type State = {
   advanceSeconds: number;
 };
 type Progress = ProgressKeeper<State>;
-type Figures = Readonly<Record<string, number>>;
 
 export async function runZoneYears(options: CampaignOptions, population: Population): Promise<Outcome> {
   const fresh: State = { world: null, steps: [], begun: null, setUpSeconds: 0, advanceSeconds: 0 };

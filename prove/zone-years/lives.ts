@@ -1,5 +1,6 @@
 /** Who lives in the campaign: a customer in each zone, with subscriptions of four intervals and both billing times that begin at awkward moments. */
 import { createRandomFor } from "../random.ts";
+import { ALL_ZONES } from "../zones.ts";
 
 /** Where the clock stands when everything is made: New Year in UTC, already past it in the east, not yet in the west. */
 export const BEGINS = Temporal.Instant.from("2024-01-01T00:00:00Z");
@@ -30,8 +31,10 @@ export type LivesIn = (timeZone: string, seed: number, number: number) => readon
 /** Everybody in some zones. */
 export type Population = { readonly zones: readonly string[]; readonly livesIn: LivesIn };
 
-/** All zones of the runtime, and UTC. */
-export const ZONES: readonly string[] = [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC"])];
+const offsetOf = (timeZone: string): number => BEGINS.toZonedDateTimeISO(timeZone).offsetNanoseconds;
+
+/** From west to east: neighbours on one clock have much due at the same instant, which is done in step. */
+export const ZONES: readonly string[] = ALL_ZONES.toSorted((one, other) => offsetOf(one) - offsetOf(other));
 
 export const planCode = ({ interval, isPaidInAdvance, areChargesMonthly }: Terms): string =>
   [interval, isPaidInAdvance ? "advance" : "arrears", ...(areChargesMonthly ? ["charges-monthly"] : [])].join("-");

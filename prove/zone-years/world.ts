@@ -26,7 +26,9 @@ export async function makeWorld(service: Service, { zones, livesIn }: Population
   const settle = async (): Promise<void> => {
     for (let next = zonesLeft.shift(); next !== undefined; next = zonesLeft.shift()) {
       const [number, timeZone] = next;
-      const customer = { external_id: timeZone, timezone: timeZone, test_clock_id: testClockIds[number % TEST_CLOCKS] };
+      // Neighbours share a clock.
+      const test_clock_id = testClockIds[Math.floor((number * TEST_CLOCKS) / zones.length)];
+      const customer = { external_id: timeZone, timezone: timeZone, test_clock_id };
       await call("POST", "/customers", { customer });
       for (const life of livesIn(timeZone, seed, number)) await subscribe(call, life);
     }

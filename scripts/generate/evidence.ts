@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CAMPAIGNS } from "../../prove/campaigns.ts";
 import { GUARDS } from "../../prove/guards/guards.ts";
+import { goalTable } from "./goals.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
 const RESULTS = join(import.meta.dirname, "../../evidence");
@@ -53,6 +54,7 @@ one replaces its file by the new one and runs \`npm run generate\`.`,
     table(["Campaign", "What it shows", "Broken", "Seed"], campaigns.map(campaignRow)),
     ...campaigns.map(campaignSection),
     "## Benches",
+    goalTable(benches),
     ...benches.map(benchSection),
   );
 }
@@ -82,7 +84,7 @@ function campaignSection(result: CampaignResult): string {
 }
 
 const namedTable = (named: Readonly<Record<string, number>>): string =>
-  table(
+  folded(
     ["What was tried", "Times"],
     Object.entries(named).map(([name, times]) => [name, String(times)]),
   );
@@ -105,9 +107,18 @@ function section(name: string, command: string, { at, commit, versions, machine 
     ...Object.entries(versions).map(([program, version]) => `${program} ${version}`),
     `${machine.cpus} cores, ${machine.memoryGiB} GiB, load ${machine.load}`,
   ];
-  return [`### ${name}`, `\`${command}\` (${run.join("; ")})`, table(["Figure", "Value"], flatten(figures))].join(
+  return [`### ${name}`, `\`${command}\` (${run.join("; ")})`, folded(["Figure", "Value"], flatten(figures))].join(
     "\n\n",
   );
+}
+
+/** So many rows are read by who looks for one of them. */
+const ROWS_MAX = 30;
+
+function folded(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const whole = table(head, rows);
+  if (rows.length <= ROWS_MAX) return whole;
+  return ["<details>", `<summary>All ${rows.length} rows</summary>`, "", whole, "", "</details>"].join("\n");
 }
 
 /** Nested figures get the names of what they are in; one of a list that of its first figure. */
