@@ -15,6 +15,8 @@ export const zoneYears: Campaign = {
   summary: "years of a test clock with a customer in every zone: each boundary where it must be, once, in order",
   counts: "years",
   countByDefault: 5,
+  inWords: ({ zones = 0, subscriptions = 0, periods = 0, invoices = 0, dueRows = 0 }) =>
+    `${subscriptions} subscriptions in ${zones} zones: ${periods} periods with their boundaries, ${invoices} invoices, ${dueRows} entries of what is due, each where the calendar has it.`,
   run: async (options) => {
     const outcome = await runInParts(options, partsOf(allLivesIn));
     return { ...outcome, figures: { ...outcome.figures, ...dueRowsPerSecond(outcome.figures) } };
