@@ -14,8 +14,6 @@ import type { Serving } from "./ingest/server-worker.ts";
 import { ALL_NEW, type Mix } from "./ingest/workload.ts";
 import { answerOf, startProcess } from "./start-process.ts";
 
-/** Durable as in production: fsync stays on. Memory as a small server would be given it. */
-const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];
 const BATCH_SIZE = 100;
 const ORGANIZATIONS = 100;
 const BARE_CONNECTIONS = [2, 4, 8];
@@ -30,6 +28,8 @@ const OPTIONS = {
   /** Events in the tables when the last part measures again; 10000000 in the full form. */
   stored: { type: "string", default: "1000000" },
   parts: { type: "string", default: "batches,organizations,mixed,singles,stored" },
+  /** Memory of Postgres, by default as a small server would be given it. */
+  "shared-buffers": { type: "string", default: "1GB" },
   /** A folder: the service writes its CPU profile there. */
   profile: { type: "string" },
 } as const;
@@ -46,7 +46,9 @@ type Field = {
 
 export async function measureIngest() {
   const { values } = parseArgs({ args: process.argv.slice(3), options: OPTIONS });
-  const cluster = await startEmbeddedPostgres({ settings: SETTINGS });
+  // Durable as in production: fsync stays on.
+  const settings = [`shared_buffers=${values["shared-buffers"]}`, "max_wal_size=4GB"];
+  const cluster = await startEmbeddedPostgres({ settings });
   try {
     await migrate(cluster.url);
     const field: Field = {
@@ -72,7 +74,7 @@ export async function measureIngest() {
       cluster.url,
       "show server_version",
     );
-    return { postgres: server_version, settings: SETTINGS, size: field.size, ...figures };
+    return { postgres: server_version, settings, size: field.size, ...figures };
   } finally {
     await cluster.stop();
   }
