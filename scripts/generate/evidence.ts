@@ -34,6 +34,7 @@ const LIMITS = `What these figures do not say:
 - A process that is killed is not a machine that loses its power: what the operating system took, it kept. Postgres was run with fsync on, but for \`crash-points\`, which kills the service alone.
 - One machine, whose host gave its cores to others at times: compare ratios and counts, not seconds.
 - Nobody else has repeated them yet. The command of each is beside it, with the seed; the commit says which code it was.
+- A commit that is not in the history was one of several that came to main as one: the code is there, under another name.
 - Found nothing is not proof of nothing: after n kills without a fault, the chance of a fault in one kill is below 3/n, with 95 % confidence.
 - Each campaign has a variant that is wrong on purpose (\`--naive\`), which must be found out. CI runs both in a short form.`;
 
