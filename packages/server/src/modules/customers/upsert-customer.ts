@@ -7,7 +7,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { holdTaxes } from "../taxes/index.ts";
-import { holdCustomerClock } from "../test-clocks/index.ts";
+import { holdClockToJoin } from "../test-clocks/index.ts";
 import { describeCustomer } from "./describe-customers.ts";
 import { customerErrors } from "./errors.ts";
 import { type HeldCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
@@ -82,7 +82,7 @@ async function createCustomer(
   clock: Clock,
 ): Promise<CustomerRow | undefined> {
   const testClockId = wanted.test_clock_id ?? null;
-  await holdCustomerClock(tx, organizationId, testClockId, clock);
+  await holdClockToJoin(tx, organizationId, testClockId);
   const columns = fromApiCustomer(wanted);
   if (!isProviderOrNone(columns.payment_provider)) throw invalid({ payment_provider: ["value_is_invalid"] });
   demandProvider(columns);

@@ -2,10 +2,10 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById } from "../customers/index.ts";
-import { readCustomerClock } from "../test-clocks/index.ts";
+import { holdCustomerClock } from "../test-clocks/index.ts";
 import { describeFee } from "./describe-fees.ts";
 import { feeErrors } from "./errors.ts";
-import { type FeeRow, hideFee, lockFee, updatePayment } from "./store.ts";
+import { type FeeRow, findFee, hideFee, lockFee, updatePayment } from "./store.ts";
 import type { ApiFee } from "./to-api.ts";
 
 export async function payFee(
@@ -14,23 +14,30 @@ export async function payFee(
   { id, status }: { id: string; status: string },
   clock: Clock,
 ): Promise<FeeRow> {
-  const row = await holdAlone(tx, organizationId, id);
-  const [customer] = await findCustomersById(tx, organizationId, [row.customer_id]);
-  // When it was paid decides which invoice takes it, so it is told by the customer's clock.
-  const now = await readCustomerClock(tx, organizationId, customer?.test_clock_id ?? null, clock);
+  // When it was paid decides which invoice takes it, so the customer's clock tells it.
+  const { now } = await holdAlone(tx, organizationId, id, clock);
   return updatePayment(tx, organizationId, { id, status, now });
 }
 
 /** The answer shows it as it was. */
 export async function removeFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<ApiFee> {
-  const described = await describeFee(tx, organizationId, await holdAlone(tx, organizationId, id));
+  const { row } = await holdAlone(tx, organizationId, id, clock);
+  const described = await describeFee(tx, organizationId, row);
   await hideFee(tx, organizationId, id, clock.now());
   return described;
 }
 
-async function holdAlone(tx: Tx, organizationId: string, id: string): Promise<FeeRow> {
+/** `now` is the customer's. */
+type HeldFee = { row: FeeRow; now: Temporal.Instant };
+
+/** The clock before the fee, as an advance takes them: a test clock that advances refuses. */
+async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<HeldFee> {
+  const found = await findFee(tx, organizationId, id);
+  if (!found) throw feeErrors.problem("fee_not_found");
+  const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);
+  const now = await holdCustomerClock(tx, organizationId, customer?.test_clock_id ?? null, clock);
   const row = await lockFee(tx, organizationId, id);
   if (!row) throw feeErrors.problem("fee_not_found");
   if (row.invoice_id !== null) throw feeErrors.problem("invoiced_fee");
-  return row;
+  return { row, now };
 }

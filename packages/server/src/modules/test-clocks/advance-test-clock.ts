@@ -57,8 +57,10 @@ export async function startAdvance(
   const testClock = await lockTestClock(tx, organizationId, id);
   if (!testClock) throw testClockErrors.problem("test_clock_not_found");
   if (testClock.advancing_to !== null) throw testClockErrors.problem("test_clock_advancing");
-  if (Temporal.Instant.compare(to, testClock.now) <= 0)
-    throw testClockErrors.invalid("now", "must_be_after_current_time");
+  const forward = Temporal.Instant.compare(to, testClock.now);
+  if (forward < 0) throw testClockErrors.invalid("now", "must_be_after_current_time");
+  // It stands there already, so that a call can be repeated.
+  if (forward === 0) return testClock;
   return updateTestClock(tx, organizationId, id, {
     advancing_to: to,
     ready_at: now.add(LEASE),

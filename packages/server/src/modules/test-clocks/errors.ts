@@ -12,6 +12,6 @@ export const testClockErrors = defineErrors({
   },
   must_be_after_current_time: {
     status: 422,
-    meaning: "Time never goes back: give an instant after the clock's `now`.",
+    meaning: "Time never goes back: give the clock's `now` or a later instant.",
   },
 });

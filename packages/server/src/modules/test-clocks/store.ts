@@ -30,6 +30,10 @@ export const lockTestClock = async (tx: Tx, organizationId: string, id: string):
 export const holdTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst() : undefined;
 
+/** Also one that was deleted. */
+export const holdAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  any(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst();
+
 export const pageOfTestClocks = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> =>
   pageOf(live(tx, organizationId), page);
 

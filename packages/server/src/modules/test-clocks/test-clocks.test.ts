@@ -118,10 +118,21 @@ test("what is due exactly at the instant of the advance is done, what is due lat
 });
 
 describe("time never goes back", () => {
-  test.each(["2024-01-01T00:00:00Z", "2023-12-31T23:59:59Z"])("an advance to %s is refused", async (now) => {
+  test.each(["2023-12-31T23:59:59.999999Z", "2023-12-31T23:59:59Z"])("an advance to %s is refused", async (now) => {
     const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
     const { status, body } = await advance(svc_id, now);
     expect([status, body.error_details]).toEqual([422, { now: ["must_be_after_current_time"] }]);
+  });
+
+  test("an advance to where the clock stands answers 200 and changes nothing", async () => {
+    const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
+    await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
+    const first = await advance(svc_id, "2024-02-01T00:00:00Z");
+    for (const now of ["2024-02-01T00:00:00Z", "2024-02-01T01:00:00+01:00"]) {
+      const { status, body } = await advance(svc_id, now);
+      expect([status, body]).toEqual([200, first.body]);
+    }
+    expect(ran).toHaveLength(1);
   });
 
   test("nor can a statement turn it back", async () => {
