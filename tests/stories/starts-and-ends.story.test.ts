@@ -111,3 +111,36 @@ story("Who leaves after midnight has begun a new month", async ({ given, clock, 
     INV-001-001  2026-02-01  28.00
     INV-001-002  2026-02-01   1.00`);
 });
+
+story("The first second counts: usage with whole seconds, sent at once, is billed", async ({ given, clock, then }) => {
+  await given.metric("calls", "count");
+  await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "2.00" } } });
+  await clock.is("2024-01-10 10:00:00.734");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.uses("calls", 1, { on: "2024-01-10 10:00:00" });
+  await acme.uses("calls", 1, { on: "2024-01-10 09:59:59" });
+  await clock.is("2024-02-01");
+  await then.invoicesOf(acme).read("INV-001-001  2024-02-01  2.00");
+});
+
+story(
+  "A subscription that follows another one in the same second begins where that one ended",
+  async ({ given, clock, then }) => {
+    await given.metric("calls", "count");
+    await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "1.00" } } });
+    await clock.is("2024-01-10");
+    const acme = await given.customer("acme").subscribesTo("basic");
+    await acme.uses("calls", 3, { on: "2024-01-20 10:00:00" });
+    await clock.is("2024-01-20 10:00:00.4");
+    await acme.leaves();
+    await clock.is("2024-01-20 10:00:00.7");
+    await acme.subscribesTo("basic");
+    await acme.uses("calls", 1, { on: "2024-01-20 10:00:00.4" });
+    // In the time of the first one, whose last invoice is final.
+    await acme.uses("calls", 5, { on: "2024-01-20 10:00:00" });
+    await clock.is("2024-02-01");
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2024-01-20  3.00
+    INV-001-002  2024-02-01  1.00`);
+  },
+);

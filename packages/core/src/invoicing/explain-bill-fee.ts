@@ -1,7 +1,7 @@
 /** A fee of a bill as text that a finance person can check with a pocket calculator. */
 import { explainFee, explainTrueUp } from "../rating/index.ts";
 import { explainSubscriptionFee } from "../subscription/index.ts";
-import { explainQuantity } from "../usage/index.ts";
+import { explainHeld, explainQuantity } from "../usage/index.ts";
 import type { BillFeeDerivation } from "./bill-fee.ts";
 
 /** The lines of a fee: of usage first how much it was, then what it costs. */
@@ -12,11 +12,7 @@ export function explainBillFee(derivation: BillFeeDerivation): string[] {
     case "usage":
       return [...explainQuantity(derivation.quantity), ...explainFee(derivation.fee)];
     case "renewal":
-      return [
-        `Held at ${derivation.quantity.window.to}, paid in advance for the period that begins then`,
-        ...explainQuantity(derivation.quantity),
-        ...explainFee(derivation.fee),
-      ];
+      return [explainHeld(derivation.quantity), ...explainQuantity(derivation.quantity), ...explainFee(derivation.fee)];
     case "in_advance":
       return explainFee(derivation.fee);
     case "charge_minimum":

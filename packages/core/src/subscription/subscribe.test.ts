@@ -57,6 +57,15 @@ describe("a new subscription", () => {
     expect(created({}, situation)).toBe("active new 2024-01-10T12:00:00Z");
   });
 
+  it("begins with the second in which it is asked for, but not before the end of an earlier one", () => {
+    const now = at("2024-01-10T12:00:00.734Z");
+    expect(created({}, { ...nothing, now })).toBe("active new 2024-01-10T12:00:00Z");
+    const past = { firstStartedAt: null, billedUntil: at("2024-01-10T12:00:00.4Z") };
+    expect(created({}, { ...nothing, now, past })).toBe("active new 2024-01-10T12:00:00.4Z");
+    const subscriptionAt = at("2024-01-10T12:00:00.9Z");
+    expect(created({ subscriptionAt }, { ...nothing, now })).toBe("active new 2024-01-10T12:00:00.9Z");
+  });
+
   it("nor than one of another customer, whose first start is none of its own", () => {
     const past = { firstStartedAt: null, billedUntil: at("2024-01-10T09:00:00Z") };
     const decision = decided(a(3100), { subscriptionAt: at("2024-01-10T08:00:00Z") }, { ...nothing, past });

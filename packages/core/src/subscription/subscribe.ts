@@ -20,7 +20,7 @@ export type SubscribeRequest = {
   /** The plan was made for this request out of the one it names. */
   readonly isOverridden: boolean;
   readonly billingTime: BillingTime;
-  /** null: now. */
+  /** null: now, from the beginning of this second. */
   readonly subscriptionAt: Temporal.Instant | null;
   /** null: never. undefined: not said, so a change of plan leaves it as it is. */
   readonly endingAt: Temporal.Instant | null | undefined;
@@ -55,7 +55,7 @@ export function decideSubscribe(
   { now, timeZone, chain, past }: Situation,
 ): Result<SubscribeDecision, Faults> {
   const { plan, billingTime, endingAt = null } = request;
-  const subscriptionAt = chain?.current.subscriptionAt ?? request.subscriptionAt ?? now;
+  const subscriptionAt = chain?.current.subscriptionAt ?? request.subscriptionAt ?? wholeSecond(now);
   const faults = endingFaults({ endingAt, subscriptionAt, timeZone }, now);
   if (faults !== null) return fail(faults);
   if (chain === null) {
@@ -67,6 +67,10 @@ export function decideSubscribe(
   if (current.status === "pending") return ok({ type: "plan_switched", subscription: { ...current, plan } });
   return changePlan(request, current, next, now);
 }
+
+/** Events often have whole seconds: one that is sent in the second of the start is inside. */
+const wholeSecond = (now: Temporal.Instant): Temporal.Instant =>
+  now.round({ smallestUnit: "second", roundingMode: "floor" });
 
 /** After an edit of amounts: a downgrade to come that would now be an upgrade takes effect at once. */
 export function reconsiderDowngrade(current: Active, next: Downgrade, now: Temporal.Instant): PlanChange {

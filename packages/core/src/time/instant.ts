@@ -20,3 +20,7 @@ export function parseInstant(text: string): Temporal.Instant | undefined {
     return undefined;
   }
 }
+
+/** An instant as the clocks of a zone show it, with their offset: 2024-01-01T00:00:00+01:00. In UTC it ends with Z. */
+export const localText = (instant: Temporal.Instant, timeZone: string): string =>
+  timeZone === "UTC" ? instant.toString() : instant.toString({ timeZone });

@@ -1,6 +1,7 @@
 /** How a quantity came about, as plain data: it survives JSON, and its units can be computed again from it alone. */
 import type { ChargeFilter } from "../catalog/index.ts";
 import { ceilTo, type Decimal, decimal, readExact, ZERO } from "../money/index.ts";
+import { localText } from "../time/index.ts";
 import type { Group } from "./group.ts";
 import type { Quantity } from "./quantity.ts";
 import type { UsageWindow } from "./window.ts";
@@ -106,13 +107,21 @@ function windowText({ from, to, timeZone, firstDay, lastDay, periodDays }: Usage
 export function explainQuantity(derivation: UsageDerivation): string[] {
   const { window, filter, group, basis } = derivation;
   return [
-    `${titleOf(basis)}, from ${window.from} until before ${window.to}`,
+    `${titleOf(basis)}, from ${inZone(window, window.from)} until before ${inZone(window, window.to)}`,
     ...Object.entries(filter?.values ?? {}).map(([key, values]) => `Filter ${key}: ${values.join(" or ")}`),
     ...Object.entries(group).map(([name, value]) => `Group ${name}: ${value ?? "none"}`),
     eventsLine(derivation),
     `${calculationOf(basis)}${unitsFrom(derivation).lt(ZERO) ? ", billed as 0" : ""}`,
   ];
 }
+
+/** For a quantity that is held where its window ends, and paid in advance. */
+export const explainHeld = ({ window }: Pick<UsageDerivation, "window">): string =>
+  `Held at ${inZone(window, window.to)}, paid in advance for the period that begins then`;
+
+/** As the customer's clocks showed it: a month in Berlin begins on its first day, not an hour before. */
+const inZone = ({ timeZone }: UsageDerivation["window"], instant: string): string =>
+  localText(Temporal.Instant.from(instant), timeZone);
 
 function titleOf(basis: Basis): string {
   switch (basis.type) {

@@ -128,7 +128,8 @@ function fromPostgres(error: FastifyError & { constraint?: string }): Problem | 
     const field = /__(\w+)$/.exec(error.constraint ?? "")?.[1];
     return field === undefined ? undefined : invalid({ [field]: ["value_already_exist"] });
   }
-  // A wait for a lock that took too long (55P03), or a database that is away for a moment: the same request may pass later.
+  // A wait for a lock that took too long (55P03), a database that is away for a moment, or work that others kept changing: the same
+  // request may pass later.
   if (error.code === "55P03" || isPassingFault(error)) return refusal(503, undefined, 1);
   return undefined;
 }

@@ -3,6 +3,7 @@
 import { newId } from "../platform/new-id.ts";
 import type { Tx } from "../platform/postgres/database.ts";
 import { inStep } from "../platform/postgres/in-step.ts";
+import { PassingFault } from "../platform/postgres/passing-fault.ts";
 import {
   claimDueOfCustomer,
   type Due,
@@ -34,7 +35,7 @@ export type DueKind = {
 );
 
 /** Thrown where what was prepared no longer fits what is found under the lock: then it is prepared again, at once. */
-export class OutdatedPreparation extends Error {}
+export class OutdatedPreparation extends PassingFault {}
 
 export type DueRegistry = {
   kinds: ReadonlyMap<string, DueKind>;

@@ -44,11 +44,17 @@ function nameOf(row: FeeRow, words: Words): string {
 }
 
 /** The time that is paid for: a legal part of an invoice. */
-function periodOf({ from_at: from, to_at: to }: FeeRow, { formats, timeZone }: Speech): string {
+function periodOf({ from_at: from, to_at: to, derivation }: FeeRow, { formats, timeZone }: Speech): string {
   if (!from || !to) return "";
-  const first = dayOf(from, timeZone);
+  const first = firstDayOf(derivation as BillFee["derivation"] | { type: "other" }) ?? dayOf(from, timeZone);
   const last = dayOf(from.equals(to) ? to : lastSecond(to), timeZone);
   return first.equals(last) ? formats.date(first) : `${formats.date(first)} – ${formats.date(last)}`;
+}
+
+/** As it was counted, where that is stored: the customer may have moved to another zone since the period began. */
+function firstDayOf(how: BillFee["derivation"] | { type: "other" }): Temporal.PlainDate | undefined {
+  if (how.type === "subscription_fee") return Temporal.PlainDate.from(how.firstDay);
+  return how.type === "usage" ? Temporal.PlainDate.from(how.quantity.window.firstDay) : undefined;
 }
 
 function partsOf({ derivation, amount_cents }: FeeRow, { words, formats }: Speech): Part[] {

@@ -2,7 +2,7 @@
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type FeeRow, findFeesOfInvoices } from "../fees/index.ts";
 import { findInvoice, type InvoiceRow, invoiceErrors } from "../invoices/index.ts";
-import { invoiceDerivationOf, type StoredDerivation } from "./load-fee.ts";
+import { invoiceDerivationOf, type StoredDerivation, zoneOf } from "./load-fee.ts";
 import { describeFee, formatsOf, invoiceText, roundingText } from "./text.ts";
 
 /** A fee with its name, and how its amount came about. */
@@ -17,7 +17,9 @@ export type InvoiceExplanation = {
 export async function explainInvoice(tx: Tx, organizationId: string, id: string): Promise<InvoiceExplanation> {
   const row = await findInvoice(tx, organizationId, id);
   if (!row) throw invoiceErrors.problem("invoice_not_found");
-  const fees = (await findFeesOfInvoices(tx, organizationId, [id])).map(tell);
+  const fees: ToldFee[] = [];
+  for (const fee of await findFeesOfInvoices(tx, organizationId, [id]))
+    fees.push(tell(fee, await zoneOf(tx, organizationId, fee, row)));
   const derivation = invoiceDerivationOf(row);
   return {
     row,
@@ -26,9 +28,9 @@ export async function explainInvoice(tx: Tx, organizationId: string, id: string)
   };
 }
 
-function tell(row: FeeRow): ToldFee {
+function tell(row: FeeRow, timeZone: string): ToldFee {
   const derivation = row.derivation as StoredDerivation;
-  const [name = "", ...steps] = describeFee(row, derivation);
+  const [name = "", ...steps] = describeFee(row, derivation, timeZone);
   return { row, name, steps: [...steps, ...roundingText(row, derivation)] };
 }
 

@@ -11,7 +11,7 @@ import type {
 import type { Group } from "@tallystick/core/usage";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type FeeRow, type FeeTaxRow, feeErrors, findFee, findTaxesOfFees } from "../fees/index.ts";
-import { findInvoice, type InvoiceRow } from "../invoices/index.ts";
+import { findInvoice, type InvoiceRow, loadPayer } from "../invoices/index.ts";
 import { fromTerms } from "../plans/index.ts";
 import type { BucketScope } from "../usage/index.ts";
 import { findMeasured, findSingleEvent, type SingleEvent } from "./store.ts";
@@ -29,6 +29,8 @@ export type LoadedFee = {
   derivation: StoredDerivation;
   taxes: readonly FeeTaxRow[];
   invoice: InvoiceRow | undefined;
+  /** In which it was billed. */
+  timeZone: string;
   /** null: not of usage in a window. */
   measured: MeasuredFee | null;
   /** Of a fee in advance. */
@@ -39,17 +41,31 @@ export async function loadFee(tx: Tx, organizationId: string, id: string): Promi
   const row = await findFee(tx, organizationId, id);
   if (!row) throw feeErrors.problem("fee_not_found");
   const { invoice_id: invoiceId, event_id: eventId, event_transaction_id: transactionId } = row;
+  const invoice = invoiceId === null ? undefined : await findInvoice(tx, organizationId, invoiceId);
   return {
     row,
     derivation: row.derivation as StoredDerivation,
     taxes: await findTaxesOfFees(tx, organizationId, [id]),
-    invoice: invoiceId === null ? undefined : await findInvoice(tx, organizationId, invoiceId),
+    invoice,
+    timeZone: await zoneOf(tx, organizationId, row, invoice),
     measured: await loadMeasured(tx, organizationId, row),
     event:
       eventId === null || transactionId === null
         ? undefined
         : await findSingleEvent(tx, organizationId, { id: eventId, transactionId }),
   };
+}
+
+/** Of its usage, else of its invoice. A fee that stands alone has neither: then the customer's. */
+export async function zoneOf(
+  tx: Tx,
+  organizationId: string,
+  { derivation, customer_id }: FeeRow,
+  invoice: InvoiceRow | undefined,
+): Promise<string> {
+  const how = derivation as StoredDerivation;
+  if ("quantity" in how) return how.quantity.window.timeZone;
+  return invoice?.time_zone ?? (await loadPayer(tx, organizationId, customer_id)).timeZone;
 }
 
 async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promise<MeasuredFee | null> {

@@ -2,7 +2,7 @@
 import { explainCredits, explainOneOff, type InvoiceDerivation } from "@tallystick/core/invoicing";
 import { currency, type Exact, fraction, inMajorUnits, minor, readExact, sum } from "@tallystick/core/money";
 import { explainAmount } from "@tallystick/core/rating";
-import { explainQuantity } from "@tallystick/core/usage";
+import { explainHeld, explainQuantity } from "@tallystick/core/usage";
 import { createFormats, feeLine, wordsOf } from "../downloads/index.ts";
 import type { FeeRow } from "../fees/index.ts";
 import type { FeeExplanation } from "./explain-fee.ts";
@@ -28,10 +28,10 @@ export const LINE_WORDS = {
 } as const;
 
 /** All of a fee: what was used, what that costs, the lines that add up to it, then coupons and taxes. */
-export function feeText({ row, derivation, lines, coupons, taxes }: FeeExplanation): string[] {
+export function feeText({ row, derivation, timeZone, lines, coupons, taxes }: FeeExplanation): string[] {
   const formats = formatsOf(row.currency);
   return [
-    ...describeFee(row, derivation),
+    ...describeFee(row, derivation, timeZone),
     ...lines.map(({ name, amount }) => `${LINE_WORDS[name]}: ${formats.exactAmount(amount)}`),
     `Fee: ${formats.amount(row.amount_cents)}`,
     ...coupons.map(
@@ -53,13 +53,13 @@ export function roundingText({ currency: code, amount_cents: amount }: FeeRow, d
   return [`Exactly ${formats.exactAmount(exact)}, rounded to ${formats.amount(amount)}`];
 }
 
-/** How the amount of a fee came about, without the lines. */
-export function describeFee(row: FeeRow, derivation: StoredDerivation): string[] {
+/** How the amount of a fee came about, without the lines. Days are those of the zone that it was billed in. */
+export function describeFee(row: FeeRow, derivation: StoredDerivation, timeZone: string): string[] {
   const formats = formatsOf(row.currency);
   const { name, details, units, unitPrice, parts, amount } = feeLine(row, {
     words: wordsOf(LANGUAGE),
     formats,
-    timeZone: zoneOf(derivation),
+    timeZone,
   });
   const steps = parts.map((part) => {
     const product = [part.units, part.unitPrice].filter((text) => text !== "").join(" × ");
@@ -73,14 +73,10 @@ export function describeFee(row: FeeRow, derivation: StoredDerivation): string[]
   ];
 }
 
-const zoneOf = (derivation: StoredDerivation): string =>
-  "quantity" in derivation ? derivation.quantity.window.timeZone : "UTC";
-
 function quantityOf(derivation: StoredDerivation): string[] {
   if (!("quantity" in derivation)) return [];
   const { quantity, type } = derivation;
-  const held = `Held at ${quantity.window.to}, paid in advance for the period that begins then`;
-  return [...(type === "renewal" ? [held] : []), ...explainQuantity(quantity)];
+  return [...(type === "renewal" ? [explainHeld(quantity)] : []), ...explainQuantity(quantity)];
 }
 
 /** Of prices that are no sum of parts. null: units and a price say it all. */

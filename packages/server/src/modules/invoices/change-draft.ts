@@ -11,7 +11,7 @@ const ATTEMPTS_MAX = 5;
 
 type Addressed = { organizationId: string; id: string };
 
-/** Usage is read before the transaction that writes. If a plan changes in between, both are done again. */
+/** Usage is read before the transaction that writes. If a plan changes in between, both are done again, a few times: then it is 503. */
 export async function withMeasured<Answer>(
   making: Making,
   { organizationId, ...wish }: Addressed & Pick<Wish, "step">,

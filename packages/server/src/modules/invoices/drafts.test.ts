@@ -136,3 +136,25 @@ test("a plan that changes while a draft waits for its turn is the one that the d
   );
   expect(invoice).toMatchObject({ status: "finalized", fees_amount_cents: 2000 });
 });
+
+test.each(["refresh", "finalize"])(
+  "a draft whose plan changes each time that it is read cannot %s: 503, and it may be tried again",
+  async (action) => {
+    const { mark, show } = await givenDraft(grace(5));
+    const { svc_id: id } = await show();
+    const path = `/plans/${encodeURIComponent(`plan ${mark}`)}`;
+    let price = 1000;
+    const { takeCut } = platform.events;
+    // Between what is read and what is written.
+    platform.events.takeCut = async (of) => {
+      await must(call("PUT", path, { plan: { amount_cents: ++price, apply_to_drafts: true } }));
+      return takeCut(of);
+    };
+    const { status, body, headers } = await call("PUT", `/invoices/${id}/${action}`);
+    platform.events.takeCut = takeCut;
+    expect(body).toEqual({ status: 503, error: "Service Unavailable" });
+    expect([status, headers["retry-after"]]).toEqual([503, "1"]);
+    await must(call("PUT", `/invoices/${id}/${action}`));
+    expect(await show()).toMatchObject({ fees_amount_cents: price });
+  },
+);
