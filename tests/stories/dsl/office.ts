@@ -2,6 +2,7 @@
 import { readCents, readRate } from "./amounts.ts";
 import { type CreditTerms, createNote, findNotes } from "./credits.ts";
 import type { Customer, CustomerTerms } from "./customer.ts";
+import { type FeeActs, feeActs } from "./fees.ts";
 import { findInvoice } from "./invoice.ts";
 import { readDays } from "./moments.ts";
 import { type WalletActs, walletActs } from "./wallets.ts";
@@ -10,24 +11,27 @@ import type { World } from "./world.ts";
 /** An add-on: how many, at which price unless its own, with which taxes unless its own. */
 export type OneOffItem = { addOn: string; units?: string; each?: string; taxes?: readonly string[] };
 
-export type Office = WalletActs & {
-  bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
-  changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
-  changesTax: (code: string, rate: string) => Promise<void>;
-  changesCustomer: (customer: Customer, terms: Omit<CustomerTerms, "taxes">) => Promise<void>;
-  numbers: (how: "per_customer" | "per_organization") => Promise<void>;
-  refreshes: (customer: Customer) => Promise<void>;
-  finalizes: (customer: Customer) => Promise<void>;
-  voids: (customer: Customer, invoice?: string) => Promise<void>;
-  /** Gives something back of an invoice, the latest unless its number is given. */
-  credits: (customer: Customer, terms: CreditTerms) => Promise<void>;
-  /** The latest credit note. */
-  voidsNoteOf: (customer: Customer) => Promise<void>;
-  /** Books the payment of an invoice, the latest unless its number is given. */
-  isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
-  /** Books that the payment failed. */
-  isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
-};
+export type Office = WalletActs &
+  FeeActs & {
+    bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
+    changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
+    changesTax: (code: string, rate: string) => Promise<void>;
+    changesCustomer: (customer: Customer, terms: Omit<CustomerTerms, "taxes">) => Promise<void>;
+    deletesCustomer: (customer: Customer) => Promise<void>;
+    deletesPlan: (code: string) => Promise<void>;
+    numbers: (how: "per_customer" | "per_organization") => Promise<void>;
+    refreshes: (customer: Customer) => Promise<void>;
+    finalizes: (customer: Customer) => Promise<void>;
+    voids: (customer: Customer, invoice?: string) => Promise<void>;
+    /** Gives something back of an invoice, the latest unless its number is given. */
+    credits: (customer: Customer, terms: CreditTerms) => Promise<void>;
+    /** The latest credit note. */
+    voidsNoteOf: (customer: Customer) => Promise<void>;
+    /** Books the payment of an invoice, the latest unless its number is given. */
+    isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
+    /** Books that the payment failed. */
+    isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
+  };
 
 export function makeOffice(world: World): Office {
   const { api } = world;
@@ -67,6 +71,14 @@ export function makeOffice(world: World): Office {
       });
       await api.settle();
     },
+    deletesCustomer: async ({ name }) => {
+      await api.ask("DELETE", `/customers/${encodeURIComponent(name)}`);
+      await api.settle();
+    },
+    deletesPlan: async (code) => {
+      await api.ask("DELETE", `/plans/${code}`);
+      await api.settle();
+    },
     numbers: async (how) => {
       await api.ask("PUT", "/organizations", { organization: { document_numbering: how } });
     },
@@ -82,5 +94,6 @@ export function makeOffice(world: World): Office {
     isPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "succeeded" } }),
     isNotPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "failed" } }),
     ...walletActs(world),
+    ...feeActs(world),
   };
 }

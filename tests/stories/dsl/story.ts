@@ -49,6 +49,7 @@ async function makeCast(api: Api, name: string): Promise<Cast> {
     metrics: new Map(),
     clockId: null,
     eventsSent: 0,
+    feeNames: new Map(),
   };
   const [given, clock, office] = [makeGiven(world), makeClock(world), makeOffice(world)];
   // biome-ignore lint/suspicious/noThenProperty: it is no function, so nothing takes the cast for a promise

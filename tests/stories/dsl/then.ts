@@ -4,6 +4,7 @@ import { writeCents } from "./amounts.ts";
 import { Refused } from "./api.ts";
 import { couponRowsOf, noteRowsOf } from "./credits.ts";
 import type { Customer } from "./customer.ts";
+import { feeRowsOf } from "./fees.ts";
 import { checkSums, findInvoice, findInvoices, type Invoice } from "./invoice.ts";
 import { type Row, readRows, rowsOf, writeRows } from "./invoice-text.ts";
 import { depletionRowsOf, movementRowsOf, ongoingRowsOf, walletRowsOf } from "./wallets.ts";
@@ -24,6 +25,8 @@ export type Then = {
   couponsOf: (customer: Customer) => ReadableList;
   /** Number, status and what is left of every credit note, the first one first. */
   creditNotesOf: (customer: Customer) => ReadableList;
+  /** Name, first day, label, units, amount and payment of every fee that stands or stood alone, the first one first. */
+  feesAloneOf: (customer: Customer) => ReadableList;
   /** Name, status, credits and what they are worth, of every wallet, the first one first. */
   walletsOf: (customer: Customer) => ReadableList;
   /**
@@ -63,6 +66,7 @@ export const makeThen = (world: World): Then => ({
   }),
   couponsOf: ({ name }) => ({ read: async (text) => compareRows(await couponRowsOf(world, name), text) }),
   creditNotesOf: ({ name }) => ({ read: async (text) => compareRows(await noteRowsOf(world, name), text) }),
+  feesAloneOf: ({ name }) => ({ read: async (text) => compareRows(await feeRowsOf(world, name), text) }),
   walletsOf: ({ name }) => ({ read: async (text) => compareRows(await walletRowsOf(world, name), text) }),
   ongoingBalancesOf: ({ name }) => ({ read: async (text) => compareRows(await ongoingRowsOf(world, name), text) }),
   movementsOf: ({ name }, wallet) => ({

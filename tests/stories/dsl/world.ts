@@ -13,6 +13,8 @@ export type World = {
   clockId: string | null;
   /** For identities of events. */
   eventsSent: number;
+  /** Letters of fees that stand alone, by their ids. */
+  feeNames: Map<string, string>;
 };
 
 export function metricOf({ metrics }: World, code: string): Metric {

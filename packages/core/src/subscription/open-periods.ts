@@ -42,6 +42,10 @@ export function periodsHolding(subscription: Started, now: Temporal.Instant): Op
   return open;
 }
 
+/** The first boundary of its periods after an instant; of one that has ended, where it would have been. */
+export const boundaryAfter = (subscription: Started, at: Temporal.Instant): Temporal.Instant =>
+  periodsHolding(subscription, at).charges.to;
+
 /** Whether the subscription's fee period ends where its charges period does: always, unless charges are monthly. */
 export const endsFeePeriod = ({ fee, charges }: OpenPeriods): boolean => charges.to.equals(fee.to);
 

@@ -9,7 +9,14 @@ import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import { type JobHandler, startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
 import { addOnRoutes } from "../modules/add-ons/index.ts";
-import { askToRegroup, consumeFor, consumeNext, consumeSoon, regroupDueKind } from "../modules/advance-fees/index.ts";
+import {
+  askToRegroup,
+  askToRegroupLate,
+  consumeFor,
+  consumeNext,
+  consumeSoon,
+  regroupDueKinds,
+} from "../modules/advance-fees/index.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
 import {
   appliedCouponRoutes,
@@ -127,7 +134,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const dueKinds = [
     ...subscriptionDueKinds({ clock, onBilled, onEnded }),
     ...invoiceDueKinds(invoicing),
-    regroupDueKind(invoicing),
+    ...regroupDueKinds(invoicing),
     ...walletDueKinds(invoicing),
     ...(additions.dueKinds ?? []),
   ];
@@ -260,7 +267,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       invoiceChangeRoutes(platform),
       invoicePreviewRoutes(platform),
       verificationRoutes(platform),
-      feeRoutes(clock),
+      feeRoutes({ clock, onPaid: askToRegroupLate(platform.registry) }),
       explanationRoutes(platform),
       downloadRoutes(clock),
       creditNoteRoutes({ clock, purchased: purchasedCredits(clock) }),

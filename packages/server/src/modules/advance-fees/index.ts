@@ -1,2 +1,2 @@
 export { consumeFor, consumeNext, consumeSoon } from "./consume-events.ts";
-export { askToRegroup, regroupDueKind } from "./regroup-paid-fees.ts";
+export { askToRegroup, askToRegroupLate, regroupDueKinds } from "./regroup-paid-fees.ts";

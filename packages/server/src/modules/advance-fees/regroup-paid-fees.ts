@@ -1,15 +1,21 @@
-/** When a period or a subscription ends, the fees that were paid alone are put on one invoice, which is paid. */
+/**
+ * When a period or a subscription ends, the fees that were paid alone are put on one invoice, which is paid. Those that are paid after
+ * the end are put on one where the next period would have begun.
+ */
+import assert from "node:assert/strict";
 import { finalizedDates, regroupPaidFees, type StandaloneFee } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
-import { type DueKind, type DueRegistry, type RunDue, scheduleDue } from "../../jobs/due.ts";
+import { boundaryAfter } from "@tallystick/core/subscription";
+import { type Due, type DueKind, type DueRegistry, type RunDue, scheduleDue } from "../../jobs/due.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { type FeeRow, findPaidFees, findTaxesOfFees, putOnInvoice } from "../fees/index.ts";
+import { type FeeRow, findPaidFees, findTaxesOfFees, type HeldFee, putOnInvoice } from "../fees/index.ts";
 import { insertInvoice, loadPayer, lockInvoice, type Making, saveInvoice } from "../invoices/index.ts";
-import type { WrittenBill } from "../subscriptions/index.ts";
+import { findEndedSubscription, type WrittenBill } from "../subscriptions/index.ts";
 import { findSubscriptionsClosed } from "./store.ts";
 
 const REGROUP_DUE = "paid_fees_regrouping";
+const LATE_DUE = "late_fees_regrouping";
 
 /**
  * With a bill that closes a period: due with its invoice, if there is anything to put on one. Of several bills of one occasion the
@@ -28,70 +34,101 @@ export async function askToRegroup(
   await scheduleDue(tx, registry, organizationId, due);
 }
 
-/** Bills know when they are ready, so it does not settle. */
-export const regroupDueKind = (deps: Omit<Making, "registry">): DueKind => ({
-  kind: REGROUP_DUE,
-  rank: 66,
-  settles: false,
-  run: regroup(deps),
-});
-
-const regroup =
-  (deps: Omit<Making, "registry">): RunDue =>
-  async (tx, { organizationId, customerId, subjectId, testClockId, dueAt }, registry) => {
-    if (customerId === null) throw new Error("fees are of a customer");
-    const subscriptionIds = await findSubscriptionsClosed(tx, organizationId, subjectId);
-    const fees = await findPaidFees(tx, organizationId, { subscriptionIds, until: dueAt });
-    const taxes = await findTaxesOfFees(
-      tx,
-      organizationId,
-      fees.map(({ id }) => id),
-    );
-    const regrouped = regroupPaidFees(
-      fees.map((fee) => toStandalone(fee, taxes)),
-      dueAt,
-    );
-    const [first] = fees;
-    if (!regrouped || !first) return;
-    const payer = await loadPayer(tx, organizationId, customerId);
-    const id = newId();
-    const createdAt = testClockId === null ? deps.clock.now() : dueAt;
-    await insertInvoice(tx, organizationId, {
-      id,
-      customer_id: customerId,
-      invoice_type: "advance_charges",
-      status: "generating",
-      occurred_at: dueAt,
-      payment_status: "pending",
-      created_at: createdAt,
-      updated_at: createdAt,
-    });
-    await putOnInvoice(tx, organizationId, { invoiceId: id, feeIds: regrouped.feeIds });
-    const { timeZone } = payer;
-    const { engine } = deps;
-    await saveInvoice(
-      tx,
-      { ...deps, registry },
-      {
-        invoice: await lockInvoice(tx, organizationId, id),
-        payer,
-        computed: { ...regrouped, derivation: { type: "regrouped", feeIds: regrouped.feeIds } },
-        fees: [],
-        taxRows: new Map(taxes.map((tax) => [tax.tax_code, { id: tax.tax_id, description: tax.tax_description }])),
-        currency: currency(first.currency),
-        madeFrom: {
-          engineVersion: engine.version,
-          zoneDataVersion: engine.zoneData,
-          timeZone,
-          feeIds: regrouped.feeIds,
-        },
-        timeZone,
-        dates: finalizedDates(dueAt, payer),
-        standing: { status: "finalized", finalizedAt: dueAt },
-        webhookType: "invoice.created",
-      },
-    );
+/** After the end of its subscription no bill takes a fee that is paid: it is due where its period would have ended. */
+export const askToRegroupLate =
+  (registry: DueRegistry) =>
+  async (tx: Tx, organizationId: string, { row, customer, now }: HeldFee): Promise<void> => {
+    const { subscription_id: subscriptionId, regroups } = row;
+    const ended = regroups && subscriptionId && (await findEndedSubscription(tx, organizationId, subscriptionId));
+    if (!ended) return;
+    const due = { kind: LATE_DUE, subjectId: subscriptionId, customer, dueAt: boundaryAfter(ended, now) };
+    await scheduleDue(tx, registry, organizationId, due);
   };
+
+/** Bills know when they are ready, and late fees wait for no usage, so neither settles. */
+export const regroupDueKinds = (deps: Omit<Making, "registry">): DueKind[] => [
+  { kind: REGROUP_DUE, rank: 66, settles: false, run: regroupClosed(deps) },
+  { kind: LATE_DUE, rank: 67, settles: false, run: regroupLate(deps) },
+];
+
+const regroupClosed =
+  (deps: Omit<Making, "registry">): RunDue =>
+  async (tx, due, registry) => {
+    const subscriptionIds = await findSubscriptionsClosed(tx, due.organizationId, due.subjectId);
+    const fees = await findPaidFees(tx, due.organizationId, { subscriptionIds, until: due.dueAt });
+    await regroup(tx, { ...deps, registry }, due, fees);
+  };
+
+/** A fee whose boundary is not reached waits for it. */
+const regroupLate =
+  (deps: Omit<Making, "registry">): RunDue =>
+  async (tx, due, registry) => {
+    const { organizationId, subjectId, customerId, testClockId, dueAt } = due;
+    const ended = await findEndedSubscription(tx, organizationId, subjectId);
+    assert(ended && customerId, "late fees are of a subscription that has ended, and of its customer");
+    const paid = await findPaidFees(tx, organizationId, { subscriptionIds: [subjectId], until: dueAt });
+    const boundaryOf = ({ succeeded_at }: FeeRow) => boundaryAfter(ended, succeeded_at ?? dueAt);
+    const isDue = (fee: FeeRow) => Temporal.Instant.compare(boundaryOf(fee), dueAt) <= 0;
+    await regroup(tx, { ...deps, registry }, due, paid.filter(isDue));
+    for (const fee of paid.filter((one) => !isDue(one)))
+      await scheduleDue(tx, registry, organizationId, {
+        kind: LATE_DUE,
+        subjectId,
+        customer: { id: customerId, testClockId },
+        dueAt: boundaryOf(fee),
+      });
+  };
+
+async function regroup(
+  tx: Tx,
+  making: Making,
+  { organizationId, customerId, testClockId, dueAt }: Due,
+  fees: readonly PaidFee[],
+): Promise<void> {
+  if (customerId === null) throw new Error("fees are of a customer");
+  const feeIds = fees.map(({ id }) => id);
+  const taxes = await findTaxesOfFees(tx, organizationId, feeIds);
+  const regrouped = regroupPaidFees(
+    fees.map((fee) => toStandalone(fee, taxes)),
+    dueAt,
+  );
+  const [first] = fees;
+  if (!regrouped || !first) return;
+  const payer = await loadPayer(tx, organizationId, customerId);
+  const id = newId();
+  const createdAt = testClockId === null ? making.clock.now() : dueAt;
+  await insertInvoice(tx, organizationId, {
+    id,
+    customer_id: customerId,
+    invoice_type: "advance_charges",
+    status: "generating",
+    occurred_at: dueAt,
+    payment_status: "pending",
+    created_at: createdAt,
+    updated_at: createdAt,
+  });
+  await putOnInvoice(tx, organizationId, { invoiceId: id, feeIds: regrouped.feeIds });
+  const { timeZone } = payer;
+  const { engine } = making;
+  await saveInvoice(tx, making, {
+    invoice: await lockInvoice(tx, organizationId, id),
+    payer,
+    computed: { ...regrouped, derivation: { type: "regrouped", feeIds: regrouped.feeIds } },
+    fees: [],
+    taxRows: new Map(taxes.map((tax) => [tax.tax_code, { id: tax.tax_id, description: tax.tax_description }])),
+    currency: currency(first.currency),
+    madeFrom: {
+      engineVersion: engine.version,
+      zoneDataVersion: engine.zoneData,
+      timeZone,
+      feeIds: regrouped.feeIds,
+    },
+    timeZone,
+    dates: finalizedDates(dueAt, payer),
+    standing: { status: "finalized", finalizedAt: dueAt },
+    webhookType: "invoice.created",
+  });
+}
 
 type PaidFee = FeeRow & { ended_at: Temporal.Instant };
 

@@ -6,4 +6,9 @@ export const feeErrors = defineErrors({
     status: 405,
     meaning: "The fee is on an invoice, and is paid with it. Change the payment status of the invoice.",
   },
+  paid_fee: {
+    status: 405,
+    meaning:
+      "The fee was paid, or paid and refunded, so it cannot be deleted. If it was not paid after all, set its payment status to `failed` first.",
+  },
 });

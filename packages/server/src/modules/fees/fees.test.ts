@@ -84,8 +84,18 @@ test("one on an invoice is neither paid nor deleted by itself", async () => {
   expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
 });
 
-test("one that stands alone can be deleted", async () => {
+test("one that was paid, or refunded, cannot be deleted", async () => {
   const { svc_id } = await alone();
+  const refused = { status: 405, error: "Method Not Allowed", code: "paid_fee" };
+  expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
+  await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "succeeded" } });
+  expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
+  expect((await call("GET", `/fees/${svc_id}`)).body.fee.payment_status).toBe("succeeded");
+});
+
+test("one that stands alone and is not paid can be deleted", async () => {
+  const { svc_id } = await alone();
+  await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "failed" } });
   expect((await call("DELETE", `/fees/${svc_id}`)).body.fee.svc_id).toBe(svc_id);
   expect(await alone()).toBeUndefined();
   expect((await call("GET", `/fees/${svc_id}`)).body.code).toBe("fee_not_found");

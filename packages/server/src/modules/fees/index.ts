@@ -1,3 +1,4 @@
+export type { HeldFee } from "./change-fee.ts";
 export { describeFees } from "./describe-fees.ts";
 export { feeErrors } from "./errors.ts";
 export { toStoredKey } from "./fee-key.ts";
@@ -10,6 +11,7 @@ export {
   findFee,
   findFees,
   findFeesOfInvoices,
+  findKeptFees,
   findLastFeeInAdvance,
   findPaidFees,
   findTaxesOfFees,

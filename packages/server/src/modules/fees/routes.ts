@@ -2,8 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
-import type { Clock } from "../../platform/clock.ts";
-import { payFee, removeFee } from "./change-fee.ts";
+import { type FeeDeps, payFee, removeFee } from "./change-fee.ts";
 import { describeFee, describeFees } from "./describe-fees.ts";
 import { feeErrors } from "./errors.ts";
 import { changeFee, deleteFee, listFees, showFee } from "./schema.ts";
@@ -24,7 +23,7 @@ type Query = Partial<
 >;
 
 export const feeRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  (deps: FeeDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "fee" };
 
@@ -48,14 +47,14 @@ export const feeRoutes =
     app.put("/fees/:svc_id", { schema: changeFee, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const { svc_id: id } = request.params;
-        const row = await payFee(tx, organizationId, { id, status: request.body.fee.payment_status }, clock);
+        const row = await payFee(tx, organizationId, { id, status: request.body.fee.payment_status }, deps);
         return { fee: await describeFee(tx, organizationId, row) };
       }),
     );
 
     app.delete("/fees/:svc_id", { schema: deleteFee, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        fee: await removeFee(tx, organizationId, request.params.svc_id, clock),
+        fee: await removeFee(tx, organizationId, request.params.svc_id, deps.clock),
       })),
     );
   };

@@ -69,15 +69,28 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
     yield rows.slice(start, start + ROWS_PER_STATEMENT);
 }
 
-/** Of a draft that is made again, with those of its bills that stand alone. */
+/** Of a draft that is computed again. Those of its bills that stand alone are kept: they may be paid by now. */
 export async function deleteFeesOfInvoice(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
-  const wanted = sql`organization_id = ${organizationId} and (invoice_id = ${invoiceId} or (invoice_id is null and bill_id in (
-    select bill_id from invoice_bills where organization_id = ${organizationId} and invoice_id = ${invoiceId})))`;
+  const wanted = sql`organization_id = ${organizationId} and invoice_id = ${invoiceId}`;
   await sql`
     delete from fee_taxes where organization_id = ${organizationId} and fee_id in (select id from fees where ${wanted})`.execute(
     tx,
   );
   await sql`delete from fees where ${wanted}`.execute(tx);
+}
+
+/** Of the bills of an invoice, those that stand alone: also those that were deleted, or are on an invoice of paid fees by now. */
+export async function findKeptFees(
+  tx: Tx,
+  organizationId: string,
+  invoiceId: string,
+): Promise<Pick<FeeRow, "id" | "bill_id" | "fee_key">[]> {
+  const { rows } = await sql<Pick<FeeRow, "id" | "bill_id" | "fee_key">>`
+    select id, bill_id, fee_key from fees
+    where organization_id = ${organizationId} and not invoiceable and bill_id in (
+      select bill_id from invoice_bills where organization_id = ${organizationId} and invoice_id = ${invoiceId})
+    order by id`.execute(tx);
+  return rows;
 }
 
 export const findFee = async (tx: Tx, organizationId: string, id: string): Promise<FeeRow | undefined> =>
@@ -312,13 +325,17 @@ export async function updatePayments(
     .execute();
 }
 
-export async function hideFee(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
-  await tx
+/** False if it was paid, or is on an invoice: then it stays. */
+export async function hideFee(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("fees")
     .set({ deleted_at: now })
     .where("organization_id", "=", organizationId)
     .where("id", "=", id)
-    .execute();
+    .where("invoice_id", "is", null)
+    .where("payment_status", "not in", ["succeeded", "refunded"])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /**

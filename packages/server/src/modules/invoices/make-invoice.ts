@@ -7,6 +7,7 @@ import { OutdatedPreparation } from "../../jobs/due.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { inStep } from "../../platform/postgres/in-step.ts";
 import { saveCountedWindows } from "../event-statuses/index.ts";
+import { findKeptFees } from "../fees/index.ts";
 import { findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
 import { countedWindowsOf } from "./counted-windows.ts";
@@ -118,7 +119,22 @@ export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Pr
     await forgetHolds(tx, organizationId, [id]);
   }
   await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
-  return saveInvoice(tx, making, made);
+  return saveInvoice(tx, making, await withoutKept(tx, made));
+}
+
+/** A draft is computed again, but its fees that stand alone were made once: only what they lack is added. */
+async function withoutKept(tx: Tx, made: Computed): Promise<Computed> {
+  const { id, organization_id: organizationId, status } = made.invoice;
+  const kept = status === "draft" ? await findKeptFees(tx, organizationId, id) : [];
+  if (kept.length === 0) return made;
+  const pathOf = ({ bill_id, fee_key }: { bill_id?: string | null | undefined; fee_key: string }) =>
+    `${bill_id} ${fee_key}`;
+  const paths = new Set(kept.map(pathOf));
+  return {
+    ...made,
+    fees: made.fees.filter((fee) => !paths.has(pathOf(fee))),
+    madeFrom: { ...made.madeFrom, keptFeeIds: kept.map((fee) => fee.id) },
+  };
 }
 
 type Compared = { billing: Billing; measured: Measured; made: Computed; terms: Parameters<typeof opinionBasis>[0] };

@@ -16,6 +16,7 @@ import {
 } from "../invoices/index.ts";
 import { loadPastPriceList, type PriceList } from "../plans/index.ts";
 import { toBill } from "../subscriptions/index.ts";
+import { fromOwnDerivation } from "./remake-others.ts";
 import type { Remaking, VerifyDeps } from "./remaking.ts";
 import { type Members, membersOfRemade, type StoredInvoice } from "./shown-invoice.ts";
 import { type EventScope, findMetricsThen } from "./store.ts";
@@ -74,12 +75,16 @@ function decide(stored: StoredInvoice, inputs: FromBills, bills: readonly Loaded
   });
   const taxRows = taxRowsOf({ bills, payer: { taxes } });
   const { timeZone } = inputs;
+  const made = feeRowsOf(decided, { invoiceId: id, customerId, bills, taxRows, payment: paymentOf("pending", at) });
+  const kept = stored.fees.filter((fee) => inputs.keptFeeIds?.includes(fee.id));
+  const isKept = ({ bill_id, fee_key }: (typeof made)[number]) =>
+    kept.some((fee) => fee.bill_id === bill_id && fee.fee_key === fee_key);
   return membersOfRemade(stored, {
     currency: code,
     timeZone,
     dates: finalizedDates(at, { timeZone, netPaymentTermDays: term ?? 0 }),
     computed: decided.invoice,
-    fees: feeRowsOf(decided, { invoiceId: id, customerId, bills, taxRows, payment: paymentOf("pending", at) }),
+    fees: [...made.filter((fee) => !isKept(fee)), ...kept.map((fee) => fromOwnDerivation(stored, fee))],
   });
 }
 

@@ -99,10 +99,18 @@ export function remakeRegrouped({ stored, inputs }: Remaking<FromPaidFees>): Mem
     at,
   );
   if (!regrouped) return new Map();
-  const fees = paid.map((fee) => ({
-    ...unchanged(fee, fee.fee_key),
-    amount_cents: amountOf(fee),
-    taxes: (taxesOfFee.get(fee.id) ?? []).map((tax) => ({
+  const fees = paid.map((fee) => fromOwnDerivation(stored, fee));
+  const derivation = { type: "regrouped", feeIds: regrouped.feeIds };
+  return membersOfRemade(stored, { ...frameOf(stored, inputs), computed: { ...regrouped, derivation }, fees });
+}
+
+/** A fee that stands alone, or stood alone: of all that was computed for it, its own derivation says the amount. */
+export const fromOwnDerivation = ({ feeTaxes }: StoredInvoice, fee: FeeRow) => ({
+  ...unchanged(fee, fee.fee_key),
+  amount_cents: amountOf(fee),
+  taxes: feeTaxes
+    .filter(({ fee_id }) => fee_id === fee.id)
+    .map((tax) => ({
       taxId: tax.tax_id,
       code: tax.tax_code,
       name: tax.tax_name,
@@ -110,10 +118,7 @@ export function remakeRegrouped({ stored, inputs }: Remaking<FromPaidFees>): Mem
       rate: tax.tax_rate,
       amountMinor: minor(tax.amount_cents),
     })),
-  }));
-  const derivation = { type: "regrouped", feeIds: regrouped.feeIds };
-  return membersOfRemade(stored, { ...frameOf(stored, inputs), computed: { ...regrouped, derivation }, fees });
-}
+});
 
 const amountOf = ({ derivation }: FeeRow) => billFeeFrom(derivation as unknown as InAdvanceFeeDerivation);
 

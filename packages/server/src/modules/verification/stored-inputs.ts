@@ -49,6 +49,8 @@ export type FromBills = MadeBy & {
   bills: readonly StoredBill[];
   taxes: CustomerTaxes;
   spendable: unknown;
+  /** Fees of its bills that stand alone and were made with an earlier draft: a later one does not change them. */
+  keptFeeIds?: readonly string[];
 };
 
 export type FromEvent = MadeBy &

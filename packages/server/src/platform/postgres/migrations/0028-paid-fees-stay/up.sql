@@ -1,0 +1,64 @@
+-- A fee that was paid, or paid and refunded, is neither deleted nor replaced. What was deleted before stays so: new rows alone are checked.
+alter table fees add constraint fees_paid_stay
+  check (deleted_at is null or payment_status not in ('succeeded', 'refunded')) not valid;
+
+create or replace function keep_fee() returns trigger
+  language plpgsql
+  as $$
+declare
+  changing constant text[] := array['payment_status', 'succeeded_at', 'failed_at', 'refunded_at', 'deleted_at'];
+begin
+  if tg_op = 'UPDATE' then
+    -- A fee that stood alone may be put on an invoice once.
+    if to_jsonb(new) - changing - (case when old.invoice_id is null then 'invoice_id' else '' end)
+      is distinct from to_jsonb(old) - changing - (case when old.invoice_id is null then 'invoice_id' else '' end) then
+      raise exception 'fee % never changes', old.id;
+    end if;
+  elsif tg_op = 'DELETE' then
+    if old.invoice_id is null then
+      if old.payment_status in ('succeeded', 'refunded') then
+        raise exception 'fee % was paid and is never deleted', old.id;
+      end if;
+      if is_invoice_open(old.organization_id, (
+        select invoice_id from invoice_bills where organization_id = old.organization_id and bill_id = old.bill_id
+      )) is not true then
+        raise exception 'fee % is never deleted: hide it', old.id;
+      end if;
+    elsif not is_invoice_open(old.organization_id, old.invoice_id) then
+      raise exception 'fee % is on a finalized invoice', old.id;
+    end if;
+  elsif new.invoice_id is not null and not is_invoice_open(new.organization_id, new.invoice_id) then
+    raise exception 'invoice % is finalized and takes no more fees', new.invoice_id;
+  end if;
+  return null;
+end
+$$;
+
+-- Fees that were paid after the end of their subscription waited for a bill that never comes. They become due now; one whose boundary
+-- is still to come is put off until then. The owner is bound by row level security as well, so it is taken off for this statement.
+alter table fees no force row level security;
+alter table subscriptions no force row level security;
+alter table customers no force row level security;
+alter table test_clocks no force row level security;
+alter table due_instants no force row level security;
+insert into due_instants (organization_id, id, kind, subject_id, customer_id, test_clock_id, due_at, rank, ready_at)
+select late.organization_id, gen_random_uuid(), 'late_fees_regrouping', late.subscription_id, late.customer_id, customer.test_clock_id,
+  coalesce(test_clock.now, now()), 67, coalesce(test_clock.now, now())
+from (
+  select distinct fee.organization_id, fee.subscription_id, fee.customer_id
+  from fees fee
+  join subscriptions subscription
+    on subscription.organization_id = fee.organization_id and subscription.id = fee.subscription_id
+  where fee.regroups and fee.invoice_id is null and fee.deleted_at is null and fee.payment_status = 'succeeded'
+    and subscription.status = 'terminated'
+) as late
+join customers customer on customer.organization_id = late.organization_id and customer.id = late.customer_id
+left join test_clocks test_clock
+  on test_clock.organization_id = customer.organization_id and test_clock.id = customer.test_clock_id
+where test_clock.deleted_at is null
+on conflict do nothing;
+alter table fees force row level security;
+alter table subscriptions force row level security;
+alter table customers force row level security;
+alter table test_clocks force row level security;
+alter table due_instants force row level security;
