@@ -1,0 +1,43 @@
+/** The beginning of a life: an organization with what it sells, a clock, a customer. */
+import type { Dice } from "./dice.ts";
+import { drawSetting, METRICS, type MetricIds, type Setting, toApiPlan } from "./catalogue.ts";
+import { Session, type Stage } from "./session.ts";
+import { CUSTOMER, newWorld, type World } from "./world.ts";
+
+export async function begin(stage: Stage, name: string, dice: Dice): Promise<World> {
+  const setting = drawSetting(dice);
+  const session = await Session.open(stage, name);
+  const metricIds = await sell(session, setting);
+  const clockId = await session.openClock(setting.start);
+  await session.must("POST", "/customers", {
+    customer: {
+      external_id: CUSTOMER,
+      currency: "EUR",
+      timezone: setting.zone,
+      test_clock_id: clockId,
+      billing_configuration: { invoice_grace_period: setting.graceDays },
+    },
+  });
+  return newWorld(session, setting, { clockId, metricIds });
+}
+
+type ApiMetric = { billable_metric: { svc_id: string } };
+
+async function sell(session: Session, { taxRate, plans, coupons }: Setting): Promise<MetricIds> {
+  const ids: Record<string, string> = {};
+  if (taxRate > 0)
+    await session.must("POST", "/taxes", {
+      tax: { name: "VAT", code: "vat", rate: String(taxRate), applied_to_organization: true },
+    });
+  for (const code of METRICS) {
+    const metric = { name: code, code, aggregation_type: "sum_agg", field_name: "value", recurring: code === "seats" };
+    const made = await session.must<ApiMetric>("POST", "/billable_metrics", { billable_metric: metric });
+    ids[code] = made.billable_metric.svc_id;
+  }
+  for (const plan of plans) await session.must("POST", "/plans", { plan: toApiPlan(plan, ids) });
+  for (const coupon of coupons)
+    await session.must("POST", "/coupons", { coupon: { name: coupon.code, expiration: "no_expiration", ...coupon } });
+  const addOn = { name: "setup", code: "setup", amount_cents: 4900, amount_currency: "EUR" };
+  await session.must("POST", "/add_ons", { add_on: addOn });
+  return ids;
+}

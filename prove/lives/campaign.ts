@@ -1,0 +1,136 @@
+/** Whole lives of customers, drawn at random: after every step and at the end the sums over all documents are right. */
+import pg from "pg";
+import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { runInParts } from "../in-parts.ts";
+import { openProgress } from "../progress.ts";
+import { type Service, withService } from "../served-api.ts";
+import { verify } from "../../packages/server/src/verify/index.ts";
+import { drawLife, type Failure, live, type LifeCase, shrink } from "./live.ts";
+import type { Stage } from "./session.ts";
+
+const LIVES_IN_PART = 250;
+const LANES = 4;
+const VERIFY_EVERY = 50;
+const SHRINK_MS = 60_000;
+/** So many failures are told with their lives; all are counted. */
+const TOLD_MAX = 12;
+
+export type LivesOptions = CampaignOptions & { /** Only this one. */ life?: number; shrinkMs?: number };
+
+type Counts = Record<string, number>;
+type State = { done: number; broken: Counts; figures: Counts };
+
+export const lives: Campaign = {
+  summary: "whole lives of customers, plans to payments, in random order: after every step and in the end the sums are right",
+  counts: "lives",
+  countByDefault: 5000,
+  run: runLives,
+};
+
+export function runLives(options: LivesOptions): Promise<Outcome> {
+  const parts = Math.ceil(options.count / LIVES_IN_PART);
+  const part = (index: number) => (own: CampaignOptions) =>
+    runPart({ ...options, ...own, count: Math.min(LIVES_IN_PART, options.count - index * LIVES_IN_PART) });
+  return runInParts(options, Array.from({ length: parts }, (_, index) => part(index)));
+}
+
+async function runPart(options: LivesOptions): Promise<Outcome> {
+  const progress = await openProgress<State>({ ...options, dataFolder: undefined }, { done: 0, broken: {}, figures: {} });
+  return withService({ connections: 12, isSilent: true }, async (service) => {
+    const { state, keep } = progress;
+    const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
+    pool.on("error", () => undefined);
+    try {
+      await new Part(service, pool, state, options).run();
+      await keep();
+      return { seed: state.seed, seconds: state.seconds, broken: state.broken, figures: state.figures };
+    } finally {
+      await pool.end();
+    }
+  });
+}
+
+class Part {
+  private readonly stage: Stage;
+  private readonly state: State & { seed: number };
+  private readonly options: LivesOptions;
+  private readonly lifeOf = new Map<string, LifeCase>();
+  private readonly unclean = new Set<string>();
+
+  constructor(service: Service, pool: pg.Pool, state: State & { seed: number }, options: LivesOptions) {
+    this.state = state;
+    this.options = options;
+    this.stage = { service, pool, note: (figure) => add(state.figures, figure) };
+    Object.assign(state.broken, { unclean: 0 });
+  }
+
+  async run(): Promise<void> {
+    const { count, life, signal, say } = this.options;
+    say(`seed ${this.state.seed}`);
+    const numbers = life === undefined ? Array.from({ length: count }, (_, number) => number + 1) : [life];
+    for (let from = 0; from < numbers.length; from += VERIFY_EVERY) {
+      await this.liveAll(numbers.slice(from, from + VERIFY_EVERY));
+      signal.throwIfAborted();
+      await this.verify();
+      say(`${Math.min(from + VERIFY_EVERY, numbers.length)} of ${numbers.length} lives`);
+    }
+  }
+
+  /** Several at a time, each from its own beginning. */
+  private async liveAll(numbers: readonly number[]): Promise<void> {
+    const waiting = [...numbers];
+    const lane = async (): Promise<void> => {
+      for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
+        this.options.signal.throwIfAborted();
+        await this.liveOne(drawLife(this.state.seed, number));
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
+
+  private async liveOne(life: LifeCase): Promise<void> {
+    const { organizationId, failure } = await live(this.stage, life);
+    this.lifeOf.set(organizationId, life);
+    add(this.state.figures, "lives");
+    if (!failure) return;
+    add(this.state.broken, failure.what);
+    if ((this.state.broken[failure.what] ?? 0) > 1 || Object.keys(this.state.broken).length > TOLD_MAX) {
+      this.options.say(`${name(life)}: ${failure.about.slice(0, 300)}`);
+      return;
+    }
+    const { shrinkMs = SHRINK_MS } = this.options;
+    this.tell(life, await shrink(this.stage, life, failure, performance.now() + shrinkMs));
+  }
+
+  private tell(life: LifeCase, { about, transcript, steps }: Failure): void {
+    const kinds = steps.map(({ kind }) => kind).join(", ");
+    this.options.say(shortened([...transcript, `steps: ${kinds}`, `${name(life)}: ${about}`].join("\n")));
+  }
+
+  private async verify(): Promise<void> {
+    for (const { name: invariant, broken, rows } of await verify(this.stage.service.url)) {
+      if (broken === 0) continue;
+      const [row] = rows as { organization_id?: string }[];
+      const life = this.lifeOf.get(row?.organization_id ?? "");
+      if (!this.unclean.has(invariant))
+        this.options.say(`verify, ${invariant}: ${broken}; ${life ? name(life) : ""} ${JSON.stringify(row)}`);
+      if (!this.unclean.has(invariant)) add(this.state.broken, "unclean");
+      this.unclean.add(invariant);
+    }
+  }
+}
+
+const name = ({ seed, number }: LifeCase): string => `seed ${seed}, life ${number}`;
+
+function add(counts: Counts, figure: string): void {
+  counts[figure] = (counts[figure] ?? 0) + 1;
+}
+
+/** Ids as small numbers, in the order in which they are named. */
+function shortened(text: string): string {
+  const numbers = new Map<string, number>();
+  return text.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => {
+    if (!numbers.has(id)) numbers.set(id, numbers.size + 1);
+    return `#${numbers.get(id)}`;
+  });
+}

@@ -1,0 +1,157 @@
+/** What an organization sells: drawn for every life anew. */
+import type { Interval } from "./days.ts";
+import type { Dice } from "./dice.ts";
+import type { Members } from "../served-api.ts";
+
+/** calls: counted within a period. jobs: billed when they come. seats: carried from period to period. */
+export type MetricCode = "calls" | "jobs" | "seats";
+export const METRICS: readonly MetricCode[] = ["calls", "jobs", "seats"];
+
+export type ChargeTerms = {
+  readonly metric: MetricCode;
+  /** In cents, with decimals. */
+  readonly price: string;
+  readonly isInAdvance: boolean;
+  readonly isProrated: boolean;
+  readonly isInvoiceable: boolean;
+  readonly isRegrouped: boolean;
+  readonly minimum: number;
+};
+
+export type PlanTerms = {
+  readonly code: string;
+  readonly interval: Interval;
+  readonly amount: number;
+  readonly isInAdvance: boolean;
+  readonly trialDays: number;
+  readonly commitment: number;
+  readonly charges: readonly ChargeTerms[];
+};
+
+export type CouponTerms = Members & { readonly code: string };
+
+export type Setting = {
+  readonly start: string;
+  readonly zone: string;
+  readonly graceDays: number;
+  readonly taxRate: number;
+  readonly plans: readonly PlanTerms[];
+  readonly coupons: readonly CouponTerms[];
+};
+
+const ZONES = ["UTC", "UTC", "Europe/Paris", "America/New_York", "Asia/Tokyo", "America/Havana"];
+const STARTS = [
+  "2024-01-01T00:00:00Z",
+  "2024-01-15T10:30:00Z",
+  "2024-01-31T23:10:00Z",
+  "2023-11-29T12:00:00Z",
+  "2024-02-28T20:00:00Z",
+  "2024-03-20T05:00:00Z",
+  "2024-10-17T08:45:10Z",
+];
+
+export function drawSetting(dice: Dice): Setting {
+  const usual = dice.oneOf<Interval>(["monthly", "monthly", "monthly", "weekly", "quarterly", "yearly"]);
+  const plans = ["bronze", "silver", "gold"].map((code, rank) => drawPlan(dice, { code, usual, rank }));
+  return {
+    start: dice.oneOf(STARTS),
+    zone: dice.oneOf(ZONES),
+    graceDays: dice.oneOf([0, 0, 0, 3, 10]),
+    taxRate: dice.oneOf([0, 0, 20, 5.5]),
+    plans,
+    coupons: drawCoupons(dice),
+  };
+}
+
+function drawPlan(dice: Dice, { code, usual, rank }: { code: string; usual: Interval; rank: number }): PlanTerms {
+  const interval = dice.isOnceIn(4) ? dice.oneOf<Interval>(["weekly", "monthly", "quarterly", "yearly"]) : usual;
+  const size = { weekly: 1, monthly: 4, quarterly: 13, yearly: 52 }[interval];
+  const amount = dice.isOnceIn(10) ? 0 : size * (200 + 150 * rank + dice.below(400)) + dice.below(100);
+  const charges = [
+    ...(dice.isOnceIn(3) ? [] : [drawCalls(dice)]),
+    ...(dice.isOnceIn(2) ? [] : [drawJobs(dice)]),
+    ...(dice.isOnceIn(3) ? [] : [drawSeats(dice)]),
+  ];
+  return {
+    code,
+    interval,
+    amount,
+    isInAdvance: dice.isOnceIn(2),
+    trialDays: dice.isOnceIn(10) ? dice.between(1, 20) : 0,
+    commitment: dice.isOnceIn(5) ? amount + dice.between(100, 9000) : 0,
+    charges,
+  };
+}
+
+const PLAIN = { isInAdvance: false, isProrated: false, isInvoiceable: true, isRegrouped: false, minimum: 0 };
+
+const drawCalls = (dice: Dice): ChargeTerms => ({
+  ...PLAIN,
+  metric: "calls",
+  price: dice.oneOf(["10", "100", "33.3", "7.25"]),
+  minimum: dice.isOnceIn(5) ? dice.between(100, 3000) : 0,
+});
+
+/** Whole cents: every fee is exact, and so is their sum. */
+function drawJobs(dice: Dice): ChargeTerms {
+  const isInvoiceable = dice.isOnceIn(2);
+  const isRegrouped = !isInvoiceable && dice.isOnceIn(2);
+  return { ...PLAIN, metric: "jobs", price: dice.oneOf(["100", "250"]), isInAdvance: true, isInvoiceable, isRegrouped };
+}
+
+const drawSeats = (dice: Dice): ChargeTerms => ({
+  ...PLAIN,
+  metric: "seats",
+  price: dice.oneOf(["1000", "3100", "700"]),
+  isInAdvance: dice.isOnceIn(2),
+  isProrated: dice.isOnceIn(2),
+});
+
+const EUR = { amount_currency: "EUR" };
+const fixed = (amount_cents: number) => ({ coupon_type: "fixed_amount", amount_cents, ...EUR });
+const percentage = (percentage_rate: string) => ({ coupon_type: "percentage", percentage_rate });
+const recurring = (frequency_duration: number) => ({ frequency: "recurring", frequency_duration });
+
+function drawCoupons(dice: Dice): CouponTerms[] {
+  return [
+    { code: "once", ...fixed(dice.between(100, 9000)), frequency: "once" },
+    { code: "half", ...percentage(dice.oneOf(["50", "100", "33.333"])), frequency: "once" },
+    { code: "thrice", ...percentage("12.5"), ...recurring(3) },
+    { code: "twice", ...fixed(dice.between(100, 2000)), ...recurring(2) },
+    { code: "always", ...fixed(111), frequency: "forever", reusable: false },
+    { code: "of-gold", ...fixed(1500), ...recurring(2), applies_to: { plan_codes: ["gold"] } },
+    { code: "of-calls", ...percentage("40"), frequency: "once", applies_to: { billable_metric_codes: ["calls"] } },
+  ];
+}
+
+/** Cents as a decimal of units: "33.3" is "0.333". */
+export function inUnits(price: string): string {
+  const [whole = "0", decimals = ""] = price.split(".");
+  const digits = whole.padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}${decimals}`;
+}
+
+export type MetricIds = Readonly<Record<string, string>>;
+
+export const toApiCharge = (charge: ChargeTerms, ids: MetricIds): Members => ({
+  billable_metric_id: ids[charge.metric],
+  charge_model: "standard",
+  pay_in_advance: charge.isInAdvance,
+  prorated: charge.isProrated,
+  invoiceable: charge.isInvoiceable,
+  ...(charge.isRegrouped ? { regroup_paid_fees: "invoice" } : {}),
+  min_amount_cents: charge.minimum,
+  properties: { amount: inUnits(charge.price) },
+});
+
+export const toApiPlan = (plan: PlanTerms, ids: MetricIds): Members => ({
+  name: plan.code,
+  code: plan.code,
+  interval: plan.interval,
+  amount_cents: plan.amount,
+  amount_currency: "EUR",
+  pay_in_advance: plan.isInAdvance,
+  trial_period: plan.trialDays,
+  charges: plan.charges.map((charge) => toApiCharge(charge, ids)),
+  ...(plan.commitment > 0 ? { minimum_commitment: { amount_cents: plan.commitment } } : {}),
+});

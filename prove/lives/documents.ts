@@ -1,0 +1,170 @@
+/** What the API shows of a customer, all of it. */
+import type { Session } from "./session.ts";
+
+export type Fee = {
+  svc_id: string;
+  svc_invoice_id: string | null;
+  svc_subscription_id: string | null;
+  svc_charge_id?: string | null;
+  svc_true_up_parent_fee_id: string | null;
+  item: { type: string; code: string };
+  pay_in_advance: boolean;
+  invoiceable: boolean;
+  amount_cents: number;
+  taxes_amount_cents: number;
+  total_amount_cents: number;
+  units: string;
+  events_count: number | null;
+  payment_status: string;
+  from_date: string | null;
+  to_date: string | null;
+  event_transaction_id: string | null;
+  created_at: string;
+};
+
+type Credit = { svc_id: string; amount_cents: number; item: { type: string; svc_item_id: string } };
+
+export type Invoice = {
+  svc_id: string;
+  number: string;
+  sequential_id: number | null;
+  invoice_type: string;
+  status: string;
+  payment_status: string;
+  payment_overdue: boolean;
+  fees_amount_cents: number;
+  coupons_amount_cents: number;
+  credit_notes_amount_cents: number;
+  sub_total_excluding_taxes_amount_cents: number;
+  taxes_amount_cents: number;
+  sub_total_including_taxes_amount_cents: number;
+  prepaid_credit_amount_cents: number;
+  total_amount_cents: number;
+  total_due_amount_cents?: number;
+  total_paid_amount_cents?: number;
+  fees: Fee[];
+  credits: Credit[];
+};
+
+export type Note = {
+  svc_id: string;
+  svc_invoice_id: string;
+  credit_status: string | null;
+  refund_status: string | null;
+  reason: string;
+  total_amount_cents: number;
+  balance_amount_cents: number;
+  credit_amount_cents: number;
+  refund_amount_cents: number;
+  items: { amount_cents: number; fee: { svc_id: string } }[];
+};
+
+export type Wallet = {
+  svc_id: string;
+  status: string;
+  rate_amount: string;
+  balance_cents: number;
+  credits_balance: string;
+  expiration_at: string | null;
+};
+
+export type Transaction = {
+  svc_id: string;
+  svc_wallet_id: string;
+  status: string;
+  transaction_status: string;
+  transaction_type: string;
+  amount: string;
+  svc_invoice_id: string | null;
+  svc_voided_invoice_id: string | null;
+  svc_credit_note_id: string | null;
+  remaining_amount_cents?: number | null;
+};
+
+export type Coupon = {
+  svc_id: string;
+  coupon_code: string;
+  status: string;
+  amount_cents: number | null;
+  amount_cents_remaining: number | null;
+  frequency: string;
+  frequency_duration: number | null;
+  frequency_duration_remaining: number | null;
+  credits: { svc_id: string; amount_cents: number; invoice: { svc_id: string } }[];
+};
+
+export type Subscription = {
+  svc_id: string;
+  external_id: string;
+  plan_code: string;
+  status: string;
+  billing_time: string;
+  subscription_at: string;
+  started_at: string | null;
+  terminated_at: string | null;
+  ending_at: string | null;
+  previous_plan_code: string | null;
+  next_plan_code: string | null;
+};
+
+export type Documents = {
+  invoices: readonly Invoice[];
+  notes: readonly Note[];
+  wallets: readonly Wallet[];
+  transactions: readonly Transaction[];
+  coupons: readonly Coupon[];
+  subscriptions: readonly Subscription[];
+  /** On no invoice. */
+  alone: readonly Fee[];
+};
+
+export const NO_DOCUMENTS: Documents = {
+  invoices: [],
+  notes: [],
+  wallets: [],
+  transactions: [],
+  coupons: [],
+  subscriptions: [],
+  alone: [],
+};
+
+const STATUSES = ["pending", "active", "terminated", "canceled"].map((status) => `status[]=${status}`).join("&");
+
+/** Without filters: a deleted customer is found by none, and the organization has no other. */
+export async function readDocuments(session: Session, before: Documents): Promise<Documents> {
+  const list = async <Item>(path: string, member: string): Promise<Item[]> => {
+    const join = path.includes("?") ? "&" : "?";
+    const body = await session.must<Record<string, Item[]>>("GET", `${path}${join}per_page=1000`);
+    return body[member] ?? [];
+  };
+  const known = new Map(before.invoices.map((invoice) => [invoice.svc_id, invoice]));
+  const invoices: Invoice[] = [];
+  for (const listed of await list<Invoice>("/invoices", "invoices"))
+    invoices.push(await extend(session, listed, known.get(listed.svc_id)));
+  const wallets = await list<Wallet>("/wallets", "wallets");
+  const transactions: Transaction[] = [];
+  for (const { svc_id } of wallets)
+    transactions.push(...(await list<Transaction>(`/wallets/${svc_id}/wallet_transactions`, "wallet_transactions")));
+  return {
+    invoices,
+    wallets,
+    transactions,
+    notes: await list<Note>("/credit_notes", "credit_notes"),
+    coupons: await list<Coupon>("/applied_coupons", "applied_coupons"),
+    subscriptions: await list<Subscription>(`/subscriptions?${STATUSES}`, "subscriptions"),
+    alone: (await list<Fee>("/fees", "fees")).filter((fee) => fee.svc_invoice_id === null),
+  };
+}
+
+/** With fees and credits: read once of what cannot change, again of a draft. */
+async function extend(session: Session, listed: Invoice, known: Invoice | undefined): Promise<Invoice> {
+  const isSame = known && known.status !== "draft" && known.status === listed.status;
+  if (isSame) return { ...listed, fees: known.fees, credits: known.credits };
+  return (await session.must<{ invoice: Invoice }>("GET", `/invoices/${listed.svc_id}`)).invoice;
+}
+
+export const cents = (amount: string): number => {
+  const [whole = "0", decimals = ""] = amount.split(".");
+  const sign = whole.startsWith("-") ? -1 : 1;
+  return Number(whole) * 100 + sign * Number(`${decimals}00`.slice(0, 2));
+};

@@ -1,0 +1,85 @@
+/** One life, step by step; and a shorter one that fails alike. */
+import { createRandomFor } from "../random.ts";
+import { begin } from "./begin.ts";
+import { checkDocuments } from "./checks.ts";
+import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
+import { readDocuments } from "./documents.ts";
+import { Broken, type Stage } from "./session.ts";
+import { drawSteps, STEPS, type Step } from "./steps.ts";
+import type { World } from "./world.ts";
+
+export type LifeCase = { readonly seed: number; readonly number: number; readonly steps: readonly Step[] };
+
+export type Failure = {
+  readonly what: string;
+  readonly about: string;
+  readonly transcript: readonly string[];
+  readonly steps: readonly Step[];
+};
+
+export type Lived = { readonly organizationId: string; readonly failure: Failure | undefined };
+
+const diceFor = (seed: number, number: number): Dice => diceOf(createRandomFor(seed, number));
+
+/** The n-th life of a seed. */
+export function drawLife(seed: number, number: number): LifeCase {
+  const dice = diceFor(seed, number);
+  // What the organization sells is drawn from a series of its own, so that it stays when steps are left out.
+  return { seed, number, steps: drawSteps(dice) };
+}
+
+export async function live(stage: Stage, life: LifeCase): Promise<Lived> {
+  const world = await begin(stage, `life ${life.number}`, diceFor(life.seed ^ 0x5bd1e995, life.number));
+  const { organizationId, transcript } = world.session;
+  const { setting } = world;
+  const about = `zone ${setting.zone}, grace ${setting.graceDays} days, tax ${setting.taxRate} %`;
+  try {
+    for (const [index, step] of life.steps.entries()) {
+      world.step = index + 1;
+      transcript.push(`-- step ${world.step}: ${step.kind}`);
+      await takeStep(world, step);
+    }
+    return { organizationId, failure: undefined };
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error;
+    const failure = { what: error.what, about: error.message, transcript: [about, ...transcript], steps: life.steps };
+    return { organizationId, failure };
+  }
+}
+
+async function takeStep(world: World, { kind, seed }: Step): Promise<void> {
+  const step = STEPS.get(kind);
+  if (!step) throw new Error(`There is no step ${kind}.`);
+  world.session.stage.note(`step ${kind}`);
+  const asked = world.session.transcript.length;
+  await step.take(world, diceOfSeed(seed));
+  // There was nothing to do it to.
+  if (world.session.transcript.length === asked) return;
+  await world.session.settle();
+  const before = world.documents;
+  world.documents = await readDocuments(world.session, before);
+  for (const { svc_id, status } of world.documents.invoices)
+    if (status !== "draft" && !world.finalizedAt.has(svc_id)) world.finalizedAt.set(svc_id, world.step);
+  checkDocuments(world, before);
+}
+
+/** Leaves out steps as long as what is left fails alike, within the time given. */
+export async function shrink(stage: Stage, life: LifeCase, failure: Failure, until: number): Promise<Failure> {
+  let shortest = failure;
+  const quiet: Stage = { ...stage, note: () => undefined };
+  let isShorter = true;
+  while (isShorter) {
+    isShorter = false;
+    for (let size = Math.max(1, shortest.steps.length >> 1); size >= 1; size >>= 1) {
+      for (let at = shortest.steps.length - size; at >= 0; at -= size) {
+        if (performance.now() > until) return shortest;
+        const steps = shortest.steps.toSpliced(at, size);
+        const { failure: found } = await live(quiet, { ...life, steps });
+        if (found?.what !== failure.what) continue;
+        shortest = found;
+        isShorter = true;
+      }
+    }
+  }
+  return shortest;
+}

@@ -1,0 +1,126 @@
+/** One life's way to the service: an organization of its own, the requests it made, and what a worker would have done behind them. */
+import type pg from "pg";
+import { composeJobs, type Platform } from "../../packages/server/src/main/compose.ts";
+import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
+import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
+import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
+
+/** What all lives of a part share. */
+export type Stage = {
+  readonly service: Service;
+  /** As superuser: it sees every row. */
+  readonly pool: pg.Pool;
+  readonly note: (figure: string) => void;
+};
+
+/** Something that must be true is not. `what` names the rule, so that a shorter life can be recognized as failing alike. */
+export class Broken extends Error {
+  readonly what: string;
+  constructor(what: string, about: string) {
+    super(`${what}: ${about}`);
+    this.what = what;
+  }
+}
+
+const LOOKS_MAX = 400;
+const REFUSALS: readonly number[] = [404, 405, 422];
+
+type TestClock = { test_clock: { svc_id: string; status: string; now: string } };
+
+export class Session {
+  readonly stage: Stage;
+  readonly organizationId: string;
+  readonly transcript: string[] = [];
+  private readonly send: Send;
+  private readonly platform: Platform;
+  private clockId = "";
+  private now = "";
+
+  private constructor(stage: Stage, { id, key }: { id: string; key: string }) {
+    this.stage = stage;
+    this.platform = stage.service.platform;
+    this.organizationId = id;
+    this.send = patient(stage.service.sendWith(key));
+  }
+
+  static async open(stage: Stage, name: string): Promise<Session> {
+    const { platform } = stage.service;
+    return new Session(stage, await makeOrganization(platform, { name, isSandbox: true, keyName: "lives" }));
+  }
+
+  /** What the service may refuse. Undefined: it did. */
+  async ask<Body = Members>(method: Method, path: string, body?: unknown): Promise<Body | undefined> {
+    const answer = await this.request(method, path, body);
+    if (answer.status === 200) return answer.body as Body;
+    if (!REFUSALS.includes(answer.status)) throw new Broken("serverErrors", `${method} ${path}: ${JSON.stringify(answer)}`);
+    return undefined;
+  }
+
+  /** What the service must not refuse. */
+  async must<Body = Members>(method: Method, path: string, body?: unknown): Promise<Body> {
+    const answer = await this.request(method, path, body);
+    if (answer.status !== 200)
+      throw new Broken(answer.status >= 500 ? "serverErrors" : "refused", `${method} ${path}: ${JSON.stringify(answer)}`);
+    return answer.body as Body;
+  }
+
+  async request(method: Method, path: string, body?: unknown): Promise<Answer> {
+    const line = `${this.now} ${method} ${path}${body === undefined ? "" : ` ${JSON.stringify(body)}`}`;
+    if (method !== "GET") this.transcript.push(line);
+    const answer = await this.send(method, path, body);
+    if (method !== "GET") this.transcript[this.transcript.length - 1] = `${line} -> ${outcomeOf(answer)}`;
+    if (method !== "GET") this.stage.note(answer.status === 200 ? "accepted" : `refused: ${answer.body.code}`);
+    return answer;
+  }
+
+  async openClock(now: string): Promise<string> {
+    this.now = now;
+    this.clockId = (await this.must<TestClock>("POST", "/test_clocks", { test_clock: { now } })).test_clock.svc_id;
+    return this.clockId;
+  }
+
+  async advance(to: string): Promise<void> {
+    const path = `/test_clocks/${this.clockId}`;
+    let { test_clock } = await this.must<TestClock>("POST", `${path}/advance`, { test_clock: { now: to } });
+    for (let looks = 0; test_clock.status === "advancing" && looks < LOOKS_MAX; looks++) {
+      await carryOnClocks(this.platform);
+      ({ test_clock } = await this.must<TestClock>("GET", path));
+    }
+    if (test_clock.status !== "ready" || test_clock.now !== to)
+      throw new Broken("clockStuck", `it stands at ${test_clock.now}, ${test_clock.status}, on its way to ${to}`);
+    this.now = to;
+  }
+
+  /** Does what the requests so far left to be done, in a worker's place and only for this organization. */
+  async settle(): Promise<void> {
+    for (let rounds = 0; rounds < 20; rounds++) {
+      while (await this.platform.consumeFor(this.organizationId));
+      if (!(await this.runJobs())) return;
+    }
+    throw new Broken("neverSettles", "jobs ask for jobs without end");
+  }
+
+  private async runJobs(): Promise<boolean> {
+    const { rows } = await this.stage.pool.query<{ task: string; payload: { payload: unknown } }>(
+      `delete from graphile_worker._private_jobs as jobs using graphile_worker._private_tasks as tasks
+       where tasks.id = jobs.task_id and jobs.payload ->> 'organization_id' = $1
+       returning tasks.identifier as task, jobs.payload`,
+      [this.organizationId],
+    );
+    const { jobs } = composeJobs(this.platform);
+    for (const { task, payload } of rows)
+      await jobs[task]?.(this.organizationId, payload.payload).catch((error: unknown) => {
+        throw new Broken("serverErrors", `the job ${task} failed: ${error}`);
+      });
+    return rows.length > 0;
+  }
+}
+
+function outcomeOf({ status, body }: Answer): string {
+  if (status === 200) {
+    const [made] = Object.values(body);
+    const id = (made as { svc_id?: string } | null)?.svc_id;
+    return id === undefined ? "200" : `200 ${id}`;
+  }
+  return `${status} ${body.code} ${body.error_details === undefined ? "" : JSON.stringify(body.error_details)}`;
+}

@@ -1,0 +1,31 @@
+/** Everything that can happen in a life, by its name. */
+import type { Dice } from "./dice.ts";
+import { CATALOGUE_STEPS } from "./steps-catalogue.ts";
+import { CREDIT_STEPS } from "./steps-credits.ts";
+import { INVOICE_STEPS } from "./steps-invoices.ts";
+import { USAGE_STEPS } from "./steps-usage.ts";
+import type { World } from "./world.ts";
+
+export type StepKind = { readonly weight: number; readonly take: (world: World, dice: Dice) => Promise<void> };
+
+/** A kind and dice: what it does is decided by what it finds. */
+export type Step = { readonly kind: string; readonly seed: number };
+
+export const STEPS: ReadonlyMap<string, StepKind> = new Map(
+  Object.entries({ ...USAGE_STEPS, ...INVOICE_STEPS, ...CREDIT_STEPS, ...CATALOGUE_STEPS }),
+);
+
+/** Each name as often as it weighs. */
+const NAMES = [...STEPS].flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
+
+export function drawSteps(dice: Dice): Step[] {
+  const count = dice.oneOf([10, 18, 26, 40]);
+  const seed = () => dice.below(2 ** 30);
+  return [
+    { kind: "subscribe", seed: seed() },
+    ...Array.from({ length: count }, () => ({ kind: dice.oneOf(NAMES), seed: seed() })),
+    { kind: "closePeriods", seed: seed() },
+    { kind: "leave", seed: seed() },
+    { kind: "closePeriods", seed: seed() },
+  ];
+}
