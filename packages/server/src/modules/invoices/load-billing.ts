@@ -71,6 +71,15 @@ export async function loadBills(tx: Tx, organizationId: string, invoiceId: strin
     organizationId,
     links.map(({ bill_id }) => bill_id),
   );
+  return loadPrices(tx, organizationId, billed);
+}
+
+/** With the plans as they are now, and what counts against their commitments. */
+export async function loadPrices(
+  tx: Tx,
+  organizationId: string,
+  billed: readonly BilledSubscription[],
+): Promise<LoadedBill[]> {
   const priceListOf = priceListsOf(tx, organizationId);
   const bills: LoadedBill[] = [];
   for (const one of billed) {

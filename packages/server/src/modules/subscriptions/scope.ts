@@ -41,3 +41,6 @@ export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled,
   customer: { id: row.id, testClockId: row.test_clock_id },
   now,
 });
+
+/** Of whom what is over is asked, and as of when. */
+export type PastScope = Pick<Scope, "organizationId" | "now"> & { customer: Pick<Scope["customer"], "id"> };

@@ -8,7 +8,7 @@ import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../plans/index.ts";
 import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
-import type { Scope } from "./scope.ts";
+import type { PastScope } from "./scope.ts";
 
 type PeriodKind = "fee" | "charges";
 
@@ -121,7 +121,7 @@ export const findByExternalId = (
     .executeTakeFirst();
 
 /** What is over under an external id, also of other customers, unless they live on a clock that is ahead. */
-export async function findPast(tx: Tx, { organizationId, customer, now }: Scope, externalId: string) {
+export async function findPast(tx: Tx, { organizationId, customer, now }: PastScope, externalId: string) {
   const { rows } = await sql<{ firstStartedAt: Temporal.Instant | null; billedUntil: Temporal.Instant | null }>`
     select min(first_started_at) filter (where customer_id = ${customer.id}) as "firstStartedAt", max(terminated_at) as "billedUntil"
     from subscriptions

@@ -46,7 +46,8 @@ export const advanceTestClock = {
   summary: "Advance a test clock",
   description:
     "Runs everything due for its customers up to that instant, in order, each at its own instant. Waits up to 25 s; " +
-    "if it takes longer, the answer has the status `advancing` and the work goes on.",
+    "if it takes longer, the answer has the status `advancing` and the work goes on. An instant where the clock stands already " +
+    "changes nothing, so the call can be repeated.",
   tags,
   params,
   body: envelope("test_clock", Type.Object({ now: now() })),
