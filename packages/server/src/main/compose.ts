@@ -18,12 +18,7 @@ import {
   regroupDueKinds,
 } from "../modules/advance-fees/index.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
-import {
-  appliedCouponRoutes,
-  couponEffects,
-  couponSource,
-  terminateCouponsOf,
-} from "../modules/applied-coupons/index.ts";
+import { appliedCouponRoutes, couponEffects, couponSource } from "../modules/applied-coupons/index.ts";
 import { billableMetricRoutes } from "../modules/billable-metrics/index.ts";
 import { couponRoutes } from "../modules/coupons/index.ts";
 import {
@@ -33,7 +28,13 @@ import {
   onInvoiceFinalized,
   onSubscriptionEnded,
 } from "../modules/credit-notes/index.ts";
-import { customerJobs, customerRoutes, deleteCustomersOfClock, type HeldCustomer } from "../modules/customers/index.ts";
+import {
+  customerEndDueKind,
+  customerJobs,
+  customerRoutes,
+  deleteCustomersOfClock,
+  type HeldCustomer,
+} from "../modules/customers/index.ts";
 import { deprecatedMembers, restateForOldClients } from "../modules/deprecated-members/index.ts";
 import { filePage } from "../modules/documents/index.ts";
 import { documentJobs, downloadRoutes } from "../modules/downloads/index.ts";
@@ -79,7 +80,6 @@ import {
   isWaitingOnTestClock,
 } from "../modules/wallet-refreshes/index.ts";
 import {
-  endWalletsOf,
   moveTopUpsOf,
   purchasedCredits,
   refreshFor,
@@ -102,6 +102,7 @@ import { createLog, type Log } from "../platform/telemetry/log.ts";
 import { createMetrics } from "../platform/telemetry/metrics.ts";
 import { composeColumnar } from "./columnar.ts";
 import type { Config } from "./config.ts";
+import { composeCustomerEnd } from "./customer-end.ts";
 import { composeOutside } from "./outside.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
@@ -136,6 +137,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     ...invoiceDueKinds(invoicing),
     ...regroupDueKinds(invoicing),
     ...walletDueKinds(invoicing),
+    customerEndDueKind(composeCustomerEnd(clock)),
     ...(additions.dueKinds ?? []),
   ];
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
@@ -254,7 +256,10 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
         clock,
         onRepriced: onPlanChanged,
         onChanged: draftEffects.onPlanChanged,
-        onDeleted: onPlanDeleted,
+        onDeleted: async (tx, planId) => {
+          await onPlanDeleted(tx, planId);
+          await draftEffects.onPlanDeleted(tx);
+        },
         afterDeleted: afterPlanDeleted,
       }),
       addOnRoutes(clock),
@@ -286,6 +291,10 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
 /** Subscriptions and invoices follow their customers. */
 const composeCustomers = (platform: Platform) => ({
   clock: platform.clock,
+  registry: platform.registry,
+  ...composeCustomerEnd(platform.clock),
+  beforeTransaction: platform.beforeChange,
+  afterDelete: catchUpClockOf(platform),
   beforeChange: takeDueOf(platform),
   onMoved: async (tx: Tx, customer: HeldCustomer, timeZone: string): Promise<void> => {
     await moveSubscriptions(platform)(tx, customer, timeZone);
@@ -296,8 +305,6 @@ const composeCustomers = (platform: Platform) => ({
   beforeDelete: async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     await endSubscriptionsOf(platform)(tx, customer);
     await closeInvoicesOf(platform)(tx, customer);
-    await terminateCouponsOf(tx, customer);
-    await endWalletsOf(platform)(tx, customer);
   },
 });
 

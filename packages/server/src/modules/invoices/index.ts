@@ -4,7 +4,7 @@ export { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 export { invoiceDueKinds } from "./due-kinds.ts";
 export { invoiceErrors } from "./errors.ts";
 export { chargeItem, feeRowsOf, paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
-export { closeInvoicesOf } from "./follow-customer.ts";
+export { closeInvoicesOf, hasOpenInvoices } from "./follow-customer.ts";
 export { draftEffects, draftJobs, retimeDraftsOf } from "./follow-terms.ts";
 export { holdInvoice } from "./hold-invoice.ts";
 export { type LoadedBill, loadPayer, type Payer, priceListsOf } from "./load-billing.ts";

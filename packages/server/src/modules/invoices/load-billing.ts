@@ -32,11 +32,11 @@ export type Payer = {
 export type Billing = { invoice: InvoiceRow; bills: readonly LoadedBill[]; payer: Payer };
 
 export async function loadBilling(tx: Tx, organizationId: string, invoice: InvoiceRow): Promise<Billing> {
-  return {
-    invoice,
-    bills: await loadBills(tx, organizationId, invoice.id),
-    payer: await loadPayer(tx, organizationId, invoice.customer_id, invoice.customer_tax_ids),
-  };
+  const bills = await loadBills(tx, organizationId, invoice.id);
+  const payer = await loadPayer(tx, organizationId, invoice.customer_id, invoice.customer_tax_ids);
+  // What a deleted plan bills waits for nothing.
+  const isWaived = bills.some(({ isPlanDeleted }) => isPlanDeleted);
+  return { invoice, bills, payer: isWaived ? { ...payer, graceDays: 0 } : payer };
 }
 
 /** Also one that was deleted: its last invoices come after that, with the taxes it had, and nothing is left to wait for. */

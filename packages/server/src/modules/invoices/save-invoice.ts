@@ -6,6 +6,7 @@ import { type DueRegistry, rescheduleDues } from "../../jobs/due.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { askToEndCustomer } from "../customers/index.ts";
 import { issueDocument } from "../documents/index.ts";
 import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
 import { insertInvoiceCredits } from "../invoice-credits/index.ts";
@@ -84,6 +85,8 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
     const { customer_id: customerId } = row;
     await issueDocument(tx, organizationId, { subject: { invoiceId: id }, customerId, at: making.clock.now() });
     await making.credits.onFinalized(tx, row);
+    if (payer.customer.deleted_at !== null)
+      await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });
   }
   return row;
 }

@@ -173,6 +173,8 @@ export type BillRow = {
   plan_id: string;
   first_started_at: Temporal.Instant | null;
   successor_plan_id: string | null;
+  /** Its plan, or the one that its plan was made from. */
+  is_plan_deleted: boolean;
 };
 
 /** A bill as core gave it, from the text of its windows. */

@@ -373,7 +373,11 @@ export async function findBills(tx: Tx, organizationId: string, ids: readonly st
         select next.plan_id from subscriptions as next
         where next.organization_id = subscription.organization_id and next.previous_subscription_id = subscription.id
           and next.origin = 'upgrade' limit 1
-      ) end as successor_plan_id
+      ) end as successor_plan_id, exists (
+        select from plans as plan join plans as family on family.organization_id = plan.organization_id
+          and family.id in (plan.id, plan.parent_id) and family.deleted_at is not null
+        where plan.organization_id = subscription.organization_id and plan.id = subscription.plan_id
+      ) as is_plan_deleted
     from bills as bill
     join subscriptions as subscription on (subscription.organization_id, subscription.id)
       = (bill.organization_id, bill.subscription_id)
