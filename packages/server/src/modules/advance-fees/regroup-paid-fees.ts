@@ -1,9 +1,17 @@
 /** When a period or a subscription ends, the fees that were paid alone are put on one invoice, which is paid. */
-import { finalizedDates, regroupPaidFees, type StandaloneFee } from "@tallystick/core/invoicing";
+import {
+  checkLimits,
+  explainLimit,
+  finalizedDates,
+  regroupPaidFees,
+  type StandaloneFee,
+} from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
 import { type DueKind, type DueRegistry, type RunDue, scheduleDue } from "../../jobs/due.ts";
+import { CannotBill } from "../../jobs/failures.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findCustomersById } from "../customers/index.ts";
 import { type FeeRow, findPaidFees, findTaxesOfFees, putOnInvoice } from "../fees/index.ts";
 import { insertInvoice, loadPayer, lockInvoice, type Making, saveInvoice } from "../invoices/index.ts";
 import type { WrittenBill } from "../subscriptions/index.ts";
@@ -33,6 +41,14 @@ export const regroupDueKind = (deps: Omit<Making, "registry">): DueKind => ({
   kind: REGROUP_DUE,
   rank: 66,
   settles: false,
+  // Nobody sees a bill, so the customer is named whose fees they are.
+  parks: {
+    kind: "invoice",
+    objectOf: async (tx, { organizationId, customerId, subjectId }) => {
+      const [row] = customerId === null ? [] : await findCustomersById(tx, organizationId, [customerId]);
+      return row ? { type: "customer", id: row.id, externalId: row.external_id } : { type: "bill", id: subjectId };
+    },
+  },
   run: regroup(deps),
 });
 
@@ -53,6 +69,12 @@ const regroup =
     );
     const [first] = fees;
     if (!regrouped || !first) return;
+    const amounts = fees.map((fee) => ({
+      amountMinor: minor(fee.amount_cents),
+      taxesMinor: minor(fee.taxes_amount_cents),
+    }));
+    const checked = checkLimits({ fees: amounts, figures: regrouped.figures });
+    if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
     const payer = await loadPayer(tx, organizationId, customerId);
     const id = newId();
     const createdAt = testClockId === null ? deps.clock.now() : dueAt;

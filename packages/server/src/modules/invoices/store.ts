@@ -79,14 +79,14 @@ export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organ
   return rows;
 });
 
-/** What is not final of a customer. */
+/** What is not final of a customer, and not skipped. */
 export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
-  tx
-    .selectFrom("invoices")
+  any(tx, organizationId)
+    .clearSelect()
     .select(["id", "status", "total_amount_cents"])
-    .where("organization_id", "=", organizationId)
     .where("customer_id", "=", customerId)
     .where("status", "in", ["generating", "draft"])
+    .where("skipped_at", "is", null)
     .execute();
 
 export const findDraftsOfCustomer = (tx: Tx, organizationId: string, customerId: string): Promise<InvoiceRow[]> =>
