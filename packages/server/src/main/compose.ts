@@ -58,6 +58,7 @@ import {
 import { askForLogo, logoJobs } from "../modules/logos/index.ts";
 import { mailRoutes, queueMails, sendNextMail } from "../modules/mails/index.ts";
 import { organizationRoutes } from "../modules/organizations/index.ts";
+import { parkedItemRoutes, parkItem } from "../modules/parked-items/index.ts";
 import { planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
 import {
   endSubscriptionsOf,
@@ -104,6 +105,7 @@ import { composeColumnar } from "./columnar.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
 import { composeOutside } from "./outside.ts";
+import { composeParkedSources, findParkedWarnings } from "./parked-items.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
 export const VERSION: string = JSON.parse(
@@ -141,7 +143,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     ...(additions.dueKinds ?? []),
   ];
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
-  const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay);
+  const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay, parkItem);
   const work = {
     ...invoicing,
     ...telemetry,
@@ -155,6 +157,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const advanceFees = { ...work, takeDue: takeDueOf(work) };
   return {
     ...work,
+    parkedSources: composeParkedSources(work, advanceFees),
     config,
     additions,
     queuePool,
@@ -282,6 +285,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       webhookEndpointRoutes(clock),
       publicKeyRoutes(clock),
       webhookLogRoutes(clock),
+      parkedItemRoutes(platform),
       testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
     ],
     pages: [filePage(platform)],
@@ -366,7 +370,12 @@ async function findObstacles({ db }: Platform): Promise<string[]> {
 }
 
 /** Not an obstacle: a process that is not ready gets no requests, and events must be taken while ClickHouse is away. */
-export async function findWarnings({ clickhouse }: Platform): Promise<string[]> {
+export const findWarnings = async (platform: Platform): Promise<string[]> => [
+  ...(await findUsageWarnings(platform)),
+  ...(await findParkedWarnings(platform)),
+];
+
+async function findUsageWarnings({ clickhouse }: Platform): Promise<string[]> {
   try {
     await clickhouse?.query("select 1", {}, { signal: AbortSignal.timeout(CLICKHOUSE_PATIENCE_MS) });
     return [];

@@ -80,13 +80,14 @@ export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organ
   return rows;
 });
 
-/** What is not final of a customer. */
+/** What is not final of a customer, and not skipped. */
 export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
   any(tx, organizationId)
     .clearSelect()
     .select(["id", "status", "total_amount_cents"])
     .where("customer_id", "=", customerId)
     .where("status", "in", ["generating", "draft"])
+    .where("skipped_at", "is", null)
     .execute();
 
 /** What bills a deleted plan, or one that was made from it, waits for no grace period. */

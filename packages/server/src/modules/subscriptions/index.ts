@@ -1,6 +1,7 @@
 export { describeSubscriptionsById } from "./describe-subscriptions.ts";
-export { subscriptionDueKinds } from "./due-kinds.ts";
+export { isLifeStep, subscriptionDueKinds } from "./due-kinds.ts";
 export { subscriptionEffects, subscriptionJobs } from "./effects.ts";
+export { BILL_PART, END_PART, retryBill, retryEnd } from "./effects-aside.ts";
 export { subscriptionErrors } from "./errors.ts";
 export { type ActiveSubscription, findActiveOfCustomer, findActiveSubscription } from "./find-active.ts";
 export { type BilledSubscription, findBilledSubscriptions } from "./find-billed.ts";

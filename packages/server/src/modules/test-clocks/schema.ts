@@ -53,6 +53,14 @@ export const advanceTestClock = {
   body: envelope("test_clock", Type.Object({ now: now() })),
   response: answer,
 };
+export const cancelTestClock = {
+  summary: "Stop a test clock that advances",
+  description:
+    "It stands where it has come to. What is due later happens with the next advance. A clock that stands already stays as it is.",
+  tags,
+  params,
+  response: answer,
+};
 export const showTestClock = { summary: "Show a test clock", tags, params, response: answer };
 export const deleteTestClock = { summary: "Delete a test clock and its customers", tags, params, response: answer };
 export const listTestClocks = {
