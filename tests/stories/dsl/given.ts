@@ -35,6 +35,10 @@ export type ChargeTerms = Price & {
   /** A minimum a period. */
   atLeast?: string;
   prorated?: true;
+  /** A fee for each event, at once. */
+  paid?: "in advance";
+  /** Of a charge paid in advance: its fees stand alone. */
+  invoiced?: false;
   taxes?: readonly string[];
 };
 
@@ -156,7 +160,7 @@ function planOf(world: World, code: string, terms: PlanTerms): object {
 }
 
 function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
-  const { called, by, filters = [], atLeast, prorated, taxes = [] } = terms;
+  const { called, by, filters = [], atLeast, prorated, paid, invoiced, taxes = [] } = terms;
   const grouped = by === undefined ? {} : { grouped_by: by };
   const { charge_model, properties } = readPrice(terms);
   return {
@@ -166,6 +170,8 @@ function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
     tax_codes: taxes,
     ...(called === undefined ? {} : { invoice_display_name: called }),
     ...(prorated ? { prorated: true } : {}),
+    ...(paid === undefined ? {} : { pay_in_advance: true }),
+    ...(invoiced === undefined ? {} : { invoiceable: false }),
     ...(atLeast === undefined ? {} : { min_amount_cents: readCents(atLeast, world.currency) }),
     filters: filters.map(({ where, called: name, ...price }) => ({
       values: where,
