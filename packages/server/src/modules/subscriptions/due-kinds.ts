@@ -19,6 +19,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { effectsAside } from "./effects-aside.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { loadPast } from "./load-chain.ts";
+import { loadChange } from "./load-change.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
 import { addBill, begin, drop, end, openPeriods, saveState, schedule, tell } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
@@ -115,14 +116,16 @@ async function takeActivation(tx: Tx, scope: Scope, stored: StoredSubscription):
 const HANDLERS: Record<Exclude<Kind, "activation">, Handler> = {
   ending: async (tx, scope, { stored, active, waiting, next }) => {
     const { ended, canceled } = terminate(active, next, scope.now);
-    await end(tx, scope, stored, ended);
+    await end(tx, scope, stored, { ended });
     if (waiting && canceled) await drop(tx, scope, waiting, canceled);
   },
 
   downgrade: async (tx, scope, { stored, active, waiting, next }) => {
     assert(waiting && next, "a downgrade that is due waits");
-    const { old, successor } = takeDowngrade(active, next);
-    await end(tx, scope, stored, old);
+    const { old, successor: begun } = takeDowngrade(active, next);
+    const plans = { oldPlanId: stored.row.plan_id, planId: waiting.row.plan_id };
+    const { change, successor } = await loadChange(tx, scope, { old, successor: begun }, plans);
+    await end(tx, scope, stored, { ended: old, change });
     await saveState(tx, scope, waiting, successor);
     await begin(tx, scope, successor, { id: waiting.row.id, invoiceKey: stored.row.id });
   },

@@ -829,6 +829,7 @@ export interface Subscriptions {
   started_at: Temporal.Instant | null;
   status: string;
   subscription_at: Temporal.Instant;
+  takeover: Json | null;
   takes_over_at: Temporal.Instant | null;
   takes_over_on: Temporal.PlainDate | null;
   terminated_at: Temporal.Instant | null;
