@@ -4,11 +4,12 @@ import type { TaxRate } from "./credit-rules.ts";
 import { dayNumber } from "./days.ts";
 import type { BillCase, ChargeTerms, MetricTerms, PricedProperties, Span, UsageCase } from "./opinion-case.ts";
 import { percentageOfSum } from "./percentage.ts";
+import { decimalText, paidTotals, priceForDays } from "./plan-change.ts";
 import { exactPrice, toPrice } from "./pricing.ts";
 import { oracleProrated } from "./prorated.ts";
-import { atLeastZero, isBelow, type Rational, whole, ZERO } from "./rational.ts";
+import { atLeastZero, isBelow, minus, type Rational, whole, ZERO } from "./rational.ts";
 import { oracleCommitment, oracleMinimum, oracleSubscriptionFee } from "./subscription.ts";
-import { bucketName, type Used, usedOf, type Window } from "./usage.ts";
+import { bucketName, placesOf, type Used, usedOf, type Window } from "./usage.ts";
 
 export type OpinedFee = {
   /** Unique on its invoice. */
@@ -73,21 +74,52 @@ function commitmentFees(
 function usageFees(bill: BillCase, use: UsageCase, digits: number): OpinedBill {
   const { plan, windows } = bill;
   const { charge, metric } = chargeOf(bill, use);
-  const window = windows.charges;
-  if (window === null || charge.pay_in_advance || isTakenOver(bill, charge, metric)) return { fees: [], units: [] };
+  const part = windows.parts?.[charge.id];
+  const isLeftOut = windows.parts ? part?.type === "left_out" : isTakenOver(bill, charge, metric);
+  if (windows.charges === null || charge.pay_in_advance || isLeftOut) return { fees: [], units: [] };
+  const window: Window = part?.type === "days" ? { ...windows.charges, ...daysOf(part) } : windows.charges;
   const used = usedOf(charge, metric, use, window);
+  const paid = part?.type === "beyond_paid" ? paidTotals(metric, use, eventsByBucket(charge, metric, use), part) : null;
+  const paidUsed = used.map((one) => asPaid(one, paid?.get(bucketName(one)) ?? ZERO, daysIn(window)));
   const about = { plan, metric, levels: [bill.taxes.charges[charge.id] ?? [], bill.taxes.plan] };
-  const fees = used.map((one) =>
-    feeOf(nameOf(bill, "usage", charge, one), centsOf(charge, one, window, digits), about),
-  );
+  const already = paid ? paidUsed.map((one) => exactOf(charge, one, window)) : [];
+  const fees = used.map((one, index) => {
+    const exact = minus(exactOf(charge, one, window), already[index] ?? ZERO);
+    const amount = part?.type === "days" && isWhole(charge, metric) ? forDays(charge, one, { exact, window }) : exact;
+    return feeOf(nameOf(bill, "usage", charge, one), toPrice(amount, digits).cents, about);
+  });
+  const counted = already.reduce((all, exact) => all + toPrice(exact, digits).cents, total(fees));
   const missing = oracleMinimum({
     minimum: String(charge.min_amount_cents),
-    used: String(total(fees)),
+    used: String(counted),
     days: daysIn(window),
     periodDays: window.periodDays,
   });
   const trueUp = missing === 0n ? [] : [feeOf(`${bill.subscriptionId} minimum ${charge.id}`, missing, about)];
   return { fees: [...fees, ...trueUp], units: unitsOf(bill, "usage", charge, used) };
+}
+
+const daysOf = ({ firstDay, lastDay }: { firstDay: string; lastDay: string }) => ({ firstDay, lastDay });
+
+/** Whether its price does not look at days by itself. */
+const isWhole = ({ prorated }: ChargeTerms, { aggregation_type }: MetricTerms): boolean =>
+  !prorated && aggregation_type !== "weighted_sum_agg";
+
+const forDays = (charge: ChargeTerms, used: Used, { exact, window }: { exact: Rational; window: Window }): Rational =>
+  priceForDays(pricingOf(charge, used), exact, {
+    units: used.units,
+    days: daysIn(window),
+    periodDays: window.periodDays,
+  });
+
+const eventsByBucket = (charge: ChargeTerms, metric: MetricTerms, { events }: UsageCase) =>
+  events && new Map([...placesOf(charge, metric, events)].map(([name, { own }]) => [name, own]));
+
+/** Units that were paid for, as if one event had brought them before the window. */
+function asPaid(used: Used, units: Rational, days: number): Used {
+  const values = isBelow(ZERO, units) ? [units] : [];
+  const changes = values.map((value) => ({ units: decimalText(value), days }));
+  return { ...used, units, values, events: BigInt(values.length), changes };
 }
 
 /** All that a recurring metric holds where a period begins, for all of its days. */
@@ -97,11 +129,16 @@ function renewalFees(bill: BillCase, use: UsageCase, digits: number): OpinedBill
   const { renewal } = windows;
   if (renewal === null || !charge.pay_in_advance || !metric.recurring) return { fees: [], units: [] };
   const window: Window = windows.charges ?? { ...renewal, to: renewal.from };
+  const part = bill.reason === "starting" ? windows.parts?.[charge.id] : undefined;
+  if (bill.reason === "starting" && windows.parts && (part?.type ?? "left_out") === "left_out")
+    return { fees: [], units: [] };
   const used = usedOf(charge, metric, use, window);
   const about = { plan, metric, levels: [bill.taxes.charges[charge.id] ?? [], bill.taxes.plan] };
   const fees = used.map((one) => {
     const units = atLeastZero(one.units);
-    const { cents } = toPrice(exactPrice(pricingOf(charge, one), units, [units]), digits);
+    const exact = exactPrice(pricingOf(charge, one), units, [units]);
+    const days = part?.type === "days" ? { ...renewal, ...daysOf(part) } : null;
+    const { cents } = toPrice(days ? forDays(charge, { ...one, units }, { exact, window: days }) : exact, digits);
     return { ...feeOf(nameOf(bill, "renewal", charge, one), cents, about), isInvoiced: charge.invoiceable };
   });
   return { fees, units: unitsOf(bill, "renewal", charge, used) };
@@ -132,20 +169,20 @@ function pricingOf(
   return { model: charge.charge_model, properties: filter?.properties ?? charge.properties };
 }
 
-function centsOf(charge: ChargeTerms, used: Used, { periodDays }: Window, digits: number): bigint {
+/** In major units, before rounding; a prorated price by its days. */
+function exactOf(charge: ChargeTerms, used: Used, { periodDays }: Window): Rational {
   const { model, properties } = pricingOf(charge, used);
   if (!charge.prorated) {
     const isOfSum = model === "percentage" && used.values.length === 0 && isBelow(ZERO, used.units);
-    const price = isOfSum
+    return isOfSum
       ? percentageOfSum(properties, used.units, used.events)
       : exactPrice({ model, properties }, used.units, used.values);
-    return toPrice(price, digits).cents;
   }
   if (model === "graduated" && used.changes.length > CHANGES_MAX)
     throw new Error("too many changes to follow each piece of a graduated price through all of them");
   if (model !== "standard" && model !== "volume" && model !== "graduated")
     throw new Error(`${model} is never prorated`);
-  return oracleProrated({ model, properties, changes: used.changes, periodDays, digits }).cents;
+  return oracleProrated({ model, properties, changes: used.changes, periodDays, digits: 0 }).exact;
 }
 
 type About = { plan: BillCase["plan"]; metric?: MetricTerms; levels: TaxRate[][] };

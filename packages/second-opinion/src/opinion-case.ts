@@ -57,12 +57,23 @@ export type UsageCase = {
   /** In the order in which they were accepted. null: too many to count again, so what was measured is taken as it is. */
   events: EventCase[] | null;
   measured: MeasuredCase[];
+  /** Units that were paid for in advance, as somebody else has counted them, where the bill asks for them. */
+  paid?: Pick<MeasuredCase, "filterId" | "group" | "units">[];
 };
+
+/** How a bill has a charge that a change of plan touches. Days are local, both included. */
+export type PartCase =
+  | { type: "whole" }
+  | { type: "left_out" }
+  | { type: "days"; firstDay: string; lastDay: string }
+  | { type: "beyond_paid"; paidFrom: string; paidTo: string };
 
 export type BillCase = {
   subscriptionId: string;
+  /** Why there is a bill. */
+  reason?: string;
   plan: PlanTerms;
-  /** Of the plan that takes over at once. */
+  /** Of the plan that takes over at once, for a bill without parts. */
   successorMetricCodes: string[];
   /** By id. */
   metrics: Readonly<Record<string, MetricTerms>>;
@@ -71,6 +82,8 @@ export type BillCase = {
     charges: (Span & { timeZone: string }) | null;
     renewal: (Span & { timeZone: string }) | null;
     commitment: Span | null;
+    /** By the id of the charge; null: a bill that does not say. */
+    parts?: Readonly<Record<string, PartCase>> | null;
   };
   usedBeforeMinor: string;
   taxes: { plan: TaxRate[]; commitment: TaxRate[]; charges: Readonly<Record<string, TaxRate[]>> };

@@ -29,10 +29,12 @@ type Bucket = Pick<Used, "filterId" | "group">;
 export const bucketName = ({ filterId, group }: Bucket): string =>
   JSON.stringify([filterId, Object.entries(group).sort(([one], [other]) => (one < other ? -1 : 1))]);
 
-export function usedOf(charge: ChargeTerms, metric: MetricTerms, use: UsageCase, window: Window): Used[] {
-  const { events, measured } = use;
-  if (events === null) return measured.map(asMeasured);
-  const changes = new Map(measured.map((bucket) => [bucketName(bucket), bucket.changes]));
+/** The events of each filter and group, by its name, in the order in which they were accepted. */
+export function placesOf(
+  charge: ChargeTerms,
+  metric: MetricTerms,
+  events: readonly EventCase[],
+): Map<string, { place: Bucket; own: Placed[] }> {
   const places = new Map<string, { place: Bucket; own: Placed[] }>();
   events.forEach((event, position) => {
     const place = placeOf(charge, metric, event);
@@ -40,7 +42,14 @@ export function usedOf(charge: ChargeTerms, metric: MetricTerms, use: UsageCase,
     known.own.push({ ...event, position });
     places.set(bucketName(place), known);
   });
-  return [...places].map(([name, { place, own }]) => ({
+  return places;
+}
+
+export function usedOf(charge: ChargeTerms, metric: MetricTerms, use: UsageCase, window: Window): Used[] {
+  const { events, measured } = use;
+  if (events === null) return measured.map(asMeasured);
+  const changes = new Map(measured.map((bucket) => [bucketName(bucket), bucket.changes]));
+  return [...placesOf(charge, metric, events)].map(([name, { place, own }]) => ({
     ...place,
     ...countAgain(metric, own, window),
     changes: changes.get(name) ?? [],
@@ -65,7 +74,7 @@ function placeOf(charge: ChargeTerms, { filters }: MetricTerms, { properties }: 
   return { filterId: filter?.id ?? null, group };
 }
 
-type Placed = EventCase & { position: number };
+export type Placed = EventCase & { position: number };
 
 function countAgain(
   metric: MetricTerms,

@@ -39,6 +39,8 @@ export type ChargeTerms = Price & {
   paid?: "in advance";
   /** Its fees are on no invoice until they are paid; then one invoice takes them together. */
   alone?: true;
+  /** Its fees are on no invoice, also after they are paid. */
+  invoiced?: false;
   taxes?: readonly string[];
 };
 
@@ -160,7 +162,7 @@ function planOf(world: World, code: string, terms: PlanTerms): object {
 }
 
 function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
-  const { called, by, filters = [], atLeast, prorated, paid, alone, taxes = [] } = terms;
+  const { called, by, filters = [], atLeast, prorated, paid, alone, invoiced, taxes = [] } = terms;
   const grouped = by === undefined ? {} : { grouped_by: by };
   const { charge_model, properties } = readPrice(terms);
   return {
@@ -172,6 +174,7 @@ function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
     ...(prorated ? { prorated: true } : {}),
     ...(paid === "in advance" ? { pay_in_advance: true } : {}),
     ...(alone ? { invoiceable: false, regroup_paid_fees: "invoice" } : {}),
+    ...(invoiced === false ? { invoiceable: false } : {}),
     ...(atLeast === undefined ? {} : { min_amount_cents: readCents(atLeast, world.currency) }),
     filters: filters.map(({ where, called: name, ...price }) => ({
       values: where,

@@ -3,7 +3,7 @@ import type { PercentagePricing } from "../catalog/index.ts";
 import { decimal, exactText, type Fraction, fraction, NOTHING, readExact, ZERO } from "../money/index.ts";
 import { type ChargedSoFar, chargedAtStart, chargeMore, price, priceSoFar } from "../rating/index.ts";
 import { unitsFrom } from "../usage/index.ts";
-import { type ExplainedFee, isTallied } from "./explained-fee.ts";
+import { type ExplainedFee, isTallied, wholePricing } from "./explained-fee.ts";
 
 /** A total: its units and the number of events that the price counts. */
 export type Total = { readonly units: Fraction; readonly events: bigint };
@@ -62,7 +62,7 @@ function priceOfOnes(pricing: PercentagePricing): Attribution {
 
 /** The price per unit that all units of a volume price had in the end, and the flat amount beside it. */
 export function finalTierOf({ derivation }: ExplainedFee): { readonly perUnit: Fraction; readonly flat: Fraction } {
-  const { pricing } = derivation.fee;
+  const pricing = wholePricing(derivation.fee.pricing);
   if (pricing.model !== "volume" || pricing.tier === null) return { perUnit: NOTHING, flat: NOTHING };
   return { perUnit: readExact(pricing.tier.perUnit), flat: readExact(pricing.tier.flat) };
 }

@@ -1,7 +1,7 @@
 /** A fee of usage with all that it was computed from: what its events contributed follows from it. */
 import { type Aggregation, isRecurring, type Pricing } from "../catalog/index.ts";
 import type { UsageFeeDerivation } from "../invoicing/index.ts";
-import { looksAtEvents } from "../rating/index.ts";
+import { type FeeDerivation, looksAtEvents } from "../rating/index.ts";
 import type { UsageDerivation, UsageWindow } from "../usage/index.ts";
 
 export type ExplainedFee = {
@@ -41,4 +41,10 @@ export function needsAllEvents(fee: ExplainedFee): boolean {
   // Of a unique count its value is its number of events.
   if (aggregation.type === "unique_count") return false;
   return isRecurring(aggregation) && pricing.model === "percentage" && derivation.type === "usage";
+}
+
+/** How the price came about before a change of plan left only a part of it. */
+export function wholePricing(pricing: FeeDerivation["pricing"]): FeeDerivation["pricing"] {
+  if (pricing.model === "by_days") return pricing.whole;
+  return pricing.model === "beyond_paid" ? pricing.used : pricing;
 }

@@ -1,10 +1,10 @@
 /** The lines of a fee of usage: what its events contributed, and by name all that no single event did. Together they are the fee. */
 import { currency, type Fraction, inMajorUnits, minor, NOTHING, readExact } from "../money/index.ts";
-import type { FeeDerivation } from "../rating/index.ts";
+import { amountFrom, type FeeDerivation } from "../rating/index.ts";
 import { unitsFrom } from "../usage/index.ts";
 import type { AllContributions } from "./all-events.ts";
 import { type Attribution, attributionOf, finalTierOf } from "./attribution.ts";
-import { type ExplainedFee, isTallied, isWeighedByDays, needsAllEvents } from "./explained-fee.ts";
+import { type ExplainedFee, isTallied, isWeighedByDays, needsAllEvents, wholePricing } from "./explained-fee.ts";
 import { createWalker } from "./walk.ts";
 
 export const LINE_NAMES = [
@@ -12,6 +12,7 @@ export const LINE_NAMES = [
   "events",
   "flat_amount",
   "units_rounding",
+  "other_days",
   "not_below_zero",
   "amount",
   "required",
@@ -34,17 +35,32 @@ export function usageLines(fee: ExplainedFee, all: AllContributions | null): rea
   const shared = carried.plus(events);
   const flat = flatOf(fee);
   const unitsRounding = unitsRoundingOf(fee, shared);
+  const part = partOf(fee, shared);
+  const rest = part.reduce(
+    (sum, { amount }) => sum.minus(amount),
+    exact.minus(shared).minus(flat).minus(unitsRounding),
+  );
   return [
     ...named("carried_over", carried),
     { name: "events", amount: events },
     ...named("flat_amount", flat),
     ...named("units_rounding", unitsRounding),
-    ...named("not_below_zero", exact.minus(shared).minus(flat).minus(unitsRounding)),
+    ...part,
+    ...named("not_below_zero", rest),
     ...roundingOf(derivation.fee),
   ];
 }
 
 const named = (name: LineName, amount: Fraction): FeeLine[] => (amount.isZero() ? [] : [{ name, amount }]);
+
+/** What a change of plan takes off: days that another charge bills, and what was paid for in advance. */
+function partOf(fee: ExplainedFee, shared: Fraction): FeeLine[] {
+  const { pricing, exact } = fee.derivation.fee;
+  if (pricing.model === "beyond_paid") return named("already_billed", amountFrom(pricing.paid).times(-1n));
+  const isOfDays = pricing.model === "prorated_units" && !isWeighedByDays(fee);
+  if (isOfDays) return named("other_days", readExact(exact).minus(shared));
+  return pricing.model === "by_days" ? named("other_days", readExact(exact).minus(amountFrom(pricing.whole))) : [];
+}
 
 /** What whole minor units add to the exact amount. */
 export function roundingOf({ exact, amountMinor, currency: code }: FeeDerivation): FeeLine[] {
@@ -62,7 +78,7 @@ function sharedOut(
   }
   if (needsAllEvents(fee)) throw new Error("What this fee is made of can only be told from all its events.");
   const carried = readExact(createWalker(fee).start.amount);
-  if (isTallied(fee)) return { carried, events: readExact(fee.derivation.fee.exact).minus(carried) };
+  if (isTallied(fee)) return { carried, events: amountFrom(wholePricing(fee.derivation.fee.pricing)).minus(carried) };
   return { carried, events: attributionOf(fee)(exactTotal(fee)).minus(carried) };
 }
 
@@ -83,14 +99,14 @@ function exactTotal(fee: ExplainedFee) {
 
 /** Due for the whole; where tiers are passed in order, their flat amounts are with the events that enter them. */
 function flatOf(fee: ExplainedFee): Fraction {
-  const { pricing } = fee.derivation.fee;
+  const pricing = wholePricing(fee.derivation.fee.pricing);
   return pricing.model === "prorated_units" ? readExact(pricing.flat) : finalTierOf(fee).flat;
 }
 
 /** Weighted units are rounded up at 20 decimals, prorated ones at 5. */
 function unitsRoundingOf(fee: ExplainedFee, shared: Fraction): Fraction {
   const { derivation, aggregation } = fee;
-  const { pricing } = derivation.fee;
+  const pricing = wholePricing(derivation.fee.pricing);
   if (isWeighedByDays(fee) && pricing.model === "prorated_units") {
     // Below zero nothing was rounded up to be billed.
     const rounded = readExact(pricing.proratedUnits).times(readExact(pricing.perUnit)).minus(shared);

@@ -3,7 +3,7 @@ import type { Tier } from "../catalog/index.ts";
 import { type Decimal, type Fraction, fraction, NOTHING, readExact, sum, ZERO } from "../money/index.ts";
 import { enteredTiers } from "../rating/index.ts";
 import { type Change, unitsFrom } from "../usage/index.ts";
-import type { ExplainedFee } from "./explained-fee.ts";
+import { type ExplainedFee, wholePricing } from "./explained-fee.ts";
 
 /** In the order of the changes. A total that ends below zero costs nothing, so none of them does. */
 export function priceByDays({ pricing, derivation }: ExplainedFee, changes: readonly Change[]): Fraction[] {
@@ -11,7 +11,7 @@ export function priceByDays({ pricing, derivation }: ExplainedFee, changes: read
   const part = (days: number) => fraction(BigInt(days)).over(BigInt(window.periodDays));
   if (unitsFrom(derivation.quantity).lt(ZERO)) return changes.map(() => NOTHING);
   if (pricing.model === "graduated") return priceByTiers(pricing.tiers, changes, part);
-  const priced = derivation.fee.pricing;
+  const priced = wholePricing(derivation.fee.pricing);
   const perUnit = priced.model === "prorated_units" ? readExact(priced.perUnit) : NOTHING;
   return changes.map(({ units, days }) => perUnit.times(units).times(part(days)));
 }

@@ -2,13 +2,15 @@
 import type { Charge, Plan } from "../catalog/index.ts";
 import type { Minor } from "../money/index.ts";
 import type { Bill } from "../subscription/index.ts";
-import type { Bucket } from "../usage/index.ts";
+import type { Bucket, PaidUnits } from "../usage/index.ts";
 import type { Tax } from "./fee.ts";
 
 /** A charge with its buckets, as `splitUsage` or a store gives them. */
 export type ChargedUsage<Used extends Bucket = Bucket> = {
   readonly charge: Pick<Charge, "id">;
   readonly buckets: readonly Used[];
+  /** Where the bill wants to know what was paid for. */
+  readonly paid?: readonly PaidUnits[] | undefined;
 };
 
 /** The taxes of each level of the plan; the customer's and the organization's come with the invoice. */
@@ -33,7 +35,7 @@ export type BillInput<Used extends Bucket = Bucket> = {
   readonly bill: Bill;
   /** As it is now. Overridden, it has the code of its parent, so that coupons of the parent reach its fees. */
   readonly plan: Plan;
-  /** The new plan of an upgrade. */
+  /** The new plan of an upgrade, for a bill that does not say which charges it touches. */
   readonly successor: Plan | null;
   /** All that `usageOfBill` wants. */
   readonly usage: readonly ChargedUsage<Used>[];

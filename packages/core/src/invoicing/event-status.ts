@@ -14,6 +14,7 @@ export const NOT_BILLED_REASONS = [
   "no_subscription",
   "invalid_property",
   "invoice_voided",
+  "skipped_by_operator",
 ] as const;
 export type NotBilledReason = (typeof NOT_BILLED_REASONS)[number];
 
@@ -39,6 +40,8 @@ export type Life = {
   readonly periods: { readonly firstFrom: Temporal.Instant; readonly openFrom: Temporal.Instant } | null;
   /** Usage that is over and of which the invoice is not final. */
   readonly unfinished: readonly Span[];
+  /** Usage that is over and of which an operator decided that it is never invoiced. */
+  readonly skipped: readonly Span[];
   /** What its plan has on the metric of the event; `wasRemoved`: it had more when that mattered. */
   readonly charges: { readonly inArrears: boolean; readonly inAdvance: boolean; readonly wasRemoved: boolean };
 };
@@ -53,6 +56,8 @@ export type EventFacts = {
   readonly advanceFees: readonly EventFee[];
   /** By what makes fees in advance. */
   readonly wasLookedAt: boolean;
+  /** Its fees in advance could not be made: whether an operator tries again, did, or decided that they never are. null: they could. */
+  readonly parked: "parked" | "retried" | "skipped" | null;
   /** The first window that holds it and was read up to a cut behind it, with the fees that it is part of. */
   readonly heldBy: {
     readonly invoice: "draft" | "finalized" | "voided";
@@ -70,6 +75,8 @@ export function statusOfEvent(facts: EventFacts): EventStatus {
   const billedBy = heldBy?.isCounted && heldBy.invoice !== "draft" ? heldBy.fees : [];
   const feeIds = [...advanceFees, ...billedBy].filter(({ stands }) => stands).map(({ id }) => id);
   if (feeIds.length > 0) return { status: "billed", feeIds };
+  if (facts.parked === "parked") return { status: "open" };
+  if (facts.parked === "skipped" && !mayYetBeBilled(facts)) return notBilled("skipped_by_operator");
   if (heldBy) return statusByHolder(heldBy);
   if (advanceFees.length > 0) return notBilled("invoice_voided");
   if (mayYetBeBilled(facts)) return isCounted ? { status: "open" } : notBilled("invalid_property");
@@ -102,6 +109,7 @@ function reasonOf({ at, aggregation, isCounted, wasMissed, lives }: EventFacts):
   const life = livingAt(lives, at) ?? lives.find(({ periods, beginsAt }) => periods === null && !isAfter(beginsAt, at));
   if (!life) return lives.length === 0 ? "no_subscription" : reasonOutside(lives, at);
   if (isBeforeBilling(life, at)) return "before_billing_began";
+  if (isWithin(life.skipped, at)) return isCounted ? "skipped_by_operator" : "invalid_property";
   // It was looked at when nothing of this was to be billed in advance.
   if (life.charges.inAdvance) return isCounted ? "before_billing_began" : "invalid_property";
   return life.charges.wasRemoved ? "charge_removed" : "no_charge";
@@ -124,8 +132,10 @@ const isBeforeBilling = ({ periods }: Life, at: Temporal.Instant): boolean =>
 
 /** Whether usage of then is on no final invoice, in a life that holds it. */
 const isUnfinished = ({ periods, endsAt, unfinished }: Life, at: Temporal.Instant): boolean =>
-  (endsAt === null && periods !== null && !isAfter(periods.openFrom, at)) ||
-  unfinished.some(({ from, to }) => !isAfter(from, at) && isAfter(to, at));
+  (endsAt === null && periods !== null && !isAfter(periods.openFrom, at)) || isWithin(unfinished, at);
+
+const isWithin = (spans: readonly Span[], at: Temporal.Instant): boolean =>
+  spans.some(({ from, to }) => !isAfter(from, at) && isAfter(to, at));
 
 /** Of a recurring metric: each window to come holds all that was there before it. */
 const willHold = ({ historyFrom, endsAt, unfinished }: Life, at: Temporal.Instant): boolean =>

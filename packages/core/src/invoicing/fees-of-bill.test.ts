@@ -482,7 +482,7 @@ describe("usage that does not fit the bill", () => {
     const life = new Life("2024-01-01T00:00:00Z");
     life.subscribe(given);
     const bill = life.invoices[0]?.lines[0]?.bill;
-    expect(bill && usageOfBill(bill, given, null)).toEqual({ inArrears: null, renewed: null });
+    expect(bill && usageOfBill(bill, given, null)).toEqual({ inArrears: [], renewed: [] });
   });
 });
 

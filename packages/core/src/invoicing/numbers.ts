@@ -26,7 +26,8 @@ export function defaultPrefix(name: string, organizationId: string): string {
 }
 
 /** The second customer of ORG-1 is ORG-1-002. */
-export const customerSlug = (prefix: string, customerNumber: bigint): string => `${prefix}-${padded(customerNumber)}`;
+export const customerSlug = (prefix: string, customerNumber: bigint): string =>
+  `${prefix}-${unlikeMonth(padded(customerNumber))}`;
 
 /** The third invoice of that customer is ORG-1-002-003; counted by the organization in June 2024 it would be ORG-1-202406-003. */
 export function invoiceNumber(prefix: string, numbering: InvoiceNumbering): string {
@@ -46,5 +47,8 @@ export const draftNumber = (prefix: string): string => `${prefix}-DRAFT`;
 /** Notes are counted per invoice: ORG-1-002-003-CN001. */
 export const creditNoteNumber = (numberOfInvoice: string, number: bigint): string =>
   `${numberOfInvoice}-CN${padded(number)}`;
+
+/** Customer 202406 is written 0202406: no number per customer can be the number of another invoice, counted by the organization. */
+const unlikeMonth = (digits: string): string => (/^\d{4,}(0[1-9]|1[0-2])$/.test(digits) ? `0${digits}` : digits);
 
 const padded = (number: bigint): string => String(number).padStart(3, "0");

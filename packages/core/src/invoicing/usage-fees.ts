@@ -4,12 +4,16 @@ import { readExact } from "../money/index.ts";
 import {
   type BucketFee,
   chargedAtStart,
+  feeForDays,
   feeSoFar,
   inAdvanceTerms,
   isBillable,
+  type RatedPart,
   rateCharge,
   type TrueUp,
 } from "../rating/index.ts";
+import type { ChargePart } from "../subscription/index.ts";
+import { countDays } from "../time/index.ts";
 import {
   type Bucket,
   filterFor,
@@ -22,39 +26,55 @@ import {
 } from "../usage/index.ts";
 import { type BillFee, oneUnit, type UsageFeeDerivation } from "./bill-fee.ts";
 import type { BillInput, ChargedUsage } from "./bill-input.ts";
-import { usageOfBill } from "./usage-of-bill.ts";
+import { partOf, usageOfBill, type WantedUsage } from "./usage-of-bill.ts";
 
 /** What each charge in arrears used in the closing window, and the true-up of its minimum right after it. */
 export function usageFees<Used extends Bucket>(input: BillInput<Used>): BillFee<Used>[] {
   const { bill, plan, successor, usage } = input;
-  const wanted = usageOfBill(bill, plan, successor).inArrears;
-  if (wanted === null) return [];
-  const { window } = wanted;
-  return wanted.charges.flatMap((charge) => {
-    const buckets = bucketsOf(charge, usage, (read) => read.from === String(window.from) && endsAt(read, window.to));
-    const { fees, trueUp } = rateCharge(charge, buckets, { window, currency: plan.currency });
+  return usageOfBill(bill, plan, successor).inArrears.flatMap((wanted) => {
+    const { charge, window } = wanted;
+    const read = usageRead(charge, usage, (of) => of.from === String(window.from) && endsAt(of, window.to));
+    const part = ratedPart(wanted, partOf(bill, charge), read);
+    const { fees, trueUp } = rateCharge(charge, read.buckets, { window, currency: plan.currency, part });
     const parent = trueUp && parentOf(fees);
     const stored = fees.filter((fee) => isBillable(fee) || fee === parent);
     return [
-      ...feesFrom(stored, buckets, { input, charge, type: "usage", window }),
+      ...feesFrom(stored, read.buckets, { input, charge, type: "usage", window }),
       ...(trueUp && parent ? [minimumFee(trueUp, keyOf("usage", charge, parent), { input, charge, window })] : []),
     ];
   });
 }
 
-/** Recurring charges paid in advance: all they hold when the period begins, for all of its days. */
+function ratedPart(
+  { charge, paid }: WantedUsage,
+  part: ChargePart | undefined,
+  read: ChargedUsage,
+): RatedPart | undefined {
+  if (part?.type === "days") return { type: "days" };
+  if (paid === null) return undefined;
+  if (!read.paid) throw new Error(`What was paid for charge ${charge.id}, which the bill prices, was not read.`);
+  return { type: "beyond_paid", paid: read.paid };
+}
+
+/**
+ * Recurring charges paid in advance: all they hold when the period begins, for all of its days, or for those that a change of plan
+ * leaves to them.
+ */
 export function renewalFees<Used extends Bucket>(input: BillInput<Used>): BillFee<Used>[] {
   const { bill, plan, successor, renewed } = input;
-  const wanted = usageOfBill(bill, plan, successor).renewed;
   const window = bill.renewal;
-  if (wanted === null || window === null) return [];
-  return wanted.charges.flatMap((charge) => {
-    const buckets = bucketsOf(charge, renewed, (read) => endsAt(read, window.from));
+  if (window === null) return [];
+  return usageOfBill(bill, plan, successor).renewed.flatMap(({ charge }) => {
+    const { buckets } = usageRead(charge, renewed, (of) => endsAt(of, window.from));
+    const part = bill.reason === "starting" ? partOf(bill, charge) : undefined;
+    const days = part?.type === "days" ? countDays(part.firstDay, part.lastDay) : null;
     const fees = buckets.map(({ filter, group, quantity }): BucketFee => {
       const terms = inAdvanceTerms(charge, filter, { window, currency: plan.currency });
-      const tally = { usage: startInAdvance(quantity.units), soFar: chargedAtStart(terms.pricing, quantity.units) };
+      const { units, eventsCount } = quantity;
+      const tally = { usage: startInAdvance(units), soFar: chargedAtStart(terms.pricing, units) };
       // Days weigh only what comes inside a period.
-      const fee = feeSoFar({ ...terms, isProrated: false }, tally, quantity.eventsCount);
+      const whole = feeSoFar({ ...terms, isProrated: false }, tally, eventsCount);
+      const fee = days === null ? whole : feeForDays(terms, tally, { eventsCount, days });
       return { filterId: filter?.id ?? null, group, ...fee };
     });
     return feesFrom(fees.filter(isBillable), buckets, { input, charge, type: "renewal", window });
@@ -70,17 +90,17 @@ type Line = {
 type UsageLine = Line & { readonly type: UsageFeeDerivation["type"] };
 
 /** Usage that was not read, or was read over another window, would be billed wrongly without a word. */
-function bucketsOf<Used extends Bucket>(
+function usageRead<Used extends Bucket>(
   { id }: Charge,
   read: readonly ChargedUsage<Used>[],
   isOfWindow: (window: Bucket["derivation"]["window"]) => boolean,
-): readonly Used[] {
+): ChargedUsage<Used> {
   const found = read.find(({ charge }) => charge.id === id);
   if (!found) throw new Error(`The usage of charge ${id}, which the bill prices, was not read.`);
   if (!found.buckets.every(({ derivation }) => isOfWindow(derivation.window))) {
     throw new Error(`The usage of charge ${id} was read over another window than the bill's.`);
   }
-  return found.buckets;
+  return found;
 }
 
 const endsAt = ({ to }: Bucket["derivation"]["window"], instant: Temporal.Instant): boolean => to === String(instant);

@@ -20,7 +20,7 @@ export function mayVoid({ status, paymentStatus, isDisputeLost, hasLiveCreditNot
 export type UsedCoupon = {
   readonly left: CouponLeft;
   readonly status: "active" | "terminated";
-  /** Nobody gets a coupon back that was withdrawn for all. */
+  /** A coupon that was withdrawn for all, or whose customer was deleted, does not become active again. */
   readonly isWithdrawn: boolean;
   readonly creditMinor: Minor;
 };
@@ -52,9 +52,17 @@ export type CreditNoteState = {
   readonly balanceMinor: Minor;
 };
 
-/** Gives back what a voided invoice took from a note; a note that was voided since stays so. */
-export function giveBackCreditNote(note: CreditNoteState, usedMinor: Minor): CreditNoteState {
+/**
+ * Gives back what a voided invoice took from a note. A note that was voided since stays so. To a deleted customer nothing comes back:
+ * what it took is void, and with it a note of which nothing else is left.
+ */
+export function giveBackCreditNote(
+  note: CreditNoteState,
+  usedMinor: Minor,
+  { isCustomerDeleted }: { isCustomerDeleted: boolean } = { isCustomerDeleted: false },
+): CreditNoteState {
   if (note.status === "voided") return note;
+  if (isCustomerDeleted) return note.balanceMinor > 0n ? note : { status: "voided", balanceMinor: minor(0n) };
   return { status: "available", balanceMinor: minor(note.balanceMinor + usedMinor) };
 }
 

@@ -29,7 +29,7 @@ export type AmountPart = Priced & { readonly amount: Fraction };
 
 /**
  * None where units and unit price say it all, or where the parts would not add up to the amount: of an event billed at once it is a
- * difference, and a price below zero is nothing.
+ * difference, a price below zero is nothing, and a change of plan may leave only a part.
  */
 export function amountParts(derivation: AmountDerivation): readonly AmountPart[] {
   const parts = partsOf(derivation).filter(({ kind, amount }) => isAlwaysShown(kind) || !amount.isZero());
@@ -44,6 +44,8 @@ function partsOf(derivation: AmountDerivation): AmountPart[] {
   switch (derivation.model) {
     case "standard":
     case "in_advance":
+    case "by_days":
+    case "beyond_paid":
       return [];
     case "graduated":
       return derivation.tiers.flatMap(tierParts);

@@ -23,6 +23,7 @@ import {
   priceSoFar,
   weighedUnits,
 } from "./in-advance.ts";
+import { priceByDays } from "./part-of-period.ts";
 import type { Priced } from "./price-model.ts";
 import { priceUnits } from "./prorated.ts";
 import type { RatingContext } from "./rate-charge.ts";
@@ -105,6 +106,17 @@ export function feeSoFar(terms: InAdvanceTerms, { usage, soFar }: InAdvanceTally
   }
   const prorated = { fullUnits: units, proratedUnits: decimal(soFar.units) };
   return chargeFee(priceUnits(prorated, { perUnit: perUnitOf(pricing), flat: ZERO }), { units, eventsCount }, currency);
+}
+
+/** What they have come to for some days of the period, which begins with a part of it already billed. */
+export function feeForDays(
+  { pricing, window, currency }: InAdvanceTerms,
+  { usage, soFar }: InAdvanceTally,
+  { eventsCount, days }: { readonly eventsCount: bigint; readonly days: number },
+): ChargeFee {
+  const units = decimal(usage.maximum);
+  const billed = { units, days, periodDays: window.periodDays };
+  return chargeFee(priceByDays(pricing, priceSoFar(pricing, soFar), billed), { units, eventsCount }, currency);
 }
 
 function priceEvent(

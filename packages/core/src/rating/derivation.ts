@@ -2,8 +2,9 @@
  * How an amount came about, as plain data: it survives JSON, and the amount can be computed again from it alone.
  * Numbers are exact text ("0.375", "-55/3"); amounts are in major units unless a name says minor.
  */
-import type { Fraction } from "../money/index.ts";
+import { type Fraction, readableText } from "../money/index.ts";
 import { modelOf, type PricingDerivation } from "./models.ts";
+import type { BeyondPaidDerivation, ByDaysDerivation } from "./part-of-period.ts";
 import type { AmountDetails } from "./price-model.ts";
 import { explainProrated, type ProratedDerivation, proratedAmountFrom } from "./prorated.ts";
 
@@ -14,7 +15,12 @@ export type InAdvanceDerivation = {
   readonly with: PricingDerivation;
 };
 
-export type AmountDerivation = PricingDerivation | ProratedDerivation | InAdvanceDerivation;
+export type AmountDerivation =
+  | PricingDerivation
+  | ProratedDerivation
+  | InAdvanceDerivation
+  | ByDaysDerivation
+  | BeyondPaidDerivation;
 
 /** The exact amount in major units that a derivation stands for. */
 export function amountFrom(derivation: AmountDerivation): Fraction {
@@ -24,6 +30,10 @@ export function amountFrom(derivation: AmountDerivation): Fraction {
     case "prorated_units":
     case "prorated_graduated":
       return proratedAmountFrom(derivation);
+    case "by_days":
+      return amountFrom(derivation.whole).times(BigInt(derivation.days)).over(BigInt(derivation.periodDays));
+    case "beyond_paid":
+      return amountFrom(derivation.used).minus(amountFrom(derivation.paid));
     default:
       return modelOf(derivation.model).amountFrom(derivation);
   }
@@ -40,6 +50,15 @@ export function explainAmount(derivation: AmountDerivation): string[] {
     case "prorated_units":
     case "prorated_graduated":
       return explainProrated(derivation);
+    case "by_days": {
+      const { whole, days, periodDays } = derivation;
+      return [...explainAmount(whole), `for ${days} of ${periodDays} days: ${readableText(amountFrom(derivation))}`];
+    }
+    case "beyond_paid":
+      return [
+        ...explainAmount(derivation.used).map((line) => `used: ${line}`),
+        ...explainAmount(derivation.paid).map((line) => `already paid in advance: ${line}`),
+      ];
     default:
       return modelOf(derivation.model).explain(derivation);
   }
@@ -52,6 +71,8 @@ export function amountDetails(derivation: AmountDerivation): AmountDetails {
       return amountDetails(derivation.with);
     case "prorated_units":
     case "prorated_graduated":
+    case "by_days":
+    case "beyond_paid":
       return {};
     default:
       return modelOf(derivation.model).details(derivation);

@@ -1,6 +1,7 @@
 export { type AmountPart, amountParts } from "./amount-parts.ts";
 export {
   billNext,
+  feeForDays,
   feeSoFar,
   type InAdvanceTally,
   type InAdvanceTerms,
@@ -25,6 +26,6 @@ export { price } from "./models.ts";
 export { countedValue, type OpenTally, openTallies } from "./open-tallies.ts";
 export { looksAtEvents } from "./percentage-tally.ts";
 export { priceProrated } from "./prorated.ts";
-export { type BucketFee, isBillable, looksAtValues, rateBuckets, rateCharge } from "./rate-charge.ts";
+export { type BucketFee, isBillable, looksAtValues, type RatedPart, rateBuckets, rateCharge } from "./rate-charge.ts";
 export { dependsOnAcceptance, rateInAdvance } from "./rate-in-advance.ts";
 export { enteredTiers } from "./tiers.ts";

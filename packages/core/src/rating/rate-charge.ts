@@ -1,15 +1,25 @@
 /** The fees of one charge for one window: one per filter and group, and a true-up where a minimum was not reached. */
-import type { Charge, Price } from "../catalog/index.ts";
-import { type Currency, sumMinor } from "../money/index.ts";
+import type { Charge, Pricing } from "../catalog/index.ts";
+import { type Currency, type Decimal, minor, roundToMinor, sumMinor, ZERO } from "../money/index.ts";
 import { countDays } from "../time/index.ts";
-import { type Bucket, proratedUnits, type Quantity, type UsageWindow } from "../usage/index.ts";
+import {
+  type Bucket,
+  type Group,
+  groupKey,
+  type PaidUnits,
+  proratedUnits,
+  type Quantity,
+  quantityOf,
+  type UsageWindow,
+} from "../usage/index.ts";
 import { type ChargeFee, chargeFee } from "./charge-fee.ts";
-import type { AmountDerivation } from "./derivation.ts";
+import { type AmountDerivation, amountFrom } from "./derivation.ts";
 import { chargeMinimumTrueUp, type TrueUp } from "./minimum.ts";
-import { price } from "./models.ts";
+import { type PricingDerivation, price } from "./models.ts";
+import { priceBeyond, priceByDays } from "./part-of-period.ts";
 import { looksAtEvents } from "./percentage-tally.ts";
 import type { Priced } from "./price-model.ts";
-import { priceProrated } from "./prorated.ts";
+import { type ProratedDerivation, priceProrated } from "./prorated.ts";
 
 export type BucketFee = ChargeFee & {
   /** null: events that no filter takes. */
@@ -19,12 +29,22 @@ export type BucketFee = ChargeFee & {
 
 export type RatedCharge = { readonly fees: readonly BucketFee[]; readonly trueUp: TrueUp | null };
 
-export type RatingContext = { readonly window: UsageWindow; readonly currency: Currency };
+export type RatingContext = {
+  readonly window: UsageWindow;
+  readonly currency: Currency;
+  /** What a change of plan leaves of the charge; undefined: all of it. */
+  readonly part?: RatedPart | undefined;
+};
+
+/** Only the days of the window, also where the charge does not weigh days; or what goes beyond units that were paid for. */
+export type RatedPart =
+  | { readonly type: "days" }
+  | { readonly type: "beyond_paid"; readonly paid: readonly PaidUnits[] };
 
 /** Prices every bucket of a charge by its own price. Usage shows these fees; an invoice keeps those that are billable. */
 export function rateBuckets(charge: Charge, buckets: readonly Bucket[], context: RatingContext): BucketFee[] {
   return buckets.map(({ filter, group, quantity }) => {
-    const priced = priceQuantity(charge, filter?.price ?? charge.price, quantity, context.window);
+    const priced = pricePart(charge, { filter, group, quantity }, context);
     return { filterId: filter?.id ?? null, group, ...chargeFee(priced, quantity, context.currency) };
   });
 }
@@ -32,7 +52,7 @@ export function rateBuckets(charge: Charge, buckets: readonly Bucket[], context:
 /** The fees a closing period bills for a charge in arrears. */
 export function rateCharge(charge: Charge, buckets: readonly Bucket[], context: RatingContext): RatedCharge {
   const fees = rateBuckets(charge, buckets, context);
-  const trueUp = trueUpOf(charge, fees, context.window);
+  const trueUp = trueUpOf(charge, fees, context);
   return { fees: fees.filter((fee) => isBillable(fee) || (trueUp !== null && fee.filterId === null)), trueUp };
 }
 
@@ -46,30 +66,63 @@ export const looksAtValues = ({ price, filters, timing }: Charge): boolean =>
     ({ pricing }) => pricing.model === "percentage" && (timing.type === "in_advance" || looksAtEvents(pricing)),
   );
 
+/** A weighted sum has weighed the time of the window already. */
+function pricePart(
+  charge: Charge,
+  { filter, group, quantity }: Pick<Bucket, "filter" | "group" | "quantity">,
+  { window, part }: RatingContext,
+): Priced<AmountDerivation> {
+  const { pricing } = filter?.price ?? charge.price;
+  const [days, { periodDays }] = [countDays(window.firstDay, window.lastDay), window];
+  if (charge.isProrated || part?.type === "beyond_paid" || part === undefined) {
+    const used = priceQuantity(charge, pricing, quantity, periodDays);
+    if (part?.type !== "beyond_paid") return used;
+    const units = part.paid.find(
+      (paid) => paid.filterId === (filter?.id ?? null) && isSameGroup(paid.group, group),
+    )?.units;
+    return priceBeyond(used, priceQuantity(charge, pricing, wholeUnits(units ?? ZERO, days), periodDays));
+  }
+  const whole = price(pricing, quantity);
+  if (charge.metric.aggregation.type === "weighted_sum") return whole;
+  return priceByDays(pricing, whole, { units: quantity.units, days, periodDays });
+}
+
+const isSameGroup = (one: Group, other: Group): boolean => groupKey(one) === groupKey(other);
+
+/** Units that are there on all these days, as if one event had brought them. */
+const wholeUnits = (units: Decimal, days: number): Quantity => {
+  const values = units.eq(ZERO) ? [] : [units];
+  return { ...quantityOf(units, values), changes: values.map((value) => ({ units: value, days })) };
+};
+
 function priceQuantity(
   charge: Charge,
-  { pricing }: Price,
+  pricing: Pricing,
   quantity: Quantity,
-  window: UsageWindow,
-): Priced<AmountDerivation> {
+  periodDays: number,
+): Priced<PricingDerivation | ProratedDerivation> {
   if (!charge.isProrated) return price(pricing, quantity);
   if (pricing.model !== "standard" && pricing.model !== "volume" && pricing.model !== "graduated") {
     throw new Error(`A ${pricing.model} price is never prorated: the catalogue refuses it.`);
   }
   return priceProrated(pricing, {
     fullUnits: quantity.units,
-    proratedUnits: proratedUnits(quantity, window),
+    proratedUnits: proratedUnits(quantity, { periodDays }),
     changes: quantity.changes,
-    periodDays: window.periodDays,
+    periodDays,
   });
 }
 
-function trueUpOf({ timing }: Charge, fees: readonly ChargeFee[], window: UsageWindow): TrueUp | null {
+/** What was paid in advance for the same days counts against the minimum. */
+function trueUpOf({ timing }: Charge, fees: readonly ChargeFee[], { window, currency }: RatingContext): TrueUp | null {
   if (timing.type !== "arrears") return null;
+  const paidMinor = fees.map(({ derivation: { pricing } }) =>
+    pricing.model === "beyond_paid" ? roundToMinor(amountFrom(pricing.paid), currency) : minor(0n),
+  );
   return chargeMinimumTrueUp({
     minimumMinor: timing.minAmountMinor,
     days: countDays(window.firstDay, window.lastDay),
     periodDays: window.periodDays,
-    usedMinor: sumMinor(fees.map(({ amountMinor }) => amountMinor)),
+    usedMinor: sumMinor([...fees.map(({ amountMinor }) => amountMinor), ...paidMinor]),
   });
 }

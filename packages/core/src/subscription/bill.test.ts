@@ -264,13 +264,26 @@ describe("the charges of a bill", () => {
   });
   const successor = plan(0, { charges: [charge("seats"), charge("disks"), charge("calls", {}, false)] });
 
+  const leftOut = { type: "left_out", paidFrom: null } as const;
+
   it("are those in arrears", () =>
-    expect(ids(chargesInArrears(old, null))).toEqual(["seats", "disks", "calls", "rare"]));
+    expect(ids(chargesInArrears({ parts: {} }, old, null))).toEqual(["seats", "disks", "calls", "rare"]));
 
-  it("leave a recurring metric to the plan of an upgrade that has it too, unless it is prorated", () =>
-    expect(ids(chargesInArrears(old, successor))).toEqual(["disks", "calls", "rare"]));
+  it("are without what another plan bills instead", () =>
+    expect(ids(chargesInArrears({ parts: { seats: leftOut } }, old, successor))).toEqual(["disks", "calls", "rare"]));
 
-  it("renew what is paid in advance and recurring", () => expect(ids(chargesRenewed(old))).toEqual(["licences"]));
+  it("leave, on a bill without parts, a recurring metric to the plan of an upgrade that has it too, unless it is prorated", () =>
+    expect(ids(chargesInArrears({ parts: null }, old, successor))).toEqual(["disks", "calls", "rare"]));
+
+  it("renew what is paid in advance and recurring", () =>
+    expect(ids(chargesRenewed({ reason: "periodic", parts: {} }, old))).toEqual(["licences"]));
+
+  it("renew at a start only what is mentioned", () => {
+    expect(ids(chargesRenewed({ reason: "starting", parts: {} }, old))).toEqual([]);
+    expect(ids(chargesRenewed({ reason: "starting", parts: { licences: { type: "whole" } } }, old))).toEqual([
+      "licences",
+    ]);
+  });
 });
 
 describe("a successor", () => {

@@ -1,7 +1,9 @@
 /** What a bill of a subscription covers, on each occasion that one is made. */
 import type { UsageWindow } from "../usage/index.ts";
+import type { ChargeParts, ReturnedDays } from "./charge-parts.ts";
 import { endsFeePeriod, periodsAfter } from "./open-periods.ts";
 import { isBefore } from "./order.ts";
+import { type PlanChange, partsAtClose } from "./plan-change.ts";
 import { type FeeWindow, feeWindowIn, type Span, spanIn, usageWindowIn } from "./span.ts";
 import type { Active, Started, Terminated } from "./subscription.ts";
 
@@ -15,20 +17,29 @@ export type Bill = {
   readonly renewal: UsageWindow | null;
   /** The fee period that closes: a minimum commitment is reconciled over it, by its days. */
   readonly commitment: Span | null;
+  /**
+   * Charges on recurring metrics that a change of plan touches: those in advance on a starting bill, the others in arrears. null: a bill
+   * from before these were kept.
+   */
+  readonly parts: ChargeParts | null;
+  /** Days of recurring metrics that were paid in advance and come back with this bill. */
+  readonly returned: readonly ReturnedDays[];
 };
 
-const EMPTY = { fee: null, charges: null, renewal: null, commitment: null } as const;
+const EMPTY = { fee: null, charges: null, renewal: null, commitment: null, parts: {}, returned: [] } as const;
 
 /**
- * At the start: a fee that is paid in advance, unless the trial is on or the start is backdated. A downgrade begins with a
- * period, so what recurring charges hold is billed for it too. null: no bill by itself.
+ * At the start: a fee that is paid in advance, unless the trial is on or the start is backdated, and what recurring charges in advance
+ * have to bill at once because another plan was replaced. null: no bill by itself.
  */
 export function startingBill(subscription: Active): Bill | null {
-  const { plan, origin, trial, open } = subscription;
+  const { plan, origin, trial, open, takeover } = subscription;
   const isFeeDue = plan.isPaidInAdvance && origin !== "backdated" && (trial === null || trial.hasEnded);
   const fee = isFeeDue ? feeWindowIn(subscription, open.fee) : null;
-  const renewal = origin === "downgrade" ? usageWindowIn(subscription, open.charges) : null;
-  return fee === null && renewal === null ? null : { ...EMPTY, reason: "starting", fee, renewal };
+  const parts = takeover?.atOnce ?? {};
+  const isRenewed = origin === "downgrade" || Object.values(parts).some(({ type }) => type !== "left_out");
+  const renewal = isRenewed ? usageWindowIn(subscription, open.charges) : null;
+  return fee === null && renewal === null ? null : { ...EMPTY, reason: "starting", fee, renewal, parts };
 }
 
 /**
@@ -48,6 +59,8 @@ export function periodicBill(subscription: Started): Bill {
     charges: usageWindowIn(living, open.charges),
     renewal: usageWindowIn(living, following.charges),
     commitment: endsFeePeriod(open) ? spanIn(living, open.fee) : null,
+    parts: partsAtClose(living),
+    returned: [],
   };
 }
 
@@ -60,10 +73,13 @@ export function trialEndBill(subscription: Active): Bill | null {
 }
 
 /**
- * At the end, also by an upgrade or a downgrade: the usage since the last bill, and the fee if it is paid in arrears. An end
- * on a boundary closes the period that ends there. Made for 0 as well.
+ * At the end, also by an upgrade or a downgrade (`change`): the usage since the last bill, and the fee if it is paid in arrears. An
+ * end on a boundary closes the period that ends there. Made for 0 as well.
  */
-export function terminatingBill(subscription: Terminated): Bill {
+export function terminatingBill(
+  subscription: Terminated,
+  change: Pick<PlanChange, "closing" | "returned"> | null = null,
+): Bill {
   const { plan, open, terminatedAt } = subscription;
   if (isBefore(open.charges.to, terminatedAt)) throw new RangeError("Periods before the end are billed before it.");
   return {
@@ -72,5 +88,7 @@ export function terminatingBill(subscription: Terminated): Bill {
     charges: usageWindowIn(subscription, open.charges),
     renewal: null,
     commitment: spanIn(subscription, open.fee),
+    parts: { ...partsAtClose(subscription), ...change?.closing },
+    returned: change?.returned ?? [],
   };
 }

@@ -1,10 +1,13 @@
 export { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
 export { chargesInArrears, chargesRenewed } from "./billed-charges.ts";
+export type { ChargePart, ChargeParts, Days, ReturnedDays, Takeover } from "./charge-parts.ts";
 export { currentUsage, usageWindowAt } from "./current-usage.ts";
 export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
 export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";
 export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";
+export { type ComingBill, comingBills, periodicBillAt } from "./next-bills.ts";
 export { boundaryAfter } from "./open-periods.ts";
+export { changePlan, type PlanChange } from "./plan-change.ts";
 export { daysOf, type FeeWindow, type Span } from "./span.ts";
 export { activate, type Past } from "./start.ts";
 export {

@@ -14,3 +14,6 @@ export const laterDay = (one: Temporal.PlainDate, other: Temporal.PlainDate): Te
 
 export const earlierDay = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
   Temporal.PlainDate.compare(other, one) < 0 ? other : one;
+
+export const isAfterDay = (one: Temporal.PlainDate, other: Temporal.PlainDate): boolean =>
+  Temporal.PlainDate.compare(one, other) > 0;

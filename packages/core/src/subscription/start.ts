@@ -69,6 +69,7 @@ function begin(terms: Terms, beginning: Beginning, now: Temporal.Instant): Activ
     trial: trialOf(terms, firstStartedAt, now),
     // Periods that were over when it was created are never billed.
     open: periodsAt({ plan, billingTime, anchor, timeZone }, origin === "backdated" ? now : startedAt),
+    takeover: null,
   };
 }
 

@@ -1,6 +1,7 @@
 /** A customer's subscription to a plan, in the state it is in. */
 import type { PlanFrame } from "../catalog/index.ts";
 import type { BillingTime, Period } from "../time/index.ts";
+import type { Takeover } from "./charge-parts.ts";
 
 /** What was agreed, whatever has become of it. */
 export type Terms = {
@@ -31,6 +32,8 @@ type Begun = Terms & {
   readonly firstStartedAt: Temporal.Instant;
   readonly trial: Trial | null;
   readonly open: OpenPeriods;
+  /** null: it replaced no other one. */
+  readonly takeover: Takeover | null;
 };
 
 /** It waits for `subscriptionAt`. */

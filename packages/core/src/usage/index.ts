@@ -12,8 +12,9 @@ export {
   stepInAdvance,
   takesAway,
 } from "./in-advance.ts";
+export { type PaidUnits, paidUnits } from "./paid-units.ts";
 export { canonicalText, NUMBER_LENGTH_MAX, numericValue } from "./property-value.ts";
-export { type Change, proratedUnits, type Quantity } from "./quantity.ts";
+export { type Change, proratedUnits, type Quantity, quantityOf } from "./quantity.ts";
 export { type InAdvanceReplay, isInUse, replayInAdvance } from "./replay-in-advance.ts";
 export { type Bucket, splitUsage } from "./split.ts";
 export { changesOfTurns, datedChanges, turnOf, turns } from "./unique-count.ts";

@@ -1,7 +1,7 @@
 /** All SQL on cursors, which follow the positions of accepted events. Each consumer has a table of its own, of one shape. */
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
-import { failedAttempt } from "./backoff.ts";
+import { type Failure, failedAttempt } from "./backoff.ts";
 
 export type CursorTable = "advance_cursors" | "wallet_cursors";
 
@@ -42,6 +42,19 @@ export const claimCursor = (tx: Tx, table: CursorTable, now: Temporal.Instant): 
 export const awaitCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
   withEvents(tx, table).where("organization_id", "=", organizationId).forUpdate().executeTakeFirst();
 
+/** The same of one organization, unless somebody else looks at its events. */
+export const claimCursorOf = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
+  withEvents(tx, table).where("organization_id", "=", organizationId).forUpdate().skipLocked().executeTakeFirst();
+
+/** Also one that has seen all: nobody looks at its events until the transaction ends. */
+export const lockCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
+  tx
+    .selectFrom(named(table))
+    .select(["organization_id", "positions"])
+    .where("organization_id", "=", organizationId)
+    .forUpdate()
+    .executeTakeFirst();
+
 export async function moveCursor(
   tx: Tx,
   table: CursorTable,
@@ -55,18 +68,20 @@ export async function moveCursor(
     .execute();
 }
 
-/** After a failed attempt: later again, ever more slowly, up to a minute. No event is passed over. */
+/** After a failed attempt: later again. Returns how many there were; of an error that may stay, since the first of its kind. */
 export async function postponeCursor(
   dispatcherDb: Database,
   table: CursorTable,
   organizationId: string,
-  { now, error }: { now: Temporal.Instant; error: string },
-): Promise<void> {
-  await dispatcherDb
+  failure: Failure,
+): Promise<number> {
+  const row = await dispatcherDb
     .updateTable(named(table))
-    .set(failedAttempt({ now, error, secondsMax: 60 }))
+    .set(failedAttempt(failure))
     .where("organization_id", "=", organizationId)
-    .execute();
+    .returning("attempts")
+    .executeTakeFirst();
+  return row?.attempts ?? 0;
 }
 
 export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>

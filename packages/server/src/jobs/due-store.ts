@@ -51,7 +51,7 @@ export const insertDues = writeTogether<NewDue>(async (tx, organizationId, dues)
 
 /**
  * Over all organizations, for the dispatcher: ready rows of the real clock that are the first open ones of their customers; kinds that
- * overtake do not count earlier ones that only wait to settle.
+ * overtake do not count earlier ones that only wait to settle. What is parked is not taken, and nothing waits for it.
  */
 function readyDues(db: Database | Tx, now: Temporal.Instant, overtaking: readonly string[]) {
   const holdsBack = sql<boolean>`(earlier.due_at, earlier.rank, earlier.id) < (due_instants.due_at, due_instants.rank, due_instants.id)
@@ -60,6 +60,7 @@ function readyDues(db: Database | Tx, now: Temporal.Instant, overtaking: readonl
     .selectFrom("due_instants")
     .select(DUE_COLUMNS)
     .where("done_at", "is", null)
+    .where("parked_at", "is", null)
     .where("test_clock_id", "is", null)
     .where("ready_at", "<=", now)
     .where(({ not, exists, selectFrom }) =>
@@ -70,6 +71,7 @@ function readyDues(db: Database | Tx, now: Temporal.Instant, overtaking: readonl
             .whereRef("earlier.organization_id", "=", "due_instants.organization_id")
             .whereRef("earlier.customer_id", "=", "due_instants.customer_id")
             .where("earlier.done_at", "is", null)
+            .where("earlier.parked_at", "is", null)
             .where(holdsBack),
         ),
       ),
@@ -110,6 +112,7 @@ const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
     .select(DUE_COLUMNS)
     .where("organization_id", "=", organizationId)
     .where("done_at", "is", null)
+    .where("parked_at", "is", null)
     .where("due_at", "<=", until)
     .orderBy("due_at")
     .orderBy("rank")
@@ -129,6 +132,7 @@ export const findDuesOfTestClock = (
     .where("organization_id", "=", organizationId)
     .where("test_clock_id", "=", testClockId)
     .where("done_at", "is", null)
+    .where("parked_at", "is", null)
     .where("due_at", "<=", until)
     .orderBy("due_at")
     .orderBy("rank")
@@ -174,7 +178,7 @@ export async function finishDues(
   if (numUpdatedRows !== BigInt(ids.length)) throw new Error(`a due instant of ${ids} was finished by someone else`);
 }
 
-/** What the subject was to do and is not listed any more; what is done stays. */
+/** What the subject was to do and is not listed any more; what is done stays, and what is parked, which an operator resolves. */
 export const deleteOtherDues = (
   tx: Tx,
   organizationId: string,
@@ -192,6 +196,7 @@ const deleteOthersOfAll = writeTogether<Kept>(async (tx, organizationId, all) =>
     .where("organization_id", "=", organizationId)
     .where("subject_id", "=", sql<string>`any(${subjects}::uuid[])`)
     .where("done_at", "is", null)
+    .where("parked_at", "is", null)
     .where(
       sql<boolean>`(subject_id, kind, due_at) not in (select * from unnest(${kept.map(({ subjectId }) => subjectId)}::uuid[],
         ${kept.map(({ kind }) => kind)}::text[], ${kept.map(({ dueAt }) => dueAt.toString())}::timestamptz[]))`,
@@ -238,6 +243,7 @@ export const findWaitingDues = (
     .where("organization_id", "=", organizationId)
     .where("kind", "=", sql<string>`any(${kinds}::text[])`)
     .where("done_at", "is", null)
+    .where("parked_at", "is", null)
     .where("test_clock_id", "is", null)
     .where((due) => due.or([due("ready_at", ">=", HELD), due("last_error", "is not", null)]))
     .orderBy("due_at")
@@ -245,15 +251,69 @@ export const findWaitingDues = (
     .limit(limit)
     .execute();
 
-/** After a failed attempt: later again, ever more slowly, up to an hour. */
-export async function postponeDue(dispatcherDb: Database, due: Due, failure: Failure): Promise<void> {
-  await dispatcherDb
+/** After a failed attempt: later again. Returns how many there were; of an error that may stay, since the first of its kind. */
+export async function postponeDue(db: Database | Tx, due: Due, failure: Failure): Promise<number> {
+  const row = await db
     .updateTable("due_instants")
     .set(failedAttempt(failure))
     .where("organization_id", "=", due.organizationId)
     .where("id", "=", due.id)
     .where("done_at", "is", null)
-    .execute();
+    .where("parked_at", "is", null)
+    .returning("attempts")
+    .executeTakeFirst();
+  return row?.attempts ?? 0;
+}
+
+/** For the dispatcher, over all organizations by its key: false if it is done, parked, or in somebody else's hands. */
+export async function lockOpenDue(tx: Tx, { organizationId, id }: Due): Promise<boolean> {
+  const row = await tx
+    .selectFrom("due_instants")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("done_at", "is", null)
+    .where("parked_at", "is", null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False: it is done or parked already. */
+export async function markParked(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<boolean> {
+  const row = await tx
+    .updateTable("due_instants")
+    .set({ parked_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("done_at", "is", null)
+    .where("parked_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export const findParkedDue = (tx: Tx, organizationId: string, id: string): Promise<Due | undefined> =>
+  tx
+    .selectFrom("due_instants")
+    .select(DUE_COLUMNS)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("parked_at", "is not", null)
+    .executeTakeFirst();
+
+/** For whoever resolves it, in that transaction: it is run at once, or finished without. */
+export async function unparkDue(tx: Tx, organizationId: string, id: string): Promise<void> {
+  await tx
+    .updateTable("due_instants")
+    .set({ parked_at: null, attempts: 0, last_error: null })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("done_at", "is", null)
+    .where("parked_at", "is not", null)
+    .returning("id")
+    .executeTakeFirstOrThrow();
 }
 
 /** One at a time: whoever works for a customer holds its row. */

@@ -80,6 +80,7 @@ const registryThat = (around: (due: Due, run: () => Promise<void>) => Promise<vo
       run: (tx, due, registry) => around(due, async () => run?.(tx, due, registry)),
     })),
     platform.registry.settleDelay,
+    platform.registry.park,
   );
 
 beforeEach(async () => {
@@ -170,20 +171,75 @@ test("a row that fails keeps no effect, is tried again later, and holds up nobod
   expect(ran).toEqual([`late ${midnight}`]);
   expect(await marks()).toHaveLength(before + 1);
   expect(await openRows()).toContainEqual({ kind: "early", attempts: 1, last_error: "Error: early cannot be done" });
-  now = now.add({ seconds: 1 });
+  now = now.add({ milliseconds: 250 });
   await drain();
   expect(await openRows()).toContainEqual(expect.objectContaining({ kind: "early", attempts: 2 }));
   failing.clear();
   await drain();
   expect(ran).toEqual([`late ${midnight}`]);
-  now = now.add({ seconds: 2 });
+  now = now.add({ milliseconds: 500 });
   await drain();
   expect(ran).toEqual([`late ${midnight}`, `early ${midnight}`, `late ${midnight}`]);
   expect(await marks()).toHaveLength(before + 3);
 });
 
+test("a row that fails three times is parked with its reason, and its customer's later rows run", async () => {
+  const acme = await customer();
+  failing.add("early");
+  await schedule(acme, "early", midnight);
+  await schedule(acme, "late", midnight);
+  for (const milliseconds of [0, 250, 500]) {
+    now = now.add({ milliseconds });
+    await drain();
+  }
+  expect(ran).toEqual([`late ${midnight}`]);
+  const { body } = await call("GET", "/parked_items");
+  expect(body.parked_items).toMatchObject([
+    {
+      kind: "invoice",
+      object: { type: "early", svc_id: acme.id, external_id: null },
+      reason: "early cannot be done",
+      attempts: 3,
+      status: "parked",
+    },
+  ]);
+  now = at("2030-01-01T00:00:00Z");
+  await drain();
+  expect(ran).toEqual([`late ${midnight}`]);
+  failing.clear();
+  const id = body.parked_items[0].svc_id;
+  const retried = await call("POST", `/parked_items/${id}/retry`, { reason: "it was corrected" });
+  expect(retried.body.parked_item).toMatchObject({ status: "retried", attempts: 4 });
+  expect(ran).toEqual([`late ${midnight}`, `early ${midnight}`]);
+  expect((await call("GET", "/parked_items")).body.parked_items).toEqual([]);
+});
+
+test("an error that passes by itself is never parked, and does not count towards it", async () => {
+  const acme = await customer();
+  await schedule(acme, "early", midnight);
+  const passing = registryThat(async () => {
+    throw Object.assign(new Error("deadlock detected"), { code: "40P01" });
+  });
+  for (let attempt = 0; attempt < 6; attempt++) {
+    await createDueRunner(platform, passing)();
+    now = now.add({ hours: 1 });
+  }
+  expect(await openRows()).toEqual([{ kind: "early", attempts: 6, last_error: "passing: Error: deadlock detected" }]);
+  failing.add("early");
+  await drain();
+  expect(await openRows()).toEqual([{ kind: "early", attempts: 1, last_error: "Error: early cannot be done" }]);
+  failing.clear();
+  now = now.add({ hours: 1 });
+  await drain();
+  expect(ran).toEqual([`early ${midnight}`]);
+});
+
 test("a kind that no module registered is kept, with the reason", async () => {
-  const unknown = createDueRegistry([kind("forgotten", 1)], Temporal.Duration.from({ seconds: 0 }));
+  const unknown = createDueRegistry(
+    [kind("forgotten", 1)],
+    Temporal.Duration.from({ seconds: 0 }),
+    platform.registry.park,
+  );
   const subject = newId();
   await inOrganization(platform.db, organizationId, (tx) =>
     scheduleDue(tx, unknown, organizationId, { kind: "forgotten", subjectId: subject, customer: null, dueAt: now }),
@@ -199,8 +255,9 @@ test("a kind that no module registered is kept, with the reason", async () => {
 
 test("two kinds with one rank are refused at the start", () => {
   const delay = Temporal.Duration.from({ seconds: 0 });
-  expect(() => createDueRegistry([kind("a", 1), kind("b", 1)], delay)).toThrow("one rank");
-  expect(() => createDueRegistry([kind("a", 1), kind("a", 2)], delay)).toThrow("one name");
+  const { park } = platform.registry;
+  expect(() => createDueRegistry([kind("a", 1), kind("b", 1)], delay, park)).toThrow("one rank");
+  expect(() => createDueRegistry([kind("a", 1), kind("a", 2)], delay, park)).toThrow("one name");
 });
 
 test("eight workers at once run every row once, and each customer's in order", async () => {

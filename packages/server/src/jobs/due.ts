@@ -3,7 +3,6 @@
 import { newId } from "../platform/new-id.ts";
 import type { Tx } from "../platform/postgres/database.ts";
 import { inStep } from "../platform/postgres/in-step.ts";
-import { PassingFault } from "../platform/postgres/passing-fault.ts";
 import {
   claimDueOfCustomer,
   type Due,
@@ -11,10 +10,14 @@ import {
   finishDues,
   insertDues,
   lockCustomers,
+  markParked,
   type NewDue,
 } from "./due-store.ts";
+import { reasonOf } from "./failures.ts";
+import { inSavepoint, type Park, type Parked, type ParkedObject, type SetAside } from "./parking.ts";
 
 export type { Due } from "./due-store.ts";
+export { OutdatedPreparation } from "./failures.ts";
 
 /** Runs in the transaction that consumes the row: all of its effects or none. */
 export type RunDue = (tx: Tx, due: Due, registry: DueRegistry) => Promise<void>;
@@ -27,6 +30,12 @@ export type DueKind = {
   settles: boolean;
   /** Runs at its instant, also while something earlier of the customer still waits for its settle delay. */
   overtakes?: boolean;
+  /** How it is listed where it cannot be done; as what it is, unless this says better. */
+  parks?: { kind: Parked["kind"]; objectOf: (tx: Tx, due: Due) => Promise<ParkedObject> };
+  /** Does it but for parts that fail, where the subject must go on without them. Nothing of it waits for an operator then. */
+  runAside?: (setAside: SetAside) => RunDue;
+  /** After its row was parked: what must be scheduled without it. */
+  onParked?: RunDue;
 } & (
   | { run: RunDue; prepare?: never }
   /** What takes long and needs no lock comes first, outside of the transaction, for many of an organization at once; `OutdatedPreparation`
@@ -34,20 +43,18 @@ export type DueKind = {
   | { prepare: (organizationId: string, dues: readonly Due[]) => Promise<RunDue[]>; run?: never }
 );
 
-/** Thrown where what was prepared no longer fits what is found under the lock: then it is prepared again, at once. */
-export class OutdatedPreparation extends PassingFault {}
-
 export type DueRegistry = {
   kinds: ReadonlyMap<string, DueKind>;
   settleDelay: Temporal.Duration;
+  park: Park;
 };
 
-export function createDueRegistry(kinds: readonly DueKind[], settleDelay: Temporal.Duration): DueRegistry {
+export function createDueRegistry(kinds: readonly DueKind[], settleDelay: Temporal.Duration, park: Park): DueRegistry {
   const byKind = new Map(kinds.map((kind) => [kind.kind, kind]));
   const ranks = new Set(kinds.map((kind) => kind.rank));
   if (byKind.size !== kinds.length) throw new Error("two due kinds have one name");
   if (ranks.size !== kinds.length) throw new Error("two due kinds have one rank; their order would be chance");
-  return { kinds: byKind, settleDelay };
+  return { kinds: byKind, settleDelay, park };
 }
 
 export type Scheduled = {
@@ -173,6 +180,34 @@ export async function runHeldDues(
           run(tx, due, registry),
     ),
   );
+}
+
+/** The caller holds the customer. What comes after the row, of its customer and of its subject, does not wait for it any more. */
+export async function parkDue(
+  tx: Tx,
+  registry: DueRegistry,
+  due: Due,
+  { error, attempts, now }: { error: unknown; attempts: number; now: Temporal.Instant },
+): Promise<void> {
+  const { kind, parks, runAside, onParked } = kindOf(registry, due.kind);
+  const { organizationId, customerId } = due;
+  const park = async (of: Pick<Parked, "source" | "itemId" | "work" | "reason">): Promise<void> => {
+    const object = parks ? await parks.objectOf(tx, due) : { type: kind, id: due.subjectId };
+    const item = { kind: parks?.kind ?? "invoice", object, customerId, attempts, ...of };
+    await registry.park(tx, organizationId, item, now);
+  };
+  const parkRow = async (reason: string): Promise<void> => {
+    if (!(await markParked(tx, organizationId, due.id, now))) return;
+    await park({ source: kind, itemId: due.id, reason });
+    await onParked?.(tx, due, registry);
+  };
+  if (!runAside) return parkRow(reasonOf(error));
+  const setAside: SetAside = (part, work) => inSavepoint(tx, work, (reason) => park({ ...part, reason }));
+  const run = async (): Promise<void> => {
+    await finishDues(tx, organizationId, [due.id], now);
+    await runAside(setAside)(tx, due, registry);
+  };
+  await inSavepoint(tx, run, parkRow);
 }
 
 /** The first rows that can be run in step: of one kind and instant, one of each customer. */

@@ -1,6 +1,14 @@
-/** Consumers of positions: each takes the accepted events of an organization step by step, and none passes one over. */
-import type { Tx } from "../platform/postgres/database.ts";
-import { awaitCursor, type CursorRow, type CursorTable, claimCursor, postponeCursor } from "./cursor-store.ts";
+/** Consumers of positions: each takes the accepted events of an organization step by step. One that cannot be done is parked. */
+import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
+import {
+  awaitCursor,
+  type CursorRow,
+  type CursorTable,
+  claimCursor,
+  claimCursorOf,
+  postponeCursor,
+} from "./cursor-store.ts";
+import { isParked, isTransient, reasonOf } from "./failures.ts";
 import type { WorkDeps } from "./run-dues.ts";
 
 /** `step` moves the cursor in its transaction, with what the events made. */
@@ -9,40 +17,123 @@ export type Follower<Deps extends WorkDeps> = {
   /** Labels of its metrics, and its name in the log. */
   work: { source: string; kind: string };
   name: string;
-  step: (tx: Tx, deps: Deps, cursor: CursorRow) => Promise<void>;
+  /** So many events, or positions of one shard, are one step. With a smaller limit it takes the same ones, one shard after the other. */
+  limit: number;
+  /** The transaction acts for the organization. */
+  step: (tx: Tx, deps: Deps, cursor: CursorRow, limit: number) => Promise<void>;
+  /** Moves the cursor past the event that a step with the limit 1 begins with, and lists it. */
+  park: (tx: Tx, deps: Deps, cursor: CursorRow, failure: { reason: string; attempts: number }) => Promise<void>;
 };
 
+type Claim = (tx: Tx) => Promise<CursorRow | undefined>;
+
 /** For workers: a step for an organization that has events to look at; false when there is none. */
-export async function followNext<Deps extends WorkDeps>(
-  deps: Deps,
-  { table, work, name, step }: Follower<Deps>,
-): Promise<boolean> {
+export async function followNext<Deps extends WorkDeps>(deps: Deps, follower: Follower<Deps>): Promise<boolean> {
   let claimed: CursorRow | undefined;
   try {
-    return await deps.dispatcherDb.transaction().execute(async (tx) => {
-      claimed = await claimCursor(tx, table, deps.clock.now());
-      if (claimed) await step(tx, deps, claimed);
-      return claimed !== undefined;
+    return await takeStep(deps, follower, follower.limit, async (tx) => {
+      claimed = await claimCursor(tx, follower.table, deps.clock.now());
+      return claimed;
     });
   } catch (error) {
     if (!claimed) throw error;
-    const { organization_id: organizationId } = claimed;
-    deps.log.error({ err: error, organization: organizationId }, `${name} failed and will be repeated`);
-    deps.metrics.workFailed.inc(work);
-    const failure = { now: deps.clock.now(), error: String(error) };
-    await postponeCursor(deps.dispatcherDb, table, organizationId, failure);
+    await settleFailure(deps, follower, claimed.organization_id, error);
     return true;
   }
 }
 
 /** For whoever needs all events of an organization looked at: a step, whoever else is at it; false when nothing is left. */
-export const followFor = <Deps extends WorkDeps>(
+export async function followFor<Deps extends WorkDeps>(
   deps: Deps,
-  { table, step }: Follower<Deps>,
+  follower: Follower<Deps>,
   organizationId: string,
+): Promise<boolean> {
+  try {
+    return await takeStep(deps, follower, follower.limit, (tx) => awaitCursor(tx, follower.table, organizationId));
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    await settleFailure(deps, follower, organizationId, error);
+    return true;
+  }
+}
+
+const takeStep = <Deps extends WorkDeps>(
+  deps: Deps,
+  { step }: Follower<Deps>,
+  limit: number,
+  claim: Claim,
 ): Promise<boolean> =>
   deps.dispatcherDb.transaction().execute(async (tx) => {
-    const claimed = await awaitCursor(tx, table, organizationId);
-    if (claimed) await step(tx, deps, claimed);
-    return claimed !== undefined;
+    const claimed = await claim(tx);
+    if (!claimed) return false;
+    await actForOrganization(tx, claimed.organization_id);
+    await step(tx, deps, claimed, limit);
+    return true;
   });
+
+/** What passes by itself is waited for. Anything else is of one event: what comes before it is done, and then it is parked if it stays. */
+async function settleFailure<Deps extends WorkDeps>(
+  deps: Deps,
+  follower: Follower<Deps>,
+  organizationId: string,
+  first: unknown,
+): Promise<void> {
+  const { table, work, name } = follower;
+  const fault = isTransient(first) ? { error: first } : await narrowDown(deps, follower, organizationId);
+  if (!fault) return;
+  const { error, at } = fault;
+  deps.log.error(
+    { err: error, organization: organizationId },
+    `${name} failed and will be repeated, or parked if it stays`,
+  );
+  deps.metrics.workFailed.inc(work);
+  const failure = { now: deps.clock.now(), error, secondsMax: 60 };
+  const attempts = await postponeCursor(deps.dispatcherDb, table, organizationId, failure);
+  if (at && isParked(error, attempts)) await parkNext(deps, follower, at, { error, attempts });
+}
+
+/** `at`: where the cursor stands before the one event that fails. */
+type Fault = { error: unknown; at?: CursorRow };
+
+/** In ever smaller steps up to the one event that fails; undefined where none does any more, or somebody else is at it. */
+async function narrowDown<Deps extends WorkDeps>(
+  deps: Deps,
+  follower: Follower<Deps>,
+  organizationId: string,
+): Promise<Fault | undefined> {
+  let at: CursorRow | undefined;
+  const claim: Claim = async (tx) => {
+    at = await claimCursorOf(tx, follower.table, organizationId);
+    return at;
+  };
+  let limit = Math.ceil(follower.limit / 4);
+  for (let steps = 0; steps < follower.limit; steps++) {
+    try {
+      if (!(await takeStep(deps, follower, limit, claim))) return undefined;
+    } catch (error) {
+      if (isTransient(error) || !at) return { error };
+      if (limit === 1) return { error, at };
+      limit = Math.ceil(limit / 4);
+    }
+  }
+  return undefined;
+}
+
+/** Only where the cursor still stands before it: somebody else may have parked it meanwhile. */
+async function parkNext<Deps extends WorkDeps>(
+  deps: Deps,
+  { table, name, park }: Follower<Deps>,
+  { organization_id: organizationId, positions }: CursorRow,
+  { error, attempts }: { error: unknown; attempts: number },
+): Promise<void> {
+  try {
+    await deps.dispatcherDb.transaction().execute(async (tx) => {
+      const claimed = await claimCursorOf(tx, table, organizationId);
+      if (!claimed || String(claimed.positions) !== String(positions)) return;
+      await actForOrganization(tx, organizationId);
+      await park(tx, deps, claimed, { reason: reasonOf(error), attempts });
+    });
+  } catch (failure) {
+    deps.log.error({ err: failure, organization: organizationId }, `${name} could not park an event`);
+  }
+}

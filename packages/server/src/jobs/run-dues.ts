@@ -8,10 +8,12 @@ import {
   OutdatedPreparation,
   overtakingKinds,
   type PreparedDue,
+  parkDue,
   prepareDues,
   runHeldDues,
 } from "./due.ts";
-import { claimReadyDues, type Due, findReadyDues, postponeDue, tryLockCustomers } from "./due-store.ts";
+import { claimReadyDues, type Due, findReadyDues, lockOpenDue, postponeDue, tryLockCustomers } from "./due-store.ts";
+import { isParked, isTransient } from "./failures.ts";
 
 export type WorkDeps = { dispatcherDb: Database; clock: Clock; log: Log; metrics: Metrics };
 
@@ -65,7 +67,7 @@ function nextBatch(found: readonly Due[]): Due[] {
   return batch;
 }
 
-/** If something of a batch fails nothing of it was done: then each is tried alone, and what fails alone is repeated later. */
+/** If something of a batch fails nothing of it was done: then each is tried alone. What fails alone is repeated or, if it stays, parked. */
 async function runBatch(deps: WorkDeps, registry: DueRegistry, batch: readonly Due[]): Promise<boolean> {
   if (batch.length > 1) {
     try {
@@ -83,7 +85,7 @@ async function takeAlone(deps: WorkDeps, registry: DueRegistry, due: Due): Promi
   try {
     return await takeTogether(deps, registry, await prepareDues(registry, [due]));
   } catch (error) {
-    if (!(error instanceof OutdatedPreparation)) await postpone(deps, due, error);
+    if (!(error instanceof OutdatedPreparation)) await settleFailure(deps, registry, due, error);
     return true;
   }
 }
@@ -117,12 +119,40 @@ async function takeTogether(
   return taken > 0;
 }
 
-async function postpone({ dispatcherDb, clock, log, metrics }: WorkDeps, due: Due, error: unknown): Promise<void> {
-  log.error({ err: error, due: due.id, kind: due.kind }, "a due instant failed and will be repeated");
-  metrics.workFailed.inc({ source: "due", kind: due.kind });
-  await postponeDue(dispatcherDb, due, { now: clock.now(), error: String(error), secondsMax: secondsMaxFor(error) });
+async function settleFailure(deps: WorkDeps, registry: DueRegistry, due: Due, error: unknown): Promise<void> {
+  const { dispatcherDb, clock, log, metrics } = deps;
+  const { id, kind } = due;
+  log.error({ err: error, due: id, kind }, "a due instant failed and will be repeated, or parked if it cannot be done");
+  metrics.workFailed.inc({ source: "due", kind });
+  const secondsMax = isTransient(error) ? secondsMaxFor(error) : SECONDS_MAX;
+  const attempts = await postponeDue(dispatcherDb, due, { now: clock.now(), error, secondsMax });
+  if (isParked(error, attempts)) await park(deps, registry, due, { error, attempts });
 }
 
-/** An error that says when to come again passes by itself: then nothing should wait for long after it is over. */
+/** As if it were run: nobody else has it, and nobody works for its customer. Else it is still there, and comes again. */
+async function park(
+  { dispatcherDb, clock, log }: WorkDeps,
+  registry: DueRegistry,
+  due: Due,
+  failure: { error: unknown; attempts: number },
+): Promise<void> {
+  const { id, organizationId, customerId, kind } = due;
+  try {
+    await dispatcherDb.transaction().execute(async (tx) => {
+      if (!(await lockOpenDue(tx, due))) return;
+      await actForOrganization(tx, organizationId);
+      if (customerId !== null && (await tryLockCustomers(tx, organizationId, [customerId])).length === 0) return;
+      await parkDue(tx, registry, due, { ...failure, now: clock.now() });
+    });
+  } catch (error) {
+    log.error(
+      { err: error, due: id, kind },
+      "a due instant that cannot be done could not be parked and will be repeated",
+    );
+  }
+}
+
+/** What waits for a minute, or for an hour: nothing should wait for long after something is over that says when to come again. */
+const SECONDS_MAX = 3600;
 const secondsMaxFor = (error: unknown): number =>
-  error instanceof Error && "retryAfterSeconds" in error && error.retryAfterSeconds !== undefined ? 60 : 3600;
+  error instanceof Error && "retryAfterSeconds" in error && error.retryAfterSeconds !== undefined ? 60 : SECONDS_MAX;

@@ -18,12 +18,7 @@ import {
   regroupDueKinds,
 } from "../modules/advance-fees/index.ts";
 import { createAuthenticate } from "../modules/api-keys/index.ts";
-import {
-  appliedCouponRoutes,
-  couponEffects,
-  couponSource,
-  terminateCouponsOf,
-} from "../modules/applied-coupons/index.ts";
+import { appliedCouponRoutes, couponEffects, couponSource } from "../modules/applied-coupons/index.ts";
 import { billableMetricRoutes } from "../modules/billable-metrics/index.ts";
 import { couponRoutes } from "../modules/coupons/index.ts";
 import {
@@ -33,7 +28,13 @@ import {
   onInvoiceFinalized,
   onSubscriptionEnded,
 } from "../modules/credit-notes/index.ts";
-import { customerJobs, customerRoutes, deleteCustomersOfClock, type HeldCustomer } from "../modules/customers/index.ts";
+import {
+  customerEndDueKind,
+  customerJobs,
+  customerRoutes,
+  deleteCustomersOfClock,
+  type HeldCustomer,
+} from "../modules/customers/index.ts";
 import { deprecatedMembers, restateForOldClients } from "../modules/deprecated-members/index.ts";
 import { filePage } from "../modules/documents/index.ts";
 import { documentJobs, downloadRoutes } from "../modules/downloads/index.ts";
@@ -57,6 +58,7 @@ import {
 import { askForLogo, logoJobs } from "../modules/logos/index.ts";
 import { mailRoutes, queueMails, sendNextMail } from "../modules/mails/index.ts";
 import { organizationRoutes } from "../modules/organizations/index.ts";
+import { parkedItemRoutes, parkItem } from "../modules/parked-items/index.ts";
 import { planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
 import {
   endSubscriptionsOf,
@@ -79,7 +81,6 @@ import {
   isWaitingOnTestClock,
 } from "../modules/wallet-refreshes/index.ts";
 import {
-  endWalletsOf,
   moveTopUpsOf,
   purchasedCredits,
   refreshFor,
@@ -102,7 +103,9 @@ import { createLog, type Log } from "../platform/telemetry/log.ts";
 import { createMetrics } from "../platform/telemetry/metrics.ts";
 import { composeColumnar } from "./columnar.ts";
 import type { Config } from "./config.ts";
+import { composeCustomerEnd } from "./customer-end.ts";
 import { composeOutside } from "./outside.ts";
+import { composeParkedSources, findParkedWarnings } from "./parked-items.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
 export const VERSION: string = JSON.parse(
@@ -136,10 +139,11 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     ...invoiceDueKinds(invoicing),
     ...regroupDueKinds(invoicing),
     ...walletDueKinds(invoicing),
+    customerEndDueKind(composeCustomerEnd(clock)),
     ...(additions.dueKinds ?? []),
   ];
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
-  const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay);
+  const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay, parkItem);
   const work = {
     ...invoicing,
     ...telemetry,
@@ -153,6 +157,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const advanceFees = { ...work, takeDue: takeDueOf(work) };
   return {
     ...work,
+    parkedSources: composeParkedSources(work, advanceFees),
     config,
     additions,
     queuePool,
@@ -254,7 +259,10 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
         clock,
         onRepriced: onPlanChanged,
         onChanged: draftEffects.onPlanChanged,
-        onDeleted: onPlanDeleted,
+        onDeleted: async (tx, planId) => {
+          await onPlanDeleted(tx, planId);
+          await draftEffects.onPlanDeleted(tx);
+        },
         afterDeleted: afterPlanDeleted,
       }),
       addOnRoutes(clock),
@@ -277,6 +285,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       webhookEndpointRoutes(clock),
       publicKeyRoutes(clock),
       webhookLogRoutes(clock),
+      parkedItemRoutes(platform),
       testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
     ],
     pages: [filePage(platform)],
@@ -286,6 +295,10 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
 /** Subscriptions and invoices follow their customers. */
 const composeCustomers = (platform: Platform) => ({
   clock: platform.clock,
+  registry: platform.registry,
+  ...composeCustomerEnd(platform.clock),
+  beforeTransaction: platform.beforeChange,
+  afterDelete: catchUpClockOf(platform),
   beforeChange: takeDueOf(platform),
   onMoved: async (tx: Tx, customer: HeldCustomer, timeZone: string): Promise<void> => {
     await moveSubscriptions(platform)(tx, customer, timeZone);
@@ -296,8 +309,6 @@ const composeCustomers = (platform: Platform) => ({
   beforeDelete: async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     await endSubscriptionsOf(platform)(tx, customer);
     await closeInvoicesOf(platform)(tx, customer);
-    await terminateCouponsOf(tx, customer);
-    await endWalletsOf(platform)(tx, customer);
   },
 });
 
@@ -359,7 +370,12 @@ async function findObstacles({ db }: Platform): Promise<string[]> {
 }
 
 /** Not an obstacle: a process that is not ready gets no requests, and events must be taken while ClickHouse is away. */
-export async function findWarnings({ clickhouse }: Platform): Promise<string[]> {
+export const findWarnings = async (platform: Platform): Promise<string[]> => [
+  ...(await findUsageWarnings(platform)),
+  ...(await findParkedWarnings(platform)),
+];
+
+async function findUsageWarnings({ clickhouse }: Platform): Promise<string[]> {
   try {
     await clickhouse?.query("select 1", {}, { signal: AbortSignal.timeout(CLICKHOUSE_PATIENCE_MS) });
     return [];

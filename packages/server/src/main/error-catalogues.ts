@@ -11,6 +11,7 @@ import { explanationErrors } from "../modules/explanations/index.ts";
 import { feeErrors } from "../modules/fees/index.ts";
 import { invoiceErrors } from "../modules/invoices/index.ts";
 import { mailErrors } from "../modules/mails/index.ts";
+import { parkedItemErrors } from "../modules/parked-items/index.ts";
 import { planErrors } from "../modules/plans/index.ts";
 import { subscriptionErrors } from "../modules/subscriptions/index.ts";
 import { taxErrors } from "../modules/taxes/index.ts";
@@ -34,6 +35,7 @@ export const ERROR_CATALOGUES = {
   Fees: feeErrors.catalogue,
   Invoices: invoiceErrors.catalogue,
   Mails: mailErrors.catalogue,
+  "Parked items": parkedItemErrors.catalogue,
   Plans: planErrors.catalogue,
   Subscriptions: subscriptionErrors.catalogue,
   Taxes: taxErrors.catalogue,

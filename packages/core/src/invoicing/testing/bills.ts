@@ -3,7 +3,7 @@ import type { Aggregation, Charge, Plan, Pricing } from "../../catalog/index.ts"
 import { decimal, minor } from "../../money/index.ts";
 import type { Bill } from "../../subscription/index.ts";
 import type { Life, Line } from "../../subscription/testing/life.ts";
-import { splitUsage, type UsageEvent } from "../../usage/index.ts";
+import { paidUnits, splitUsage, type UsageEvent } from "../../usage/index.ts";
 import { type BillFee, type BillInput, feesOfBill, usageOfBill, type WantedUsage } from "../index.ts";
 
 export const cents = (amount: number) => minor(BigInt(amount));
@@ -29,13 +29,12 @@ export type Sent = Readonly<Record<string, readonly UsageEvent[]>>;
 
 /** A bill with the usage that it wants, read from events. */
 export function billInput(bill: Bill, plan: Plan, sent: Sent, more: Partial<BillInput> = {}): BillInput {
-  const read = (wanted: WantedUsage | null) =>
-    wanted === null
-      ? []
-      : wanted.charges.map((charge) => ({
-          charge,
-          buckets: splitUsage(charge, sent[charge.metric.code] ?? [], wanted.window),
-        }));
+  const read = (wanted: readonly WantedUsage[]) =>
+    wanted.map(({ charge, window, paid }) => {
+      const events = sent[charge.metric.code] ?? [];
+      const buckets = splitUsage(charge, events, window);
+      return { charge, buckets, paid: paid ? paidUnits(charge, events, paid) : undefined };
+    });
   const { inArrears, renewed } = usageOfBill(bill, plan, more.successor ?? null);
   return {
     bill,

@@ -8,6 +8,7 @@ import {
   type Bill,
   type BilledFee,
   type Chain,
+  changePlan,
   closePeriod,
   type Downgrade,
   type Due,
@@ -15,6 +16,7 @@ import {
   dueInstants,
   endTrial,
   type Past,
+  type PlanChange,
   periodicBill,
   type Started,
   type SubscribeRequest,
@@ -66,6 +68,9 @@ export type Invoice = {
   readonly credit: UnusedCredit | null;
 };
 
+/** Plans of tests have their charges with them. */
+const chargesOf = ({ plan }: Started): Plan["charges"] => ("charges" in plan ? (plan as Plan).charges : []);
+
 type Billing = readonly [Started, Bill | null];
 
 export class Life {
@@ -110,7 +115,7 @@ export class Life {
   }
 
   terminate(): void {
-    this.end(terminate(this.active(), this.next, this.now).ended);
+    this.end(terminate(this.active(), this.next, this.now).ended, null);
   }
 
   /** Takes all that is due up to the instant. */
@@ -163,15 +168,20 @@ export class Life {
     this.record([subscription, startingBill(subscription)]);
   }
 
-  private replace(old: Terminated, successor: Active): void {
-    this.end(old, [successor, startingBill(successor)]);
+  private replace(old: Terminated, begun: Active): void {
+    const change = changePlan(
+      { subscription: old, charges: chargesOf(old) },
+      { subscription: begun, charges: chargesOf(begun) },
+    );
+    const successor = { ...begun, takeover: change.takeover };
+    this.end(old, change, [successor, startingBill(successor)]);
     this.current = successor;
   }
 
-  private end(old: Terminated, ...others: Billing[]): void {
+  private end(old: Terminated, change: PlanChange | null, ...others: Billing[]): void {
     const credit = this.lastFee && unusedCredit(this.lastFee, old);
     this.lastFee = null;
-    this.record([old, terminatingBill(old)], ...others);
+    this.record([old, terminatingBill(old, change)], ...others);
     const invoice = this.invoices.pop();
     if (invoice) this.invoices.push({ ...invoice, credit });
     this.past = { firstStartedAt: old.firstStartedAt, billedUntil: old.terminatedAt };

@@ -2,11 +2,12 @@
  * Makes fees in advance: takes the accepted events of an organization in order and makes one fee for each of them and each charge in
  * advance, with the cursor in the same transaction. What a step does not finish, the next one begins with.
  */
-import { type CursorRow, moveCursor } from "../../jobs/cursor-store.ts";
+import { type CursorRow, lockCursor, moveCursor } from "../../jobs/cursor-store.ts";
 import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
+import { isTransient, OutdatedPreparation, WaitsForOthers } from "../../jobs/failures.ts";
 import { type Follower, followFor, followNext } from "../../jobs/follow-positions.ts";
 import type { WorkDeps } from "../../jobs/run-dues.ts";
-import { actForOrganization, type Tx } from "../../platform/postgres/database.ts";
+import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer } from "../customers/index.ts";
 import { loadPayer, type Making, priceListsOf } from "../invoices/index.ts";
 import { findSubscriber } from "../subscriptions/index.ts";
@@ -16,11 +17,14 @@ import { nextEvents } from "./next-events.ts";
 import { NOTHING_OPENED, readOpening, saveOpening } from "./open-charges.ts";
 import { priceEvent } from "./price-event.ts";
 import { type Billed, saveEventFees } from "./save-fees.ts";
-import type { EventRow } from "./store.ts";
+import { type EventRow, findEvents } from "./store.ts";
 
 /** So that a step ends soon, and what it holds is free again. */
 const EVENTS_PER_STEP = 50;
 const STEPS_SOON = 10;
+
+/** As the source of what it parks. */
+export const ADVANCE_FEES = "advance_fees";
 
 export type ConsumeDeps = WorkDeps &
   Making & {
@@ -30,9 +34,11 @@ export type ConsumeDeps = WorkDeps &
 
 const FEES: Follower<ConsumeDeps> = {
   table: "advance_cursors",
-  work: { source: "advance_fees", kind: "step" },
+  work: { source: ADVANCE_FEES, kind: "step" },
   name: "fees in advance",
+  limit: EVENTS_PER_STEP,
   step: consumeStep,
+  park: parkEvent,
 };
 
 /** For workers. */
@@ -51,20 +57,81 @@ export async function consumeSoon(deps: ConsumeDeps, organizationId: string): Pr
   }
 }
 
-async function consumeStep(tx: Tx, deps: ConsumeDeps, cursor: CursorRow): Promise<void> {
+async function consumeStep(tx: Tx, deps: ConsumeDeps, cursor: CursorRow, limit: number): Promise<void> {
   const { organization_id: organizationId } = cursor;
-  await actForOrganization(tx, organizationId);
-  const priceListOf = priceListsOf(tx, organizationId);
-  const step: Step = { tx, deps, organizationId, priceListOf, held: new Map() };
+  const step = stepOf(tx, deps, organizationId);
   let { positions }: { positions: readonly bigint[] } = cursor;
   let taken = 0;
   for await (const next of nextEvents(tx, cursor)) {
-    if (taken === EVENTS_PER_STEP || (next.event && !(await take(step, next.event, positions)))) break;
+    if (taken === limit || (next.event && !(await take(step, next.event, positions)))) break;
     if (next.event) taken++;
     positions = next.positions;
   }
   await moveCursor(tx, FEES.table, organizationId, { positions, now: deps.clock.now() });
-  deps.metrics.workDone.inc({ source: "advance_fees", kind: "event" }, taken);
+  deps.metrics.workDone.inc({ source: ADVANCE_FEES, kind: "event" }, taken);
+}
+
+const stepOf = (tx: Tx, deps: ConsumeDeps, organizationId: string): Step => ({
+  tx,
+  deps,
+  organizationId,
+  priceListOf: priceListsOf(tx, organizationId),
+  held: new Map(),
+});
+
+/** The events after it are billed as if it were not there. */
+async function parkEvent(
+  tx: Tx,
+  deps: ConsumeDeps,
+  cursor: CursorRow,
+  failure: { reason: string; attempts: number },
+): Promise<void> {
+  const { organization_id: organizationId } = cursor;
+  const now = deps.clock.now();
+  for await (const { event, positions } of nextEvents(tx, cursor)) {
+    if (!event) return;
+    const moment = { externalId: event.external_subscription_id, at: event.timestamp };
+    await deps.registry.park(
+      tx,
+      organizationId,
+      {
+        kind: "event",
+        object: { type: "event", id: event.id, externalId: event.transaction_id },
+        customerId: (await findSubscriber(tx, organizationId, moment)) ?? null,
+        source: ADVANCE_FEES,
+        work: { shard: event.shard, position: String(event.position) },
+        ...failure,
+      },
+      now,
+    );
+    await moveCursor(tx, FEES.table, organizationId, { positions, now });
+    return;
+  }
+}
+
+/** Priced as if it were accepted now. `settle` holds its customer and takes the item, in the transaction that makes the fees. */
+export async function retryEvent(
+  deps: ConsumeDeps,
+  { organizationId, work }: { organizationId: string; work: unknown },
+  settle: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const { shard, position } = work as { shard: number; position: string };
+  const upTo = BigInt(position);
+  await inOrganization(deps.db, organizationId, async (tx) => {
+    // First of all, as whoever makes fees does: two that wait for each other would be ended.
+    const cursor = await lockCursor(tx, FEES.table, organizationId);
+    const [event] = await findEvents(tx, organizationId, { shard, after: upTo - 1n, upTo });
+    let isSettled = false;
+    const settleOnce = async (): Promise<void> => {
+      isSettled = true;
+      await settle(tx);
+    };
+    const step = { ...stepOf(tx, deps, organizationId), beforeHold: settleOnce };
+    if (cursor && event && !(await take(step, event, cursor.positions)))
+      throw new OutdatedPreparation(`what event ${event.id} is billed by has changed`);
+    // Nothing is left to bill: its metric was deleted, or its subscription bills nothing of it any more.
+    if (!isSettled) await settle(tx);
+  });
 }
 
 type Step = {
@@ -74,6 +141,8 @@ type Step = {
   priceListOf: ReturnType<typeof priceListsOf>;
   /** By customer. */
   held: Map<string, Billed>;
+  /** Before the first customer is held. */
+  beforeHold?: () => Promise<void>;
 };
 
 /** False: not in this step. */
@@ -90,6 +159,7 @@ async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promis
     if (held.size > 0) return false;
     opening = await readOpening(deps.events, organizationId, matter, cut);
   }
+  await step.beforeHold?.();
   const billed = held.get(customerId) ?? (await hold(step, customerId));
   if (!billed) return false;
   if (!wasHeld) matter = await lookUp(tx, organizationId, event, priceListOf);
@@ -101,6 +171,15 @@ async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promis
   return true;
 }
 
+/** What is due of the customer and fails is no fault of the event: a worker parks it. */
+async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: HeldCustomer): Promise<void> {
+  try {
+    await takeDue(tx, customer);
+  } catch (error) {
+    throw isTransient(error) ? error : new WaitsForOthers(error);
+  }
+}
+
 /** The first customer is waited for. A second one is not: somebody who holds it may wait for the first. */
 async function hold({ tx, deps, organizationId, held }: Step, customerId: string): Promise<Billed | undefined> {
   if (held.size === 0) await lockCustomer(tx, organizationId, customerId);
@@ -109,7 +188,7 @@ async function hold({ tx, deps, organizationId, held }: Step, customerId: string
   if (!row) throw new Error(`customer ${customerId} is gone`);
   const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
   // What is due on a test clock, its advance does itself.
-  if (row.test_clock_id === null) await deps.takeDue(tx, { row, now });
+  if (row.test_clock_id === null) await takeDueFirst(deps, tx, { row, now });
   const billed = { payer: await loadPayer(tx, organizationId, customerId), now };
   held.set(customerId, billed);
   return billed;

@@ -1,2 +1,2 @@
-export { consumeFor, consumeNext, consumeSoon } from "./consume-events.ts";
+export { ADVANCE_FEES, type ConsumeDeps, consumeFor, consumeNext, consumeSoon, retryEvent } from "./consume-events.ts";
 export { askToRegroup, askToRegroupLate, regroupDueKinds } from "./regroup-paid-fees.ts";

@@ -3,12 +3,20 @@
  * the end are put on one where the next period would have begun.
  */
 import assert from "node:assert/strict";
-import { finalizedDates, regroupPaidFees, type StandaloneFee } from "@tallystick/core/invoicing";
+import {
+  checkLimits,
+  explainLimit,
+  finalizedDates,
+  regroupPaidFees,
+  type StandaloneFee,
+} from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
 import { boundaryAfter } from "@tallystick/core/subscription";
 import { type Due, type DueKind, type DueRegistry, type RunDue, scheduleDue } from "../../jobs/due.ts";
+import { CannotBill } from "../../jobs/failures.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findCustomersById } from "../customers/index.ts";
 import { type FeeRow, findPaidFees, findTaxesOfFees, type HeldFee, putOnInvoice } from "../fees/index.ts";
 import { insertInvoice, loadPayer, lockInvoice, type Making, saveInvoice } from "../invoices/index.ts";
 import { findEndedSubscription, type WrittenBill } from "../subscriptions/index.ts";
@@ -47,9 +55,18 @@ export const askToRegroupLate =
 
 /** Bills know when they are ready, and late fees wait for no usage, so neither settles. */
 export const regroupDueKinds = (deps: Omit<Making, "registry">): DueKind[] => [
-  { kind: REGROUP_DUE, rank: 66, settles: false, run: regroupClosed(deps) },
-  { kind: LATE_DUE, rank: 67, settles: false, run: regroupLate(deps) },
+  { kind: REGROUP_DUE, rank: 66, settles: false, parks, run: regroupClosed(deps) },
+  { kind: LATE_DUE, rank: 67, settles: false, parks, run: regroupLate(deps) },
 ];
+
+/** Bills are not shown in the API, so the customer is named whose fees they are. */
+const parks: NonNullable<DueKind["parks"]> = {
+  kind: "invoice",
+  objectOf: async (tx, { organizationId, customerId, subjectId }) => {
+    const [row] = customerId === null ? [] : await findCustomersById(tx, organizationId, [customerId]);
+    return row ? { type: "customer", id: row.id, externalId: row.external_id } : { type: "bill", id: subjectId };
+  },
+};
 
 const regroupClosed =
   (deps: Omit<Making, "registry">): RunDue =>
@@ -94,6 +111,12 @@ async function regroup(
   );
   const [first] = fees;
   if (!regrouped || !first) return;
+  const amounts = fees.map((fee) => ({
+    amountMinor: minor(fee.amount_cents),
+    taxesMinor: minor(fee.taxes_amount_cents),
+  }));
+  const checked = checkLimits({ fees: amounts, figures: regrouped.figures });
+  if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
   const payer = await loadPayer(tx, organizationId, customerId);
   const id = newId();
   const createdAt = testClockId === null ? making.clock.now() : dueAt;

@@ -1,7 +1,9 @@
 /** Stores the fees of an event: on an invoice of their own, or standing alone, as their charges say. */
 import assert from "node:assert/strict";
 import {
+  checkLimits,
   computeInvoice,
+  explainLimit,
   type FeeTaxes,
   feeTaxes,
   type InAdvanceFeeDerivation,
@@ -9,8 +11,9 @@ import {
   overdueAt,
   taxesFor,
 } from "@tallystick/core/invoicing";
-import { decimal, type Fraction, fraction, roundTo } from "@tallystick/core/money";
+import { decimal, type Fraction, fraction, minor, roundTo } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";
+import { CannotBill } from "../../jobs/failures.ts";
 import { publish } from "../../jobs/outbox.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -54,6 +57,7 @@ export async function saveEventFees(
   if (invoiced.length > 0) await invoiceLines(tx, making, { matter, lines: invoiced, billed });
   const alone = lines.filter((line) => !isInvoiced(line));
   const rows = alone.map((line) => standaloneRow(line, { matter, billed }));
+  demandLimits(rows);
   await saveFees(tx, organizationId, rows, createdAt(making, billed));
   const ids = lines.map(({ id }) => id);
   const described = await describeFees(tx, organizationId, await findFees(tx, organizationId, ids), {
@@ -63,6 +67,16 @@ export async function saveEventFees(
     const change = { webhookType: "fee.created", objectType: "fee", objectId: object.svc_id, object, once: true };
     await publish(tx, organizationId, change, making.clock.now());
   }
+}
+
+/** Of fees that stand alone; those on an invoice are checked with it. */
+function demandLimits(rows: readonly NewFee[]): void {
+  const fees = rows.map((row) => ({
+    amountMinor: minor(BigInt(row.amount_cents)),
+    taxesMinor: minor(BigInt(row.taxes_amount_cents)),
+  }));
+  const checked = checkLimits({ fees });
+  if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
 }
 
 const isInvoiced = ({ charge: { timing } }: PricedEvent): boolean =>

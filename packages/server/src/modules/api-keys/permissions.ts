@@ -6,6 +6,7 @@ export const PERMISSION_RESOURCES = [
   "analytic",
   "applied_coupon",
   "billable_metric",
+  "billing_run",
   "coupon",
   "credit_note",
   "customer",

@@ -5,6 +5,7 @@ import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCouponsById, isWithdrawn, limitsOf } from "../coupons/index.ts";
+import { findCustomersById } from "../customers/index.ts";
 import type { InvoiceCreditRow } from "../invoice-credits/index.ts";
 import type { CreditSource, Spending, Voided } from "../invoices/index.ts";
 import { post } from "../ledger/index.ts";
@@ -84,10 +85,11 @@ async function giveBack(tx: Tx, { row, credit, invoice, at }: Returned, clock: C
   const { organization_id: organizationId } = row;
   const [coupon] = await findCouponsById(tx, organizationId, [row.coupon_id]);
   assert(coupon, "an applied coupon has one");
+  const [customer] = await findCustomersById(tx, organizationId, [row.customer_id]);
   const { left, status } = giveBackCoupon({
     left: toLeft(row),
     status: row.status === "active" ? "active" : "terminated",
-    isWithdrawn: isWithdrawn(coupon, clock.now()),
+    isWithdrawn: customer?.deleted_at !== null || isWithdrawn(coupon, clock.now()),
     creditMinor: minor(credit.amount_cents),
   });
   await updateAppliedCoupon(tx, organizationId, row.id, {

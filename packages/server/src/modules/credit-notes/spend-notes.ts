@@ -4,6 +4,7 @@ import { giveBackCreditNote } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findCustomersById } from "../customers/index.ts";
 import type { InvoiceCreditRow } from "../invoice-credits/index.ts";
 import type { CreditSource, Voided } from "../invoices/index.ts";
 import { post } from "../ledger/index.ts";
@@ -62,35 +63,40 @@ export const creditNoteSource = (clock: Clock): CreditSource => ({
       organizationId,
       used.map(({ owner_id }) => owner_id),
     );
+    const [customer] = await findCustomersById(tx, organizationId, [voided.invoice.customer_id]);
+    const isCustomerDeleted = customer?.deleted_at !== null;
     for (const note of notes) {
       const credit = used.find(({ owner_id }) => owner_id === note.id);
       assert(credit, "what was asked for was found");
-      await giveBack(tx, { note, credit, voided }, clock);
+      await giveBack(tx, { note, credit, voided, isCustomerDeleted }, clock);
     }
   },
 });
 
-/** A note that was voided since stays so: what comes back to it is void too. */
+type Returned = { note: CreditNoteRow; credit: InvoiceCreditRow; voided: Voided; isCustomerDeleted: boolean };
+
+/** A note that was voided since, or whose customer was deleted, gets nothing: what comes back to it is void too. */
 async function giveBack(
   tx: Tx,
-  { note, credit, voided: { invoice, at } }: { note: CreditNoteRow; credit: InvoiceCreditRow; voided: Voided },
+  { note, credit, voided: { invoice, at }, isCustomerDeleted }: Returned,
   clock: Clock,
 ): Promise<void> {
   const state = {
     status: note.credit_status as "available" | "consumed" | "voided",
     balanceMinor: minor(note.balance_amount_cents),
   };
-  const { status, balanceMinor } = giveBackCreditNote(state, minor(credit.amount_cents));
+  const { status, balanceMinor } = giveBackCreditNote(state, minor(credit.amount_cents), { isCustomerDeleted });
   const { organization_id: organizationId } = note;
   await moveNote(tx, organizationId, note.id, {
     byCents: balanceMinor - note.balance_amount_cents,
     credit_status: status,
+    ...(status === "voided" && note.voided_at === null ? { voided_at: at } : {}),
     updated_at: at,
   });
   await post(tx, organizationId, {
     ...ownerOf(note),
     from: "invoiced",
-    to: status === "voided" ? "voided" : "credit_note",
+    to: balanceMinor === state.balanceMinor ? "voided" : "credit_note",
     amountCents: credit.amount_cents,
     source: { kind: "invoice_void", id: invoice.id },
     occurredAt: at,

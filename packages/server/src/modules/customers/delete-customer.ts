@@ -1,8 +1,13 @@
-/** Deletes customers: they are hidden, their external_id can be used again, their finalized documents stay. */
+/**
+ * Deletes customers: they are hidden at once, their external_id can be used again, their finalized documents stay. Their last invoices
+ * are made as at a termination; coupons and wallets end after these.
+ */
+import type { DueRegistry } from "../../jobs/due.ts";
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { describeCustomer } from "./describe-customers.ts";
+import { askToEndCustomer, type EndDeps } from "./end-customer.ts";
 import { customerErrors } from "./errors.ts";
 import { type HeldCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
 import { lockCustomersOfClock, replaceTaxes, updateCustomer } from "./store.ts";
@@ -11,10 +16,15 @@ import type { ApiCustomer } from "./to-api.ts";
 const BATCH = 100;
 const DELETE_OF_CLOCK_JOB = "delete_customers_of_clock";
 
-export type DeleteDeps = {
+export type DeleteDeps = EndDeps & {
   clock: Clock;
-  /** Ends what the customer still has. */
+  registry: DueRegistry;
+  /** Before the transaction: what was accepted by now is billed by what the customer has now. */
+  beforeTransaction: (organizationId: string) => Promise<void>;
+  /** Ends its subscriptions; what is not final yet of its invoices becomes due. */
   beforeDelete: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  /** After the commit: on a test clock nobody else soon does what is due at once. */
+  afterDelete: (organizationId: string, customerId: string) => Promise<void>;
 };
 
 export async function deleteCustomer(
@@ -33,8 +43,11 @@ export async function deleteCustomer(
 async function hide(tx: Tx, organizationId: string, customer: HeldCustomer, deps: DeleteDeps): Promise<void> {
   const { id } = customer.row;
   await deps.beforeDelete(tx, customer);
-  await updateCustomer(tx, organizationId, id, { deleted_at: deps.clock.now() });
+  const row = await updateCustomer(tx, organizationId, id, { deleted_at: deps.clock.now() });
   await replaceTaxes(tx, organizationId, id, []);
+  if (await deps.hasOpenInvoices(tx, row))
+    await askToEndCustomer(tx, deps.registry, row, { subjectId: id, at: customer.now });
+  else await deps.endValue(tx, { row, now: customer.now }, deps.registry);
 }
 
 /** The first hundred at once; the rest, if any, by a job that can be repeated. */

@@ -1,6 +1,7 @@
 export { type CustomerTaxRows, findCustomerTaxes } from "./customer-taxes.ts";
 export { customerJobs, deleteCustomersOfClock } from "./delete-customer.ts";
 export { describeNamedCustomers } from "./describe-customers.ts";
+export { askToEndCustomer, customerEndDueKind } from "./end-customer.ts";
 export { customerErrors } from "./errors.ts";
 export { type HeldCustomer, holdCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
 export { customerRoutes } from "./routes.ts";

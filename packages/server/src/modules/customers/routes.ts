@@ -35,9 +35,16 @@ export const customerRoutes =
       }),
     );
 
-    app.delete("/customers/:external_id", { schema: deleteCustomerSchema, config }, (request) =>
-      request.write(async (tx, organizationId) => ({
-        customer: await deleteCustomer(tx, organizationId, request.params.external_id, deps),
-      })),
-    );
+    app.delete("/customers/:external_id", { schema: deleteCustomerSchema, config }, async (request) => {
+      await deps.beforeTransaction(request.caller.organizationId);
+      return request.write(
+        async (tx, organizationId) => ({
+          customer: await deleteCustomer(tx, organizationId, request.params.external_id, deps),
+        }),
+        async (answer) => {
+          await deps.afterDelete(request.caller.organizationId, answer.customer.svc_id);
+          return answer;
+        },
+      );
+    });
   };

@@ -17,6 +17,10 @@ export async function loadLives(tx: Tx, organizationId: string, wishes: readonly
     rows.length > 0 ? await findUnfinished(tx, organizationId, customerIds) : [],
     ({ subscription_id }) => subscription_id,
   );
+  const spansOf = (id: string, wasSkipped: boolean) =>
+    (unfinished.get(id) ?? [])
+      .filter(({ was_skipped }) => was_skipped === wasSkipped)
+      .map(({ charges_from: from, charges_to: to }) => ({ from, to }));
   const charges = await loadChargesNow(tx, organizationId, wishes, ofExternalId);
   return wishes.map(({ externalId, metricId }) => {
     const own = ofExternalId.get(externalId) ?? [];
@@ -30,7 +34,8 @@ export async function loadLives(tx: Tx, organizationId: string, wishes: readonly
         row.first_period_from && row.open_period_from
           ? { firstFrom: row.first_period_from, openFrom: row.open_period_from }
           : null,
-      unfinished: (unfinished.get(row.id) ?? []).map(({ charges_from: from, charges_to: to }) => ({ from, to })),
+      unfinished: spansOf(row.id, false),
+      skipped: spansOf(row.id, true),
       charges: { ...(charges.get(keyOf(row.plan_id, metricId)) ?? NO_CHARGES), wasRemoved: false },
     }));
   });

@@ -22,6 +22,7 @@ import {
   findFeesByKeys,
   findHolders,
   findLookedAt,
+  findParkedEvents,
   findRemoved,
   type HeldRow,
 } from "./store.ts";
@@ -43,13 +44,10 @@ export async function loadEventStatuses(
 ): Promise<EventStatus[]> {
   if (events.length === 0) return [];
   const found = await findMetricsAndHolders(tx, organizationId, events);
-  const advanceFees = Map.groupBy(
-    await findAdvanceFees(
-      tx,
-      organizationId,
-      events.map(({ id }) => id),
-    ),
-    ({ event_id }) => event_id,
+  const ids = events.map(({ id }) => id);
+  const advanceFees = Map.groupBy(await findAdvanceFees(tx, organizationId, ids), ({ event_id }) => event_id);
+  const parked = new Map(
+    (await findParkedEvents(tx, organizationId, ids)).map(({ event_id, status }) => [event_id, status] as const),
   );
   const fees = await loadFeesOfHolders(tx, organizationId, found);
   const lookedAt = await findLookedAt(tx, organizationId);
@@ -64,6 +62,7 @@ export async function loadEventStatuses(
     isCounted: metric !== null && isCounted(metric.aggregation, toUsageEvent(event)),
     advanceFees: advanceFees.get(event.id) ?? [],
     wasLookedAt: event.position <= (lookedAt[event.shard] ?? -1n),
+    parked: parked.get(event.id) ?? null,
     heldBy: toHolder(event, holder, fees.get(number) ?? []),
     wasMissed: holder.held === null && holder.is_in_window,
     lives: lives[number] ?? [],

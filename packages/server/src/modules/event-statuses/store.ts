@@ -150,16 +150,21 @@ export async function findLives(tx: Tx, organizationId: string, externalIds: rea
   return rows;
 }
 
-export type UnfinishedRow = { subscription_id: string; charges_from: Temporal.Instant; charges_to: Temporal.Instant };
+export type UnfinishedRow = {
+  subscription_id: string;
+  charges_from: Temporal.Instant;
+  charges_to: Temporal.Instant;
+  was_skipped: boolean;
+};
 
-/** The usage windows of these customers' invoices that are not final. */
+/** The usage windows of these customers' invoices that are not final; skipped ones never will be. */
 export async function findUnfinished(
   tx: Tx,
   organizationId: string,
   customerIds: readonly string[],
 ): Promise<UnfinishedRow[]> {
   const { rows } = await sql<UnfinishedRow>`
-    select bill.subscription_id, bill.charges_from, bill.charges_to
+    select bill.subscription_id, bill.charges_from, bill.charges_to, invoice.skipped_at is not null as was_skipped
     from invoices as invoice
     cross join lateral (
       select bill_id from invoice_bills where organization_id = ${organizationId} and invoice_id = invoice.id ${BY_KEY}
@@ -188,6 +193,19 @@ export async function findAdvanceFees(
     from fees as fee
     where organization_id = ${organizationId} and event_id = any(${eventIds}::uuid[])
     order by id`.execute(tx);
+  return rows;
+}
+
+/** Of events whose fees in advance could not be made: what an operator has decided so far. Of the last time that counts. */
+export async function findParkedEvents(
+  tx: Tx,
+  organizationId: string,
+  eventIds: readonly string[],
+): Promise<{ event_id: string; status: "parked" | "retried" | "skipped" }[]> {
+  const { rows } = await sql<{ event_id: string; status: "parked" | "retried" | "skipped" }>`
+    select distinct on (object_id) object_id as event_id, status from parked_items
+    where organization_id = ${organizationId} and object_id = any(${eventIds}::uuid[]) and kind = 'event'
+    order by object_id, parked_at desc, id desc`.execute(tx);
   return rows;
 }
 

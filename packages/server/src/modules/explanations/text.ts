@@ -20,6 +20,7 @@ export const LINE_WORDS = {
   events: "Events of the window",
   flat_amount: "Flat amount of the tier",
   units_rounding: "Units rounded up",
+  other_days: "Days that another charge bills",
   not_below_zero: "Billed as nothing instead of less than nothing",
   amount: "Price",
   required: "Required",

@@ -1,4 +1,5 @@
 export {
+  countHeld,
   findHeld,
   findHeldBefore,
   findHeldDerivations,

@@ -1,6 +1,6 @@
 /** All SQL on second_opinions. */
 import { type RawBuilder, sql } from "kysely";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Database, Tx } from "../../platform/postgres/database.ts";
 import { writeTogether } from "../../platform/postgres/in-step.ts";
 
 type InvoiceOf = { id: string; occurred_at: Temporal.Instant };
@@ -110,3 +110,10 @@ export const forgetHolds = writeTogether<string>(async (tx, organizationId, invo
     tx,
   );
 });
+
+/** Over all organizations, for the dispatcher: how many wait for an operator. */
+export async function countHeld(dispatcherDb: Database): Promise<bigint> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from second_opinions where released_at is null`.execute(dispatcherDb);
+  return rows[0]?.count ?? 0n;
+}

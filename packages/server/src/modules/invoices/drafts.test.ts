@@ -4,6 +4,7 @@ import { inOrganization } from "../../platform/postgres/database.ts";
 import { somebodyWaits } from "../../testing/somebody-waits.ts";
 import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
 import { type SubscriptionWish, subscribeCustomer } from "../../testing/subscribed-customer.ts";
+import type { EventStore } from "../usage/index.ts";
 
 const { call, drain, platform, organizations } = await startTallystick();
 const organizationId = organizations[0]?.id ?? "";
@@ -144,14 +145,15 @@ test.each(["refresh", "finalize"])(
     const { svc_id: id } = await show();
     const path = `/plans/${encodeURIComponent(`plan ${mark}`)}`;
     let price = 1000;
-    const { takeCut } = platform.events;
+    const events = platform.events as { -readonly [Name in keyof EventStore]: EventStore[Name] };
+    const { takeCut } = events;
     // Between what is read and what is written.
-    platform.events.takeCut = async (of) => {
+    events.takeCut = async (of) => {
       await must(call("PUT", path, { plan: { amount_cents: ++price, apply_to_drafts: true } }));
       return takeCut(of);
     };
     const { status, body, headers } = await call("PUT", `/invoices/${id}/${action}`);
-    platform.events.takeCut = takeCut;
+    events.takeCut = takeCut;
     expect(body).toEqual({ status: 503, error: "Service Unavailable" });
     expect([status, headers["retry-after"]]).toEqual([503, "1"]);
     await must(call("PUT", `/invoices/${id}/${action}`));

@@ -7,16 +7,28 @@ import { makeInvoice, prepareInvoices, type Step } from "./make-invoice.ts";
 import { type InvoiceDeps, tell } from "./save-invoice.ts";
 import { type InvoiceRow, lockInvoice, updateInvoice } from "./store.ts";
 
+const parks: NonNullable<DueKind["parks"]> = {
+  kind: "invoice",
+  objectOf: async (_, { subjectId: id }) => ({ type: "invoice", id }),
+};
+
 /** Bills know when they are ready, so none of these settles. */
 export const invoiceDueKinds = (deps: InvoiceDeps): DueKind[] => [
-  { kind: INVOICE_DUE, rank: 65, settles: false, prepare: prepareStep(deps, () => ({ type: "issue" })) },
+  {
+    kind: INVOICE_DUE,
+    rank: 65,
+    settles: false,
+    parks,
+    prepare: prepareStep(deps, () => ({ type: "issue" })),
+  },
   {
     kind: FINALIZATION_DUE,
     rank: 80,
     settles: false,
+    parks,
     prepare: prepareStep(deps, ({ dueAt }) => ({ type: "finalize", at: dueAt })),
   },
-  { kind: OVERDUE_DUE, rank: 90, settles: false, overtakes: true, run: markOverdue(deps) },
+  { kind: OVERDUE_DUE, rank: 90, settles: false, overtakes: true, parks, run: markOverdue(deps) },
 ];
 
 const prepareStep =

@@ -28,3 +28,7 @@ export const closeInvoicesOf =
       });
     if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
   };
+
+/** Whether something of it is still to be made or finalized; what is held counts. */
+export const hasOpenInvoices = async (tx: Tx, { organization_id, id }: HeldCustomer["row"]): Promise<boolean> =>
+  (await findOpenInvoices(tx, organization_id, id)).length > 0;

@@ -9,6 +9,7 @@ import { findCustomerById, type HeldCustomer, holdCustomer } from "../customers/
 import { askToCatchUp } from "../test-clocks/index.ts";
 import { refreshInvoice, withMeasured } from "./change-draft.ts";
 import { FINALIZATION_DUE } from "./due-names.ts";
+import { closeDraftsOfDeletedPlans } from "./follow-plan.ts";
 import { loadPayer, type Payer } from "./load-billing.ts";
 import { later } from "./make-invoice.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
@@ -26,6 +27,7 @@ const BATCH = 100;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 const RETIME_JOB = "retime_drafts";
 const REFRESH_JOB = "refresh_drafts";
+const CLOSE_JOB = "close_drafts_of_deleted_plans";
 
 type Retiming = Pick<Making, "clock" | "registry">;
 
@@ -34,7 +36,7 @@ export const retimeDraftsOf =
   (making: Retiming) =>
   async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     const { id, organization_id: organizationId, test_clock_id: testClockId } = customer.row;
-    const drafts = await findDraftsOfCustomer(tx, organizationId, id);
+    const drafts = await findDraftsOfCustomer(tx, organizationId, { customerId: id, isPlanDeleted: false });
     if (drafts.length === 0) return;
     const payer = await loadPayer(tx, organizationId, id);
     for (const draft of drafts) await retime(tx, making, { draft, payer, now: customer.now });
@@ -79,6 +81,7 @@ export const draftEffects = {
   /** Of the organization, which hold for customers without their own. */
   onTermsChanged: (tx: Tx): Promise<void> => enqueueJob(tx, RETIME_JOB, {}, { jobKey: RETIME_JOB }),
   onPlanChanged: (tx: Tx, planId: string): Promise<void> => askToRefresh(tx, { planId }),
+  onPlanDeleted: (tx: Tx): Promise<void> => enqueueJob(tx, CLOSE_JOB, {}, { jobKey: CLOSE_JOB }),
   /** null: one that is, or was, for everybody. */
   onTaxChanged: (tx: Tx, taxId: string | null): Promise<void> => askToRefresh(tx, taxId === null ? {} : { taxId }),
   onTaxesOfCustomerChanged: (tx: Tx, customerId: string): Promise<void> => askToRefresh(tx, { customerId }),
@@ -93,13 +96,20 @@ type Effect = {
 export const draftJobs = (making: Making & { log: Log }): Record<string, JobHandler> => ({
   [RETIME_JOB]: (organizationId) =>
     applyToAll(making, organizationId, {
-      find: (tx, after) => findCustomersWithDrafts(tx, organizationId, { after, limit: BATCH }),
+      find: (tx, after) => findCustomersWithDrafts(tx, organizationId, { isPlanDeleted: false, after, limit: BATCH }),
       apply: (id) =>
         inOrganization(making.db, organizationId, async (tx) => {
           const found = await findCustomerById(tx, organizationId, id);
           const held = found && (await holdCustomer(tx, organizationId, found, making.clock));
           if (held) await retimeDraftsOf(making)(tx, held);
         }),
+    }),
+
+  [CLOSE_JOB]: (organizationId) =>
+    applyToAll(making, organizationId, {
+      find: (tx, after) => findCustomersWithDrafts(tx, organizationId, { isPlanDeleted: true, after, limit: BATCH }),
+      apply: (id) =>
+        inOrganization(making.db, organizationId, (tx) => closeDraftsOfDeletedPlans(tx, making, organizationId, id)),
     }),
 
   [REFRESH_JOB]: (organizationId, payload) =>

@@ -2,9 +2,10 @@ export { invoiceChangeRoutes } from "./change-routes.ts";
 export { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 export { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 export { invoiceDueKinds } from "./due-kinds.ts";
+export { INVOICE_DUE } from "./due-names.ts";
 export { invoiceErrors } from "./errors.ts";
 export { chargeItem, feeRowsOf, paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
-export { closeInvoicesOf } from "./follow-customer.ts";
+export { closeInvoicesOf, hasOpenInvoices } from "./follow-customer.ts";
 export { draftEffects, draftJobs, retimeDraftsOf } from "./follow-terms.ts";
 export { holdInvoice } from "./hold-invoice.ts";
 export { type LoadedBill, loadPayer, type Payer, priceListsOf } from "./load-billing.ts";
@@ -18,6 +19,7 @@ export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";
 export { type InvoiceDeps, type Making, saveInvoice } from "./save-invoice.ts";
 export { isSampled, type SecondOpinion } from "./second-opinion.ts";
+export { skipInvoice } from "./skip-invoice.ts";
 export {
   type CreditSource,
   type InvoiceCredits,

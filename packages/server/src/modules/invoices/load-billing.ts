@@ -32,11 +32,11 @@ export type Payer = {
 export type Billing = { invoice: InvoiceRow; bills: readonly LoadedBill[]; payer: Payer };
 
 export async function loadBilling(tx: Tx, organizationId: string, invoice: InvoiceRow): Promise<Billing> {
-  return {
-    invoice,
-    bills: await loadBills(tx, organizationId, invoice.id),
-    payer: await loadPayer(tx, organizationId, invoice.customer_id, invoice.customer_tax_ids),
-  };
+  const bills = await loadBills(tx, organizationId, invoice.id);
+  const payer = await loadPayer(tx, organizationId, invoice.customer_id, invoice.customer_tax_ids);
+  // What a deleted plan bills waits for nothing.
+  const isWaived = bills.some(({ isPlanDeleted }) => isPlanDeleted);
+  return { invoice, bills, payer: isWaived ? { ...payer, graceDays: 0 } : payer };
 }
 
 /** Also one that was deleted: its last invoices come after that, with the taxes it had, and nothing is left to wait for. */
@@ -71,6 +71,15 @@ export async function loadBills(tx: Tx, organizationId: string, invoiceId: strin
     organizationId,
     links.map(({ bill_id }) => bill_id),
   );
+  return loadPrices(tx, organizationId, billed);
+}
+
+/** With the plans as they are now, and what counts against their commitments. */
+export async function loadPrices(
+  tx: Tx,
+  organizationId: string,
+  billed: readonly BilledSubscription[],
+): Promise<LoadedBill[]> {
   const priceListOf = priceListsOf(tx, organizationId);
   const bills: LoadedBill[] = [];
   for (const one of billed) {

@@ -25,7 +25,14 @@ import {
   opine,
   opinionBasis,
 } from "./opine-invoice.ts";
-import { type Computed, type InvoiceDeps, type Making, type Standing, saveInvoice } from "./save-invoice.ts";
+import {
+  type Computed,
+  demandLimits,
+  type InvoiceDeps,
+  type Making,
+  type Standing,
+  saveInvoice,
+} from "./save-invoice.ts";
 import type { OpinionDifference } from "./second-opinion.ts";
 import { loadSpendable, NOTHING_TO_SPEND, type Spendable } from "./spendable.ts";
 import { findAnyInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
@@ -97,7 +104,7 @@ export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Pr
   const { organizationId, id, step } = of;
   const { measured, opined } = prepared;
   const invoice = await lockInvoice(tx, organizationId, id);
-  if (invoice.status !== (step.type === "issue" ? "generating" : "draft")) return invoice;
+  if (invoice.status !== (step.type === "issue" ? "generating" : "draft") || invoice.skipped_at) return invoice;
   const billing = await loadBilling(tx, organizationId, invoice);
   if (basisOf(billing.bills) !== measured.basis)
     throw new OutdatedPreparation(`the bills of invoice ${id}, or their plans, have changed`);
@@ -108,6 +115,7 @@ export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Pr
   const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, holder) : NOTHING_TO_SPEND;
   const issue = { timeZone, standing, dates, spendable, webhookType: webhookTypeOf(step, standing) };
   const made = compute(billing, measured, making, issue);
+  demandLimits(made);
   if (standing.status === "finalized") {
     const terms = { ...billing, spendable, at: standing.finalizedAt };
     const compared = compareWith(making, opined, { billing, measured, made, terms });

@@ -4,12 +4,17 @@ import assert from "node:assert/strict";
 import type { Charge, Plan } from "@tallystick/core/catalog";
 import { usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
 import { type Currency, currency } from "@tallystick/core/money";
-import type { UsageWindow } from "@tallystick/core/usage";
+import { type PaidUnits, paidUnits, type UsageWindow } from "@tallystick/core/usage";
 import type { PriceList } from "../plans/index.ts";
 import type { Cut, EventStore, MeasuredCharge } from "../usage/index.ts";
 import type { LoadedBill } from "./load-billing.ts";
 
-export type MeasuredUsage = readonly (MeasuredCharge & { charge: Charge; window: UsageWindow })[];
+export type MeasuredUsage = readonly (MeasuredCharge & {
+  charge: Charge;
+  window: UsageWindow;
+  /** Units that were paid for in advance, where the bill wants to know. */
+  paid?: readonly PaidUnits[];
+})[];
 
 export type Measured = {
   cut: Cut;
@@ -41,7 +46,7 @@ export async function measureBillsAt(
       toCorePlan(loaded.priceList),
       loaded.successor && toCorePlan(loaded.successor),
     );
-    const read = (wanted: WantedUsage | null) => readWanted(events, organizationId, { loaded, cut }, wanted);
+    const read = (wanted: readonly WantedUsage[]) => readWanted(events, organizationId, { loaded, cut }, wanted);
     usage.set(loaded.billId, { inArrears: await read(inArrears), renewed: await read(renewed) });
   }
   return { cut, basis: basisOf(bills), usage };
@@ -70,20 +75,31 @@ export const toCorePlan = ({ plan }: PriceList): Plan => ({
   minimumCommitmentMinor: plan.minimumCommitment?.amountMinor ?? null,
 });
 
+/** Charges of one window together. */
 async function readWanted(
   events: EventStore,
   organizationId: string,
   { loaded, cut }: { loaded: LoadedBill; cut: Cut },
-  wanted: WantedUsage | null,
+  wanted: readonly WantedUsage[],
 ): Promise<MeasuredUsage> {
-  if (wanted === null || wanted.charges.length === 0) return [];
-  const { charges, window } = wanted;
-  const scope = {
+  const scopeOf = (window: UsageWindow) => ({
     externalSubscriptionId: loaded.externalId,
     window,
     historyFrom: loaded.firstStartedAt,
     cut,
-  };
-  const used = await events.readUsage(organizationId, scope, charges);
-  return charges.map((charge, index) => ({ charge, window, ...(used[index] ?? { buckets: [], eventsSeen: 0n }) }));
+  });
+  const measured = new Map<string, MeasuredUsage[number]>();
+  for (const together of Map.groupBy(wanted, ({ window }) => JSON.stringify(window)).values()) {
+    const [first] = together;
+    assert(first, "a group has a member");
+    const charges = together.map(({ charge }) => charge);
+    const used = await events.readUsage(organizationId, scopeOf(first.window), charges);
+    for (const [index, { charge, window, paid }] of together.entries()) {
+      const read = used[index] ?? { buckets: [], eventsSeen: 0n };
+      const [accepted = []] = paid ? await events.readAccepted(organizationId, scopeOf(paid), [charge]) : [];
+      const paidFor = paid ? { paid: paidUnits(charge, accepted, paid) } : {};
+      measured.set(charge.id, { charge, window, ...read, ...paidFor });
+    }
+  }
+  return wanted.flatMap(({ charge }) => measured.get(charge.id) ?? []);
 }

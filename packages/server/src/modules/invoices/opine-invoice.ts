@@ -86,9 +86,10 @@ type Usage = { usage: UsageCase[]; renewed: UsageCase[] };
 
 function billCase(loaded: LoadedBill): Omit<OpinionCase["bills"][number], "plan" | keyof Usage> {
   const { priceList, successor, bill } = loaded;
-  const { reason: _, ...windows } = bill;
+  const { reason, ...windows } = bill;
   return {
     subscriptionId: loaded.subscriptionId,
+    reason,
     successorMetricCodes: successor ? metricCodesOf(successor) : [],
     metrics: Object.fromEntries(
       byId(priceList.metricsById).map(([id, { code, aggregation_type, field_name, recurring, filters }]) => [
@@ -146,8 +147,9 @@ async function readAgain(
   const charges = few.map(({ charge }) => charge);
   const accepted = window ? await events.readAccepted(organizationId, { ...scope, window }, charges) : [];
   const byCharge = new Map(charges.map(({ id }, index) => [id, accepted[index] ?? []]));
-  return measured.map(({ charge, buckets }) => ({
+  return measured.map(({ charge, buckets, paid }) => ({
     chargeId: charge.id,
+    ...(paid ? { paid: paid.map(({ units, ...bucket }) => ({ ...bucket, units: units.toFixed() })) } : {}),
     events: byCharge.get(charge.id)?.map(({ at, properties }) => ({ at: at.toString(), properties })) ?? null,
     measured: buckets.map(({ filter, group, quantity }) => ({
       filterId: filter?.id ?? null,

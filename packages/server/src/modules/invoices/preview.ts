@@ -1,28 +1,26 @@
-/** POST /invoices/preview: the next invoice of a subscription, as if its period ended with what is known now. Nothing is stored. */
+/** POST /invoices/preview: the next invoice that bills a subscription, with all that is billed together, from what is known now. */
 import assert from "node:assert/strict";
 import { finalizedDates } from "@tallystick/core/invoicing";
-import { currency, minor } from "@tallystick/core/money";
-import { periodicBill } from "@tallystick/core/subscription";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
-import { type ApiFee, type NewFee, sumFeesOfPeriod, toApiFee } from "../fees/index.ts";
+import { type ApiFee, type NewFee, toApiFee } from "../fees/index.ts";
 import type { NewCredit } from "../invoice-credits/index.ts";
-import { loadPriceList } from "../plans/index.ts";
-import { describeSubscriptionsById, findActiveSubscription, subscriptionErrors } from "../subscriptions/index.ts";
+import { describeSubscriptionsById, findComingInvoice, subscriptionErrors } from "../subscriptions/index.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
-import { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
-import type { Measured } from "./measure-bills.ts";
+import { type LoadedBill, loadPayer, loadPrices, type Payer } from "./load-billing.ts";
+import { currencyOfBills, type Measured } from "./measure-bills.ts";
 import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
 import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
 
 export type Preview = {
   organizationId: string;
-  bill: LoadedBill;
+  /** Of all subscriptions that are billed together. */
+  bills: readonly LoadedBill[];
   payer: Payer;
-  /** The end of the open period. */
+  /** The instant that the invoice will be of. */
   at: Temporal.Instant;
   spendable: Spendable;
   customer: ApiPreview["customer"];
@@ -35,50 +33,29 @@ export async function loadPreview(
   organizationId: string,
   externalId: string,
 ): Promise<Preview> {
-  const found = await findActiveSubscription(tx, organizationId, externalId);
-  if (!found) throw subscriptionErrors.problem("subscription_not_found");
-  const { id: subscriptionId, customerId, planId, active } = found;
-  const bill = periodicBill(active);
-  const { commitment } = bill;
-  const billId = newId();
-  const usedBeforeMinor = commitment
-    ? await sumFeesOfPeriod(tx, organizationId, {
-        subscriptionId,
-        from: commitment.from,
-        to: commitment.to,
-        exceptBillId: billId,
-      })
-    : minor(0n);
+  const coming = await findComingInvoice(tx, organizationId, externalId);
+  if (!coming) throw subscriptionErrors.problem("subscription_not_found");
+  const { customerId, at } = coming;
   const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
   assert(customer, "a subscription has a customer");
+  const subscriptionIds = coming.bills.map(({ subscriptionId }) => subscriptionId);
   return {
     organizationId,
-    bill: {
-      billId,
-      subscriptionId,
-      externalId,
-      planId,
-      firstStartedAt: active.firstStartedAt,
-      successorPlanId: null,
-      bill,
-      priceList: await loadPriceList(tx, organizationId, planId),
-      successor: null,
-      usedBeforeMinor,
-    },
+    bills: await loadPrices(tx, organizationId, coming.bills),
     payer: await loadPayer(tx, organizationId, customerId),
-    at: active.open.charges.to,
+    at,
     spendable: await loadSpendable(tx, credits, organizationId, { customerId, isHeld: false }),
     customer,
-    subscriptions: await describeSubscriptionsById(tx, organizationId, [subscriptionId]),
+    subscriptions: await describeSubscriptionsById(tx, organizationId, subscriptionIds),
   };
 }
 
-/** By the same steps as the invoice itself, finalized at the end of the period. */
-export function decidePreview({ bill, payer, at, spendable }: Preview, measured: Measured) {
-  const code = currency(bill.priceList.plan.currency);
+/** By the same steps as the invoice itself, finalized at its instant. */
+export function decidePreview({ bills, payer, at, spendable }: Preview, measured: Measured) {
+  const code = currencyOfBills(bills);
   const id = newId();
   const terms = { id, currency: code, status: "finalized", at, spendable } as const;
-  return { id, currency: code, decided: decideInvoice({ bills: [bill], payer }, measured, terms) };
+  return { id, currency: code, decided: decideInvoice({ bills, payer }, measured, terms) };
 }
 
 type DecidedPreview = ReturnType<typeof decidePreview> & { credits: readonly NewCredit[] };
@@ -88,12 +65,13 @@ export function describePreview(
   { id, currency: code, decided, credits }: DecidedPreview,
   clock: Clock,
 ): ApiPreview {
-  const { bill, payer, at, customer } = preview;
-  const inputs = { bills: [bill], payer };
+  const { bills, payer, at, customer } = preview;
+  const inputs = { bills, payer };
+  const externalIds = new Map(bills.map(({ subscriptionId, externalId }) => [subscriptionId, externalId]));
   const rows = feeRowsOf(decided, {
     invoiceId: id,
     customerId: payer.customer.id,
-    bills: [bill],
+    bills,
     taxRows: taxRowsOf(inputs),
     payment: paymentOf(decided.invoice.paymentStatus, at),
   });
@@ -109,7 +87,7 @@ export function describePreview(
       .filter(({ invoice_id }) => invoice_id !== null)
       .map((row) =>
         toApiFeeOf(row, rows, {
-          externalId: bill.externalId,
+          externalId: externalIds.get(row.subscription_id ?? "") ?? null,
           externalCustomerId: customer.external_id,
           now: clock.now(),
         }),
@@ -117,7 +95,7 @@ export function describePreview(
   });
 }
 
-type Shown = { externalId: string; externalCustomerId: string; now: Temporal.Instant };
+type Shown = { externalId: string | null; externalCustomerId: string; now: Temporal.Instant };
 
 /** As it would be stored, read back. */
 function toApiFeeOf(row: NewFee, rows: readonly NewFee[], { externalId, externalCustomerId, now }: Shown): ApiFee {

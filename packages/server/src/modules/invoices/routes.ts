@@ -7,11 +7,12 @@ import { invalid } from "../../http/problem.ts";
 import { withFileUrls } from "../documents/index.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
+import { toFilter } from "./invoice-filter.ts";
 import { createOneOff, type OneOffWish } from "./one-off.ts";
 import { readPastUsage } from "./past-usage.ts";
 import type { Making } from "./save-invoice.ts";
 import { createInvoiceSchema, listInvoices, showInvoice, showPastUsage } from "./schema.ts";
-import { findInvoice, type InvoiceFilter, pageOfInvoices } from "./store.ts";
+import { findInvoice, pageOfInvoices } from "./store.ts";
 
 export const invoiceRoutes =
   (making: Making): FastifyPluginAsyncTypebox =>
@@ -86,37 +87,4 @@ function toUnits(given: string | number | null | undefined): Decimal | null {
   const units = asDecimal(String(given));
   if (!units || units.lt(ZERO)) throw invalid({ units: ["value_is_invalid"] });
   return units;
-}
-
-type Query = Partial<
-  Record<
-    | "external_customer_id"
-    | "issuing_date_from"
-    | "issuing_date_to"
-    | "status"
-    | "payment_status"
-    | "invoice_type"
-    | "currency"
-    | "search_term",
-    string
-  >
-> & { payment_overdue?: unknown; payment_dispute_lost?: unknown };
-
-const toFilter = (query: Query): InvoiceFilter => ({
-  externalCustomerId: query.external_customer_id,
-  issuingFrom: query.issuing_date_from,
-  issuingTo: query.issuing_date_to,
-  status: query.status,
-  paymentStatus: query.payment_status,
-  isOverdue: toFlag(query.payment_overdue),
-  isDisputeLost: toFlag(query.payment_dispute_lost),
-  invoiceType: query.invoice_type,
-  currency: query.currency,
-  searchTerm: query.search_term,
-});
-
-/** Taken as it comes: junk is as if it was not said. */
-function toFlag(value: unknown): boolean | undefined {
-  if (value === "true" || value === "1") return true;
-  return value === "false" || value === "0" ? false : undefined;
 }

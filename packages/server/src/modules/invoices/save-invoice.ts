@@ -1,11 +1,13 @@
 /** Writes an invoice: its fees, figures, dates and number, what is due of it next, and the message. */
 import type { computeInvoice, InvoiceDates, Tax } from "@tallystick/core/invoicing";
-import { invoiceNumber, overdueAt } from "@tallystick/core/invoicing";
-import type { Minor } from "@tallystick/core/money";
+import { checkLimits, explainLimit, invoiceNumber, overdueAt } from "@tallystick/core/invoicing";
+import { type Minor, minor } from "@tallystick/core/money";
 import { type DueRegistry, rescheduleDues } from "../../jobs/due.ts";
+import { CannotBill } from "../../jobs/failures.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { askToEndCustomer } from "../customers/index.ts";
 import { issueDocument } from "../documents/index.ts";
 import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
 import { insertInvoiceCredits } from "../invoice-credits/index.ts";
@@ -65,6 +67,7 @@ export type Computed = {
 export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promise<InvoiceRow> {
   const { invoice, payer, computed, standing } = made;
   const { organization_id: organizationId, id } = invoice;
+  demandLimits(made);
   if (invoice.status === "draft") await deleteFeesOfInvoice(tx, organizationId, id);
   await saveFees(tx, organizationId, made.fees, invoice.created_at);
   await saveTaxes(tx, made);
@@ -84,8 +87,20 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
     const { customer_id: customerId } = row;
     await issueDocument(tx, organizationId, { subject: { invoiceId: id }, customerId, at: making.clock.now() });
     await making.credits.onFinalized(tx, row);
+    if (payer.customer.deleted_at !== null)
+      await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });
   }
   return row;
+}
+
+/** Before anything is written: what does not fit is refused as a whole. */
+export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fees" | "computed">): void {
+  const amounts = fees.map((fee) => ({
+    amountMinor: minor(BigInt(fee.amount_cents)),
+    taxesMinor: minor(BigInt(fee.taxes_amount_cents)),
+  }));
+  const checked = checkLimits({ fees: amounts, figures });
+  if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
 }
 
 /** What core used is used up, and shown on the invoice. */

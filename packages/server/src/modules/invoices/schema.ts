@@ -136,7 +136,8 @@ export const createInvoiceSchema = {
 export const previewInvoiceSchema = {
   summary: "Show the next invoice of a subscription",
   description:
-    "As if its period ended with what is known now. Nothing is stored or spent, so ids, number and instants of its making are null.",
+    "The next invoice that bills it, with all subscriptions of the customer that are billed together, from what is known now. Nothing " +
+    "is stored or spent, so ids, number and instants of its making are null.",
   tags,
   body: envelope("invoice", Type.Object({ external_subscription_id: mandatoryText(255, "Of an active subscription") })),
   response: { 200: envelope("invoice", previewSchema), ...ERROR_RESPONSES },

@@ -7,6 +7,7 @@ import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { rowsTogether, together, writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
+import type { InvoiceFilter } from "./invoice-filter.ts";
 
 export type InvoiceRow = Selectable<DB["invoices"]>;
 export type InvoiceTaxRow = Selectable<DB["invoice_taxes"]>;
@@ -79,37 +80,50 @@ export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organ
   return rows;
 });
 
-/** What is not final of a customer. */
+/** What is not final of a customer, and not skipped. */
 export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
-  tx
-    .selectFrom("invoices")
+  any(tx, organizationId)
+    .clearSelect()
     .select(["id", "status", "total_amount_cents"])
-    .where("organization_id", "=", organizationId)
     .where("customer_id", "=", customerId)
     .where("status", "in", ["generating", "draft"])
+    .where("skipped_at", "is", null)
     .execute();
 
-export const findDraftsOfCustomer = (tx: Tx, organizationId: string, customerId: string): Promise<InvoiceRow[]> =>
-  any(tx, organizationId).where("customer_id", "=", customerId).where("status", "=", "draft").orderBy("id").execute();
+/** What bills a deleted plan, or one that was made from it, waits for no grace period. */
+const isOfDeletedPlan = (organizationId: string) => sql<boolean>`exists (
+  select from invoice_bills as link
+  join subscriptions as subscription on subscription.organization_id = ${organizationId} and subscription.id = link.subscription_id
+  join plans as own on own.organization_id = ${organizationId} and own.id = subscription.plan_id
+  join plans as gone on gone.organization_id = ${organizationId} and gone.id in (own.id, own.parent_id) and gone.deleted_at is not null
+  where link.organization_id = ${organizationId} and link.invoice_id = invoices.id)`;
+type PlanDeletion = { isPlanDeleted: boolean };
+
+export const findDraftsOfCustomer = (
+  tx: Tx,
+  organizationId: string,
+  { customerId, isPlanDeleted }: PlanDeletion & { customerId: string },
+): Promise<InvoiceRow[]> =>
+  any(tx, organizationId)
+    .where("customer_id", "=", customerId)
+    .where("status", "=", "draft")
+    .where(isOfDeletedPlan(organizationId), "=", isPlanDeleted)
+    .orderBy("id")
+    .execute();
 
 type Batch = { after: string; limit: number };
 
-/** By id. */
+/** Who has a draft, or something that may become one. By id. */
 export async function findCustomersWithDrafts(
   tx: Tx,
   organizationId: string,
-  { after, limit }: Batch,
+  { isPlanDeleted, after, limit }: PlanDeletion & Batch,
 ): Promise<string[]> {
-  const rows = await tx
-    .selectFrom("invoices")
-    .select("customer_id")
-    .distinct()
-    .where("organization_id", "=", organizationId)
-    .where("status", "=", "draft")
-    .where("customer_id", ">", after)
-    .orderBy("customer_id")
-    .limit(limit)
-    .execute();
+  const { rows } = await sql<{ customer_id: string }>`
+    select distinct customer_id from invoices
+    where organization_id = ${organizationId} and status in ('generating', 'draft') and customer_id > ${after}
+      and ${isOfDeletedPlan(organizationId)} = ${isPlanDeleted}
+    order by customer_id limit ${limit}`.execute(tx);
   return rows.map(({ customer_id }) => customer_id);
 }
 
@@ -301,19 +315,6 @@ export async function replaceInvoiceMetadata(
     )
     .execute();
 }
-
-export type InvoiceFilter = {
-  externalCustomerId: string | undefined;
-  issuingFrom: string | undefined;
-  issuingTo: string | undefined;
-  status: string | undefined;
-  paymentStatus: string | undefined;
-  isOverdue: boolean | undefined;
-  isDisputeLost: boolean | undefined;
-  invoiceType: string | undefined;
-  currency: string | undefined;
-  searchTerm: string | undefined;
-};
 
 /** Last issued first. */
 export const pageOfInvoices = (

@@ -1,2 +1,7 @@
+export { dueSource } from "./due-source.ts";
+export { parkedItemErrors } from "./errors.ts";
 export { parkItem } from "./park-item.ts";
-export { parkedItemSchema } from "./schema.ts";
+export { type ParkedSource, type ResolveDeps, retryItem, skipItem } from "./resolve-item.ts";
+export { parkedItemRoutes } from "./routes.ts";
+export { type ParkedItemRow, parkedItemSchema } from "./schema.ts";
+export { countParked } from "./store.ts";

@@ -1,8 +1,11 @@
 /** All SQL on parked_items. */
-import type { Insertable } from "kysely";
-import type { Tx } from "../../platform/postgres/database.ts";
+import { type Insertable, sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageInOrder } from "../../http/page-of.ts";
+import type { Page, PageOf } from "../../http/pagination.ts";
+import type { Database, Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
-import type { ParkedItemRow } from "./schema.ts";
+import type { ParkedItemRow, ParkedStatus } from "./schema.ts";
 
 /** undefined: it is parked already. */
 export const insertParkedItem = (
@@ -18,3 +21,61 @@ export const insertParkedItem = (
     )
     .returningAll()
     .executeTakeFirst();
+
+const all = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("parked_items").selectAll().where("organization_id", "=", organizationId);
+
+export const findParkedItem = async (tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow | undefined> =>
+  isUuid(id) ? all(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** Newest first. */
+export const pageOfParkedItems = (
+  tx: Tx,
+  organizationId: string,
+  status: ParkedStatus,
+  page: Page,
+): Promise<PageOf<ParkedItemRow>> =>
+  pageInOrder(
+    all(tx, organizationId).where("status", "=", status).orderBy("parked_at", "desc").orderBy("id", "desc"),
+    page,
+  );
+
+type Resolution = { id: string; status: "retried" | "skipped"; reason: string; now: Temporal.Instant };
+
+/** undefined: somebody else has resolved it. Of two at once the second waits for the first, and finds that. */
+export const resolveParkedItem = (
+  tx: Tx,
+  organizationId: string,
+  { id, status, reason, now }: Resolution,
+): Promise<ParkedItemRow | undefined> =>
+  tx
+    .updateTable("parked_items")
+    .set({ status, resolved_at: now, resolution: reason, ...(status === "retried" && { attempts: sql`attempts + 1` }) })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("status", "=", "parked")
+    .returningAll()
+    .executeTakeFirst();
+
+/** After a retry that failed. undefined: somebody else has resolved it meanwhile. */
+export const countAttempt = (
+  tx: Tx,
+  organizationId: string,
+  { id, reason }: { id: string; reason: string },
+): Promise<ParkedItemRow | undefined> =>
+  tx
+    .updateTable("parked_items")
+    .set({ attempts: sql`attempts + 1`, reason })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("status", "=", "parked")
+    .returningAll()
+    .executeTakeFirst();
+
+/** Over all organizations, for the dispatcher: how many wait for an operator. */
+export async function countParked(dispatcherDb: Database): Promise<bigint> {
+  const { rows } = await sql<{ count: bigint }>`select count(*) from parked_items where status = 'parked'`.execute(
+    dispatcherDb,
+  );
+  return rows[0]?.count ?? 0n;
+}

@@ -95,7 +95,7 @@ export async function endStored(tx: Tx, scope: Scope, stored: StoredSubscription
     const waiting = await findDowngrade(tx, scope.organizationId, stored.row.id);
     const next = waiting ? (toCore(waiting) as Downgrade) : null;
     const { ended, canceled } = terminate(state, next, scope.now);
-    await end(tx, scope, stored, ended);
+    await end(tx, scope, stored, { ended });
     if (waiting && canceled) await drop(tx, scope, waiting, canceled);
   } else if (state.status === "pending") {
     await drop(tx, scope, stored, cancel(state, scope.now));

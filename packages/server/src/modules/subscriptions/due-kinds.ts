@@ -13,10 +13,13 @@ import {
   terminate,
   trialEndBill,
 } from "@tallystick/core/subscription";
-import { type Due, type DueKind, runDuesOfCustomer } from "../../jobs/due.ts";
+import { type Due, type DueKind, type RunDue, runDuesOfCustomer } from "../../jobs/due.ts";
+import type { ParkedObject } from "../../jobs/parking.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { effectsAside } from "./effects-aside.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { loadPast } from "./load-chain.ts";
+import { loadChange } from "./load-change.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
 import { addBill, begin, drop, end, openPeriods, saveState, schedule, tell } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
@@ -43,30 +46,46 @@ const RANKS: Record<Kind, number> = {
   termination_alert: 100,
 };
 
+/** Whether a due kind changes what a subscription is, so that its life cannot go on without it. */
+export const isLifeStep = (kind: string): boolean => kind !== "termination_alert" && kind in RANKS;
+
+type Effects = Omit<LifeDeps, "registry">;
+
 /** They change what a subscription is, not what is paid, so none of them waits for late usage: the bills do. */
-export const subscriptionDueKinds = ({ clock, onBilled, onEnded }: Omit<LifeDeps, "registry">): DueKind[] =>
+export const subscriptionDueKinds = (effects: Effects): DueKind[] =>
   DUE_KINDS.map((kind) => ({
     kind,
     rank: RANKS[kind],
     settles: false,
     overtakes: true,
-    run: async (tx, due, registry) => {
-      const { organizationId, subjectId, customerId, testClockId, dueAt: now } = due;
-      const stored = await findSubscription(tx, organizationId, subjectId);
-      assert(stored && customerId, "what is due of a subscription goes with it and its customer");
-      const scope = {
-        organizationId,
-        customer: { id: customerId, testClockId },
-        now,
-        clock,
-        registry,
-        onBilled,
-        onEnded,
-      };
-      if (kind === "activation") return takeActivation(tx, scope, stored);
-      await HANDLERS[kind](tx, scope, await loadTaken(tx, stored, due));
-    },
+    parks: { kind: "invoice", objectOf: subscriptionOf },
+    run: runKind(kind, effects),
+    runAside: (setAside) => runKind(kind, effectsAside(effects, setAside)),
   }));
+
+const runKind =
+  (kind: Kind, { clock, onBilled, onEnded }: Effects): RunDue =>
+  async (tx, due, registry) => {
+    const { organizationId, subjectId, customerId, testClockId, dueAt: now } = due;
+    const stored = await findSubscription(tx, organizationId, subjectId);
+    assert(stored && customerId, "what is due of a subscription goes with it and its customer");
+    const scope = {
+      organizationId,
+      customer: { id: customerId, testClockId },
+      now,
+      clock,
+      registry,
+      onBilled,
+      onEnded,
+    };
+    if (kind === "activation") return takeActivation(tx, scope, stored);
+    await HANDLERS[kind](tx, scope, await loadTaken(tx, stored, due));
+  };
+
+async function subscriptionOf(tx: Tx, { organizationId, subjectId: id }: Due): Promise<ParkedObject> {
+  const stored = await findSubscription(tx, organizationId, id);
+  return { type: "subscription", id, externalId: stored?.row.external_id ?? null };
+}
 
 /** Before a decision about a customer: what is due of its subscriptions by now, so that no worker's delay changes the outcome. */
 export async function takeDue(tx: Tx, { organizationId, customer, now, registry, clock }: Scope): Promise<void> {
@@ -97,14 +116,16 @@ async function takeActivation(tx: Tx, scope: Scope, stored: StoredSubscription):
 const HANDLERS: Record<Exclude<Kind, "activation">, Handler> = {
   ending: async (tx, scope, { stored, active, waiting, next }) => {
     const { ended, canceled } = terminate(active, next, scope.now);
-    await end(tx, scope, stored, ended);
+    await end(tx, scope, stored, { ended });
     if (waiting && canceled) await drop(tx, scope, waiting, canceled);
   },
 
   downgrade: async (tx, scope, { stored, active, waiting, next }) => {
     assert(waiting && next, "a downgrade that is due waits");
-    const { old, successor } = takeDowngrade(active, next);
-    await end(tx, scope, stored, old);
+    const { old, successor: begun } = takeDowngrade(active, next);
+    const plans = { oldPlanId: stored.row.plan_id, planId: waiting.row.plan_id };
+    const { change, successor } = await loadChange(tx, scope, { old, successor: begun }, plans);
+    await end(tx, scope, stored, { ended: old, change });
     await saveState(tx, scope, waiting, successor);
     await begin(tx, scope, successor, { id: waiting.row.id, invoiceKey: stored.row.id });
   },

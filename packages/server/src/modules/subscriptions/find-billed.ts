@@ -15,6 +15,8 @@ export type BilledSubscription = {
   firstStartedAt: Temporal.Instant;
   /** The plan that took its place at once; null: none did, or it took its place at the end of a period. */
   successorPlanId: string | null;
+  /** Its plan, or the one that its plan was made from. Left out by a preview, and where it is only computed again. */
+  isPlanDeleted?: boolean;
   bill: Bill;
 };
 
@@ -39,6 +41,7 @@ function toBilled(row: BillRow): BilledSubscription {
     planId: row.plan_id,
     firstStartedAt: row.first_started_at,
     successorPlanId: row.successor_plan_id,
+    isPlanDeleted: row.is_plan_deleted,
     bill: toBill(row.reason, row.windows),
   };
 }

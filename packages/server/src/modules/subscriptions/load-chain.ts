@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Chain, Downgrade, Past } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
-import type { Scope } from "./scope.ts";
+import type { PastScope } from "./scope.ts";
 import { findLive, findPast } from "./store.ts";
 
 export type LoadedChain = {
@@ -25,7 +25,7 @@ export async function loadChain(tx: Tx, organizationId: string, externalId: stri
 }
 
 /** What is over under the external id. */
-export async function loadPast(tx: Tx, scope: Scope, externalId: string): Promise<Past | null> {
+export async function loadPast(tx: Tx, scope: PastScope, externalId: string): Promise<Past | null> {
   const past = await findPast(tx, scope, externalId);
   return past?.billedUntil ? { firstStartedAt: past.firstStartedAt, billedUntil: past.billedUntil } : null;
 }

@@ -1,7 +1,7 @@
 /** A subscription as it is stored, and as core computes with it. */
 import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
-import type { Active, Bill, Subscription } from "@tallystick/core/subscription";
+import type { Active, Bill, ChargePart, ChargeParts, Subscription, Takeover } from "@tallystick/core/subscription";
 import type { Period } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
 import type { DB } from "../../platform/postgres/schema.ts";
@@ -83,6 +83,7 @@ export function toCore({ row, plan, open }: StoredSubscription): Subscription {
         firstStartedAt: present(row.first_started_at),
         trial: row.trial_ends_at && { endsAt: row.trial_ends_at, hasEnded: row.trial_ended_at !== null },
         open: present(open ?? null),
+        takeover: toTakeover(row.takeover),
       };
       if (row.status === "active") return { ...begun, status: "active" };
       const cause = present(row.end_cause) as "ended" | "upgraded" | "downgraded";
@@ -113,6 +114,7 @@ const NOT_BEGUN = {
   trial_ended_at: null,
   terminated_at: null,
   end_cause: null,
+  takeover: null,
 };
 
 /** `held` is the row that takes on this state, if there is one: what a canceled downgrade was to replace, and when, stays on it. */
@@ -147,6 +149,7 @@ export function toColumns(subscription: Subscription, held?: SubscriptionRow): S
     trial_ended_at: trial?.hasEnded ? trial.endsAt : null,
     terminated_at: isOver ? subscription.terminatedAt : null,
     end_cause: isOver ? subscription.cause : null,
+    takeover: subscription.takeover && JSON.stringify(subscription.takeover),
   };
 }
 
@@ -161,7 +164,16 @@ type WindowTexts = {
   charges: (WindowText & { timeZone: string }) | null;
   renewal: (WindowText & { timeZone: string }) | null;
   commitment: WindowText | null;
+  parts?: Readonly<Record<string, PartText>>;
+  returned?: readonly ReturnedText[];
 };
+type DaysText = Readonly<Record<"firstDay" | "lastDay", string>>;
+type ReturnedText = DaysText & Readonly<Record<"chargeId" | "metricCode", string>>;
+type PartText =
+  | { type: "whole" }
+  | { type: "left_out"; paidFrom: string | null }
+  | ({ type: "days" } & DaysText)
+  | { type: "beyond_paid"; paidFrom: string; paidTo: string };
 
 /** A bill, and what is needed of its subscription to price it. */
 export type BillRow = {
@@ -173,19 +185,56 @@ export type BillRow = {
   plan_id: string;
   first_started_at: Temporal.Instant | null;
   successor_plan_id: string | null;
+  /** Its plan, or the one that its plan was made from. */
+  is_plan_deleted: boolean;
 };
 
 /** A bill as core gave it, from the text of its windows. */
 export function toBill(reason: string, windows: unknown): Bill {
-  const { fee, charges, renewal, commitment } = windows as WindowTexts;
+  const { fee, charges, renewal, commitment, parts, returned = [] } = windows as WindowTexts;
   return {
     reason: reason as Bill["reason"],
     fee: fee && { ...toSpan(fee), freeDays: fee.freeDays },
     charges: charges && { ...toSpan(charges), timeZone: charges.timeZone },
     renewal: renewal && { ...toSpan(renewal), timeZone: renewal.timeZone },
     commitment: commitment && toSpan(commitment),
+    parts: parts ? toParts(parts) : null,
+    returned: returned.map((days) => ({ ...days, ...toDays(days) })),
   };
 }
+
+function toTakeover(stored: unknown): Takeover | null {
+  if (stored === null) return null;
+  const { lastDay, atOnce, atClose } = stored as Record<"atOnce" | "atClose", Record<string, PartText>> & {
+    lastDay: string;
+  };
+  return { lastDay: Temporal.PlainDate.from(lastDay), atOnce: toParts(atOnce), atClose: toParts(atClose) };
+}
+
+const toParts = (parts: Readonly<Record<string, PartText>>): ChargeParts =>
+  Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, toPart(part)]));
+
+function toPart(part: PartText): ChargePart {
+  switch (part.type) {
+    case "whole":
+      return part;
+    case "left_out":
+      return { ...part, paidFrom: part.paidFrom === null ? null : Temporal.Instant.from(part.paidFrom) };
+    case "days":
+      return { ...part, ...toDays(part) };
+    case "beyond_paid":
+      return {
+        ...part,
+        paidFrom: Temporal.Instant.from(part.paidFrom),
+        paidTo: Temporal.Instant.from(part.paidTo),
+      };
+  }
+}
+
+const toDays = ({ firstDay, lastDay }: DaysText) => ({
+  firstDay: Temporal.PlainDate.from(firstDay),
+  lastDay: Temporal.PlainDate.from(lastDay),
+});
 
 const toSpan = ({ from, to, firstDay, lastDay, periodDays }: WindowText) => ({
   from: Temporal.Instant.from(from),

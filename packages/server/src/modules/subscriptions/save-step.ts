@@ -5,6 +5,7 @@ import {
   type Canceled,
   type Downgrade,
   dueInstants,
+  type PlanChange,
   type Subscription,
   startingBill,
   type Terminated,
@@ -132,11 +133,19 @@ export async function begin(
   await tell(tx, scope, id, "subscription.started");
 }
 
-export async function end(tx: Tx, scope: Scope, stored: StoredSubscription, ended: Terminated): Promise<void> {
+/** `change`: what it means for recurring charges that another plan takes its place. */
+export async function end(
+  tx: Tx,
+  scope: Scope,
+  stored: StoredSubscription,
+  { ended, change = null }: { ended: Terminated; change?: PlanChange | null },
+): Promise<void> {
   const { id } = stored.row;
   await saveState(tx, scope, stored, ended);
-  await addBill(tx, scope, terminatingBill(ended), { subscriptionId: id, invoiceKey: id, at: ended.terminatedAt });
-  await scope.onEnded(tx, { organizationId: scope.organizationId, subscriptionId: id, ended });
+  const occasion = { subscriptionId: id, invoiceKey: id, at: ended.terminatedAt };
+  await addBill(tx, scope, terminatingBill(ended, change), occasion);
+  const { organizationId } = scope;
+  await scope.onEnded(tx, { organizationId, subscriptionId: id, ended, returned: change?.returned ?? [] });
   await schedule(tx, scope, id, { subscription: ended, next: null });
   await tell(tx, scope, id, "subscription.terminated");
 }

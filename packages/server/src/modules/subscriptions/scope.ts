@@ -1,5 +1,5 @@
 /** For whom, and when: what every step in the life of a subscription needs to know. */
-import type { Bill, Terminated } from "@tallystick/core/subscription";
+import type { Bill, ReturnedDays, Terminated } from "@tallystick/core/subscription";
 import type { DueRegistry } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -22,7 +22,15 @@ export type LifeDeps = {
   /** In the transaction that writes the bill: its invoice becomes due. */
   onBilled: (tx: Tx, organizationId: string, bill: WrittenBill, registry: DueRegistry) => Promise<void>;
   /** In the transaction that ends a subscription, after its last bill. */
-  onEnded: (tx: Tx, end: { organizationId: string; subscriptionId: string; ended: Terminated }) => Promise<void>;
+  onEnded: (tx: Tx, end: Ended) => Promise<void>;
+};
+
+export type Ended = {
+  organizationId: string;
+  subscriptionId: string;
+  ended: Terminated;
+  /** Days of recurring metrics that were paid in advance and that another plan bills from now on. */
+  returned: readonly ReturnedDays[];
 };
 
 /** The customer is held; `now` is the instant of the step on the customer's clock. */
@@ -41,3 +49,6 @@ export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled,
   customer: { id: row.id, testClockId: row.test_clock_id },
   now,
 });
+
+/** Of whom what is over is asked, and as of when. */
+export type PastScope = Pick<Scope, "organizationId" | "now"> & { customer: Pick<Scope["customer"], "id"> };

@@ -8,7 +8,7 @@ import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../plans/index.ts";
 import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
-import type { Scope } from "./scope.ts";
+import type { PastScope } from "./scope.ts";
 
 type PeriodKind = "fee" | "charges";
 
@@ -121,7 +121,7 @@ export const findByExternalId = (
     .executeTakeFirst();
 
 /** What is over under an external id, also of other customers, unless they live on a clock that is ahead. */
-export async function findPast(tx: Tx, { organizationId, customer, now }: Scope, externalId: string) {
+export async function findPast(tx: Tx, { organizationId, customer, now }: PastScope, externalId: string) {
   const { rows } = await sql<{ firstStartedAt: Temporal.Instant | null; billedUntil: Temporal.Instant | null }>`
     select min(first_started_at) filter (where customer_id = ${customer.id}) as "firstStartedAt", max(terminated_at) as "billedUntil"
     from subscriptions
@@ -373,7 +373,11 @@ export async function findBills(tx: Tx, organizationId: string, ids: readonly st
         select next.plan_id from subscriptions as next
         where next.organization_id = subscription.organization_id and next.previous_subscription_id = subscription.id
           and next.origin = 'upgrade' limit 1
-      ) end as successor_plan_id
+      ) end as successor_plan_id, exists (
+        select from plans as plan join plans as family on family.organization_id = plan.organization_id
+          and family.id in (plan.id, plan.parent_id) and family.deleted_at is not null
+        where plan.organization_id = subscription.organization_id and plan.id = subscription.plan_id
+      ) as is_plan_deleted
     from bills as bill
     join subscriptions as subscription on (subscription.organization_id, subscription.id)
       = (bill.organization_id, bill.subscription_id)

@@ -10,6 +10,7 @@ import { findPlanFrame, holdPlan, type PlanRow, planErrors, saveOverrides } from
 import { takeDue } from "./due-kinds.ts";
 import { subscriptionErrors } from "./errors.ts";
 import { type LoadedChain, loadChain, loadPast } from "./load-chain.ts";
+import { loadChange } from "./load-change.ts";
 import { openScope } from "./open-scope.ts";
 import { addSubscription, begin, drop, end, saveState, schedule } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
@@ -134,11 +135,13 @@ type Upgraded = Extract<SubscribeDecision, { type: "upgraded" }>;
 export async function saveUpgrade(
   tx: Tx,
   scope: Scope,
-  { old, successor, canceled }: Upgraded,
+  { old, successor: begun, canceled }: Upgraded,
   { planId, name, loaded: { current, next } }: Named,
 ): Promise<string> {
   if (next && canceled) await drop(tx, scope, next, canceled);
-  await end(tx, scope, current, old);
+  const plans = { oldPlanId: current.row.plan_id, planId };
+  const { change, successor } = await loadChange(tx, scope, { old, successor: begun }, plans);
+  await end(tx, scope, current, { ended: old, change });
   const id = await addSubscription(tx, scope, {
     subscription: successor,
     externalId: current.row.external_id,

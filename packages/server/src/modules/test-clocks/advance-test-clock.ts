@@ -6,11 +6,13 @@ import {
   needsPreparation,
   OutdatedPreparation,
   type PreparedDue,
+  parkDue,
   prepareDues,
   type RunDue,
   runDues,
 } from "../../jobs/due.ts";
-import { claimDuesOfTestClock, findDuesOfTestClock } from "../../jobs/due-store.ts";
+import { claimDuesOfTestClock, findDuesOfTestClock, lockCustomer, postponeDue } from "../../jobs/due-store.ts";
+import { isParked, isTransient } from "../../jobs/failures.ts";
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
@@ -68,6 +70,19 @@ export async function startAdvance(
     last_error: null,
   });
 }
+
+/** It stands where it has come to: what is due there is still done, what comes later waits for the next advance. */
+export async function cancelAdvance(tx: Tx, organizationId: string, id: string): Promise<TestClockRow> {
+  const testClock = await lockTestClock(tx, organizationId, id);
+  if (!testClock) throw testClockErrors.problem("test_clock_not_found");
+  if (testClock.advancing_to === null) return testClock;
+  const row = await updateTestClock(tx, organizationId, id, STANDING);
+  await askToCatchUp(tx, organizationId, id);
+  return row;
+}
+
+/** Of a clock that does not advance. */
+export const STANDING = { advancing_to: null, ready_at: null, attempts: 0, last_error: null };
 
 /** Advances until the clock is ready, the caller has waited long enough or the server stops; then a worker carries on. */
 export async function awaitAdvance(
@@ -134,28 +149,62 @@ export const catchUpClockOf = (deps: AdvanceDeps) => {
   };
 };
 
-/** One that advances does it itself. */
-async function catchUpStep(deps: AdvanceDeps, organizationId: string, id: string): Promise<boolean> {
-  const dues = await lookAhead(deps, organizationId, id);
-  if (dues.length === 0) return false;
-  const ahead = await prepareAhead(deps, dues);
-  return inOrganization(deps.db, organizationId, async (tx) => {
-    const testClock = await lockAnyTestClock(tx, organizationId, id);
-    if (!testClock || testClock.advancing_to !== null) return false;
-    const target = { id, organizationId, until: testClock.now, count: ROWS_PER_STEP };
-    const step = await runRows(deps, tx, target, { ahead, onReached: async () => undefined });
-    return step !== "arrived";
-  });
+/** One that advances does it itself. What fails is done row by row, and the row that fails is parked if it stays. */
+async function catchUpStep(
+  deps: AdvanceDeps,
+  organizationId: string,
+  id: string,
+  count = ROWS_PER_STEP,
+): Promise<boolean> {
+  const dues = await lookAhead(deps, organizationId, id, count);
+  const [first] = dues;
+  if (!first) return false;
+  try {
+    const ahead = await prepareAhead(deps, dues);
+    return await inOrganization(deps.db, organizationId, async (tx) => {
+      const testClock = await lockAnyTestClock(tx, organizationId, id);
+      if (!testClock || testClock.advancing_to !== null) return false;
+      const target = { id, organizationId, until: testClock.now, count };
+      const step = await runRows(deps, tx, target, { ahead, onReached: async () => undefined });
+      return step !== "arrived";
+    });
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    if (count > 1) return catchUpStep(deps, organizationId, id, 1);
+    await settleRow(deps, first, error);
+    return true;
+  }
 }
 
 /** The rows that come next, up to where the clock goes or stands. */
-const lookAhead = ({ db }: AdvanceDeps, organizationId: string, id: string): Promise<Due[]> =>
+const lookAhead = ({ db }: AdvanceDeps, organizationId: string, id: string, limit: number): Promise<Due[]> =>
   inOrganization(db, organizationId, async (tx) => {
     const testClock = await findAnyTestClock(tx, organizationId, id);
     if (!testClock) return [];
     const until = testClock.advancing_to ?? testClock.now;
-    return findDuesOfTestClock(tx, organizationId, id, { until, limit: ROWS_PER_STEP });
+    return findDuesOfTestClock(tx, organizationId, id, { until, limit });
   });
+
+/** A row that failed alone: tried again at once, or parked if it cannot be done, and the clock goes on without it. */
+async function settleRow({ db, clock, registry, log }: AdvanceDeps, due: Due, error: unknown): Promise<void> {
+  const { organizationId, id, kind, customerId, testClockId, dueAt } = due;
+  log.error(
+    { err: error, due: id, kind },
+    "a due instant of a test clock failed and is repeated, or parked if it stays",
+  );
+  await inOrganization(db, organizationId, async (tx) => {
+    const testClock = testClockId && (await lockAnyTestClock(tx, organizationId, testClockId));
+    if (!testClock) return;
+    const now = clock.now();
+    const attempts = await postponeDue(tx, due, { now, error, secondsMax: 0 });
+    if (attempts === 0 || !isParked(error, attempts)) return;
+    // As for a row that is run: where the clock goes, it has come to the instant of the row.
+    const reached = testClock.advancing_to && Temporal.Instant.compare(dueAt, testClock.now) > 0 ? { now: dueAt } : {};
+    if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, { attempts: 0, ...reached });
+    if (customerId !== null) await lockCustomer(tx, organizationId, customerId);
+    await parkDue(tx, registry, due, { error, attempts, now });
+  });
+}
 
 type Ahead = ReadonlyMap<string, RunDue>;
 
@@ -176,27 +225,35 @@ async function prepareAhead({ registry }: AdvanceDeps, dues: readonly Due[]): Pr
 }
 
 /**
- * A failed step of several rows is repeated row by row, so that the clock comes as far as it can. A row that fails is logged and
- * tried again later; the clock stays where the last good one left it.
+ * A failed step of several rows is repeated row by row. A row that fails alone is parked if it stays, and the clock goes on. Whatever
+ * else fails is tried again later; the clock stays where the last good step left it, and can be cancelled.
  */
 async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: string): Promise<boolean> {
+  let single: Due | undefined;
   let wasSingle = true;
   try {
     // Before time goes on: what was accepted by now is billed as of now.
     if (await deps.consumeFor(organizationId)) return true;
-    const ahead = await prepareAhead(deps, await lookAhead(deps, organizationId, id));
+    const found = await inOrganization(deps.db, organizationId, (tx) => findTestClock(tx, organizationId, id));
+    wasSingle = found?.attempts !== 0;
+    const dues = await lookAhead(deps, organizationId, id, wasSingle ? 1 : ROWS_PER_STEP);
+    single = wasSingle ? dues[0] : undefined;
+    const ahead = await prepareAhead(deps, dues);
     return await inOrganization(deps.db, organizationId, async (tx) => {
       const testClock = await lockTestClock(tx, organizationId, id);
-      wasSingle = testClock?.attempts !== 0;
-      return advanceStep(deps, tx, testClock, ahead);
+      return advanceStep(deps, tx, testClock, { ahead, count: wasSingle ? 1 : ROWS_PER_STEP });
     });
   } catch (error) {
     if (error instanceof OutdatedPreparation) return true;
+    if (single && !isTransient(error)) {
+      await settleRow(deps, single, error);
+      return true;
+    }
     deps.log.error({ err: error, testClock: id }, "a step of a test clock failed and will be repeated");
-    const failure = { id, now: deps.clock.now(), error: String(error) };
+    const failure = { id, now: deps.clock.now(), error };
     await inOrganization(deps.db, organizationId, async (tx) => {
       if (wasSingle) await postponeAdvance(tx, organizationId, failure);
-      else await updateTestClock(tx, organizationId, id, { attempts: 1, last_error: failure.error });
+      else await updateTestClock(tx, organizationId, id, { attempts: 1, last_error: String(error) });
     });
     return !wasSingle;
   }
@@ -207,11 +264,10 @@ async function advanceStep(
   deps: AdvanceDeps,
   tx: Tx,
   testClock: TestClockRow | undefined,
-  ahead: Ahead,
+  { ahead, count }: { ahead: Ahead; count: number },
 ): Promise<boolean> {
   if (!testClock?.advancing_to) return false;
   const { id, organization_id: organizationId, advancing_to: until } = testClock;
-  const count = testClock.attempts === 0 ? ROWS_PER_STEP : 1;
   let now = testClock.now;
   const onReached = async (instant: Temporal.Instant): Promise<void> => {
     if (Temporal.Instant.compare(instant, now) <= 0) return;

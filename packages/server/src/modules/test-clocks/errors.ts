@@ -4,7 +4,8 @@ export const testClockErrors = defineErrors({
   test_clock_not_found: { status: 404, meaning: "No test clock of this organization has that id." },
   test_clock_advancing: {
     status: 405,
-    meaning: "The test clock is advancing. Ask GET /test_clocks/{svc_id} until its status is `ready`, then try again.",
+    meaning:
+      "The test clock is advancing. Ask GET /test_clocks/{svc_id} until its status is `ready`, or stop it with POST /test_clocks/{svc_id}/cancel, then try again.",
   },
   test_clocks_need_a_sandbox: {
     status: 403,

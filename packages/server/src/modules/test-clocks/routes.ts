@@ -6,11 +6,12 @@ import { invalid } from "../../http/problem.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../organizations/index.ts";
-import { type AdvanceDeps, awaitAdvance, startAdvance } from "./advance-test-clock.ts";
+import { type AdvanceDeps, awaitAdvance, cancelAdvance, STANDING, startAdvance } from "./advance-test-clock.ts";
 import { testClockErrors } from "./errors.ts";
 import {
   type ApiTestClock,
   advanceTestClock,
+  cancelTestClock,
   createTestClock,
   deleteTestClock,
   listTestClocks,
@@ -64,6 +65,12 @@ export const testClockRoutes =
       );
     });
 
+    app.post("/test_clocks/:svc_id/cancel", { schema: cancelTestClock, config }, (request) =>
+      request.write(async (tx, organizationId) =>
+        answer(await cancelAdvance(tx, organizationId, request.params.svc_id)),
+      ),
+    );
+
     app.get("/test_clocks", { schema: listTestClocks, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
@@ -81,8 +88,10 @@ export const testClockRoutes =
     app.delete("/test_clocks/:svc_id", { schema: deleteTestClock, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const testClock = await lockTestClock(tx, organizationId, request.params.svc_id);
-        if (testClock?.advancing_to) throw testClockErrors.problem("test_clock_advancing");
+        // One that fails to advance goes no further: deleting it ends its advance.
+        if (testClock?.advancing_to && testClock.attempts === 0) throw testClockErrors.problem("test_clock_advancing");
         if (!testClock) throw testClockErrors.problem("test_clock_not_found");
+        if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, STANDING);
         await deps.deleteCustomersOfClock(tx, organizationId, testClock);
         return answer(await updateTestClock(tx, organizationId, testClock.id, { deleted_at: clock.now() }));
       }),

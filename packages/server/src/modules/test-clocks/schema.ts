@@ -46,10 +46,19 @@ export const advanceTestClock = {
   summary: "Advance a test clock",
   description:
     "Runs everything due for its customers up to that instant, in order, each at its own instant. Waits up to 25 s; " +
-    "if it takes longer, the answer has the status `advancing` and the work goes on.",
+    "if it takes longer, the answer has the status `advancing` and the work goes on. An instant where the clock stands already " +
+    "changes nothing, so the call can be repeated.",
   tags,
   params,
   body: envelope("test_clock", Type.Object({ now: now() })),
+  response: answer,
+};
+export const cancelTestClock = {
+  summary: "Stop a test clock that advances",
+  description:
+    "It stands where it has come to. What is due later happens with the next advance. A clock that stands already stays as it is.",
+  tags,
+  params,
   response: answer,
 };
 export const showTestClock = { summary: "Show a test clock", tags, params, response: answer };

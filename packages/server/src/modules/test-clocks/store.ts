@@ -138,7 +138,7 @@ export async function claimAdvance(
 export async function postponeAdvance(
   tx: Tx,
   organizationId: string,
-  { id, now, error }: { id: string; now: Temporal.Instant; error: string },
+  { id, now, error }: { id: string; now: Temporal.Instant; error: unknown },
 ): Promise<void> {
   await tx
     .updateTable("test_clocks")

@@ -1,8 +1,9 @@
-export { followEventsFor, followNextEvents } from "./follow-events.ts";
+export { followEventsFor, followNextEvents, retryWalletEvent, WALLET_EVENTS } from "./follow-events.ts";
 export {
   askForRefresh,
   beginCursor,
   claimRefresh,
+  dropRefreshes,
   findRefreshOnTestClock,
   finishRefresh,
   isWaitingOnTestClock,

@@ -1,6 +1,6 @@
 /** All SQL on wallet_refreshes, and the beginning of wallet_cursors; it reads events, their heads, and who has a wallet. */
 import { sql } from "kysely";
-import { failedAttempt } from "../../jobs/backoff.ts";
+import { type Failure, failedAttempt } from "../../jobs/backoff.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import { writeTogether } from "../../platform/postgres/in-step.ts";
@@ -33,8 +33,6 @@ const askForRefreshes = writeTogether<Changed>(async (tx, organizationId, all) =
     )`.execute(tx);
 });
 
-type Failure = { now: Temporal.Instant; error: string };
-
 /** External ids of the subscriptions that the events at these positions are of. */
 export async function findUsedSubscriptions(
   tx: Tx,
@@ -46,6 +44,19 @@ export async function findUsedSubscriptions(
     where organization_id = ${organizationId} and shard = ${shard}::smallint and position > ${after}::bigint
       and position <= ${upTo}::bigint`.execute(tx);
   return rows.map(({ external_subscription_id }) => external_subscription_id);
+}
+
+export async function findEventAt(
+  tx: Tx,
+  organizationId: string,
+  { shard, upTo }: { shard: number; upTo: bigint },
+): Promise<{ id: string; transaction_id: string } | undefined> {
+  const { rows } = await sql<{ id: string; transaction_id: string }>`
+    select id, transaction_id from events
+    where organization_id = ${organizationId} and shard = ${shard}::smallint and position = ${upTo}::bigint`.execute(
+    tx,
+  );
+  return rows[0];
 }
 
 /** Those that have these subscriptions and a wallet. One row each, in whatever order: nobody waits for an insert. */
@@ -176,15 +187,32 @@ export async function releaseRefresh(
     .execute();
 }
 
+/** Returns how many attempts there were; of an error that may stay, since the first of its kind. */
 export async function postponeRefresh(
-  dispatcherDb: Database,
+  db: Database | Tx,
   { organizationId, customerId }: RefreshRequest,
-  { now, error }: Failure,
-): Promise<void> {
-  await dispatcherDb
+  failure: Failure,
+): Promise<number> {
+  const rows = await db
     .updateTable("wallet_refreshes")
-    .set(failedAttempt({ now, error, secondsMax: 60 }))
+    .set(failedAttempt(failure))
     .where("organization_id", "=", organizationId)
     .where("customer_id", "=", customerId)
+    .returning("attempts")
+    .execute();
+  return Math.max(0, ...rows.map(({ attempts }) => attempts));
+}
+
+/** What cannot be computed is not asked for any more; what is asked later is tried again. */
+export async function dropRefreshes(
+  tx: Tx,
+  organizationId: string,
+  { customerId, ids }: Omit<RefreshRequest, "organizationId">,
+): Promise<void> {
+  await tx
+    .deleteFrom("wallet_refreshes")
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
     .execute();
 }

@@ -14,6 +14,7 @@ const expiryDueKind = (clock: Clock): DueKind => ({
   kind: EXPIRY_DUE,
   rank: 22,
   settles: false,
+  parks: { kind: "wallet", objectOf: async (_, { subjectId: id }) => ({ type: "wallet", id }) },
   run: async (tx, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
     const wallet = await findWallet(tx, organizationId, subjectId);
     if (!wallet || customerId === null || wallet.status === "terminated") return;

@@ -1,7 +1,7 @@
 export { endWalletsOf, moveTopUpsOf } from "./change-wallet.ts";
 export { walletDueKinds } from "./due-kinds.ts";
 export { walletErrors } from "./errors.ts";
-export { refreshFor, refreshNext } from "./refresh-balances.ts";
+export { type RefreshDeps, refreshFor, refreshNext, retryRefresh, WALLET_REFRESHES } from "./refresh-balances.ts";
 export { purchasedCredits } from "./refund-purchase.ts";
 export { walletRoutes } from "./routes.ts";
 export { settlePurchases, walletCredits } from "./spend.ts";

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
+import { isParked, isTransient, reasonOf } from "../../jobs/failures.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { WorkDeps } from "../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
@@ -14,6 +15,7 @@ import type { Making } from "../invoices/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
 import {
   claimRefresh,
+  dropRefreshes,
   findRefreshOnTestClock,
   finishRefresh,
   postponeRefresh,
@@ -31,6 +33,9 @@ import { addTopUps } from "./top-up.ts";
 const LEASE = { seconds: 10 };
 const AGAIN = { milliseconds: 300 };
 
+/** As the source of what it parks. */
+export const WALLET_REFRESHES = "wallet_refreshes";
+
 export type RefreshDeps = WorkDeps & Making;
 
 /** For workers: a customer that waits; false when there is none. */
@@ -42,19 +47,56 @@ export async function refreshNext(deps: RefreshDeps): Promise<boolean> {
     await refresh(deps, request, { waits: false });
     deps.metrics.workDone.inc({ source: "wallets", kind: "refresh" });
   } catch (error) {
-    const { customerId } = request;
-    deps.log.error({ err: error, customer: customerId }, "an ongoing balance failed and will be computed again");
-    deps.metrics.workFailed.inc({ source: "wallets", kind: "refresh" });
-    await postponeRefresh(deps.dispatcherDb, request, { now: deps.clock.now(), error: String(error) });
+    await settleFailure(deps, request, error);
   }
   return true;
+}
+
+/** A balance that cannot be computed stays as it was and is listed; other customers' are computed, and its own when it is used again. */
+async function settleFailure(deps: RefreshDeps, request: RefreshRequest, error: unknown): Promise<void> {
+  const { organizationId, customerId } = request;
+  deps.log.error(
+    { err: error, customer: customerId },
+    "an ongoing balance failed and will be repeated, or parked if it stays",
+  );
+  deps.metrics.workFailed.inc({ source: "wallets", kind: "refresh" });
+  const now = deps.clock.now();
+  const attempts = await postponeRefresh(deps.dispatcherDb, request, { now, error, secondsMax: 60 });
+  if (!isParked(error, attempts)) return;
+  await inOrganization(deps.db, organizationId, async (tx) => {
+    const [row] = await findCustomersById(tx, organizationId, [customerId]);
+    const object = { type: "customer", id: customerId, externalId: row?.external_id ?? null };
+    const item = { kind: "wallet", object, customerId, source: WALLET_REFRESHES, attempts } as const;
+    await deps.registry.park(tx, organizationId, { ...item, reason: reasonOf(error) }, now);
+    await dropRefreshes(tx, organizationId, request);
+  });
+}
+
+/** Computed at once, in the transaction that resolves what was parked. */
+export async function retryRefresh(
+  deps: RefreshDeps,
+  organizationId: string,
+  customerId: string,
+  settle: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const usageMinor = await measureUsage(deps, organizationId, customerId);
+  await inOrganization(deps.db, organizationId, async (tx) => {
+    await settle(tx);
+    await spreadOver(tx, deps, { organizationId, customerId }, usageMinor);
+  });
 }
 
 /** Before a test clock goes on: a customer of a test clock that waits, whoever else is at it; false when none is left. */
 export async function refreshFor(deps: RefreshDeps, organizationId: string): Promise<boolean> {
   const request = await inOrganization(deps.db, organizationId, (tx) => findRefreshOnTestClock(tx, organizationId));
-  if (request) await refresh(deps, request, { waits: true });
-  return request !== undefined;
+  if (!request) return false;
+  try {
+    await refresh(deps, request, { waits: true });
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    await settleFailure(deps, request, error);
+  }
+  return true;
 }
 
 /** Somebody who holds the customer for long, as the advance of a clock may, is not waited for by workers. */
@@ -69,12 +111,22 @@ async function refresh(deps: RefreshDeps, request: RefreshRequest, { waits }: { 
     // Somebody measured it meanwhile, or something changed since: then with what is there now.
     if (!(await finishRefresh(tx, organizationId, request)))
       return releaseRefresh(tx, organizationId, { customerId, readyAt });
-    const [row] = await findCustomersById(tx, organizationId, [customerId]);
-    assert(row, "a wallet has a customer");
-    if (row.deleted_at !== null) return;
-    const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
-    await spread(tx, deps, scopeOf({ row, now }, deps.clock), usageMinor);
+    await spreadOver(tx, deps, request, usageMinor);
   });
+}
+
+/** The customer is held. */
+async function spreadOver(
+  tx: Tx,
+  deps: RefreshDeps,
+  { organizationId, customerId }: Pick<RefreshRequest, "organizationId" | "customerId">,
+  usageMinor: Minor,
+): Promise<void> {
+  const [row] = await findCustomersById(tx, organizationId, [customerId]);
+  assert(row, "a wallet has a customer");
+  if (row.deleted_at !== null) return;
+  const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
+  await spread(tx, deps, scopeOf({ row, now }, deps.clock), usageMinor);
 }
 
 async function spread(tx: Tx, deps: RefreshDeps, scope: Scope, usageMinor: Minor): Promise<void> {

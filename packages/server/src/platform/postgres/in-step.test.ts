@@ -31,6 +31,24 @@ test("who goes in step is answered together, question by question, each with its
   ]);
 });
 
+test("the error is thrown that came first, not one that only says that the transaction has failed", async () => {
+  const failed = Object.assign(new Error("current transaction is aborted"), { code: "25P02" });
+  let isAborted = false;
+  const write = together<string, void>(async (_, __, given) => {
+    if (isAborted) throw failed;
+    if (given.includes("bad")) {
+      isAborted = true;
+      throw new Error("numeric field overflow");
+    }
+    return given.map(() => undefined);
+  });
+  const other = together<string, void>(async () => {
+    throw failed;
+  });
+  const both = inStep([() => other(tx, organization, "good"), () => write(tx, organization, "bad")]);
+  await expect(both).rejects.toThrow("numeric field overflow");
+});
+
 test("nobody waits for one who is done, nor for one who asks less", async () => {
   const { asked, double } = doubling();
   const answers = await inStep<string | number>([

@@ -77,16 +77,29 @@ async function answer({ answerAll, where, organizationId, questions }: Asked): P
 
 const companies = new AsyncLocalStorage<Company>();
 
-/** All of it or, as it shares a transaction, nothing: the first error is thrown when nobody is at work any more. */
+/** What every statement says after one of its transaction has failed. */
+const IN_FAILED_TRANSACTION = "25P02";
+
+const isAftermath = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === IN_FAILED_TRANSACTION;
+
+/** All of it or, as it shares a transaction, nothing: once nobody is at work any more, the error is thrown that came first. */
 export async function inStep<T>(pieces: readonly (() => Promise<T>)[]): Promise<T[]> {
   const company = new Company(pieces.length);
-  const outcomes = await companies.run(company, () =>
-    Promise.allSettled(pieces.map((piece) => piece().finally(() => company.leave()))),
-  );
-  return outcomes.map((outcome) => {
-    if (outcome.status === "rejected") throw outcome.reason;
-    return outcome.value;
-  });
+  const errors: unknown[] = [];
+  const go = async (piece: () => Promise<T>): Promise<T> => {
+    try {
+      return await piece();
+    } catch (error) {
+      errors.push(error);
+      throw error;
+    } finally {
+      company.leave();
+    }
+  };
+  const outcomes = await companies.run(company, () => Promise.allSettled(pieces.map(go)));
+  // The others may only say that their transaction has failed.
+  if (errors.length > 0) throw errors.find((error) => !isAftermath(error)) ?? errors[0];
+  return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value);
 }
 
 /** For one who is alone, or for all who go in step. */

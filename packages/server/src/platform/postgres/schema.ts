@@ -373,6 +373,7 @@ export interface DueInstants {
   kind: string;
   last_error: string | null;
   organization_id: string;
+  parked_at: Temporal.Instant | null;
   rank: number;
   ready_at: Temporal.Instant;
   subject_id: string;
@@ -551,6 +552,7 @@ export interface Invoices {
   payment_status: string;
   prepaid_credit_amount_cents: Generated<bigint>;
   sequential_id: bigint | null;
+  skipped_at: Temporal.Instant | null;
   status: string;
   taxes_amount_cents: Generated<bigint>;
   taxes_rate: Generated<import("@tallystick/core/money").Decimal>;
@@ -827,6 +829,7 @@ export interface Subscriptions {
   started_at: Temporal.Instant | null;
   status: string;
   subscription_at: Temporal.Instant;
+  takeover: Json | null;
   takes_over_at: Temporal.Instant | null;
   takes_over_on: Temporal.PlainDate | null;
   terminated_at: Temporal.Instant | null;

@@ -1,0 +1,30 @@
+/** How charges on recurring metrics are billed around a change of plan, by local days. */
+
+/** Local days, both included. */
+export type Days = { readonly firstDay: Temporal.PlainDate; readonly lastDay: Temporal.PlainDate };
+
+/** How a charge is billed where a change of plan touches its period. A charge that is not mentioned is billed as always. */
+export type ChargePart =
+  /** Another charge bills these days. `paidFrom`: they were paid in advance, from then on. */
+  | { readonly type: "left_out"; readonly paidFrom: Temporal.Instant | null }
+  | { readonly type: "whole" }
+  /** Only these days: by the days of the period where the charge does not weigh days anyway. */
+  | ({ readonly type: "days" } & Days)
+  /** The period is paid for: only what is used beyond the units paid for between these instants. */
+  | { readonly type: "beyond_paid"; readonly paidFrom: Temporal.Instant; readonly paidTo: Temporal.Instant };
+
+/** By the id of the charge. */
+export type ChargeParts = Readonly<Record<string, ChargePart>>;
+
+/** Days of a metric that were paid in advance and come back. */
+export type ReturnedDays = Days & { readonly chargeId: string; readonly metricCode: string };
+
+/** What a subscription that replaced another one bills in its first charges period. */
+export type Takeover = {
+  /** The last day of that period. */
+  readonly lastDay: Temporal.PlainDate;
+  /** Charges in advance: with the change. Charges on other recurring metrics are not billed until the period ends. */
+  readonly atOnce: ChargeParts;
+  /** Charges in arrears: when the period closes. */
+  readonly atClose: ChargeParts;
+};

@@ -1,0 +1,67 @@
+/** Which bills come next by themselves, if nothing changes: what a preview shows. */
+import { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
+import { type Due, dueInstants } from "./due.ts";
+import { isBefore } from "./order.ts";
+import type { Active, Downgrade } from "./subscription.ts";
+import { closePeriod, takeDowngrade, terminate } from "./transitions.ts";
+
+/** A subscription as it is when it is billed; `isNext`: the one that waits to take the place of the active one. */
+export type ComingBill = { readonly isNext: boolean; readonly subscription: Active; readonly bill: Bill };
+
+export type ComingBills = {
+  readonly at: Temporal.Instant;
+  /** The end of a period is billed together with all others of the customer that end then; anything else by itself. */
+  readonly isShared: boolean;
+  readonly bills: readonly ComingBill[];
+};
+
+/** The next occasion on which an active subscription is billed. */
+export function comingBills(active: Active, next: Downgrade | null): ComingBills {
+  for (const due of dueInstants(active, next, active.startedAt)) {
+    const bills = billsOf(due, active, next);
+    if (bills.length > 0) return { at: due.at, isShared: due.kind === "period_end", bills };
+  }
+  throw new RangeError("An active subscription has a period that ends, or an end.");
+}
+
+function billsOf({ kind, at }: Due, active: Active, next: Downgrade | null): ComingBill[] {
+  const one = (bill: Bill | null): ComingBill[] =>
+    bill === null ? [] : [{ isNext: false, subscription: active, bill }];
+  switch (kind) {
+    case "period_end":
+      return one(periodicBill(active));
+    case "trial_end":
+      return one(trialEndBill(active));
+    case "ending":
+      return one(terminatingBill(terminate(active, next, at).ended));
+    case "downgrade": {
+      if (next === null) throw new RangeError("A downgrade that is due waits.");
+      const { old, successor } = takeDowngrade(active, next);
+      const starting = startingBill(successor);
+      const started = starting && { isNext: true, subscription: successor, bill: starting };
+      return [...one(terminatingBill(old)), ...(started ? [started] : [])];
+    }
+    case "activation":
+    case "termination_alert":
+      return [];
+  }
+}
+
+/** The bill of a period that ends at an instant; null where none does, or where it is billed by itself then or is over. */
+export function periodicBillAt(active: Active, next: Downgrade | null, at: Temporal.Instant): ComingBill | null {
+  let [subscription, waiting] = [active, next];
+  for (;;) {
+    const due = dueInstants(subscription, waiting, active.startedAt).find(
+      ({ kind }) => kind === "ending" || kind === "downgrade" || kind === "period_end",
+    );
+    if (!due || isBefore(at, due.at)) return null;
+    const isNext = waiting === null && next !== null;
+    if (due.at.equals(at))
+      return due.kind === "period_end" ? { isNext, subscription, bill: periodicBill(subscription) } : null;
+    if (due.kind === "ending") return null;
+    if (due.kind === "downgrade" && waiting !== null) {
+      subscription = takeDowngrade(subscription, waiting).successor;
+      waiting = null;
+    } else subscription = closePeriod(subscription);
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * A change of plan and the recurring metrics that both plans charge: every local day of such a metric is billed once, by one of the
+ * two charges. This decides which, from local days alone.
+ */
+import { type Charge, isRecurring } from "../catalog/index.ts";
+import type { Period } from "../time/index.ts";
+import type { ChargePart, ChargeParts, Days, ReturnedDays, Takeover } from "./charge-parts.ts";
+import { isAfterDay, isBefore, laterDay, laterInstant } from "./order.ts";
+import type { Active, Terminated } from "./subscription.ts";
+
+export type PlanChange = {
+  /** Charges in arrears of the old plan, on its last bill. */
+  readonly closing: ChargeParts;
+  readonly returned: readonly ReturnedDays[];
+  readonly takeover: Takeover;
+};
+
+type Side<State> = { readonly subscription: State; readonly charges: readonly Charge[] };
+
+/** What covers the metric once the old charge is closed. */
+type Closed = {
+  /** undefined: as always. */
+  readonly part?: ChargePart | undefined;
+  /** The last day that is billed, by the old charge or before it. */
+  readonly coveredTo: Temporal.PlainDate;
+  /** Those days were paid in advance. */
+  readonly paid?: Paid | undefined;
+  /** A new charge in arrears bills what goes beyond that. */
+  readonly isBeyondPaid?: boolean;
+  readonly returned?: Days | undefined;
+};
+
+/** Fees in advance were made between these instants. */
+type Paid = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
+
+type Change = {
+  readonly old: Terminated;
+  readonly next: Active;
+  /** The first day of the new plan. */
+  readonly day: Temporal.PlainDate;
+};
+
+/** `old` has ended where `next` began, and its charges period that was open then is the one it ended in. */
+export function changePlan(old: Side<Terminated>, next: Side<Active>): PlanChange {
+  const change: Change = { old: old.subscription, next: next.subscription, day: next.subscription.startDay };
+  const closed = recurringOf(old.charges).flatMap((charge) => {
+    const other = counterpartOf(charge, recurringOf(old.charges), recurringOf(next.charges));
+    return other ? [{ charge, closed: close(change, charge, other) }] : [];
+  });
+  const opened = recurringOf(next.charges).flatMap((charge) => {
+    const other = counterpartOf(charge, recurringOf(next.charges), recurringOf(old.charges));
+    const part = other ? open(change, charge, close(change, other, charge)) : openAlone(change, charge);
+    return part ? [{ charge, part }] : [];
+  });
+  const partsOf = (timing: Charge["timing"]["type"]): ChargeParts =>
+    Object.fromEntries(
+      opened.filter(({ charge }) => charge.timing.type === timing).map(({ charge, part }) => [charge.id, part]),
+    );
+  return {
+    closing: Object.fromEntries(closed.flatMap(({ charge, closed: { part } }) => (part ? [[charge.id, part]] : []))),
+    returned: closed.flatMap(({ charge: { id, metric }, closed: { returned } }) =>
+      returned ? [{ ...returned, chargeId: id, metricCode: metric.code }] : [],
+    ),
+    takeover: {
+      lastDay: next.subscription.open.charges.lastDay,
+      atOnce: partsOf("in_advance"),
+      atClose: partsOf("arrears"),
+    },
+  };
+}
+
+/** What the first closing bill of a subscription that replaced another one has to know; nothing once that period is over. */
+export function partsAtClose({ takeover, open }: Pick<Active, "takeover" | "open">): ChargeParts {
+  return takeover?.lastDay.equals(open.charges.lastDay) ? takeover.atClose : {};
+}
+
+/** A weighted sum counts the seconds of each plan by itself, whatever follows it. */
+const recurringOf = (charges: readonly Charge[]): readonly Charge[] =>
+  charges.filter(({ metric: { aggregation } }) => isRecurring(aggregation) && aggregation.type !== "weighted_sum");
+
+/** The charge of the other plan on the same metric; of several the one billed at the same time, in the order of the plans. */
+function counterpartOf(charge: Charge, own: readonly Charge[], others: readonly Charge[]): Charge | undefined {
+  const onMetric = (charges: readonly Charge[]) => charges.filter(({ metric }) => metric.code === charge.metric.code);
+  const isAlike = ({ timing }: Charge) => timing.type === charge.timing.type;
+  const place = onMetric(own).filter(isAlike).indexOf(charge);
+  const candidates = onMetric(others);
+  return candidates.filter(isAlike)[place] ?? candidates.find(isAlike) ?? candidates[0];
+}
+
+function close(change: Change, charge: Charge, other: Charge): Closed {
+  const { old, day } = change;
+  // A downgrade takes the place of the old plan where its period ends.
+  if (isAfterDay(day, old.open.charges.lastDay)) return { coveredTo: dayBefore(day) };
+  return charge.timing.type === "in_advance" ? closePaid(change, charge, other) : closeInArrears(change, charge, other);
+}
+
+/** Its open period was paid when that began, or when the subscription took over. */
+function closePaid({ old, next, day }: Change, charge: Charge, other: Charge): Closed {
+  const { lastDay } = old.open.charges;
+  const paid = { from: paidSince(old, charge), to: old.terminatedAt };
+  const returned = daysBeyond(lastDay, next.open.charges.lastDay);
+  if (other.timing.type === "in_advance") return { coveredTo: lastDay, paid, returned };
+  if (charge.isProrated) return { coveredTo: dayBefore(day), returned: { firstDay: day, lastDay } };
+  if (isAfterDay(next.open.charges.lastDay, lastDay)) return { coveredTo: lastDay };
+  return { coveredTo: lastDay, paid, isBeyondPaid: true, returned };
+}
+
+/** Paid days after the last day of the new plan's period. */
+const daysBeyond = (paidTo: Temporal.PlainDate, lastDay: Temporal.PlainDate): Days | undefined =>
+  isAfterDay(paidTo, lastDay) ? { firstDay: lastDay.add({ days: 1 }), lastDay: paidTo } : undefined;
+
+/** A subscription that took over a paid period goes on with what was paid before it. */
+function paidSince({ takeover, open, startedAt }: Terminated, { id }: Charge): Temporal.Instant {
+  const part = takeover?.lastDay.equals(open.charges.lastDay) ? takeover.atOnce[id] : undefined;
+  if (part?.type === "left_out" && part.paidFrom !== null) return part.paidFrom;
+  return laterInstant(startedAt, open.charges.from);
+}
+
+function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
+  const { old, next, day } = change;
+  const [own, theirs] = [old.open.charges, next.open.charges];
+  const before = dayBefore(day);
+  // The day of the change is the new plan's: of a period that begins on it nothing is left for the old one.
+  if (!isAfterDay(day, own.firstDay)) return { part: LEFT_OUT, coveredTo: before };
+  const inherited = partsAtClose(old)[charge.id];
+  const isTaken = isSamePeriod(own, theirs) && other.timing.type === "arrears" && !other.isProrated;
+  const isEmpty = !isBefore(laterInstant(own.from, old.startedAt), old.terminatedAt);
+  if (inherited?.type === "left_out") return { part: inherited, coveredTo: own.lastDay };
+  if (inherited?.type === "beyond_paid") {
+    const paid = { from: inherited.paidFrom, to: inherited.paidTo };
+    const covered = { coveredTo: own.lastDay, paid, returned: daysBeyond(own.lastDay, theirs.lastDay) };
+    if (isTaken || isEmpty) return { ...covered, part: LEFT_OUT, isBeyondPaid: true };
+    return { ...covered, part: inherited };
+  }
+  const firstDay = firstDayOf(old, inherited);
+  if (charge.isProrated) return { part: inherited && daysPart(firstDay, before), coveredTo: before };
+  // The new charge bills what this one would have billed when its period closed. One that never had a usage window bills nothing.
+  if (isTaken || isEmpty) return { part: LEFT_OUT, coveredTo: dayBefore(inherited ? firstDay : own.firstDay) };
+  if (isCovering(own, theirs, other)) return { part: inherited ?? { type: "whole" }, coveredTo: own.lastDay };
+  return { part: daysPart(firstDay, before), coveredTo: before };
+}
+
+/** The first day of its open period that a charge in arrears bills. */
+function firstDayOf({ open, startDay }: Terminated, inherited: ChargePart | undefined): Temporal.PlainDate {
+  const { firstDay } = open.charges;
+  if (inherited?.type === "whole") return firstDay;
+  return inherited?.type === "days" ? inherited.firstDay : laterDay(firstDay, startDay);
+}
+
+/** A whole charge covers its period, unless the new charge weighs the same days itself or its period ends before. */
+function isCovering(own: Period, theirs: Period, other: Charge): boolean {
+  if (isAfterDay(own.lastDay, theirs.lastDay)) return false;
+  return other.timing.type === "in_advance" || isAfterDay(theirs.lastDay, own.lastDay);
+}
+
+const LEFT_OUT: ChargePart = { type: "left_out", paidFrom: null };
+
+const dayBefore = (day: Temporal.PlainDate): Temporal.PlainDate => day.subtract({ days: 1 });
+
+const daysPart = (firstDay: Temporal.PlainDate, lastDay: Temporal.PlainDate): ChargePart =>
+  isAfterDay(firstDay, lastDay) ? LEFT_OUT : { type: "days", firstDay, lastDay };
+
+const isSamePeriod = (one: Period, other: Period): boolean =>
+  one.firstDay.equals(other.firstDay) && one.lastDay.equals(other.lastDay);
+
+/** The days of the new period that nothing covers: from the first of them on. */
+function open(
+  { next, day }: Change,
+  charge: Charge,
+  { coveredTo, paid, isBeyondPaid }: Closed,
+): ChargePart | undefined {
+  const period = next.open.charges;
+  const isInAdvance = charge.timing.type === "in_advance";
+  if (isBeyondPaid && paid && !isInAdvance) return { type: "beyond_paid", paidFrom: paid.from, paidTo: paid.to };
+  const firstDay = laterDay(coveredTo.add({ days: 1 }), period.firstDay);
+  if (isAfterDay(firstDay, period.lastDay)) return { type: "left_out", paidFrom: paid?.from ?? null };
+  // As always: it bills the days from the change on.
+  if (!isInAdvance && charge.isProrated && firstDay.equals(day)) return undefined;
+  const isWhole = firstDay.equals(period.firstDay) && (isInAdvance || !charge.isProrated);
+  return isWhole ? { type: "whole" } : { type: "days", firstDay, lastDay: period.lastDay };
+}
+
+/** A metric that the old plan did not charge: a downgrade is a renewal for it, an upgrade waits for one. */
+function openAlone(change: Change, charge: Charge): ChargePart | undefined {
+  if (change.next.origin !== "downgrade" || charge.timing.type !== "in_advance") return undefined;
+  return open(change, charge, { coveredTo: dayBefore(change.day) });
+}

@@ -1,0 +1,92 @@
+/** How what each source parked is tried again, or done without; and how much waits for an operator. */
+import type { DueRegistry } from "../jobs/due.ts";
+import { ADVANCE_FEES, type ConsumeDeps, retryEvent } from "../modules/advance-fees/index.ts";
+import { countHeld } from "../modules/held-invoices/index.ts";
+import { INVOICE_DUE, skipInvoice } from "../modules/invoices/index.ts";
+import { countParked, dueSource, type ParkedSource } from "../modules/parked-items/index.ts";
+import { BILL_PART, END_PART, isLifeStep, type LifeDeps, retryBill, retryEnd } from "../modules/subscriptions/index.ts";
+import { retryWalletEvent, WALLET_EVENTS } from "../modules/wallet-refreshes/index.ts";
+import { type RefreshDeps, retryRefresh, WALLET_REFRESHES } from "../modules/wallets/index.ts";
+import { type Database, inOrganization } from "../platform/postgres/database.ts";
+
+type Work = RefreshDeps & LifeDeps & { registry: DueRegistry };
+
+const nothing = async (): Promise<void> => undefined;
+
+export function composeParkedSources(work: Work, advanceFees: ConsumeDeps): ReadonlyMap<string, ParkedSource> {
+  const { db, registry, clock } = work;
+  const dues = [...registry.kinds.keys()].map((kind): [string, ParkedSource] => {
+    // What a subscription is cannot be left undone; an invoice that is not made is marked; of the others nothing is left to do.
+    if (isLifeStep(kind)) return [kind, dueSource(work)];
+    return [kind, dueSource(work, kind === INVOICE_DUE ? (tx, item) => skipInvoice(tx, item, clock) : nothing)];
+  });
+  const parts: [string, ParkedSource][] = [
+    [
+      ADVANCE_FEES,
+      {
+        retry: ({ organization_id: organizationId, work: kept }, settle) =>
+          retryEvent(advanceFees, { organizationId, work: kept }, settle),
+        skip: nothing,
+      },
+    ],
+    [
+      WALLET_EVENTS,
+      {
+        retry: ({ organization_id: organizationId, work: kept }, settle) =>
+          inOrganization(db, organizationId, async (tx) => {
+            await settle(tx);
+            await retryWalletEvent(tx, work, organizationId, kept);
+          }),
+        skip: nothing,
+      },
+    ],
+    [
+      WALLET_REFRESHES,
+      {
+        retry: ({ organization_id: organizationId, item_id: customerId }, settle) =>
+          retryRefresh(work, organizationId, customerId, settle),
+        skip: nothing,
+      },
+    ],
+    [
+      BILL_PART,
+      {
+        retry: ({ organization_id: organizationId, work: kept }, settle) =>
+          inOrganization(db, organizationId, async (tx) => {
+            await settle(tx);
+            await retryBill(tx, work, { organizationId, work: kept });
+          }),
+        skip: nothing,
+      },
+    ],
+    [
+      END_PART,
+      {
+        retry: ({ organization_id: organizationId, item_id: subscriptionId }, settle) =>
+          inOrganization(db, organizationId, async (tx) => {
+            await settle(tx);
+            await retryEnd(tx, work, { organizationId, subscriptionId });
+          }),
+        skip: nothing,
+      },
+    ],
+  ];
+  return new Map([...dues, ...parts]);
+}
+
+/** Not an obstacle: everything else goes on. */
+export async function findParkedWarnings({ dispatcherDb }: { dispatcherDb: Database }): Promise<string[]> {
+  try {
+    const parked = await countParked(dispatcherDb);
+    const held = await countHeld(dispatcherDb);
+    return [
+      ...(parked > 0n
+        ? [`${parked} items cannot be billed and are parked: see GET /parked_items of their organizations`]
+        : []),
+      ...(held > 0n ? [`${held} invoices are held because two computations differ: see npm run billing -- held`] : []),
+    ];
+  } catch {
+    // A database that does not answer, or lacks a migration, is an obstacle, and named as one.
+    return [];
+  }
+}

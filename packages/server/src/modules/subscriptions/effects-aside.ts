@@ -1,0 +1,51 @@
+/**
+ * What a step in the life of a subscription leads to, each part set aside where it fails: the subscription itself goes on, its later
+ * periods are billed, and an operator tries the part again.
+ */
+import assert from "node:assert/strict";
+import type { SetAside } from "../../jobs/parking.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import { findSubscription } from "./find-subscription.ts";
+import { toCore } from "./row.ts";
+import type { LifeDeps, WrittenBill } from "./scope.ts";
+
+/** Of a bill: its invoice. Of an end: the credit for what was paid and not used. */
+export const BILL_PART = "bill";
+export const END_PART = "subscription_end";
+
+type Effects = Pick<LifeDeps, "clock" | "onBilled" | "onEnded">;
+
+export const effectsAside = ({ clock, onBilled, onEnded }: Effects, setAside: SetAside): Effects => ({
+  clock,
+  onBilled: (tx, organizationId, bill, registry) =>
+    setAside({ source: BILL_PART, itemId: bill.id, work: { bill } }, () =>
+      onBilled(tx, organizationId, bill, registry),
+    ),
+  onEnded: (tx, end) => setAside({ source: END_PART, itemId: end.subscriptionId }, () => onEnded(tx, end)),
+});
+
+/** A bill as it comes back from JSON. */
+type KeptBill = Omit<WrittenBill, "occurredAt" | "readyAt"> & { occurredAt: string; readyAt: string };
+
+/** The caller holds the customer. */
+export async function retryBill(
+  tx: Tx,
+  { onBilled, registry }: Pick<LifeDeps, "onBilled" | "registry">,
+  { organizationId, work }: { organizationId: string; work: unknown },
+): Promise<void> {
+  const { bill } = work as { bill: KeptBill };
+  const [occurredAt, readyAt] = [Temporal.Instant.from(bill.occurredAt), Temporal.Instant.from(bill.readyAt)];
+  await onBilled(tx, organizationId, { ...bill, occurredAt, readyAt }, registry);
+}
+
+/** The caller holds the customer. */
+export async function retryEnd(
+  tx: Tx,
+  { onEnded }: Pick<LifeDeps, "onEnded">,
+  { organizationId, subscriptionId }: { organizationId: string; subscriptionId: string },
+): Promise<void> {
+  const stored = await findSubscription(tx, organizationId, subscriptionId);
+  const ended = stored && toCore(stored);
+  assert(ended?.status === "terminated", "what has ended stays so");
+  await onEnded(tx, { organizationId, subscriptionId, ended });
+}

@@ -1,0 +1,90 @@
+/** What the next invoice of a subscription bills, if nothing changes until then. Nothing is held, and nothing is stored. */
+import assert from "node:assert/strict";
+import {
+  type Active,
+  activate,
+  type ComingBill,
+  comingBills,
+  type Downgrade,
+  periodicBillAt,
+} from "@tallystick/core/subscription";
+import { newId } from "../../platform/new-id.ts";
+import type { Tx } from "../../platform/postgres/database.ts";
+import type { BilledSubscription } from "./find-billed.ts";
+import { loadPast } from "./load-chain.ts";
+import { type StoredSubscription, toCore } from "./row.ts";
+import { findLive, findLiveOfCustomer } from "./store.ts";
+
+/** `bills` in the order in which the subscriptions were made, as on the invoice. */
+export type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: BilledSubscription[] };
+
+/** Undefined: no subscription with the external id is active. */
+export async function findComingInvoice(
+  tx: Tx,
+  organizationId: string,
+  externalId: string,
+): Promise<ComingInvoice | undefined> {
+  const [current, waiting] = await findLive(tx, organizationId, externalId);
+  if (current?.row.status !== "active") return undefined;
+  const coming = comingBills(toCore(current) as Active, downgradeOf(waiting));
+  const { customer_id: customerId } = current.row;
+  const others = coming.isShared ? await findOthers(tx, organizationId, { customerId, current, at: coming.at }) : [];
+  const bills = [...coming.bills.map((bill) => toBilled(bill, current, waiting)), ...others].toSorted((one, other) =>
+    one.subscriptionId < other.subscriptionId ? -1 : 1,
+  );
+  return { customerId, at: coming.at, bills };
+}
+
+const downgradeOf = (waiting: StoredSubscription | undefined): Downgrade | null =>
+  waiting ? (toCore(waiting) as Downgrade) : null;
+
+type Shared = { customerId: string; current: StoredSubscription; at: Temporal.Instant };
+
+/** The others of the customer of which a period ends at that instant. */
+async function findOthers(
+  tx: Tx,
+  organizationId: string,
+  { customerId, current, at }: Shared,
+): Promise<BilledSubscription[]> {
+  const live = await findLiveOfCustomer(tx, organizationId, customerId);
+  const bills: BilledSubscription[] = [];
+  for (const stored of live) {
+    const active = stored.row.id === current.row.id ? null : await activeOf(tx, organizationId, stored);
+    if (active === null) continue;
+    const waiting = live.find(({ row }) => row.previous_subscription_id === stored.row.id);
+    const bill = periodicBillAt(active, downgradeOf(waiting), at);
+    if (bill) bills.push(toBilled(bill, stored, waiting));
+  }
+  return bills;
+}
+
+/** As it is, or as it will begin; null: it waits to take the place of another one, with which it is looked at. */
+async function activeOf(
+  tx: Tx,
+  organizationId: string,
+  { row, ...stored }: StoredSubscription,
+): Promise<Active | null> {
+  const state = toCore({ row, ...stored });
+  if (state.status === "active") return state;
+  if (state.status !== "pending" || state.origin !== "new") return null;
+  const scope = { organizationId, customer: { id: row.customer_id }, now: state.subscriptionAt };
+  return activate(state, await loadPast(tx, scope, row.external_id));
+}
+
+function toBilled(
+  { isNext, subscription, bill }: ComingBill,
+  current: StoredSubscription,
+  waiting: StoredSubscription | undefined,
+): BilledSubscription {
+  const billed = isNext ? waiting : current;
+  assert(billed, "what takes the place of a subscription waits for it");
+  return {
+    billId: newId(),
+    subscriptionId: billed.row.id,
+    externalId: billed.row.external_id,
+    planId: billed.row.plan_id,
+    firstStartedAt: subscription.firstStartedAt,
+    successorPlanId: null,
+    bill,
+  };
+}

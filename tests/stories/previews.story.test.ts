@@ -1,0 +1,121 @@
+// A preview is the next invoice that bills a subscription, with all that is billed together, from what is known now.
+
+import { story } from "./dsl/story.ts";
+
+story("The preview of one of two subscriptions is their common invoice", async ({ given, clock, then }) => {
+  await given.metric("calls", "count");
+  await given.plan("small", { monthly: "31.00", metered: { calls: { each: "2.00" } } });
+  await given.plan("large", { monthly: "62.00", paid: "in advance" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("small", { as: "office" });
+  await acme.subscribesTo("large", { as: "factory" });
+  await acme.uses("calls", 3, { on: "2024-01-05", of: "office" });
+  await clock.is("2024-01-20");
+  const lines = `
+    2024-01-01 to 2024-01-31 for office
+    Small plan              31.00
+    Calls        3 × 2.00    6.00
+    2024-02-01 to 2024-02-29 for factory
+    Large plan              62.00
+    Total EUR               99.00`;
+  await then.nextInvoiceOf(acme, "office").reads(`Preview of 2024-02-01, due 2024-02-01${lines}`);
+  await then.nextInvoiceOf(acme, "factory").reads(`Preview of 2024-02-01, due 2024-02-01${lines}`);
+  await clock.is("2024-02-01");
+  await then.latestInvoiceOf(acme).reads(`Invoice INV-001-002 of 2024-02-01, due 2024-02-01${lines}`);
+});
+
+story("A week that ends with the month is on the preview of the month", async ({ given, clock, then }) => {
+  await given.plan("month", { monthly: "31.00" });
+  await given.plan("week", { weekly: "7.00" });
+  await clock.is("2024-03-01");
+  const acme = await given.customer("acme").subscribesTo("month", { as: "months" });
+  await acme.subscribesTo("week", { as: "weeks" });
+  await clock.is("2024-03-20");
+  await then.nextInvoiceOf(acme, "weeks").reads(`
+    Preview of 2024-03-25, due 2024-03-25
+    2024-03-18 to 2024-03-24
+    Week plan    7.00
+    Total EUR    7.00`);
+  // 1 April 2024 is a Monday.
+  const lines = `
+    2024-03-01 to 2024-03-31 for months
+    Month plan    31.00
+    2024-03-25 to 2024-03-31 for weeks
+    Week plan      7.00
+    Total EUR     38.00`;
+  await then.nextInvoiceOf(acme, "months").reads(`Preview of 2024-04-01, due 2024-04-01${lines}`);
+  await clock.is("2024-04-01");
+  await then.latestInvoiceOf(acme).reads(`Invoice INV-001-005 of 2024-04-01, due 2024-04-01${lines}`);
+});
+
+story(
+  "What begins before then is billed together too, what ends before then is not",
+  async ({ given, clock, then }) => {
+    await given.plan("basic", { monthly: "31.00" });
+    await clock.is("2024-01-01");
+    const acme = await given.customer("acme").subscribesTo("basic", { as: "first" });
+    await acme.subscribesTo("basic", { as: "coming", starts: "2024-01-20" });
+    await acme.subscribesTo("basic", { as: "going", ends: "2024-01-10 12:00" });
+    await clock.is("2024-01-05");
+    // 12 of 31 days
+    const together = `
+    2024-01-01 to 2024-01-31 for first
+    Basic plan    31.00
+    2024-01-20 to 2024-01-31 for coming
+    Basic plan    12.00
+    Total EUR     43.00`;
+    await then.nextInvoiceOf(acme, "first").reads(`Preview of 2024-02-01, due 2024-02-01${together}`);
+    // 10 of 31 days
+    const alone = `
+    2024-01-01 to 2024-01-10
+    Basic plan    10.00
+    Total EUR     10.00`;
+    await then.nextInvoiceOf(acme, "going").reads(`Preview of 2024-01-10, due 2024-01-10${alone}`);
+    await clock.is("2024-01-11");
+    await then.latestInvoiceOf(acme).reads(`Invoice INV-001-001 of 2024-01-10, due 2024-01-10, overdue${alone}`);
+    await clock.is("2024-02-01");
+    await then.latestInvoiceOf(acme).reads(`Invoice INV-001-002 of 2024-02-01, due 2024-02-01${together}`);
+  },
+);
+
+story("A downgrade that waits is on the preview with both plans", async ({ given, clock, then }) => {
+  await given.plan("large", { monthly: "62.00" });
+  await given.plan("small", { monthly: "29.00", paid: "in advance" });
+  await given.plan("other", { monthly: "5.00" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("large");
+  await acme.subscribesTo("other", { as: "other" });
+  await clock.is("2024-01-10");
+  await acme.changesTo("small");
+  const lines = `
+    2024-01-01 to 2024-01-31
+    Large plan    62.00
+    2024-02-01 to 2024-02-29
+    Small plan    29.00
+    Total EUR     91.00`;
+  await then.nextInvoiceOf(acme).reads(`Preview of 2024-02-01, due 2024-02-01${lines}`);
+  // A change of plan has an invoice of its own.
+  const other = `
+    2024-01-01 to 2024-01-31
+    Other plan    5.00
+    Total EUR     5.00`;
+  await then.nextInvoiceOf(acme, "other").reads(`Preview of 2024-02-01, due 2024-02-01${other}`);
+  await clock.is("2024-02-01");
+  await then.invoiceOf(acme, "INV-001-001").reads(`Invoice INV-001-001 of 2024-02-01, due 2024-02-01${lines}`);
+  await then.invoiceOf(acme, "INV-001-002").reads(`Invoice INV-001-002 of 2024-02-01, due 2024-02-01${other}`);
+});
+
+story("The end of a trial comes before the end of the month", async ({ given, clock, then }) => {
+  await given.plan("premium", { monthly: "31.00", paid: "in advance", trial: "10 days" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("premium");
+  await clock.is("2024-01-05");
+  // 21 of 31 days
+  const lines = `
+    2024-01-01 to 2024-01-31
+    Premium plan    21.00
+    Total EUR       21.00`;
+  await then.nextInvoiceOf(acme).reads(`Preview of 2024-01-11, due 2024-01-11${lines}`);
+  await clock.is("2024-01-11");
+  await then.latestInvoiceOf(acme).reads(`Invoice INV-001-001 of 2024-01-11, due 2024-01-11${lines}`);
+});
