@@ -1,5 +1,6 @@
 /** One life, step by step; and a shorter one that fails alike. */
 import { createRandomFor } from "../random.ts";
+import { checkAccount } from "./account.ts";
 import { begin } from "./begin.ts";
 import { checkDocuments } from "./checks.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
@@ -39,6 +40,7 @@ export async function live(stage: Stage, life: LifeCase): Promise<Lived> {
       transcript.push(`-- step ${world.step}: ${step.kind}`);
       await takeStep(world, step);
     }
+    await checkAccount(world);
     return { organizationId, failure: undefined };
   } catch (error) {
     if (!(error instanceof Broken)) throw error;

@@ -104,7 +104,7 @@ async function payFee(world: World, dice: Dice): Promise<void> {
 
 async function deleteFee(world: World, dice: Dice): Promise<void> {
   const fee = dice.anyOf(world.documents.alone);
-  if (fee) await world.session.ask("DELETE", `/fees/${fee.svc_id}`);
+  if (fee && (await world.session.ask("DELETE", `/fees/${fee.svc_id}`))) world.deletedFees.add(fee.svc_id);
 }
 
 export const INVOICE_STEPS: Readonly<Record<string, StepKind>> = {

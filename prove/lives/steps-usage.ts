@@ -1,10 +1,10 @@
 /** Time, subscriptions and usage. */
 import type { MetricCode } from "./catalogue.ts";
-import { type Instant, instantOf, isoOf, localDay, periodOf, startOfDay } from "./days.ts";
+import { type Instant, isoOf, localDay, periodOf, startOfDay } from "./days.ts";
 import type { Dice } from "./dice.ts";
 import type { StepKind } from "./steps.ts";
 import { anchorOf } from "./terms.ts";
-import { activeOne, CUSTOMER, planNow, plansNow, SUBSCRIPTION, type World } from "./world.ts";
+import { activeOne, CUSTOMER, plansNow, SUBSCRIPTION, type World } from "./world.ts";
 
 const DAY = 86_400;
 
@@ -63,9 +63,11 @@ async function changePlan(world: World, dice: Dice): Promise<void> {
 }
 
 async function terminate(world: World, dice: Dice): Promise<void> {
-  if (!activeOne(world)) return;
+  const active = activeOne(world);
+  if (!active) return;
   const how = dice.oneOf(["", "", "", "?on_termination_credit_note=refund", "?on_termination_credit_note=skip"]);
-  await world.session.ask("DELETE", `/subscriptions/${SUBSCRIPTION}${how}`);
+  const answer = await world.session.ask("DELETE", `/subscriptions/${SUBSCRIPTION}${how}`);
+  if (answer && how.endsWith("skip")) world.skippedNotes.add(active.svc_id);
 }
 
 async function endLater(world: World, dice: Dice): Promise<void> {
@@ -128,8 +130,6 @@ async function leave(world: World, dice: Dice): Promise<void> {
   } else if (how === 1) await terminate(world, dice);
 }
 
-export const startedAt = (iso: string | null): Instant => (iso === null ? 0 : instantOf(iso));
-
 export const USAGE_STEPS: Readonly<Record<string, StepKind>> = {
   advance: { weight: 14, take: advance },
   nextPeriod: { weight: 8, take: nextPeriod },
@@ -143,5 +143,3 @@ export const USAGE_STEPS: Readonly<Record<string, StepKind>> = {
   useSeats: { weight: 7, take: use("seats") },
   leave: { weight: 0, take: leave },
 };
-
-export { planNow };

@@ -10,12 +10,12 @@ export function versionsOf(world: World, code: string): readonly PlanVersion[] {
   return versions;
 }
 
-/** In force at an instant: an edit is in force from the instant at which it was made. */
-export function termsAt(world: World, code: string, at: Instant): PlanTerms {
+/** In force at an instant. An edit at that very instant may have come before or after what is asked about: both are possible. */
+export function termsInForce(world: World, code: string, at: Instant): PlanTerms[] {
   const versions = versionsOf(world, code);
-  const found = versions.findLast(({ from }) => from <= at) ?? versions[0];
-  if (!found) throw new Error("A plan has a first version.");
-  return found.terms;
+  const before = versions.findLast(({ from }) => from < at) ?? versions[0];
+  const beside = versions.filter(({ from }) => from === at);
+  return [...beside, ...(before ? [before] : [])].map(({ terms }) => terms);
 }
 
 export function anchorOf(world: World, { plan_code, billing_time, subscription_at }: Subscription): Anchor {

@@ -38,8 +38,9 @@ export type World = {
   readonly ownNotes: Set<string>;
   /** By invoice: the step after which it was first seen finalized. */
   readonly finalizedAt: Map<string, number>;
-  /** By note: what it could still pay when it was voided. */
-  readonly voidedNotes: Map<string, number>;
+  /** Subscriptions that ended with the wish that nothing comes back. */
+  readonly skippedNotes: Set<string>;
+  readonly deletedFees: Set<string>;
   documents: Documents;
 };
 
@@ -62,7 +63,8 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     events: [],
     ownNotes: new Set(),
     finalizedAt: new Map(),
-    voidedNotes: new Map(),
+    skippedNotes: new Set(),
+    deletedFees: new Set(),
     documents: NO_DOCUMENTS,
   };
 }
