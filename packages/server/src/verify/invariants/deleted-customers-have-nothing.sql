@@ -26,6 +26,7 @@ where case d.kind
   when 'customer_end' then false
   when 'invoice' then false
   when 'invoice_finalization' then false
+  when 'invoice_closing' then false
   when 'paid_fees_regrouping' then false
   -- They end with their wallet.
   when 'wallet_expiry' then not c.is_ending
