@@ -87,18 +87,40 @@ story("With its customer a draft is finalized at once, and the wallet pays for b
   await acme.uses("calls", 2, { on: "2024-02-02" });
   await clock.is("2024-02-03 10:00");
   await office.deletesCustomer(acme);
-  // The last one, 20.00, takes 20.00; of the 30.00 of January 25.00 are left to pay it with.
+  // January comes first and takes 30.00; 15.00 are left for the 20.00 of the last one.
   await then.invoicesOf(acme).read(`
-    INV-001-002  2024-02-03  5.00
-    INV-001-001  2024-02-03  0.00`);
+    INV-001-001  2024-02-03  0.00
+    INV-001-002  2024-02-03  5.00`);
   await then.invoiceOf(acme, "INV-001-002").reads(`
     Invoice INV-001-002 of 2024-02-03, due 2024-02-03
-    2024-01-01 to 2024-01-31
+    2024-02-01 to 2024-02-03
     Api plan                  0.00
-    Calls         3 × 10.00  30.00
-    Prepaid credits         -25.00
+    Calls         2 × 10.00  20.00
+    Prepaid credits         -15.00
     Total EUR                 5.00`);
   await then.walletsOf(acme).read("Prepaid  terminated  0 credits  0.00");
+});
+
+story("What a draft paid in advance gives back is there for the last invoice of a deleted customer", async (cast) => {
+  const { given, clock, office, then } = cast;
+  await given.metric("calls", "count");
+  await given.plan("team", { monthly: "29.00", paid: "in advance", metered: { calls: { each: "10.00" } } });
+  await clock.is("2024-02-01");
+  const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("team");
+  await acme.uses("calls", 3, { on: "2024-02-02" });
+  await clock.is("2024-02-04 10:00");
+  await office.deletesCustomer(acme);
+  // February has 29 days: from the 5th on 25 of them come back.
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2024-02-04  29.00
+    INV-001-002  2024-02-04   5.00`);
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-002 of 2024-02-04, due 2024-02-04
+    2024-02-01 to 2024-02-04
+    Calls                      3 × 10.00   30.00
+    Credit note INV-001-001-CN001         -25.00
+    Total EUR                               5.00`);
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 25.00");
 });
 
 story(
@@ -148,14 +170,29 @@ story("A deleted plan ends its subscriptions, and their drafts are final at once
   await acme.uses("calls", 1, { on: "2024-01-31" });
   await office.deletesPlan("api");
   await then.invoicesOf(acme).read(`
-    INV-001-002  2024-02-03  40.00
-    INV-001-001  2024-02-03  20.00`);
-  await then.invoiceOf(acme, "INV-001-001").reads(`
-    Invoice INV-001-001 of 2024-02-03, due 2024-02-03
+    INV-001-001  2024-02-03  40.00
+    INV-001-002  2024-02-03  20.00`);
+  await then.invoiceOf(acme, "INV-001-002").reads(`
+    Invoice INV-001-002 of 2024-02-03, due 2024-02-03
     2024-02-01 to 2024-02-03
     Api plan                0.00
     Calls       2 × 10.00  20.00
     Total EUR              20.00`);
+});
+
+story("A deleted plan takes those with it that were made from it", async (cast) => {
+  const { given, clock, office, then } = cast;
+  await given.plan("basic", { monthly: "31.00" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("basic", { amount: "62.00" });
+  await clock.is("2024-02-01");
+  await then.invoicesOf(acme).read("INV-DRAFT draft  2024-02-06  62.00");
+  await clock.is("2024-02-02 10:00");
+  await office.deletesPlan("basic");
+  // 2 of 29 days of 62.00: 4.2758…
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2024-02-02  62.00
+    INV-001-002  2024-02-02   4.28`);
 });
 
 story("A deleted plan bills a subscriber with a grace period at once, and nobody else's drafts", async (cast) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EventFacts, type Life, NOT_BILLED_REASONS, statusOfEvent } from "./index.ts";
+import { type EventFacts, faultsOfEvent, type Life, NOT_BILLED_REASONS, statusOfEvent } from "./index.ts";
 
 /** The instant of day n of 2024. */
 const day = (number: number) => Temporal.Instant.from("2024-01-01T00:00:00Z").add({ hours: 24 * number });
@@ -202,5 +202,24 @@ describe("whatever is known of an event", () => {
       const heldBy = facts.heldBy && { ...facts.heldBy, isCounted: false };
       return statusOfEvent({ ...facts, isCounted: false, heldBy }).status !== "open";
     });
+  });
+
+  test("its sender is told of an unknown code or a missing property if that is the reason, and never of what is or may be billed", () => {
+    check((facts) => {
+      const found = statusOfEvent(facts);
+      const faults = faultsOfEvent({ ...facts, lacksDimension: false }, found);
+      if (found.status !== "not_billed") return faults.length === 0;
+      const isUnknown = facts.aggregation === null || found.reason === "unknown_code";
+      const isInvalid = found.reason === "invalid_property" || (facts.aggregation !== null && !facts.isCounted);
+      return (
+        faults.includes("invalid_code") === isUnknown && faults.includes("missing_aggregation_property") === isInvalid
+      );
+    });
+  });
+
+  test("its sender is told of a missing dimension, also where it is billed by the charge itself", () => {
+    check((facts) =>
+      faultsOfEvent({ ...facts, lacksDimension: true }, statusOfEvent(facts)).includes("missing_group_key"),
+    );
   });
 });

@@ -24,6 +24,9 @@ export type EventStatus =
   | { readonly status: "open" }
   | { readonly status: "not_billed"; readonly reason: NotBilledReason };
 
+/** What the sender of an event is told is wrong with it. */
+export type EventFault = "invalid_code" | "missing_aggregation_property" | "missing_group_key";
+
 /** stands: neither deleted nor on a voided invoice. */
 export type EventFee = { readonly id: string; readonly stands: boolean };
 
@@ -81,6 +84,27 @@ export function statusOfEvent(facts: EventFacts): EventStatus {
   if (advanceFees.length > 0) return notBilled("invoice_voided");
   if (mayYetBeBilled(facts)) return isCounted ? { status: "open" } : notBilled("invalid_property");
   return notBilled(reasonOf(facts));
+}
+
+/** `lacksDimension`: a filter key of its metric is missing, or has a value that the metric does not define. */
+type JudgedFacts = Pick<EventFacts, "aggregation" | "isCounted"> & { readonly lacksDimension: boolean };
+
+/**
+ * By the same decision as its status: the first two are told only of what is not billed, and always where they are the reason. What lacks a
+ * dimension is billed all the same, by the charge itself instead of one of its filters.
+ */
+export function faultsOfEvent(
+  { aggregation, isCounted, lacksDimension }: JudgedFacts,
+  status: EventStatus,
+): EventFault[] {
+  const reason = status.status === "not_billed" ? status.reason : null;
+  const isUnknown = reason !== null && (reason === "unknown_code" || aggregation === null);
+  const isInvalid = reason !== null && (reason === "invalid_property" || (aggregation !== null && !isCounted));
+  return [
+    ...(isUnknown ? (["invalid_code"] as const) : []),
+    ...(isInvalid ? (["missing_aggregation_property"] as const) : []),
+    ...(lacksDimension ? (["missing_group_key"] as const) : []),
+  ];
 }
 
 const notBilled = (reason: NotBilledReason): EventStatus => ({ status: "not_billed", reason });

@@ -36,8 +36,10 @@ export {
 } from "./dates.ts";
 export {
   type EventFacts,
+  type EventFault,
   type EventFee,
   type EventStatus,
+  faultsOfEvent,
   type Life,
   livingAt,
   NOT_BILLED_REASONS,

@@ -1,5 +1,5 @@
 /** Which filter of a charge takes an event. */
-import { ALL_FILTER_VALUES, type Charge, type ChargeFilter } from "../catalog/index.ts";
+import { ALL_FILTER_VALUES, type Charge, type ChargeFilter, type MetricFilter } from "../catalog/index.ts";
 import { propertyOf, type UsageEvent } from "./event.ts";
 
 /** The keys of a filter that its metric knows, and the values they may have. */
@@ -49,4 +49,11 @@ const matches = (dimensions: Dimensions, event: UsageEvent): boolean =>
   dimensions.every(([key, values]) => {
     const text = propertyOf(event, key);
     return text !== undefined && values.includes(text);
+  });
+
+/** Whether a key that its metric is filtered by is missing, or has a value that the metric does not define. */
+export const lacksDimension = (filters: readonly MetricFilter[], event: Pick<UsageEvent, "properties">): boolean =>
+  filters.some(({ key, values }) => {
+    const text = propertyOf(event, key);
+    return text === undefined || !values.includes(text);
   });

@@ -2,7 +2,7 @@ export { aggregate, isCounted } from "./aggregate.ts";
 export { explainHeld, explainQuantity, type UsageDerivation, unitsFrom } from "./derivation.ts";
 export { byTime, propertyOf, type UsageEvent } from "./event.ts";
 export { type BucketFigures, bucketsFrom } from "./figures.ts";
-export { filterCandidates, filterFinder, filterFor } from "./filter.ts";
+export { filterCandidates, filterFinder, filterFor, lacksDimension } from "./filter.ts";
 export { type Group, groupKey, groupOf } from "./group.ts";
 export {
   type InAdvanceAggregation,

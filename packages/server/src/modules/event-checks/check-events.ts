@@ -1,11 +1,12 @@
-/** Tells an organization which events of an hour will never be billed, and why: one message, if there are any. */
-
+/** Tells an organization what is wrong with the events of an hour: one message, if there is anything. */
+import type { EventFault } from "@tallystick/core/invoicing";
 import { publish } from "../../jobs/outbox.ts";
 import type { JobHandler } from "../../jobs/queue.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import { allowLongStatements, type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
-import { findFaults, findRanges, type Hour, insertCheck, type Range } from "./store.ts";
+import { loadEventFaults, type StatusEvent } from "../event-statuses/index.ts";
+import { findRanges, findSuspects, type Hour, insertCheck, type Range } from "./store.ts";
 
 export const CHECK_JOB = "check_events";
 
@@ -18,8 +19,11 @@ const STATEMENT_TIMEOUT_MS = 60_000;
 /** Positions that one statement looks at. */
 const PAGE = 20_000n;
 
+/** Events that are judged at once. */
+const BATCH = 500;
+
 /** Transaction ids, each once. */
-type Faults = Readonly<Record<"invalid_code" | "missing_aggregation_property" | "missing_group_key", Set<string>>>;
+type Faults = Readonly<Record<EventFault, Set<string>>>;
 
 export const eventCheckJobs = (db: Database, clock: Clock): Record<string, JobHandler> => ({
   [CHECK_JOB]: (organizationId, payload) => {
@@ -59,26 +63,47 @@ async function collectFaults(tx: Tx, organizationId: string, hour: Hour, ranges:
     missing_aggregation_property: new Set(),
     missing_group_key: new Set(),
   };
-  const add = (list: Set<string>, isFault: boolean, id: string) => {
-    if (isFault && list.size < LISTED_MAX) list.add(id);
-  };
   for (const { shard, first, end } of ranges) {
-    for (let from = first; from < end; from += PAGE) {
+    for (let from = first; from < end; ) {
       const to = from + PAGE < end ? from + PAGE : end;
-      const rows = await findFaults(tx, organizationId, hour, {
-        shard,
-        from,
-        to,
-        wantsCode: faults.invalid_code.size < LISTED_MAX,
-        wantsProperty: faults.missing_aggregation_property.size < LISTED_MAX,
-        wantsKey: faults.missing_group_key.size < LISTED_MAX,
-      });
-      for (const { transaction_id, is_unknown, lacks_property, lacks_key } of rows) {
-        add(faults.invalid_code, is_unknown, transaction_id);
-        add(faults.missing_aggregation_property, lacks_property, transaction_id);
-        add(faults.missing_group_key, lacks_key, transaction_id);
-      }
+      const last = await collectPage(tx, organizationId, hour, { faults, page: { shard, from, to } });
+      from = last === null ? to : last + 1n;
     }
   }
   return faults;
 }
+
+type Collected = { faults: Faults; page: { shard: number; from: bigint; to: bigint } };
+
+/** The position up to which it came; null: to the end of the page. */
+async function collectPage(
+  tx: Tx,
+  organizationId: string,
+  hour: Hour,
+  { faults, page }: Collected,
+): Promise<bigint | null> {
+  const suspects = await findSuspects(tx, organizationId, hour, {
+    ...page,
+    limit: BATCH,
+    wantsCode: faults.invalid_code.size < LISTED_MAX,
+    wantsProperty: faults.missing_aggregation_property.size < LISTED_MAX,
+    wantsKey: faults.missing_group_key.size < LISTED_MAX,
+  });
+  const judged = await loadEventFaults(tx, organizationId, suspects.map(toStatusEvent));
+  suspects.forEach(({ transaction_id }, number) => {
+    for (const fault of judged[number] ?? []) if (faults[fault].size < LISTED_MAX) faults[fault].add(transaction_id);
+  });
+  return suspects.length < BATCH ? null : (suspects.at(-1)?.position ?? null);
+}
+
+const toStatusEvent = (row: Awaited<ReturnType<typeof findSuspects>>[number]): StatusEvent => ({
+  id: row.id,
+  externalSubscriptionId: row.external_subscription_id,
+  code: row.code,
+  at: row.timestamp,
+  shard: row.shard,
+  position: row.position,
+  texts: Object.fromEntries(
+    Object.entries(row.texts ?? {}).filter((entry): entry is [string, string] => entry[1] !== null),
+  ),
+});

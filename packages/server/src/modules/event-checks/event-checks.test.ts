@@ -75,7 +75,7 @@ beforeEach(() => {
 const hour = (time: string) => `2026-03-${String(day).padStart(2, "0")}T${time}Z`;
 
 describe("at five past, about the hour before", () => {
-  it("one message says which events will never be billed, and why", async () => {
+  it("one message says what is wrong with which events", async () => {
     at(hour("13:00:00"));
     await send([
       { id: "fine count", code: "calls" },

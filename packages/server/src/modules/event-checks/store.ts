@@ -80,20 +80,48 @@ export async function insertCheck(tx: Tx, organizationId: string, check: NewChec
   return rows.length > 0;
 }
 
-type Page = { shard: number; from: bigint; to: bigint; wantsCode: boolean; wantsProperty: boolean; wantsKey: boolean };
-type FaultRow = { transaction_id: string; is_unknown: boolean; lacks_property: boolean; lacks_key: boolean };
+type Page = {
+  shard: number;
+  from: bigint;
+  to: bigint;
+  limit: number;
+  wantsCode: boolean;
+  wantsProperty: boolean;
+  wantsKey: boolean;
+};
+type SuspectRow = {
+  id: string;
+  transaction_id: string;
+  external_subscription_id: string;
+  code: string;
+  timestamp: Temporal.Instant;
+  shard: number;
+  position: bigint;
+  /** By name the canonical text of each property; null where it is. */
+  texts: Readonly<Record<string, string | null>> | null;
+};
 
 /** What a property is called depends on the metric; its canonical text is null where it is absent. */
 const textOf = (name: ReturnType<typeof sql>) => sql`coalesce(canonical ->> ${name}, properties ->> ${name})`;
 
-/** The events of a page that have one of the faults asked for, in order of position; by the metrics as they are now. */
-export async function findFaults(tx: Tx, organizationId: string, { from, to }: Hour, page: Page): Promise<FaultRow[]> {
+/**
+ * The first events of a page that may have one of the faults asked for, in order of position: by the metrics as they are now. Whether they
+ * have it is decided with their statuses.
+ */
+export async function findSuspects(
+  tx: Tx,
+  organizationId: string,
+  { from, to }: Hour,
+  page: Page,
+): Promise<SuspectRow[]> {
   const value = textOf(sql`metric.field_name`);
   const dimension = textOf(sql`(dimension ->> 'key')`);
-  const { rows } = await sql<FaultRow>`
-    select transaction_id, is_unknown, lacks_property, lacks_key
+  const { rows } = await sql<SuspectRow>`
+    select id, transaction_id, external_subscription_id, code, "timestamp", shard, position, (
+      select jsonb_object_agg(name, coalesce(canonical ->> name, properties ->> name)) from jsonb_object_keys(properties) as name
+    ) as texts
     from (
-      select event.position, event.transaction_id, metric.id is null as is_unknown,
+      select event.*, metric.id is null as is_unknown,
         metric.field_name is not null and case
           when metric.aggregation_type in ('sum_agg', 'max_agg', 'latest_agg', 'weighted_sum_agg') then
             coalesce(length(${value}) > ${NUMBER_LENGTH_MAX}::integer or ${value} !~ '^-?[0-9]+([.][0-9]+)?$', true)
@@ -111,6 +139,6 @@ export async function findFaults(tx: Tx, organizationId: string, { from, to }: H
         and event.received_at >= ${from} and event.received_at < ${to}
     ) as checked
     where (is_unknown and ${page.wantsCode}) or (lacks_property and ${page.wantsProperty}) or (lacks_key and ${page.wantsKey})
-    order by position`.execute(tx);
+    order by position limit ${page.limit}::integer`.execute(tx);
   return rows;
 }

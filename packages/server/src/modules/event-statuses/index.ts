@@ -1,2 +1,2 @@
-export { loadEventStatuses, type StatusEvent } from "./load-statuses.ts";
+export { loadEventFaults, loadEventStatuses, type StatusEvent } from "./load-statuses.ts";
 export { type CountedWindow, saveCountedWindows } from "./store.ts";

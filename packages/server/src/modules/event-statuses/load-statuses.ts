@@ -1,15 +1,18 @@
 /** What became of the events of a page, in a number of queries that does not depend on their number. */
 import assert from "node:assert/strict";
+import type { Metric } from "@tallystick/core/catalog";
 import {
   type EventFacts,
+  type EventFault,
   type EventFee,
   type EventStatus,
+  faultsOfEvent,
   feeKeyOf,
   type Life,
   livingAt,
   statusOfEvent,
 } from "@tallystick/core/invoicing";
-import { isCounted, type UsageEvent } from "@tallystick/core/usage";
+import { isCounted, lacksDimension, type UsageEvent } from "@tallystick/core/usage";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findMetricsByCode, toCoreMetric } from "../billable-metrics/index.ts";
 import { toStoredKey } from "../fees/index.ts";
@@ -32,16 +35,27 @@ export type StatusEvent = EventPlace & { id: string; texts: Readonly<Record<stri
 
 type Found = {
   event: StatusEvent;
-  metric: { id: string; aggregation: NonNullable<EventFacts["aggregation"]> } | null;
+  metric: { id: string; aggregation: NonNullable<EventFacts["aggregation"]>; filters: Metric["filters"] } | null;
   holder: HeldRow;
 };
 
 /** In the order of the events. */
-export async function loadEventStatuses(
+export const loadEventStatuses = async (
   tx: Tx,
   organizationId: string,
   events: readonly StatusEvent[],
-): Promise<EventStatus[]> {
+): Promise<EventStatus[]> => (await judgeEvents(tx, organizationId, events)).map(({ status }) => status);
+
+/** What is wrong with them, by the decision that gives their statuses; in their order. */
+export const loadEventFaults = async (
+  tx: Tx,
+  organizationId: string,
+  events: readonly StatusEvent[],
+): Promise<EventFault[][]> => (await judgeEvents(tx, organizationId, events)).map(({ faults }) => faults);
+
+type Judged = { status: EventStatus; faults: EventFault[] };
+
+async function judgeEvents(tx: Tx, organizationId: string, events: readonly StatusEvent[]): Promise<Judged[]> {
   if (events.length === 0) return [];
   const found = await findMetricsAndHolders(tx, organizationId, events);
   const ids = events.map(({ id }) => id);
@@ -67,7 +81,15 @@ export async function loadEventStatuses(
     wasMissed: holder.held === null && holder.is_in_window,
     lives: lives[number] ?? [],
   }));
-  return decide(tx, organizationId, found, facts);
+  const statuses = await decide(tx, organizationId, found, facts);
+  return found.map(({ event, metric, holder }, number) => {
+    const [known, status] = [facts[number], statuses[number]];
+    assert(known && status, "every event is decided");
+    // Where it was read already, by the filters of then.
+    const filters = holder.held?.metric.filters ?? metric?.filters ?? [];
+    const lacks = lacksDimension(filters, toUsageEvent(event));
+    return { status, faults: faultsOfEvent({ ...known, lacksDimension: lacks }, status) };
+  });
 }
 
 /** Whether a charge was removed is looked up for the few events that have none. */
@@ -104,9 +126,7 @@ async function findMetricsAndHolders(
   events: readonly StatusEvent[],
 ): Promise<readonly Found[]> {
   const rows = await findMetricsByCode(tx, organizationId, [...new Set(events.map(({ code }) => code))]);
-  const metrics = new Map(
-    rows.map((row) => [row.code, { id: row.id, aggregation: toCoreMetric(row).aggregation }] as const),
-  );
+  const metrics = new Map(rows.map((row) => [row.code, { id: row.id, ...toCoreMetric(row) }] as const));
   const holders = new Map((await findHolders(tx, organizationId, events)).map((row) => [row.number, row]));
   return events.map((event, number) => {
     const holder = holders.get(number);

@@ -2,7 +2,7 @@
 import { isOverdue, type PayableInvoice } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import type { Due, DueKind, RunDue } from "../../jobs/due.ts";
-import { FINALIZATION_DUE, INVOICE_DUE, OVERDUE_DUE } from "./due-names.ts";
+import { CLOSING_DUE, FINALIZATION_DUE, INVOICE_DUE, OVERDUE_DUE } from "./due-names.ts";
 import { makeInvoice, prepareInvoices, type Step } from "./make-invoice.ts";
 import { type InvoiceDeps, tell } from "./save-invoice.ts";
 import { type InvoiceRow, lockInvoice, updateInvoice } from "./store.ts";
@@ -14,6 +14,14 @@ const parks: NonNullable<DueKind["parks"]> = {
 
 /** Bills know when they are ready, so none of these settles. */
 export const invoiceDueKinds = (deps: InvoiceDeps): DueKind[] => [
+  // Before the invoice of the end: what drafts give back, as a credit note for unused days, is there for it.
+  {
+    kind: CLOSING_DUE,
+    rank: 64,
+    settles: false,
+    parks,
+    prepare: prepareStep(deps, ({ dueAt }) => ({ type: "finalize", at: dueAt })),
+  },
   {
     kind: INVOICE_DUE,
     rank: 65,

@@ -3,7 +3,7 @@ import { type DueRegistry, rescheduleDues } from "../../jobs/due.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCustomerTaxes, type HeldCustomer } from "../customers/index.ts";
 import { askToCatchUp } from "../test-clocks/index.ts";
-import { FINALIZATION_DUE } from "./due-names.ts";
+import { CLOSING_DUE } from "./due-names.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
 import { findOpenInvoices, keepCustomerTaxes } from "./store.ts";
 
@@ -24,7 +24,7 @@ export const closeInvoicesOf =
       await rescheduleDues(tx, registry, organizationId, {
         subjectId,
         customer: { id: customerId, testClockId },
-        dues: [{ kind: FINALIZATION_DUE, dueAt: now, readyAt }],
+        dues: [{ kind: CLOSING_DUE, dueAt: now, readyAt }],
       });
     if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
   };

@@ -5,7 +5,7 @@ import { lockCustomer } from "../../jobs/due-store.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById } from "../customers/index.ts";
 import { askToCatchUp, holdCustomerClock } from "../test-clocks/index.ts";
-import { FINALIZATION_DUE } from "./due-names.ts";
+import { CLOSING_DUE } from "./due-names.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
 import type { Making } from "./save-invoice.ts";
 import { findDraftsOfCustomer } from "./store.ts";
@@ -34,7 +34,7 @@ export async function closeDraftsOfDeletedPlans(
     await rescheduleDues(tx, registry, organizationId, {
       subjectId,
       customer: { id: customerId, testClockId },
-      dues: [{ kind: FINALIZATION_DUE, dueAt, readyAt }],
+      dues: [{ kind: CLOSING_DUE, dueAt, readyAt }],
     });
   if (testClockId !== null && drafts.length > 0) await askToCatchUp(tx, organizationId, testClockId);
 }

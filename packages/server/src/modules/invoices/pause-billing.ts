@@ -3,9 +3,9 @@ import { findWaitingDues, HELD, holdDues, releaseDues } from "../../jobs/due-sto
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById } from "../customers/index.ts";
 import { isBillingPaused, setBillingPause } from "../organizations/index.ts";
-import { FINALIZATION_DUE, INVOICE_DUE } from "./due-names.ts";
+import { CLOSING_DUE, FINALIZATION_DUE, INVOICE_DUE } from "./due-names.ts";
 
-const HELD_KINDS = [INVOICE_DUE, FINALIZATION_DUE];
+const HELD_KINDS = [INVOICE_DUE, FINALIZATION_DUE, CLOSING_DUE];
 
 type Paused = { db: Database; organizationId: string };
 

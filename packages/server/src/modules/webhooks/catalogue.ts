@@ -15,11 +15,13 @@ const transactionIds = (description: string) => Type.Array(Type.String(), { desc
 
 const subscription = Type.Object({ ...subscriptionWithPlanSchema.properties, customer: customerSchema });
 const eventsErrors = Type.Object({
-  invalid_code: transactionIds("Events whose code is that of no billable metric"),
+  invalid_code: transactionIds("Events that are not billed: their code is that of no billable metric"),
   missing_aggregation_property: transactionIds(
-    "Events without the property that the metric needs, or not with a number",
+    "Events that are not billed: they lack the property that the metric needs, or it is not a number",
   ),
-  missing_group_key: transactionIds("Events without a dimension of the metric, or with a value that it does not know"),
+  missing_group_key: transactionIds(
+    "Events that lack a dimension of the metric, or have a value that it does not know: no filter takes them, and where they are billed, they are billed at the charge's own price",
+  ),
 });
 
 const of = (objectType: string, schema: TSchema) => (when: string) => ({ objectType, when, schema });
@@ -41,7 +43,9 @@ export const MESSAGE_TYPES: Readonly<Record<string, MessageType>> = {
   "events.errors": of(
     "events_errors",
     eventsErrors,
-  )("Five minutes past every hour, if events of the hour before will never be billed."),
+  )(
+    "Five minutes past every hour, if something is wrong with events of the hour before: they are not billed, or by no filter.",
+  ),
   "fee.created": of("fee", feeSchema)("An event made a fee in advance."),
   "invoice.created": invoice("An invoice is finalized."),
   "invoice.drafted": invoice("An invoice is made that can still change during its grace period."),

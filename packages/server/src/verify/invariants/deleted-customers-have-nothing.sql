@@ -1,17 +1,45 @@
--- A customer that was deleted has no subscription that lives, no wallet that can be used, and nothing that is still due, but that its
--- invoices, which stay, become overdue.
-select c.organization_id, c.id as customer_id, s.id as subscription_id, null::uuid as wallet_id, null::uuid as due_instant_id
-from customers c
+-- A customer that was deleted has no subscription that lives, and nothing is due of it but its last invoices, its own end, and fees that
+-- are paid late. While an invoice is still to come, or its end is due, it may have coupons and wallets; after that none of them is active.
+with gone as (
+  select c.organization_id, c.id, exists (
+      select from invoices i
+      where i.organization_id = c.organization_id and i.customer_id = c.id and i.status in ('generating', 'draft')
+    ) or exists (
+      select from due_instants d
+      where d.organization_id = c.organization_id and d.customer_id = c.id and d.kind = 'customer_end' and d.done_at is null
+    ) as is_ending
+  from customers c
+  where c.deleted_at is not null
+)
+select c.organization_id, c.id as customer_id, s.id as subscription_id, null::uuid as wallet_id, null::uuid as applied_coupon_id,
+  null::uuid as due_instant_id
+from gone c
 join subscriptions s
   on s.organization_id = c.organization_id and s.customer_id = c.id and s.status in ('active', 'pending')
-where c.deleted_at is not null
 union all
-select c.organization_id, c.id, null, null, d.id
-from customers c
+select c.organization_id, c.id, null, null, null, d.id
+from gone c
 join due_instants d on d.organization_id = c.organization_id and d.customer_id = c.id and d.done_at is null
-where c.deleted_at is not null and d.kind <> 'invoice_overdue'
+where case d.kind
+  when 'invoice_overdue' then false
+  when 'late_fees_regrouping' then false
+  when 'customer_end' then false
+  when 'invoice' then false
+  when 'invoice_finalization' then false
+  when 'invoice_closing' then false
+  when 'paid_fees_regrouping' then false
+  -- They end with their wallet.
+  when 'wallet_expiry' then not c.is_ending
+  when 'wallet_top_up' then not c.is_ending
+  else true
+end
 union all
-select c.organization_id, c.id, null, w.id, null
-from customers c
+select c.organization_id, c.id, null, w.id, null, null
+from gone c
 join wallets w on w.organization_id = c.organization_id and w.customer_id = c.id and w.status = 'active'
-where c.deleted_at is not null
+where not c.is_ending
+union all
+select c.organization_id, c.id, null, null, a.id, null
+from gone c
+join applied_coupons a on a.organization_id = c.organization_id and a.customer_id = c.id and a.status = 'active'
+where not c.is_ending

@@ -4,7 +4,8 @@ from invoices invoice
 left join due_instants due
   on due.organization_id = invoice.organization_id and due.subject_id = invoice.id and due.done_at is null
   and due.customer_id = invoice.customer_id
-  and due.kind = case invoice.status when 'generating' then 'invoice' else 'invoice_finalization' end
+  and due.kind = any (case invoice.status
+    when 'generating' then array['invoice'] else array['invoice_finalization', 'invoice_closing'] end)
 where invoice.status in ('generating', 'draft') and not exists (
   select from second_opinions held
   where held.organization_id = invoice.organization_id and held.invoice_id = invoice.id and held.released_at is null

@@ -1,5 +1,5 @@
 /** An organization that bills an event in advance, in the clean world; and how its promises are broken. */
-import { ADVANCE_CHARGE as CHARGE, id, PERSONAL } from "./names.ts";
+import { A, ADVANCE_CHARGE as CHARGE, GONE, id, PERSONAL, S } from "./names.ts";
 import {
   CHANGED,
   CREATED,
@@ -126,6 +126,21 @@ export const advanceWorld: readonly Row[] = [
   ...message(FEE, "fee.created", C),
 ];
 
+/** A fee that was paid by itself, of a subscription that ended on 10 March. */
+export const paidFee = (changes: object): string =>
+  copy("fees", `id = '${FEE}'`, {
+    id: NEW,
+    organization_id: A,
+    customer_id: GONE,
+    subscription_id: S.ended,
+    event_id: null,
+    event_transaction_id: null,
+    regroups: true,
+    payment_status: "succeeded",
+    succeeded_at: day("2024-03-20"),
+    ...changes,
+  });
+
 const OF_C = `organization_id = '${C}'`;
 
 export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
@@ -154,6 +169,13 @@ export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
       `update advance_tallies set tally = '{"usage": {"events": "0"}}' where id = '${TALLY}'`,
     ],
     ["a tally is gone", `delete from advance_tallies where id = '${TALLY}'`],
+  ],
+  "paid-fees-are-invoiced": [
+    ["a fee was paid after the end, and no invoice takes it", paidFee({})],
+    [
+      "a paid fee was deleted",
+      `alter table fees drop constraint fees_paid_stay; ${paidFee({ deleted_at: day("2024-03-21"), regroups: false })}`,
+    ],
   ],
   "cursors-follow-heads": [
     ["a cursor is ahead", `update advance_cursors set positions = '{5}' where ${OF_C}`],

@@ -1,7 +1,8 @@
 /** What looks as if a promise were broken, and it is not. */
+import { paidFee } from "./advance-world.ts";
 import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
-import { ADVANCING, id, S } from "./names.ts";
+import { ADVANCING, GONE, id, S } from "./names.ts";
 import {
   addDue,
   billOf,
@@ -15,6 +16,7 @@ import {
   type Plant,
   trialEndsWithPeriod,
 } from "./statements.ts";
+import { copyOfWallet } from "./wallet-world.ts";
 import { webhookFalseAlarms } from "./webhook-world.ts";
 
 const BEGUN = "2024-03-20T01:00:00Z";
@@ -71,6 +73,16 @@ export const falseAlarms: readonly Plant[] = [
      update outbox set dispatched_at = '2024-04-10T11:30:00Z', ready_at = '2024-04-10T11:00:00Z' where object_id = '${S.again}'`,
   ],
   ["a message waits for less than an hour", waitingMessage(", ready_at = '2024-04-10T11:01:00Z'")],
+  [
+    "a fee that was paid after the end is invoiced with the next period",
+    `${paidFee({})};
+     ${addDue(S.ended, "late_fees_regrouping", { id: id(901), customer_id: GONE, test_clock_id: null, rank: 67 })}`,
+  ],
+  [
+    "a deleted customer has its wallet until its last invoice is made",
+    `${copyOfWallet({ customer_id: GONE })};
+     ${addDue(GONE, "customer_end", { id: id(901), customer_id: GONE, test_clock_id: null, rank: 85 })}`,
+  ],
   ["customers without a zone live in that of their organization", "update customers set timezone = null"],
   ["an upgrade on the first day leaves no fee", upgradedAtOnce],
   ["a trial ends with a period, which bills the fee", trialEndsWithPeriod],

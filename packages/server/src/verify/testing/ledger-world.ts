@@ -169,6 +169,10 @@ function transferOnce(transferId: string): string {
   return `${side("<", NEW)}; ${side(">", id(901))}`;
 }
 
+/** Another coupon, of which no amount is left to be counted. */
+export const copyOfCoupon = (changes: object): string =>
+  copy("applied_coupons", `id = '${APPLIED}'`, { id: NEW, frequency: "forever", amount_left_cents: null, ...changes });
+
 export const ledgerPlants: Readonly<Record<string, readonly Plant[]>> = {
   "ledger-transfers-balance": [
     [

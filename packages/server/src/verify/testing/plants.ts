@@ -3,7 +3,7 @@ import { advancePlants } from "./advance-world.ts";
 import { billPlants } from "./bill-plants.ts";
 import { eventPlants } from "./event-plants.ts";
 import { invoicePlants } from "./invoice-world.ts";
-import { ledgerPlants } from "./ledger-world.ts";
+import { copyOfCoupon, ledgerPlants } from "./ledger-world.ts";
 import { mailPlants } from "./mail-world.ts";
 import {
   A,
@@ -109,6 +109,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
     ["a customer left work behind", addDue(S.ended, "something_else", { customer_id: GONE, test_clock_id: null })],
     ["a customer went without its subscriptions", `update customers set deleted_at = now() where id = '${REAL}'`],
     ["a customer left a wallet behind", copyOfWallet({ customer_id: GONE })],
+    ["a customer got a coupon back", copyOfCoupon({ customer_id: GONE })],
   ],
   "one-subscription-per-id": [
     [

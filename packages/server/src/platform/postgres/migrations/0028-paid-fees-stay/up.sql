@@ -35,12 +35,13 @@ end
 $$;
 
 -- Fees that were paid after the end of their subscription waited for a bill that never comes. They become due now; one whose boundary
--- is still to come is put off until then. The owner is bound by row level security as well, so it is taken off for this statement.
+-- is still to come is put off until then. The owner is bound by row level security as well, so it is taken off for what follows.
 alter table fees no force row level security;
 alter table subscriptions no force row level security;
 alter table customers no force row level security;
 alter table test_clocks no force row level security;
 alter table due_instants no force row level security;
+alter table applied_coupons no force row level security;
 insert into due_instants (organization_id, id, kind, subject_id, customer_id, test_clock_id, due_at, rank, ready_at)
 select late.organization_id, gen_random_uuid(), 'late_fees_regrouping', late.subscription_id, late.customer_id, customer.test_clock_id,
   coalesce(test_clock.now, now()), 67, coalesce(test_clock.now, now())
@@ -57,6 +58,13 @@ left join test_clocks test_clock
   on test_clock.organization_id = customer.organization_id and test_clock.id = customer.test_clock_id
 where test_clock.deleted_at is null
 on conflict do nothing;
+
+-- The void of an invoice could give a deleted customer its coupon back.
+update applied_coupons as applied set status = 'terminated', terminated_at = applied.updated_at
+from customers customer
+where customer.organization_id = applied.organization_id and customer.id = applied.customer_id
+  and customer.deleted_at is not null and applied.status = 'active';
+alter table applied_coupons force row level security;
 alter table fees force row level security;
 alter table subscriptions force row level security;
 alter table customers force row level security;
