@@ -100,6 +100,7 @@ function checkInArrears(world: World, held: Held, { period, from, inPeriod }: Wi
     demand("periodNotBilled", wanted.includes(0), about);
     return;
   }
+  world.session.stage.note("checked: periods in arrears");
   demand("periodBilledTwice", inPeriod.length === 1, about);
   demand("subscriptionFee", inPeriod.every(({ fee }) => wanted.includes(fee.amount_cents)), about);
 }
@@ -117,6 +118,7 @@ function checkInAdvance(world: World, held: Held, { period, from, inPeriod, isBe
   }
   demand("periodBilledTwice", inPeriod.length === 1, about);
   demand("subscriptionFee", inPeriod.every(({ fee }) => wanted.includes(fee.amount_cents)), about);
+  world.session.stage.note("checked: periods in advance");
   for (const billed of inPeriod) checkReturned(world, held, { billed, period, from });
 }
 
@@ -137,6 +139,7 @@ function checkReturned(world: World, held: Held, { billed: { fee, invoice }, per
   if (held.endsAtMidnight || world.skippedNotes.has(held.subscription.svc_id)) return;
   const whole = billable === 0 ? 0 : (fee.amount_cents * unused) / billable;
   const wanted = Math.min(whole, fee.amount_cents - byHand);
+  if (wanted > 0) world.session.stage.note("checked: unused days");
   // The fee and the item are rounded apart.
   demand("unusedDaysReturned", Math.abs(byItself - wanted) <= 1.5, () => ({ ...about(), wanted }));
 }

@@ -83,8 +83,10 @@ function checkWindow(world: World, held: Held, { to, sent, seen }: CallsWindow):
   const about = () => ({ held: held.subscription, from, to, sent, units, wanted, amount, fees: fees.map(({ fee }) => fee), invoice: invoice?.number });
   demand("callsBilledTwice", fees.length <= 1, about);
   if (charges.length === 0) demand("callsWithoutCharge", amount === 0, about);
-  else if (!isBetween && (finalizedAt !== undefined || fees.length === 0))
+  else if (!isBetween && (finalizedAt !== undefined || fees.length === 0)) {
+    world.session.stage.note("checked: windows of calls");
     demand("callsFee", wanted.includes(amount), about);
+  }
   for (const { transactionId } of inTime) {
     const event = seen.events.get(transactionId);
     if (invoice?.status === "finalized") demand("callsNotBilled", event?.status === "billed", () => ({ ...about(), event }));
@@ -120,6 +122,7 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
       demand("jobNotBilled", world.deletedFees.size > 0, about);
       continue;
     }
+    world.session.stage.note("checked: jobs");
     demand("jobFee", wanted.includes(billed.fee.amount_cents), () => ({ ...about(), state, added, wanted }));
   }
 }

@@ -19,7 +19,7 @@ export const STEPS: ReadonlyMap<string, StepKind> = new Map(
 const NAMES = [...STEPS].flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
 
 export function drawSteps(dice: Dice): Step[] {
-  const count = dice.oneOf([10, 18, 26, 40]);
+  const count = dice.oneOf([15, 25, 40, 70]);
   const seed = () => dice.below(2 ** 30);
   return [
     { kind: "subscribe", seed: seed() },
