@@ -1,4 +1,5 @@
 /** For every route under /api/v1 a request that succeeds: the tests that try every route are built from these. */
+import { OPERATOR_SAMPLES } from "./operator-samples.ts";
 import {
   aCoupon,
   aCreditNote,
@@ -11,7 +12,6 @@ import {
   aPlan,
   aSubscription,
   aTax,
-  aTestClock,
   aWallet,
   aWebhookEndpoint,
   givenAddOn,
@@ -37,7 +37,6 @@ import {
   givenSubscription,
   givenSubscriptionInAdvance,
   givenTax,
-  givenTestClock,
   givenWallet,
   givenWebhook,
   givenWebhookEndpoint,
@@ -377,15 +376,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenMailableCreditNote,
   },
 
-  "POST /test_clocks": { permission: "test_clock", body: aTestClock },
-  "GET /test_clocks": { permission: "test_clock" },
-  "GET /test_clocks/:svc_id": { permission: "test_clock", given: givenTestClock },
-  "POST /test_clocks/:svc_id/advance": {
-    permission: "test_clock",
-    given: givenTestClock,
-    body: () => ({ test_clock: { now: "2026-02-28T00:00:00Z" } }),
-  },
-  "DELETE /test_clocks/:svc_id": { permission: "test_clock", given: givenTestClock },
+  ...OPERATOR_SAMPLES,
 };
 
 /** `/taxes/:code` with its parameters filled in, and the query it needs. */
