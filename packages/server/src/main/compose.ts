@@ -22,9 +22,10 @@ import { couponRoutes } from "../modules/coupons/index.ts";
 import {
   creditNoteRoutes,
   creditNoteSource,
-  hasLiveNote,
+  isKeptByNote,
   onInvoiceFinalized,
   onSubscriptionEnded,
+  refundPurchase,
 } from "../modules/credit-notes/index.ts";
 import { customerJobs, customerRoutes, deleteCustomersOfClock, type HeldCustomer } from "../modules/customers/index.ts";
 import { deprecatedMembers, restateForOldClients } from "../modules/deprecated-members/index.ts";
@@ -73,11 +74,12 @@ import {
 } from "../modules/wallet-refreshes/index.ts";
 import {
   endWalletsOf,
+  followPayment,
+  isPurchaseSpent,
   moveTopUpsOf,
   purchasedCredits,
   refreshFor,
   refreshNext,
-  settlePurchases,
   walletCredits,
   walletDueKinds,
   walletRoutes,
@@ -86,6 +88,7 @@ import {
 import { publicKeyRoutes, webhookEndpointRoutes } from "../modules/webhook-endpoints/index.ts";
 import { replayJobs, webhookLogRoutes } from "../modules/webhook-log/index.ts";
 import { deliverNext, describeMessages, forgetOldWebhooks, queueDeliveries } from "../modules/webhooks/index.ts";
+import { writeOffRoutes } from "../modules/write-offs/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import { createDatabase, type Tx } from "../platform/postgres/database.ts";
@@ -211,8 +214,12 @@ const composeConsumers = (work: Parameters<typeof refreshNext>[0], advanceFees: 
 /** What customers have to spend, in the order in which invoices use it. */
 const composeCredits = (clock: Clock): InvoiceCredits => ({
   sources: [couponSource(clock), creditNoteSource(clock), walletCredits(clock)],
-  hasLiveNote,
-  onPaid: settlePurchases(clock),
+  isKeptByNote,
+  isPurchaseSpent,
+  onPaid: async (tx, invoice, at) => {
+    const refundMinor = await followPayment(clock)(tx, invoice, at);
+    if (refundMinor > 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });
+  },
   onFinalized: onInvoiceFinalized(clock),
 });
 
@@ -259,6 +266,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       invoiceRoutes(platform),
       invoiceChangeRoutes(platform),
       invoicePreviewRoutes(platform),
+      writeOffRoutes(clock),
       verificationRoutes(platform),
       feeRoutes(clock),
       explanationRoutes(platform),
