@@ -203,7 +203,14 @@ describe("whatever is known of an event", () => {
 
   test("where nobody has its subscription and no window held it, it is neither open nor late", () => {
     check((facts) => {
-      const found = statusOfEvent({ ...facts, lives: [], parked: null, heldBy: null, advanceFees: [], wasMissed: false });
+      const found = statusOfEvent({
+        ...facts,
+        lives: [],
+        parked: null,
+        heldBy: null,
+        advanceFees: [],
+        wasMissed: false,
+      });
       return found.status === "not_billed" && ["no_subscription", "unknown_code"].includes(found.reason);
     });
   });

@@ -215,6 +215,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   "PUT /invoices/:svc_id/refresh": { permission: "invoice", given: givenDraft, isAction: true },
   "PUT /invoices/:svc_id/finalize": { permission: "invoice", given: givenDraft, isAction: true },
   "POST /invoices/:svc_id/void": { permission: "invoice", given: givenInvoice, isAction: true },
+  "POST /invoices/:svc_id/write_off": {
+    permission: "invoice",
+    given: givenInvoice,
+    body: () => ({ amount_cents: 1, reason: "insolvent" }),
+  },
   "POST /invoices/:svc_id/lose_dispute": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/:svc_id/retry": { permission: "invoice", given: givenInvoice, isAction: true, answers: 405 },
   "POST /invoices/:svc_id/download": { permission: "invoice", given: givenInvoice, isAction: true },
