@@ -9,7 +9,7 @@ import {
 } from "@tallystick/second-opinion/pricing";
 import {
   isBelow,
-  isDecimal,
+  isQuantity,
   larger,
   minus,
   type Rational,
@@ -42,7 +42,7 @@ const activeValues = (events: readonly Event[]): Set<string> => {
 function totalAfter(type: InAdvanceCase["type"], events: readonly Event[]): Rational {
   if (type === "count") return whole(events.length);
   if (type === "unique_count") return whole(activeValues(events).size);
-  return sum(events.map(({ value }) => (isDecimal(value) ? rational(value) : ZERO)));
+  return sum(events.map(({ value }) => (isQuantity(value) ? rational(value) : ZERO)));
 }
 
 /** After each event the highest total there ever was, which is what has been paid for; nothing is the lowest. */

@@ -66,3 +66,65 @@ story("A voided invoice is not overdue any more", async ({ given, clock, office,
     Setup       1 × 10.00  10.00
     Total EUR              10.00`);
 });
+
+story("An invoice is not voided whose credit note was spent, also if the rest of the note is void", async (cast) => {
+  const { given, clock, office, then } = cast;
+  await given.addOn("setup", "50.00");
+  await given.plan("basic", { monthly: "30.00" });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await office.bills(acme, { addOn: "setup" });
+  await office.credits(acme, { of: { Setup: "50.00" }, credit: "50.00" });
+  await clock.is("2024-02-01");
+  await office.voidsNoteOf(acme);
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  voided  0.00 of 50.00");
+  // 30.00 of it paid for January.
+  await then.refused(office.voids(acme, "INV-001-001"), "not_voidable");
+});
+
+story("An invoice whose credit note was voided unspent is voided", async ({ given, clock, office, then }) => {
+  await given.addOn("setup", "50.00");
+  await clock.is("2024-01-01");
+  const acme = given.customer("acme");
+  await office.bills(acme, { addOn: "setup" });
+  await office.credits(acme, { of: { Setup: "50.00" }, credit: "50.00" });
+  await then.refused(office.voids(acme), "not_voidable");
+  await office.voidsNoteOf(acme);
+  await office.voids(acme);
+  await then.invoicesOf(acme).read("INV-001-001 voided  2024-01-01  50.00");
+});
+
+story(
+  "A refund keeps an invoice from being voided until it fails, also if the credit of its note is void",
+  async (cast) => {
+    const { given, clock, office, then } = cast;
+    await given.addOn("setup", "50.00");
+    await clock.is("2024-01-01");
+    const acme = given.customer("acme");
+    await office.bills(acme, { addOn: "setup" });
+    await office.isPaidBy(acme);
+    await office.credits(acme, { of: { Setup: "30.00" }, credit: "10.00", refund: "20.00" });
+    await office.isNotPaidBy(acme);
+    await office.voidsNoteOf(acme);
+    await then.creditNotesOf(acme).read("INV-001-001-CN001  refund of 20.00 pending  voided  0.00 of 10.00");
+    await then.refused(office.voids(acme), "not_voidable");
+    await office.failsToRefund(acme);
+    await office.voids(acme);
+    await then.invoicesOf(acme).read("INV-001-001 voided  2024-01-01  50.00");
+  },
+);
+
+story("A credit note changes nothing of what is due of its own invoice", async ({ given, clock, office, then }) => {
+  await given.addOn("setup", "50.00");
+  await clock.is("2024-01-01");
+  const acme = given.customer("acme");
+  await office.bills(acme, { addOn: "setup" });
+  await office.credits(acme, { of: { Setup: "50.00" }, credit: "50.00" });
+  await clock.is("2024-01-02");
+  await then.latestInvoiceOf(acme).reads(`
+    Invoice INV-001-001 of 2024-01-01, due 2024-01-01, overdue
+    Setup       1 × 50.00  50.00
+    Total EUR              50.00`);
+  // All of it is due, so all of it can be written off.
+  await office.writesOff(acme, { amount: "50.00" });
+});

@@ -4,7 +4,7 @@ import { dayNumber, dayOf } from "./days.ts";
 import {
   atLeastZero,
   ceilingAt,
-  isDecimal,
+  isQuantity,
   larger,
   plus,
   type Rational,
@@ -155,7 +155,7 @@ export function oracleAggregate(c: AggregateCase): Aggregate {
   if (c.type === "count") return unrounded(whole(seen.length), seen.length);
   if (c.type === "unique_count") return uniqueCount(c, seen, window);
 
-  const events = seen.filter(({ value }) => isDecimal(value));
+  const events = seen.filter(({ value }) => isQuantity(value));
   const values = events.map(numberOf);
   switch (c.type) {
     case "sum": {

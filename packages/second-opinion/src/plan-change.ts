@@ -2,7 +2,7 @@
 
 import type { EventCase, MetricTerms, PartCase, UsageCase } from "./opinion-case.ts";
 import { exactPrice, type Pricing } from "./pricing.ts";
-import { ceilingAt, isDecimal, larger, plus, type Rational, ratio, rational, times, ZERO } from "./rational.ts";
+import { ceilingAt, isQuantity, larger, plus, type Rational, ratio, rational, times, ZERO } from "./rational.ts";
 import { bucketName, type Placed } from "./usage.ts";
 
 /** A price that does not go by days, for some of them: 10 units for 17 of 31 days are 5.48388 units. */
@@ -61,7 +61,7 @@ function totalsAfter({ aggregation_type, field_name }: MetricTerms, events: read
   let total = ZERO;
   return events.map((event) => {
     const value = valueIn(event);
-    if (isDecimal(value)) total = plus(total, rational(value));
+    if (isQuantity(value)) total = plus(total, rational(value));
     return total;
   });
 }

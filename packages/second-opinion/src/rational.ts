@@ -24,7 +24,14 @@ export const whole = (value: bigint | number): Rational => ratio(BigInt(value), 
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?$/;
 
 /** Whether a text is a number at all: no exponent, no plus sign, no spaces, ASCII digits only. */
-export const isDecimal = (text: string | undefined): text is string => text !== undefined && DECIMAL.test(text);
+const isDecimal = (text: string | undefined): text is string => text !== undefined && DECIMAL.test(text);
+
+/** Whether a text is a quantity that can be billed: a number with up to 18 digits before the point, zeros in front not counted. */
+export const isQuantity = (text: string | undefined): text is string => {
+  if (!isDecimal(text)) return false;
+  const [integer = ""] = text.replace("-", "").split(".");
+  return BigInt(integer) < 10n ** 18n;
+};
 
 /** The value of a decimal text, or of a whole number where the interface has integers. */
 export function rational(text: string | number): Rational {

@@ -3,7 +3,7 @@
 import { type AggregateCase, oracleAggregate } from "./aggregate.ts";
 import { oracleFilter } from "./filter.ts";
 import type { ChargeTerms, EventCase, MeasuredCase, MetricTerms, Span, UsageCase } from "./opinion-case.ts";
-import { isDecimal, isEqual, type Rational, rational, whole, ZERO } from "./rational.ts";
+import { isEqual, isQuantity, type Rational, rational, whole, ZERO } from "./rational.ts";
 
 export type Window = Span & { timeZone: string };
 
@@ -113,7 +113,7 @@ function valuesOf(
 ): Rational[] {
   if (type === "count" || type === "unique_count") return Array.from({ length: eventsCount }, () => whole(1));
   const values = events
-    .filter(({ at, value }) => isDecimal(value) && isSeen(at, metric, window))
+    .filter(({ at, value }) => isQuantity(value) && isSeen(at, metric, window))
     .sort(
       (one, other) =>
         Temporal.Instant.compare(Temporal.Instant.from(one.at), Temporal.Instant.from(other.at)) ||

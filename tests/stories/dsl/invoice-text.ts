@@ -16,6 +16,7 @@ export function rowsOf(invoice: Invoice): Row[] {
     ...creditRows(invoice, false),
     ...prepaidRows(invoice),
     [`Total ${currency}`, writeCents(total_amount_cents, currency)],
+    ...writtenOffRows(invoice),
   ];
 }
 
@@ -120,6 +121,10 @@ const creditRows = ({ credits, currency }: Invoice, isBeforeTaxes: boolean): Row
 
 const prepaidRows = ({ prepaid_credit_amount_cents: cents, currency }: Invoice): Row[] =>
   cents === 0 ? [] : [["Prepaid credits", writeCents(-cents, currency)]];
+
+/** A preview has no such thing. */
+const writtenOffRows = ({ total_written_off_amount_cents: cents, currency }: Invoice): Row[] =>
+  cents ? [["Written off", writeCents(cents, currency)]] : [];
 
 function taxRows(invoice: Invoice): Row[] {
   const { applied_taxes: taxes, currency } = invoice;

@@ -65,6 +65,7 @@ export type Invoice = {
   credit_notes_amount_cents: number;
   prepaid_credit_amount_cents: number;
   total_amount_cents: number;
+  total_written_off_amount_cents: number;
   applied_taxes: readonly { tax_name: string; tax_rate: number; amount_cents: number; fees_amount_cents: number }[];
   customer: { applicable_timezone: string };
   fees: readonly Fee[];

@@ -29,8 +29,14 @@ export type Office = WalletActs &
     voidsNoteOf: (customer: Customer) => Promise<void>;
     /** Books the payment of an invoice, the latest unless its number is given. */
     isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
-    /** Books that the payment failed. */
+    /** Books that the payment failed: after it had succeeded, that it bounced. */
     isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
+    /** Books that the payment is pending, whatever it was before. */
+    awaitsPaymentOf: (customer: Customer, invoice?: string) => Promise<void>;
+    /** Gives up what is due of an invoice, the latest unless its number is given; all of it unless an amount is given. */
+    writesOff: (customer: Customer, terms?: { invoice?: string; amount?: string }) => Promise<void>;
+    /** Books that the refund of the latest credit note failed. */
+    failsToRefund: (customer: Customer) => Promise<void>;
   };
 
 export function makeOffice(world: World): Office {
@@ -93,6 +99,17 @@ export function makeOffice(world: World): Office {
     },
     isPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "succeeded" } }),
     isNotPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "failed" } }),
+    awaitsPaymentOf: onInvoice("PUT", "", { invoice: { payment_status: "pending" } }),
+    writesOff: async ({ name }, { invoice, amount } = {}) => {
+      const { svc_id, currency } = await findInvoice(world, name, invoice);
+      const part = amount === undefined ? {} : { amount_cents: readCents(amount, currency) };
+      await api.ask("POST", `/invoices/${svc_id}/write_off`, { ...part, reason: "insolvent" });
+    },
+    failsToRefund: async ({ name }) => {
+      const [latest] = await findNotes(world, name);
+      if (!latest) throw new Error(`${name} has no credit note`);
+      await api.ask("PUT", `/credit_notes/${latest.svc_id}`, { credit_note: { refund_status: "failed" } });
+    },
     ...walletActs(world),
     ...feeActs(world),
   };

@@ -7,7 +7,7 @@ import type { Customer } from "./customer.ts";
 import { feeRowsOf } from "./fees.ts";
 import { checkSums, findInvoice, findInvoices, type Invoice } from "./invoice.ts";
 import { type Row, readRows, rowsOf, writeRows } from "./invoice-text.ts";
-import { depletionRowsOf, movementRowsOf, ongoingRowsOf, walletRowsOf } from "./wallets.ts";
+import { depletionRowsOf, lotRowsOf, movementRowsOf, ongoingRowsOf, walletRowsOf } from "./wallets.ts";
 import type { World } from "./world.ts";
 
 /** All lines of the text, columns apart by two spaces or more. */
@@ -36,6 +36,8 @@ export type Then = {
   ongoingBalancesOf: (customer: Customer) => ReadableList;
   /** Day, kind, what is not settled and the credits of every transaction of a wallet, the first one first. */
   movementsOf: (customer: Customer, wallet?: string) => ReadableList;
+  /** Kind, and how much is left of how much, of every lot of a wallet, the first one first. */
+  lotsOf: (customer: Customer, wallet?: string) => ReadableList;
   /** What was told that wallets are depleted: the day, the name, and the ongoing balance of then. */
   depletionsOf: (customer: Customer) => ReadableList;
   /** That something was refused with this code. */
@@ -71,6 +73,9 @@ export const makeThen = (world: World): Then => ({
   ongoingBalancesOf: ({ name }) => ({ read: async (text) => compareRows(await ongoingRowsOf(world, name), text) }),
   movementsOf: ({ name }, wallet) => ({
     read: async (text) => compareRows(await movementRowsOf(world, name, wallet), text),
+  }),
+  lotsOf: ({ name }, wallet) => ({
+    read: async (text) => compareRows(await lotRowsOf(world, name, wallet), text),
   }),
   depletionsOf: ({ name }) => ({
     // Messages of all stories are handed out by whoever settles: another one may be at ours just now.

@@ -1,5 +1,5 @@
 /** Wallets of a story: prepaid credits, and what becomes of them. */
-import { writeCents, writeUnits } from "./amounts.ts";
+import { writeCents, writePrice, writeUnits } from "./amounts.ts";
 import type { Customer } from "./customer.ts";
 import type { Row } from "./invoice-text.ts";
 import { readMoment } from "./moments.ts";
@@ -134,25 +134,42 @@ type Transaction = {
   transaction_type: string;
   transaction_status: string;
   source: string;
+  amount: string;
   credit_amount: string;
+  remaining_amount_cents: number | null;
   created_at: string;
 };
 
 const dayOf = (instant: string): string => instant.slice(0, "2024-01-01".length);
 
-/** "+10" of credits that came, "-10" of those that went. */
-export async function movementRowsOf(world: World, customer: string, called?: string): Promise<Row[]> {
+/** The first one first. */
+async function findTransactions(world: World, customer: string, called?: string): Promise<Transaction[]> {
   const { svc_id } = await findWallet(world, customer, called);
   const path = `/wallets/${svc_id}/wallet_transactions`;
-  const { wallet_transactions } = await world.api.ask<{ wallet_transactions: Transaction[] }>("GET", path);
-  return wallet_transactions
-    .reverse()
-    .map((one) => [
-      dayOf(one.created_at),
-      `${one.transaction_status}${one.source === "manual" ? "" : ` by ${one.source}`}`,
-      ...(one.status === "settled" ? [] : [one.status]),
-      `${one.transaction_type === "inbound" ? "+" : "-"}${writeUnits(one.credit_amount)}`,
-    ]);
+  const answer = await world.api.ask<{ wallet_transactions: Transaction[] }>("GET", path);
+  return answer.wallet_transactions.reverse();
+}
+
+/** What is left of each lot. What only came back to a lot is none of its own, and shows nothing left. */
+export async function lotRowsOf(world: World, customer: string, called?: string): Promise<Row[]> {
+  const { currency } = await findWallet(world, customer, called);
+  const lots = (await findTransactions(world, customer, called)).filter(
+    ({ transaction_type, remaining_amount_cents }) => transaction_type === "inbound" && remaining_amount_cents !== null,
+  );
+  return lots.map(({ transaction_status, amount, remaining_amount_cents }) => [
+    transaction_status,
+    `${writeCents(remaining_amount_cents ?? 0, currency)} of ${writePrice(amount, currency)}`,
+  ]);
+}
+
+/** "+10" of credits that came, "-10" of those that went. */
+export async function movementRowsOf(world: World, customer: string, called?: string): Promise<Row[]> {
+  return (await findTransactions(world, customer, called)).map((one) => [
+    dayOf(one.created_at),
+    `${one.transaction_status}${one.source === "manual" ? "" : ` by ${one.source}`}`,
+    ...(one.status === "settled" ? [] : [one.status]),
+    `${one.transaction_type === "inbound" ? "+" : "-"}${writeUnits(one.credit_amount)}`,
+  ]);
 }
 
 export async function depletionRowsOf({ api }: World, customer: string): Promise<Row[]> {

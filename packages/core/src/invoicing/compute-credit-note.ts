@@ -33,10 +33,12 @@ import { averageRate, taxKey, taxLines } from "./tax.ts";
 export type CreditableInvoice = CreditedInvoice & {
   readonly status: "draft" | "finalized" | "voided";
   readonly isPaid: boolean;
-  /** Purchased credits are given back only as far as they are still in the wallet. */
+  /** Never paid, so never refunded. */
+  readonly writtenOffMinor: Minor;
+  /** Purchased credits are given back only as far as they are left of their own lot. */
   readonly source:
     | { readonly type: "subscription" | "one_off" | "advance_charges" }
-    | { readonly type: "credit"; readonly walletBalanceMinor: Minor };
+    | { readonly type: "credit"; readonly lotMinor: Minor };
 };
 
 export type WantedItem = { readonly feeId: string; readonly amountMinor: Minor };
@@ -114,6 +116,13 @@ export function creditForUnused(invoice: CreditedInvoice, item: { feeId: string;
   return amounts.totalMinor === 0n ? null : newNote(amounts, minor(0n));
 }
 
+/** The refund of a purchase that was paid when its wallet had ended; whatever is left in wallets does not limit it. */
+export function refundForPurchase(invoice: CreditedInvoice, refundMinor: Minor): CreditNote {
+  const [fee] = invoice.fees;
+  if (!fee) throw new RangeError("A purchase without a fee is refunded.");
+  return newNote(noteAmounts(invoice, [{ fee, amount: fraction(refundMinor) }]).amounts, refundMinor);
+}
+
 /** The item of a draft note after its fee was computed again: the same part of the new amount. */
 export const rescaledItem = (amount: Exact, fee: { oldMinor: Minor; newMinor: Minor }): Decimal =>
   truncateTo(fraction(amount).times(fee.newMinor).over(fee.oldMinor), ITEM_DIGITS);
@@ -132,10 +141,10 @@ export function creditLimits(invoice: CreditableInvoice): CreditLimits {
   const remainingMinor = minor(figures.subTotalIncludingTaxesMinor - earlierMinor);
   const nothing = minor(0n);
   if (source.type === "credit") {
-    const refundableMinor = isPaid ? leastMinor(remainingMinor, source.walletBalanceMinor) : nothing;
+    const refundableMinor = isPaid ? leastMinor(remainingMinor, source.lotMinor) : nothing;
     return { remainingMinor, creditableMinor: nothing, refundableMinor };
   }
-  const inMoney = remainingMinor - figures.creditNotesMinor - figures.prepaidMinor;
+  const inMoney = remainingMinor - figures.creditNotesMinor - figures.prepaidMinor - invoice.writtenOffMinor;
   return {
     remainingMinor,
     creditableMinor: remainingMinor,

@@ -9,6 +9,7 @@ import {
   estimateCreditNote,
   explainCreditNote,
   noteFiguresFrom,
+  refundForPurchase,
   rescaledItem,
 } from "./index.ts";
 
@@ -49,6 +50,7 @@ function invoice(
     currency: EUR,
     status: "finalized",
     isPaid: false,
+    writtenOffMinor: cents(0),
     source: { type: "subscription" },
     fees,
     figures: {
@@ -236,6 +238,11 @@ describe("credit and refund", () => {
     expect(creditLimits({ ...paid, isPaid: false }).refundableMinor).toBe(0n);
     const byOneCent = invoice([fee("a", 100)], 0, { isPaid: true, prepaid: 99 });
     expect(creditLimits(byOneCent).refundableMinor).toBe(1n);
+    expect(creditLimits({ ...paid, writtenOffMinor: cents(6000) })).toEqual({
+      remainingMinor: 12_000n,
+      creditableMinor: 12_000n,
+      refundableMinor: 1000n,
+    });
   });
 
   it.each([
@@ -385,7 +392,7 @@ describe("refusals, with the codes of the API", () => {
 
 describe("purchased credits", () => {
   const purchase = (isPaid: boolean, balance: number) =>
-    invoice([fee("credits", 1000)], 0, { isPaid, source: { type: "credit", walletBalanceMinor: cents(balance) } });
+    invoice([fee("credits", 1000)], 0, { isPaid, source: { type: "credit", lotMinor: cents(balance) } });
 
   test("can be given back once they are paid, in money, up to what is left in the wallet", () => {
     expect(asked(purchase(false, 1000), { credits: 1 }, 1)).toMatchObject({
@@ -402,6 +409,18 @@ describe("purchased credits", () => {
       refundMinor: 600n,
       creditMinor: 0n,
     });
+  });
+
+  test("paid for a wallet that has ended they go back whatever it holds", () => {
+    const [first, second] = [purchase(true, 0), purchase(true, 0)];
+    expect(refundForPurchase(first, cents(1000))).toMatchObject({
+      totalMinor: 1000n,
+      refundMinor: 1000n,
+      creditMinor: 0n,
+    });
+    const note = refundForPurchase(second, cents(200));
+    expect(note).toMatchObject({ refundMinor: 200n, refundStatus: "pending", creditStatus: null });
+    expect(note.items).toMatchObject([{ feeId: "credits", amountMinor: 200n }]);
   });
 
   test("not a cent above it, and not as credit", () => {
@@ -439,7 +458,7 @@ describe("estimates", () => {
   });
 
   test("of purchased credits nothing may be credited", () => {
-    const source = { type: "credit", walletBalanceMinor: cents(400) } as const;
+    const source = { type: "credit", lotMinor: cents(400) } as const;
     const estimate = estimateCreditNote(invoice([fee("a", 1000)], 0, { isPaid: true, source }), items({ a: 1000 }));
     expect(estimate).toMatchObject({ value: { maxCreditableMinor: 0n, maxRefundableMinor: 400n } });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { minor } from "../money/index.ts";
 import { draftDates, finalizedDates, type InvoiceDates, isOverdue, issuedDates, overdueAt } from "./index.ts";
 
 const day = Temporal.PlainDate.from;
@@ -54,6 +55,8 @@ describe("overdue", () => {
     paymentStatus: "pending",
     isDisputeLost: false,
     paymentDueDate: day("2024-01-06"),
+    totalMinor: minor(1000n),
+    writtenOffMinor: minor(0n),
   } as const;
   const today = day("2024-01-07");
 
@@ -70,6 +73,8 @@ describe("overdue", () => {
     ["a draft", { ...open, status: "draft" } as const, false],
     ["voided", { ...open, status: "voided" } as const, false],
     ["lost in a dispute", { ...open, isDisputeLost: true }, false],
+    ["written off in part", { ...open, writtenOffMinor: minor(999n) }, true],
+    ["written off", { ...open, writtenOffMinor: minor(1000n) }, false],
   ])("%s", (_, invoice, expected) => expect(isOverdue(invoice, today)).toBe(expected));
 
   test("begins with the day after the due day, where the customer is", () => {

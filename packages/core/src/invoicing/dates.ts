@@ -1,5 +1,6 @@
 /** When an invoice is issued, finalized, due and overdue. Days are local days of the customer. */
 import { dayOf, startOfDay } from "../time/index.ts";
+import { amountDue, type OwedInvoice } from "./amount-due.ts";
 
 export type InvoiceDates = {
   readonly issuingDate: Temporal.PlainDate;
@@ -41,15 +42,13 @@ export function finalizedDates(
 export const overdueAt = (paymentDueDate: Temporal.PlainDate, timeZone: string): Temporal.Instant =>
   startOfDay(paymentDueDate.add({ days: 1 }), timeZone);
 
-export type PayableInvoice = {
-  readonly status: "draft" | "finalized" | "voided";
-  readonly paymentStatus: "pending" | "succeeded" | "failed";
+export type PayableInvoice = OwedInvoice & {
   readonly isDisputeLost: boolean;
   readonly paymentDueDate: Temporal.PlainDate;
 };
 
 /** Whether an invoice that should have been paid is not. */
 export function isOverdue(invoice: PayableInvoice, today: Temporal.PlainDate): boolean {
-  const isOpen = invoice.status === "finalized" && invoice.paymentStatus !== "succeeded" && !invoice.isDisputeLost;
+  const isOpen = amountDue(invoice) > 0n && !invoice.isDisputeLost;
   return isOpen && Temporal.PlainDate.compare(invoice.paymentDueDate, today) < 0;
 }

@@ -16,6 +16,7 @@ const LIFE: Life = {
   historyFrom: day(10),
   periods: { firstFrom: day(0), openFrom: day(60) },
   unfinished: [],
+  skipped: [],
   charges: ARREARS,
 };
 const ENDED: Life = { ...LIFE, endsAt: day(65) };
@@ -27,10 +28,13 @@ const OPEN: EventFacts = {
   isCounted: true,
   advanceFees: [],
   wasLookedAt: false,
+  parked: null,
   heldBy: null,
   wasMissed: false,
   lives: [LIFE],
 };
+const OPEN_IN_ADVANCE: EventFacts = { ...OPEN, wasLookedAt: true, lives: [{ ...LIFE, charges: ADVANCE }] };
+const SKIPPED: Life = { ...LIFE, skipped: [{ from: day(30), to: day(60) }] };
 const RECURRING: EventFacts = { ...OPEN, aggregation: { type: "sum", field: "v", isRecurring: true } };
 const fee = (id: string, stands = true) => ({ id, stands });
 const HELD = { invoice: "finalized", isCounted: true, fees: [fee("a")] } as const;
@@ -61,6 +65,11 @@ describe("an event is", () => {
     ["billed in advance, and in arrears", { ...OPEN, advanceFees: [fee("x")], heldBy: HELD }, "billed x,a"],
     ["billed by what stands", { ...OPEN, advanceFees: [fee("x", false)], heldBy: HELD }, "billed a"],
     ["billed in advance while its window is open", { ...OPEN, advanceFees: [fee("x")] }, "billed x"],
+    ["open while its fee in advance is parked", { ...OPEN_IN_ADVANCE, parked: "parked" }, "open"],
+    ["not billed once that was skipped", { ...OPEN_IN_ADVANCE, parked: "skipped" }, "skipped_by_operator"],
+    ["billed once that was retried", { ...OPEN_IN_ADVANCE, parked: "retried", advanceFees: [fee("x")] }, "billed x"],
+    ["not billed where its invoice was skipped", { ...OPEN, at: day(40), lives: [SKIPPED] }, "skipped_by_operator"],
+    ["invalid there all the same", { ...OPEN, at: day(40), isCounted: false, lives: [SKIPPED] }, "invalid_property"],
     ["late where a final window was read before it came", { ...OPEN, at: day(40), wasMissed: true }, "late"],
     [
       "late though its metric is gone",
@@ -149,6 +158,7 @@ const lives: fc.Arbitrary<Life> = fc.record({
   historyFrom: instants,
   periods: fc.option(fc.record({ firstFrom: instants, openFrom: instants })),
   unfinished: fc.array(fc.record({ from: instants, to: instants }), { maxLength: 2 }),
+  skipped: fc.array(fc.record({ from: instants, to: instants }), { maxLength: 2 }),
   charges: fc.record({ inArrears: fc.boolean(), inAdvance: fc.boolean(), wasRemoved: fc.boolean() }),
 });
 const anyFacts: fc.Arbitrary<EventFacts> = fc.record({
@@ -161,6 +171,7 @@ const anyFacts: fc.Arbitrary<EventFacts> = fc.record({
   isCounted: fc.boolean(),
   advanceFees: fees,
   wasLookedAt: fc.boolean(),
+  parked: fc.constantFrom("parked", "retried", "skipped", null),
   heldBy: fc.option(
     fc.record({ invoice: fc.constantFrom("draft", "finalized", "voided"), isCounted: fc.boolean(), fees }),
   ),
@@ -192,7 +203,14 @@ describe("whatever is known of an event", () => {
 
   test("where nobody has its subscription and no window held it, it is neither open nor late", () => {
     check((facts) => {
-      const found = statusOfEvent({ ...facts, lives: [], heldBy: null, advanceFees: [], wasMissed: false });
+      const found = statusOfEvent({
+        ...facts,
+        lives: [],
+        parked: null,
+        heldBy: null,
+        advanceFees: [],
+        wasMissed: false,
+      });
       return found.status === "not_billed" && ["no_subscription", "unknown_code"].includes(found.reason);
     });
   });

@@ -78,7 +78,7 @@ export function statusOfEvent(facts: EventFacts): EventStatus {
   const billedBy = heldBy?.isCounted && heldBy.invoice !== "draft" ? heldBy.fees : [];
   const feeIds = [...advanceFees, ...billedBy].filter(({ stands }) => stands).map(({ id }) => id);
   if (feeIds.length > 0) return { status: "billed", feeIds };
-  if (facts.parked === "parked") return { status: "open" };
+  if (facts.parked === "parked" && isCounted) return { status: "open" };
   if (facts.parked === "skipped" && !mayYetBeBilled(facts)) return notBilled("skipped_by_operator");
   if (heldBy) return statusByHolder(heldBy);
   if (advanceFees.length > 0) return notBilled("invoice_voided");

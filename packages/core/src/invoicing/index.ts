@@ -1,3 +1,4 @@
+export { amountDue, type OwedInvoice, writeOff } from "./amount-due.ts";
 export { applyCoupons } from "./apply-coupons.ts";
 export { useCreditNotes, useWallets, type Wallet } from "./balances.ts";
 export {
@@ -18,6 +19,7 @@ export {
   creditForUnused,
   creditLimits,
   estimateCreditNote,
+  refundForPurchase,
   rescaledItem,
   type WantedItem,
 } from "./compute-credit-note.ts";
@@ -53,6 +55,7 @@ export { feesOfBill } from "./fees-of-bill.ts";
 export { type InvoiceDerivation, invoiceFiguresFrom } from "./invoice-derivation.ts";
 export { invoiceOfBills } from "./invoice-of-bills.ts";
 export { AMOUNT_MAX, checkLimits, explainLimit, FEES_PER_INVOICE_MAX } from "./limits.ts";
+export { type Lot, type LotTake, lotAfterPayment, takeFromLots, withheldOf } from "./lots.ts";
 export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
 export { explainOneOff, type OneOffDerivation, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
 export { depletion, ongoingBalances } from "./ongoing-balance.ts";
@@ -68,7 +71,9 @@ export {
   giveBackCoupon,
   giveBackCreditNote,
   giveBackWallet,
+  keepsInvoice,
   mayVoid,
+  type NoteOfInvoice,
   type VoidableInvoice,
   voidCreditNote,
 } from "./void.ts";

@@ -235,6 +235,7 @@ describe("the credit notes of an invoice", () => {
       currency: EUR,
       status: "finalized",
       isPaid: false,
+      writtenOffMinor: minor(0n),
       source: { type: "subscription" },
       figures,
       taxLines,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { decimal, minor } from "../money/index.ts";
-import { giveBackCoupon, giveBackCreditNote, giveBackWallet, mayVoid, voidCreditNote } from "./index.ts";
+import { giveBackCoupon, giveBackCreditNote, giveBackWallet, keepsInvoice, mayVoid, voidCreditNote } from "./index.ts";
 
 const cents = (amount: number) => minor(BigInt(amount));
 
@@ -9,7 +9,9 @@ describe("which invoices may be voided", () => {
     status: "finalized",
     paymentStatus: "pending",
     isDisputeLost: false,
-    hasLiveCreditNote: false,
+    isKeptByCreditNote: false,
+    isPurchaseSpent: false,
+    writtenOffMinor: cents(0),
   } as const;
   it.each([
     ["issued and unpaid", open, true],
@@ -18,8 +20,24 @@ describe("which invoices may be voided", () => {
     ["a draft", { ...open, status: "draft" } as const, false],
     ["voided already", { ...open, status: "voided" } as const, false],
     ["lost in a dispute", { ...open, isDisputeLost: true }, false],
-    ["credited", { ...open, hasLiveCreditNote: true }, false],
+    ["credited", { ...open, isKeptByCreditNote: true }, false],
+    ["whose credits are spent", { ...open, isPurchaseSpent: true }, false],
+    ["written off in part", { ...open, writtenOffMinor: cents(1) }, false],
   ])("%s: %o → %s", (_, invoice, expected) => expect(mayVoid(invoice)).toBe(expected));
+});
+
+describe("which credit notes keep their invoice", () => {
+  const voided = { creditStatus: "voided", refundStatus: null, wasSpent: false } as const;
+  it.each([
+    ["voided as it was issued", voided, false],
+    ["voided after some of it was spent", { ...voided, wasSpent: true }, true],
+    ["available", { ...voided, creditStatus: "available" } as const, true],
+    ["consumed", { ...voided, creditStatus: "consumed" } as const, true],
+    ["voided, with a refund on its way", { ...voided, refundStatus: "pending" } as const, true],
+    ["voided, and refunded", { ...voided, refundStatus: "succeeded" } as const, true],
+    ["voided, with a refund that failed", { ...voided, refundStatus: "failed" } as const, false],
+    ["in money only, which failed", { ...voided, creditStatus: null, refundStatus: "failed" } as const, false],
+  ])("%s: %o → %s", (_, note, expected) => expect(keepsInvoice(note)).toBe(expected));
 });
 
 describe("a coupon of a voided invoice", () => {

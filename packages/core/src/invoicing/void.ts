@@ -7,13 +7,33 @@ export type VoidableInvoice = {
   readonly status: "draft" | "finalized" | "voided";
   readonly paymentStatus: "pending" | "succeeded" | "failed";
   readonly isDisputeLost: boolean;
-  /** A note that is not voided itself. */
-  readonly hasLiveCreditNote: boolean;
+  /** One of its notes keeps it: see `keepsInvoice`. */
+  readonly isKeptByCreditNote: boolean;
+  /** Of an invoice for prepaid credits: some of them are spent at this moment. */
+  readonly isPurchaseSpent: boolean;
+  readonly writtenOffMinor: Minor;
 };
 
-/** Whether an invoice may be voided: issued, unpaid, not credited, not lost in a dispute. */
-export function mayVoid({ status, paymentStatus, isDisputeLost, hasLiveCreditNote }: VoidableInvoice): boolean {
-  return status === "finalized" && paymentStatus !== "succeeded" && !isDisputeLost && !hasLiveCreditNote;
+/** Whether an invoice may be voided: issued, unpaid, not credited, nothing bought by it spent or written off, no dispute lost. */
+export function mayVoid(invoice: VoidableInvoice): boolean {
+  const isUnpaid = invoice.status === "finalized" && invoice.paymentStatus !== "succeeded" && !invoice.isDisputeLost;
+  return isUnpaid && !invoice.isKeptByCreditNote && !invoice.isPurchaseSpent && invoice.writtenOffMinor === 0n;
+}
+
+/** A credit note of an invoice that is to be voided. */
+export type NoteOfInvoice = {
+  /** Null: it is in money only. */
+  readonly creditStatus: "available" | "consumed" | "voided" | null;
+  /** Null: nothing of it is in money. */
+  readonly refundStatus: "pending" | "succeeded" | "failed" | null;
+  /** An invoice has used some of it, whether or not that was voided since. */
+  readonly wasSpent: boolean;
+};
+
+/** Whether its invoice must stay: the note can be spent, was spent, or was refunded. A refund that failed gave nothing back. */
+export function keepsInvoice({ creditStatus, refundStatus, wasSpent }: NoteOfInvoice): boolean {
+  const isLive = creditStatus === "available" || creditStatus === "consumed";
+  return isLive || wasSpent || refundStatus === "pending" || refundStatus === "succeeded";
 }
 
 /** A coupon that an invoice used, as it is now. */
@@ -80,7 +100,7 @@ export type WalletState = {
   readonly consumedCredits: Decimal;
 };
 
-/** Gives back what a voided invoice took from a wallet, as granted credits; a wallet that has ended since gets nothing. */
+/** Gives back what a voided invoice took from a wallet, to the lots that it came from; a wallet that has ended since gets nothing. */
 export function giveBackWallet(wallet: WalletState, used: { amountMinor: Minor; credits: Decimal }): WalletState {
   if (wallet.status === "terminated") return wallet;
   return {

@@ -13,7 +13,7 @@ export {
   takesAway,
 } from "./in-advance.ts";
 export { type PaidUnits, paidUnits } from "./paid-units.ts";
-export { canonicalText, NUMBER_LENGTH_MAX, numericValue } from "./property-value.ts";
+export { canonicalText, NUMBER_LENGTH_MAX, numericValue, QUANTITY_DIGITS_MAX } from "./property-value.ts";
 export { type Change, proratedUnits, type Quantity, quantityOf } from "./quantity.ts";
 export { type InAdvanceReplay, isInUse, replayInAdvance } from "./replay-in-advance.ts";
 export { type Bucket, splitUsage } from "./split.ts";

@@ -99,7 +99,9 @@ describe("a number in a property", () => {
     ["-0", "0"],
     ["007", "7"],
     ["1.50", "1.5"],
-    ["123456789012345678901234567890.000000000000001", "123456789012345678901234567890.000000000000001"],
+    ["123456789012345678.000000000000001", "123456789012345678.000000000000001"],
+    ["-999999999999999999.5", "-999999999999999999.5"],
+    ["0000000000000000000000000000017", "17"],
   ])("%s is %s", (property, value) => expect(numericValue(property)?.toFixed()).toBe(value));
 
   it.each([
@@ -121,11 +123,15 @@ describe("a number in a property", () => {
     "NaN",
     "Infinity",
     "true",
+    "1000000000000000000",
+    "-1000000000000000000",
+    "0001000000000000000000.5",
+    `1${"0".repeat(30)}`,
   ])("%j is none", (property) => expect(numericValue(property)).toBeUndefined());
 
   it("has at most 2,002 characters, as many as a JSON number can have when it is written out", () => {
-    expect(numericValue(`-${"9".repeat(1000)}.${"9".repeat(1000)}`)?.lt("0")).toBe(true);
-    expect(numericValue("9".repeat(2003))).toBeUndefined();
+    expect(numericValue(`-${"0".repeat(999)}9.${"9".repeat(1000)}`)?.lt("0")).toBe(true);
+    expect(numericValue("0".repeat(2003))).toBeUndefined();
   });
 
   it("is none where there is no property", () => expect(numericValue(undefined)).toBeUndefined());

@@ -30,10 +30,15 @@ export function canonicalText(json: string): Result<string | null, PropertyRefus
   return hasLongNumber ? fail("number_too_long") : ok(text);
 }
 
-/** The number a property holds: "12.5" is one, "1e3", "12,5" and "+5" are none. */
+/** With more digits before the point it is no quantity: no price makes an amount of it that fits. Zeros in front do not count. */
+export const QUANTITY_DIGITS_MAX = 18;
+
+const QUANTITY = /^-?0*\d{1,18}(\.\d+)?$/;
+
+/** The quantity a property holds: "12.5" is one, "1e3", "12,5" and "+5" are none, nor is what has 19 digits before the point. */
 export function numericValue(text: string | undefined): Decimal | undefined {
-  const isNumber = text !== undefined && text.length <= NUMBER_LENGTH_MAX && /^-?\d+(\.\d+)?$/.test(text);
-  return isNumber ? decimal(text) : undefined;
+  const isQuantity = text !== undefined && text.length <= NUMBER_LENGTH_MAX && QUANTITY.test(text);
+  return isQuantity ? decimal(text) : undefined;
 }
 
 function canonicalJson(part: unknown): string {

@@ -24,9 +24,10 @@ import { couponRoutes } from "../modules/coupons/index.ts";
 import {
   creditNoteRoutes,
   creditNoteSource,
-  hasLiveNote,
+  isKeptByNote,
   onInvoiceFinalized,
   onSubscriptionEnded,
+  refundPurchase,
 } from "../modules/credit-notes/index.ts";
 import {
   customerEndDueKind,
@@ -81,11 +82,12 @@ import {
   isWaitingOnTestClock,
 } from "../modules/wallet-refreshes/index.ts";
 import {
+  followPayment,
+  isPurchaseSpent,
   moveTopUpsOf,
   purchasedCredits,
   refreshFor,
   refreshNext,
-  settlePurchases,
   walletCredits,
   walletDueKinds,
   walletRoutes,
@@ -94,6 +96,7 @@ import {
 import { publicKeyRoutes, webhookEndpointRoutes } from "../modules/webhook-endpoints/index.ts";
 import { replayJobs, webhookLogRoutes } from "../modules/webhook-log/index.ts";
 import { deliverNext, describeMessages, forgetOldWebhooks, queueDeliveries } from "../modules/webhooks/index.ts";
+import { writeOffRoutes } from "../modules/write-offs/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import { createDatabase, type Tx } from "../platform/postgres/database.ts";
@@ -139,7 +142,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     ...invoiceDueKinds(invoicing),
     ...regroupDueKinds(invoicing),
     ...walletDueKinds(invoicing),
-    customerEndDueKind(composeCustomerEnd(clock)),
+    customerEndDueKind(composeCustomerEnd(invoicing)),
     ...(additions.dueKinds ?? []),
   ];
   const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
@@ -223,8 +226,12 @@ const composeConsumers = (work: Parameters<typeof refreshNext>[0], advanceFees: 
 /** What customers have to spend, in the order in which invoices use it. */
 const composeCredits = (clock: Clock): InvoiceCredits => ({
   sources: [couponSource(clock), creditNoteSource(clock), walletCredits(clock)],
-  hasLiveNote,
-  onPaid: settlePurchases(clock),
+  isKeptByNote,
+  isPurchaseSpent,
+  onPaid: async (tx, invoice, at) => {
+    const refundMinor = await followPayment(clock)(tx, invoice, at);
+    if (refundMinor > 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });
+  },
   onFinalized: onInvoiceFinalized(clock),
 });
 
@@ -274,6 +281,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       invoiceRoutes(platform),
       invoiceChangeRoutes(platform),
       invoicePreviewRoutes(platform),
+      writeOffRoutes(clock),
       verificationRoutes(platform),
       feeRoutes({ clock, onPaid: askToRegroupLate(platform.registry) }),
       explanationRoutes(platform),
@@ -296,7 +304,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
 const composeCustomers = (platform: Platform) => ({
   clock: platform.clock,
   registry: platform.registry,
-  ...composeCustomerEnd(platform.clock),
+  ...composeCustomerEnd(platform),
   beforeTransaction: platform.beforeChange,
   afterDelete: catchUpClockOf(platform),
   beforeChange: takeDueOf(platform),

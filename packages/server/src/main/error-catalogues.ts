@@ -21,6 +21,7 @@ import { verificationErrors } from "../modules/verification/index.ts";
 import { walletErrors } from "../modules/wallets/index.ts";
 import { webhookEndpointErrors } from "../modules/webhook-endpoints/index.ts";
 import { webhookLogErrors } from "../modules/webhook-log/index.ts";
+import { writeOffErrors } from "../modules/write-offs/index.ts";
 
 export const ERROR_CATALOGUES = {
   "Add-ons": addOnErrors.catalogue,
@@ -45,4 +46,5 @@ export const ERROR_CATALOGUES = {
   Wallets: walletErrors.catalogue,
   "Webhook endpoints": webhookEndpointErrors.catalogue,
   Webhooks: webhookLogErrors.catalogue,
+  "Write-offs": writeOffErrors.catalogue,
 };

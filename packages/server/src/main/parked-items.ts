@@ -62,10 +62,10 @@ export function composeParkedSources(work: Work, advanceFees: ConsumeDeps): Read
     [
       END_PART,
       {
-        retry: ({ organization_id: organizationId, item_id: subscriptionId }, settle) =>
+        retry: ({ organization_id: organizationId, item_id: subscriptionId, work: kept }, settle) =>
           inOrganization(db, organizationId, async (tx) => {
             await settle(tx);
-            await retryEnd(tx, work, { organizationId, subscriptionId });
+            await retryEnd(tx, work, { organizationId, subscriptionId, work: kept });
           }),
         skip: nothing,
       },

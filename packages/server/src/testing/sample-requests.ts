@@ -1,4 +1,5 @@
 /** For every route under /api/v1 a request that succeeds: the tests that try every route are built from these. */
+import { OPERATOR_SAMPLES } from "./operator-samples.ts";
 import {
   aCoupon,
   aCreditNote,
@@ -11,7 +12,6 @@ import {
   aPlan,
   aSubscription,
   aTax,
-  aTestClock,
   aWallet,
   aWebhookEndpoint,
   givenAddOn,
@@ -37,7 +37,6 @@ import {
   givenSubscription,
   givenSubscriptionInAdvance,
   givenTax,
-  givenTestClock,
   givenWallet,
   givenWebhook,
   givenWebhookEndpoint,
@@ -216,6 +215,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   "PUT /invoices/:svc_id/refresh": { permission: "invoice", given: givenDraft, isAction: true },
   "PUT /invoices/:svc_id/finalize": { permission: "invoice", given: givenDraft, isAction: true },
   "POST /invoices/:svc_id/void": { permission: "invoice", given: givenInvoice, isAction: true },
+  "POST /invoices/:svc_id/write_off": {
+    permission: "invoice",
+    given: givenInvoice,
+    body: () => ({ amount_cents: 1, reason: "insolvent" }),
+  },
   "POST /invoices/:svc_id/lose_dispute": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/:svc_id/retry": { permission: "invoice", given: givenInvoice, isAction: true, answers: 405 },
   "POST /invoices/:svc_id/download": { permission: "invoice", given: givenInvoice, isAction: true },
@@ -377,15 +381,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenMailableCreditNote,
   },
 
-  "POST /test_clocks": { permission: "test_clock", body: aTestClock },
-  "GET /test_clocks": { permission: "test_clock" },
-  "GET /test_clocks/:svc_id": { permission: "test_clock", given: givenTestClock },
-  "POST /test_clocks/:svc_id/advance": {
-    permission: "test_clock",
-    given: givenTestClock,
-    body: () => ({ test_clock: { now: "2026-02-28T00:00:00Z" } }),
-  },
-  "DELETE /test_clocks/:svc_id": { permission: "test_clock", given: givenTestClock },
+  ...OPERATOR_SAMPLES,
 };
 
 /** `/taxes/:code` with its parameters filled in, and the query it needs. */

@@ -225,8 +225,8 @@ const has = (name: string): Sql => sql`mapContains(properties, ${text(name)})`;
 const textOf = (name: string): Sql => sql`properties[${text(name)}]`;
 
 /** Numbers that can be added up: even a million million of them, times the microseconds of centuries, stay within 76 digits. */
-const FITTING = sql`'^-?0*[0-9]{1,24}([.][0-9]{1,18}0*)?$'`;
-const NUMBER = sql`'^-?[0-9]+([.][0-9]+)?$'`;
+const FITTING = sql`'^-?0*[0-9]{1,18}([.][0-9]{1,18}0*)?$'`;
+const NUMBER = sql`'^-?0*[0-9]{1,18}([.][0-9]+)?$'`;
 const SCALE = 18;
 const NOTHING = sql`toDecimal256(0, ${SCALE})`;
 

@@ -9,27 +9,28 @@ import { creditNoteErrors } from "./errors.ts";
 import { type CreditNoteRow, findNote, updateNote } from "./store.ts";
 
 type Addressed = { organizationId: string; id: string };
-type HeldNote = { row: CreditNoteRow; now: Temporal.Instant };
+type HeldNote = { row: CreditNoteRow; now: Temporal.Instant; isInvoiceVoided: boolean };
 
 /** Its customer is held with its invoice. */
 async function holdNote(tx: Tx, clock: Clock, { organizationId, id }: Addressed): Promise<HeldNote> {
   const found = await findNote(tx, organizationId, id);
   if (!found) throw creditNoteErrors.problem("credit_note_not_found");
-  const { now } = await holdInvoice(tx, organizationId, found.invoice_id, clock);
+  const { row: invoice, now } = await holdInvoice(tx, organizationId, found.invoice_id, clock);
   // Again: until the customer was ours, others may have used it.
   const row = await findNote(tx, organizationId, id);
-  return { row: row ?? found, now };
+  return { row: row ?? found, now, isInvoiceVoided: invoice.status === "voided" };
 }
 
-/** A note without a refund has no such status. */
+/** A note without a refund has no such status. Nothing is refunded of a voided invoice: its refunds have failed for good. */
 export async function changeNote(
   tx: Tx,
   clock: Clock,
   addressed: Addressed,
   refundStatus: string | undefined,
 ): Promise<CreditNoteRow> {
-  const { row } = await holdNote(tx, clock, addressed);
-  if (refundStatus === undefined || row.refund_status === null) return row;
+  const { row, isInvoiceVoided } = await holdNote(tx, clock, addressed);
+  if (refundStatus === undefined || row.refund_status === null || refundStatus === row.refund_status) return row;
+  if (isInvoiceVoided) throw creditNoteErrors.problem("invalid_type_or_status");
   return updateNote(tx, row.organization_id, row.id, { refund_status: refundStatus, updated_at: clock.now() });
 }
 

@@ -21,7 +21,7 @@ import type { CreditNoteRow } from "./store.ts";
 
 export type CreditNoteDeps = {
   clock: Clock;
-  /** Purchased credits come back in money, as far as they are still in the wallet that the invoice filled. */
+  /** Purchased credits come back in money, as far as they are left of the lot that the invoice bought. */
   purchased: {
     left: (tx: Tx, organizationId: string, invoiceId: string) => Promise<Minor>;
     /** They leave the wallet. */
@@ -71,7 +71,7 @@ async function withSource(tx: Tx, deps: CreditNoteDeps, loaded: LoadedInvoice): 
   const { invoice_type: type, organization_id: organizationId, id } = invoice;
   if (type !== "credit")
     return { ...creditable, source: { type: type as "subscription" | "one_off" | "advance_charges" } };
-  return { ...creditable, source: { type, walletBalanceMinor: await deps.purchased.left(tx, organizationId, id) } };
+  return { ...creditable, source: { type, lotMinor: await deps.purchased.left(tx, organizationId, id) } };
 }
 
 function toProblem(refusal: CreditNoteRefusal): Error {

@@ -4,7 +4,8 @@ export const creditNoteErrors = defineErrors({
   credit_note_not_found: { status: 404, meaning: "No credit note of this organization has that id." },
   invalid_type_or_status: {
     status: 405,
-    meaning: "Only a finalized invoice can be credited; one for prepaid credits only once it is paid.",
+    meaning:
+      "Only a finalized invoice can be credited or refunded; one for prepaid credits only once it is paid. Nothing is given back of a voided one.",
   },
   no_voidable_amount: { status: 405, meaning: "The note has no balance: it is used up, or void already." },
   must_be_an_array: { status: 422, meaning: "`items` is a list of fees and amounts." },

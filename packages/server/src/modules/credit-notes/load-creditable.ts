@@ -27,6 +27,7 @@ export async function loadCreditable(tx: Tx, invoice: InvoiceRow) {
     currency: currency(invoice.currency ?? ""),
     status: invoice.status as CreditableInvoice["status"],
     isPaid: invoice.payment_status === "succeeded",
+    writtenOffMinor: minor(invoice.written_off_amount_cents),
     figures: figuresOf(invoice),
     taxLines: invoiceTaxes.map(toTaxAmount),
     fees: fees.map((fee) => ({

@@ -1,11 +1,11 @@
 /** Credit notes as invoices use them, and give them back. */
 import assert from "node:assert/strict";
-import { giveBackCreditNote } from "@tallystick/core/invoicing";
+import { giveBackCreditNote, keepsInvoice, type NoteOfInvoice } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById } from "../customers/index.ts";
-import type { InvoiceCreditRow } from "../invoice-credits/index.ts";
+import { findCreditsOfOwners, type InvoiceCreditRow } from "../invoice-credits/index.ts";
 import type { CreditSource, Voided } from "../invoices/index.ts";
 import { post } from "../ledger/index.ts";
 import { type CreditNoteRow, findAvailable, findNotes, findNotesOfInvoice, moveNote } from "./store.ts";
@@ -106,7 +106,21 @@ async function giveBack(
 
 const ownerOf = ({ id, customer_id, currency }: CreditNoteRow) => ({ ownerId: id, customerId: customer_id, currency });
 
-export async function hasLiveNote(tx: Tx, organizationId: string, invoiceId: string): Promise<boolean> {
+/** Whether an invoice must stay because of a note on it. */
+export async function isKeptByNote(tx: Tx, organizationId: string, invoiceId: string): Promise<boolean> {
   const notes = await findNotesOfInvoice(tx, organizationId, invoiceId);
-  return notes.some(({ credit_status }) => credit_status !== "voided");
+  if (notes.length === 0) return false;
+  const uses = await findCreditsOfOwners(
+    tx,
+    organizationId,
+    notes.map(({ id }) => id),
+  );
+  const spent = new Set(uses.map(({ owner_id }) => owner_id));
+  return notes.some((note) =>
+    keepsInvoice({
+      creditStatus: note.credit_status as NoteOfInvoice["creditStatus"],
+      refundStatus: note.refund_status as NoteOfInvoice["refundStatus"],
+      wasSpent: spent.has(note.id),
+    }),
+  );
 }

@@ -124,7 +124,7 @@ export async function findSuspects(
       select event.*, metric.id is null as is_unknown,
         metric.field_name is not null and case
           when metric.aggregation_type in ('sum_agg', 'max_agg', 'latest_agg', 'weighted_sum_agg') then
-            coalesce(length(${value}) > ${NUMBER_LENGTH_MAX}::integer or ${value} !~ '^-?[0-9]+([.][0-9]+)?$', true)
+            coalesce(length(${value}) > ${NUMBER_LENGTH_MAX}::integer or ${value} !~ '^-?0*[0-9]{1,18}([.][0-9]+)?$', true)
           else ${value} is null
         end as lacks_property,
         exists (

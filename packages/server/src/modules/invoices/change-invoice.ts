@@ -1,5 +1,6 @@
 /** What may change of a finalized invoice: whether it was paid, its metadata, a lost dispute, and whether it is void. */
 import { mayVoid, type VoidableInvoice } from "@tallystick/core/invoicing";
+import { minor } from "@tallystick/core/money";
 import { invalid } from "../../http/problem.ts";
 import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -68,19 +69,28 @@ async function saveMetadata(
 }
 
 /** What it used is given back. Its number stays used, and its period is not billed again by itself. */
-export async function voidInvoice(
+export async function voidInvoice(tx: Tx, making: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
+  const row = await voidIfAllowed(tx, making, await holdInvoice(tx, organizationId, id, making.clock));
+  if (!row) throw invoiceErrors.problem("not_voidable");
+  return row;
+}
+
+/** The customer is held. Undefined: the invoice must stay. */
+export async function voidIfAllowed(
   tx: Tx,
-  { clock, credits }: Making,
-  { organizationId, id }: Addressed,
-): Promise<InvoiceRow> {
-  const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
+  { clock, credits }: Pick<Making, "clock" | "credits">,
+  { row: held, now }: HeldInvoice,
+): Promise<InvoiceRow | undefined> {
+  const { organization_id: organizationId, id } = held;
   const isVoidable = mayVoid({
     status: held.status as VoidableInvoice["status"],
     paymentStatus: held.payment_status as VoidableInvoice["paymentStatus"],
     isDisputeLost: held.payment_dispute_lost_at !== null,
-    hasLiveCreditNote: await credits.hasLiveNote(tx, organizationId, id),
+    isKeptByCreditNote: await credits.isKeptByNote(tx, organizationId, id),
+    isPurchaseSpent: await credits.isPurchaseSpent(tx, held),
+    writtenOffMinor: minor(held.written_off_amount_cents),
   });
-  if (!isVoidable) throw invoiceErrors.problem("not_voidable");
+  if (!isVoidable) return undefined;
   const row = await updateInvoice(tx, organizationId, id, {
     status: "voided",
     voided_at: now,

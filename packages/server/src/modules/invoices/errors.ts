@@ -22,7 +22,7 @@ export const invoiceErrors = defineErrors({
   not_voidable: {
     status: 405,
     meaning:
-      "Only a finalized invoice can be voided that is not paid, has no credit note, and whose dispute was not lost. Make a credit note.",
+      "Only a finalized invoice can be voided that is not paid, of which nothing was credited, refunded or written off, whose dispute was not lost, and whose prepaid credits are not spent. Make a credit note, or write off what is due.",
   },
   not_disputable: { status: 405, meaning: "Only a finalized invoice can be disputed." },
   invalid_status: {

@@ -1,7 +1,8 @@
+export { voidIfAllowed } from "./change-invoice.ts";
 export { invoiceChangeRoutes } from "./change-routes.ts";
 export { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 export { describeInvoice, describeInvoices } from "./describe-invoices.ts";
-export { invoiceDueKinds } from "./due-kinds.ts";
+export { invoiceDueKinds, owedOf } from "./due-kinds.ts";
 export { INVOICE_DUE } from "./due-names.ts";
 export { invoiceErrors } from "./errors.ts";
 export { chargeItem, feeRowsOf, paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";

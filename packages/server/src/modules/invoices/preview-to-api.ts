@@ -75,6 +75,7 @@ export function toApiPreview(previewed: Previewed): ApiPreview {
     credit_notes_amount_cents: figures.creditNotesMinor,
     prepaid_credit_amount_cents: figures.prepaidMinor,
     total_amount_cents: figures.totalMinor,
+    total_written_off_amount_cents: 0n,
     file_url: null,
     version_number: VERSION_NUMBER,
     created_at: null,

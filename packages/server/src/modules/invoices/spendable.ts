@@ -32,8 +32,10 @@ export type Voided = { invoice: InvoiceRow; credits: readonly InvoiceCreditRow[]
 
 export type InvoiceCredits = {
   sources: readonly CreditSource[];
-  /** A note that was not voided itself keeps its invoice from being voided. */
-  hasLiveNote: (tx: Tx, organizationId: string, invoiceId: string) => Promise<boolean>;
+  /** A note that can be spent, or was spent or refunded, keeps its invoice from being voided. */
+  isKeptByNote: (tx: Tx, organizationId: string, invoiceId: string) => Promise<boolean>;
+  /** So do credits that were bought by it and are spent. */
+  isPurchaseSpent: (tx: Tx, invoice: InvoiceRow) => Promise<boolean>;
   /** In the transaction that says whether it was paid; `at` is by the clock of the customer. */
   onPaid: (tx: Tx, invoice: InvoiceRow, at: Temporal.Instant) => Promise<void>;
   /** In the transaction that finalizes it, after all of it was written and told. */

@@ -40,6 +40,7 @@ export const invoiceSchema = Type.Object({
   credit_notes_amount_cents: wholeNumber(),
   prepaid_credit_amount_cents: wholeNumber(),
   total_amount_cents: wholeNumber("What is to be paid"),
+  total_written_off_amount_cents: wholeNumber("What of it was given up, because it will never be paid"),
   file_url: nullable(Type.String()),
   version_number: Type.Integer(),
   created_at: instant(),
@@ -124,6 +125,7 @@ function toApiFigures(row: InvoiceRow) {
     credit_notes_amount_cents: row.credit_notes_amount_cents,
     prepaid_credit_amount_cents: row.prepaid_credit_amount_cents,
     total_amount_cents: row.total_amount_cents,
+    total_written_off_amount_cents: row.written_off_amount_cents,
   };
 }
 

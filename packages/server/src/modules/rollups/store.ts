@@ -202,8 +202,8 @@ export const DERIVED = `
   digest as event_digest, toYYYYMM(received_at) as received_month,
   intDiv(timestamp - positiveModulo(timestamp, ${HOUR_MICROSECONDS}), ${HOUR_MICROSECONDS}) as hour,
   properties[field] as text,
-  (field = '' or match(text, '^-?[0-9]{1,24}([.][0-9]{1,18})?$')) as fits,
-  (fits or match(text, '^-?[0-9]+([.][0-9]+)?$')) as is_number,
+  (field = '' or match(text, '^-?0{0,6}[0-9]{1,18}([.][0-9]{1,18})?$')) as fits,
+  (fits or match(text, '^-?0*[0-9]{1,18}([.][0-9]+)?$')) as is_number,
   toDecimal256OrZero(text, 18) as value,
   arrayMap(name -> if(mapContains(properties, name), concat('=', properties[name]), ''), names) as dimensions`;
 

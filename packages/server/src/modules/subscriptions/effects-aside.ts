@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import type { SetAside } from "../../jobs/parking.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findSubscription } from "./find-subscription.ts";
-import { toCore } from "./row.ts";
+import { type ReturnedText, toCore, toReturned } from "./row.ts";
 import type { LifeDeps, WrittenBill } from "./scope.ts";
 
 /** Of a bill: its invoice. Of an end: the credit for what was paid and not used. */
@@ -21,7 +21,10 @@ export const effectsAside = ({ clock, onBilled, onEnded }: Effects, setAside: Se
     setAside({ source: BILL_PART, itemId: bill.id, work: { bill } }, () =>
       onBilled(tx, organizationId, bill, registry),
     ),
-  onEnded: (tx, end) => setAside({ source: END_PART, itemId: end.subscriptionId }, () => onEnded(tx, end)),
+  onEnded: (tx, end) =>
+    setAside({ source: END_PART, itemId: end.subscriptionId, work: { returned: end.returned } }, () =>
+      onEnded(tx, end),
+    ),
 });
 
 /** A bill as it comes back from JSON. */
@@ -42,10 +45,11 @@ export async function retryBill(
 export async function retryEnd(
   tx: Tx,
   { onEnded }: Pick<LifeDeps, "onEnded">,
-  { organizationId, subscriptionId }: { organizationId: string; subscriptionId: string },
+  { organizationId, subscriptionId, work }: { organizationId: string; subscriptionId: string; work: unknown },
 ): Promise<void> {
   const stored = await findSubscription(tx, organizationId, subscriptionId);
   const ended = stored && toCore(stored);
   assert(ended?.status === "terminated", "what has ended stays so");
-  await onEnded(tx, { organizationId, subscriptionId, ended });
+  const { returned } = work as { returned: readonly ReturnedText[] };
+  await onEnded(tx, { organizationId, subscriptionId, ended, returned: toReturned(returned) });
 }

@@ -16,7 +16,7 @@ import { type StoredSubscription, toCore } from "./row.ts";
 import { findLive, findLiveOfCustomer } from "./store.ts";
 
 /** `bills` in the order in which the subscriptions were made, as on the invoice. */
-export type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: BilledSubscription[] };
+type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: BilledSubscription[] };
 
 /** Undefined: no subscription with the external id is active. */
 export async function findComingInvoice(

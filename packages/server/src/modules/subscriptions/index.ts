@@ -5,7 +5,7 @@ export { BILL_PART, END_PART, retryBill, retryEnd } from "./effects-aside.ts";
 export { subscriptionErrors } from "./errors.ts";
 export { type ActiveSubscription, findActiveOfCustomer, findActiveSubscription } from "./find-active.ts";
 export { type BilledSubscription, findBilledSubscriptions } from "./find-billed.ts";
-export { type ComingInvoice, findComingInvoice } from "./find-coming-bills.ts";
+export { findComingInvoice } from "./find-coming-bills.ts";
 export { type CoveringSubscription, findCovering, findSubscriber } from "./find-covering.ts";
 export { findEndedSubscription } from "./find-ended.ts";
 export { endSubscriptionsOf, moveSubscriptions, takeDueOf } from "./follow-customer.ts";

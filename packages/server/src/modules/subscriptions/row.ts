@@ -1,7 +1,15 @@
 /** A subscription as it is stored, and as core computes with it. */
 import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
-import type { Active, Bill, ChargePart, ChargeParts, Subscription, Takeover } from "@tallystick/core/subscription";
+import type {
+  Active,
+  Bill,
+  ChargePart,
+  ChargeParts,
+  ReturnedDays,
+  Subscription,
+  Takeover,
+} from "@tallystick/core/subscription";
 import type { Period } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
 import type { DB } from "../../platform/postgres/schema.ts";
@@ -168,7 +176,7 @@ type WindowTexts = {
   returned?: readonly ReturnedText[];
 };
 type DaysText = Readonly<Record<"firstDay" | "lastDay", string>>;
-type ReturnedText = DaysText & Readonly<Record<"chargeId" | "metricCode", string>>;
+export type ReturnedText = DaysText & Readonly<Record<"chargeId" | "metricCode", string>>;
 type PartText =
   | { type: "whole" }
   | { type: "left_out"; paidFrom: string | null }
@@ -199,9 +207,13 @@ export function toBill(reason: string, windows: unknown): Bill {
     renewal: renewal && { ...toSpan(renewal), timeZone: renewal.timeZone },
     commitment: commitment && toSpan(commitment),
     parts: parts ? toParts(parts) : null,
-    returned: returned.map((days) => ({ ...days, ...toDays(days) })),
+    returned: toReturned(returned),
   };
 }
+
+/** Days as they come back from JSON. */
+export const toReturned = (returned: readonly ReturnedText[]): ReturnedDays[] =>
+  returned.map((days) => ({ ...days, ...toDays(days) }));
 
 function toTakeover(stored: unknown): Takeover | null {
   if (stored === null) return null;

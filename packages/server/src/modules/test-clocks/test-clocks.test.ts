@@ -11,6 +11,8 @@ import { findTestClock, updateTestClock } from "./store.ts";
 let realNow = Temporal.Instant.from("2026-06-01T00:00:00Z");
 let ran: string[] = [];
 let breakAt: string | undefined;
+/** What the step there fails with; one that does not pass by itself is parked. */
+let failure: Error = new Error("out of paper");
 /** What happens in the middle of the step at this instant. */
 let onStep: { at: string; happens: () => Promise<void> } | undefined;
 
@@ -25,7 +27,7 @@ const monthly: DueKind = {
     const change = { webhookType: "test.billed", objectType: "x", objectId: newId(), object: {} };
     await publish(tx, due.organizationId, change, realNow);
     if (onStep?.at === due.dueAt.toString()) await onStep.happens();
-    if (breakAt === due.dueAt.toString()) throw new Error("out of paper");
+    if (breakAt === due.dueAt.toString()) throw failure;
     ran.push(`${due.dueAt} with the clock at ${testClock?.now}`);
     const next = due.dueAt.toZonedDateTimeISO("UTC").add({ months: 1 }).toInstant();
     await scheduleDue(tx, platform.registry, due.organizationId, {
@@ -72,6 +74,7 @@ async function billedCustomer(testClockId: string, firstDue: string): Promise<st
 beforeEach(() => {
   ran = [];
   breakAt = undefined;
+  failure = Object.assign(new Error("the engine is away"), { retryAfterSeconds: 5 });
   onStep = undefined;
 });
 
@@ -186,7 +189,7 @@ test("an advance whose process was killed is carried on by a worker, to the same
   expect((await call("POST", "/customers", { customer: { external_id: externalId, name: "n" } })).status).toBe(200);
 });
 
-test("a step that fails stops the clock before it, and is repeated; nothing happens twice", async () => {
+test("a step that fails with what passes by itself stops the clock before it, and is repeated; nothing happens twice", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
   await drain();
@@ -200,6 +203,75 @@ test("a step that fails stops the clock before it, and is repeated; nothing happ
   expect(new Set(ran).size).toBe(11);
   await drain();
   expect(told).toHaveLength(11);
+});
+
+test("a step that cannot be done is parked, and the clock arrives", async () => {
+  const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
+  await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
+  await billedCustomer(svc_id, "2024-04-01T00:00:00Z");
+  await drain();
+  told.length = 0;
+  breakAt = "2024-05-01T00:00:00Z";
+  failure = new Error("out of paper");
+  const { body } = await advance(svc_id, "2024-06-15T00:00:00Z");
+  expect(body.test_clock).toMatchObject({ status: "ready", now: "2024-06-15T00:00:00Z" });
+  // Of both customers the one of May; this kind has no successor without it.
+  await drain();
+  expect(told.splice(0).sort()).toEqual([
+    ...["billing.parked", "billing.parked"],
+    ...["test.billed", "test.billed", "test.billed", "test.billed"],
+  ]);
+  const { parked_items: parked } = (await call("GET", "/parked_items")).body;
+  expect(parked).toMatchObject([
+    { reason: "out of paper", attempts: 3, status: "parked" },
+    { reason: "out of paper", attempts: 3, status: "parked" },
+  ]);
+  breakAt = undefined;
+  for (const { svc_id: id } of parked)
+    expect((await call("POST", `/parked_items/${id}/retry`, { reason: "paper came" })).body.parked_item.status).toBe(
+      "retried",
+    );
+  await drain();
+  expect(told).toEqual(["test.billed", "test.billed", "test.billed", "test.billed"]);
+});
+
+describe("an advance that fails for long", () => {
+  const stuck = async () => {
+    const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
+    const externalId = await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
+    breakAt = "2024-04-01T00:00:00Z";
+    expect((await advance(svc_id, "2024-12-31T00:00:00Z")).body.test_clock.status).toBe("advancing");
+    return { svc_id, externalId };
+  };
+
+  test("can be canceled: the clock stands where it has come to, and can be advanced again", async () => {
+    const { svc_id, externalId } = await stuck();
+    const { status, body } = await call("POST", `/test_clocks/${svc_id}/cancel`);
+    expect([status, body.test_clock]).toMatchObject([
+      200,
+      { status: "ready", now: "2024-03-01T00:00:00Z", reached: null, advancing_to: null },
+    ]);
+    expect((await call("POST", "/customers", { customer: { external_id: externalId, name: "n" } })).status).toBe(200);
+    expect((await call("POST", `/test_clocks/${svc_id}/cancel`)).body).toEqual(body);
+    breakAt = undefined;
+    expect((await advance(svc_id, "2024-12-31T00:00:00Z")).body.test_clock.status).toBe("ready");
+    expect(new Set(ran).size).toBe(11);
+  });
+
+  test("does not keep the clock from being deleted", async () => {
+    const { svc_id, externalId } = await stuck();
+    expect((await call("DELETE", `/test_clocks/${svc_id}`)).status).toBe(200);
+    expect((await call("GET", `/test_clocks/${svc_id}`)).status).toBe(404);
+    expect((await call("GET", `/customers/${externalId}`)).status).toBe(404);
+  });
+
+  test("nobody cancels a clock of another organization", async () => {
+    const { svc_id } = await stuck();
+    expect((await call("POST", `/test_clocks/${svc_id}/cancel`, undefined, other)).body.code).toBe(
+      "test_clock_not_found",
+    );
+    await call("POST", `/test_clocks/${svc_id}/cancel`);
+  });
 });
 
 test("two workers that carry on one clock do every step once", async () => {

@@ -1,7 +1,7 @@
 /** All SQL that reads usage from events and their heads. Written out; every text of a user is a bound parameter. */
 import type { Aggregation } from "@tallystick/core/catalog";
 import { type Decimal, decimal } from "@tallystick/core/money";
-import { NUMBER_LENGTH_MAX } from "@tallystick/core/usage";
+import { NUMBER_LENGTH_MAX, QUANTITY_DIGITS_MAX } from "@tallystick/core/usage";
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "../../platform/postgres/database.ts";
 import type { Acceptance } from "./acceptance.ts";
@@ -228,12 +228,15 @@ const groupColumns = ({ groups }: MetricReading): Sql[] => groups.map((_, number
 /** The canonical text of a property; null where it is absent. */
 const textOf = (name: string): Sql => sql`coalesce(canonical ->> ${name}::text, properties ->> ${name}::text)`;
 
-/** The number that a JSON value holds. A JSON number is one as it is; of a text only the pattern says so, and only it may be cast. */
+/** The first number that has too many digits before the point for a quantity. */
+const BEYOND = sql.raw(`1${"0".repeat(QUANTITY_DIGITS_MAX)}`);
+
+/** The quantity that a JSON value holds. Of a JSON number its size decides; of a text only the pattern, and only then it may be cast. */
 const numberIn = (json: Sql): Sql => sql`
   case jsonb_typeof(${json})
-    when 'number' then (${json})::numeric
+    when 'number' then case when abs((${json})::numeric) < ${BEYOND} then (${json})::numeric end
     when 'string' then case
-      when length(${json} #>> '{}') <= ${NUMBER_LENGTH_MAX}::integer and ${json} #>> '{}' ~ '^-?[0-9]+([.][0-9]+)?$'
+      when length(${json} #>> '{}') <= ${NUMBER_LENGTH_MAX}::integer and ${json} #>> '{}' ~ '^-?0*[0-9]{1,18}([.][0-9]+)?$'
       then (${json} #>> '{}')::numeric
     end
   end`;

@@ -2,10 +2,10 @@
 import type { Members } from "@tallystick/core/catalog";
 import { walletAfterUpdate } from "@tallystick/core/invoicing";
 import { accept } from "../../http/problem.ts";
-import { type DueRegistry, rescheduleDues } from "../../jobs/due.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { rescheduleDues } from "../../jobs/due.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import type { HeldCustomer } from "../customers/index.ts";
+import { lockInvoice, type Making, voidIfAllowed } from "../invoices/index.ts";
 import { post } from "../ledger/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { scheduleExpiry } from "./create-wallet.ts";
@@ -14,9 +14,9 @@ import { holdWallet } from "./hold-wallet.ts";
 import { statusAt, type WalletRow } from "./row.ts";
 import { saveRule, scheduleTopUp } from "./save-rule.ts";
 import { type Scope, scopeOf } from "./scope.ts";
-import { findActiveWallets, findRules, updateWallet } from "./store.ts";
+import { findActiveWallets, findRules, findUnpaidPurchases, updateWallet, voidLots } from "./store.ts";
 
-type WalletDeps = { clock: Clock; registry: DueRegistry };
+type WalletDeps = Pick<Making, "clock" | "registry" | "credits">;
 type Addressed = { organizationId: string; id: string };
 
 export async function changeWallet(
@@ -54,12 +54,13 @@ export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed,
   if (!held) throw walletErrors.problem("wallet_not_found");
   const { wallet, customer } = held;
   if (!customer || statusAt(wallet, customer.now) === "terminated") return wallet;
-  return endWallet(tx, scopeOf(customer, deps.clock), wallet, deps.registry);
+  return endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
 }
 
-/** What it holds is lost, and its rule ends with it. */
-export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, registry: DueRegistry): Promise<WalletRow> {
+/** What it holds is lost, its rule ends with it, and what is not paid need not be. */
+export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, deps: WalletDeps): Promise<WalletRow> {
   const { organizationId, customer, now, clock } = scope;
+  const { registry } = deps;
   await saveRule(tx, scope, { wallet, rule: null }, registry);
   await rescheduleDues(tx, registry, organizationId, { subjectId: wallet.id, customer, dues: [] });
   await post(tx, organizationId, {
@@ -73,6 +74,7 @@ export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, registr
     occurredAt: now,
     now: clock.now(),
   });
+  await voidLots(tx, organizationId, wallet.id);
   const ended = await updateWallet(tx, organizationId, wallet.id, {
     status: "terminated",
     terminated_at: now,
@@ -80,6 +82,8 @@ export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, registr
     ongoing_usage_cents: 0n,
     updated_at: clock.now(),
   });
+  for (const { invoice_id: id } of await findUnpaidPurchases(tx, organizationId, [wallet.id]))
+    await voidIfAllowed(tx, deps, { row: await lockInvoice(tx, organizationId, id), now });
   // Its part of the usage falls on the others.
   await askForRefresh(tx, organizationId, { customerId: wallet.customer_id, now: clock.now() });
   return ended;
@@ -87,11 +91,11 @@ export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, registr
 
 /** When the customer is deleted. */
 export const endWalletsOf =
-  ({ clock, registry }: WalletDeps) =>
+  (deps: WalletDeps) =>
   async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     const { organization_id: organizationId, id } = customer.row;
     for (const wallet of await findActiveWallets(tx, organizationId, [id]))
-      await endWallet(tx, scopeOf(customer, clock), wallet, registry);
+      await endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
   };
 
 /** When the customer moves to another time zone, its days begin at other instants. */

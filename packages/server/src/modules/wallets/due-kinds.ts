@@ -1,16 +1,15 @@
 /** What happens to wallets by themselves: they expire, and fill themselves. */
 import type { DueKind } from "../../jobs/due.ts";
-import type { Clock } from "../../platform/clock.ts";
 import type { InvoiceDeps } from "../invoices/index.ts";
 import { endWallet } from "./change-wallet.ts";
 import { EXPIRY_DUE } from "./due-names.ts";
 import { topUpDueKind } from "./fill-by-interval.ts";
 import { findWallet } from "./store.ts";
 
-export const walletDueKinds = (deps: InvoiceDeps): DueKind[] => [expiryDueKind(deps.clock), topUpDueKind(deps)];
+export const walletDueKinds = (deps: InvoiceDeps): DueKind[] => [expiryDueKind(deps), topUpDueKind(deps)];
 
 /** It does not overtake: an invoice of an earlier instant that still waits may use what is there until then. */
-const expiryDueKind = (clock: Clock): DueKind => ({
+const expiryDueKind = (deps: InvoiceDeps): DueKind => ({
   kind: EXPIRY_DUE,
   rank: 22,
   settles: false,
@@ -18,6 +17,7 @@ const expiryDueKind = (clock: Clock): DueKind => ({
   run: async (tx, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
     const wallet = await findWallet(tx, organizationId, subjectId);
     if (!wallet || customerId === null || wallet.status === "terminated") return;
-    await endWallet(tx, { organizationId, customer: { id: customerId, testClockId }, now, clock }, wallet, registry);
+    const scope = { organizationId, customer: { id: customerId, testClockId }, now, clock: deps.clock };
+    await endWallet(tx, scope, wallet, { ...deps, registry });
   },
 });

@@ -1,6 +1,6 @@
 /** A rule by interval: as its day begins for the customer, the wallet is filled. */
 import { ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
-import { type Minor, minor } from "@tallystick/core/money";
+import type { Minor } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";
 import type { Due, DueKind, DueRegistry, RunDue } from "../../jobs/due.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
@@ -8,10 +8,11 @@ import type { InvoiceDeps } from "../invoices/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { TOP_UP_DUE } from "./due-names.ts";
 import { measureUsage } from "./measure-usage.ts";
+import { pendingByWallet } from "./pending-purchases.ts";
 import { ongoingOf, type RuleRow, rateOf, statusAt, toCoreRule, toCoreWallet, type WalletRow } from "./row.ts";
 import { scheduleTopUp, zoneOf } from "./save-rule.ts";
 import type { Scope } from "./scope.ts";
-import { findActiveWallets, findRule, findWallet, sumPending, updateRule } from "./store.ts";
+import { findActiveWallets, findRule, findWallet, updateRule } from "./store.ts";
 import { addTopUps } from "./top-up.ts";
 
 /** After the invoices of the instant, before drafts are finalized. */
@@ -68,11 +69,11 @@ const fill =
     if (!row || !wallet || customerId === null || statusAt(wallet, now) === "terminated") return;
     const scope: Scope = { organizationId, customer: { id: customerId, testClockId }, now, clock: deps.clock };
     const today = dayOf(now, await zoneOf(tx, scope));
-    const [pending] = await sumPending(tx, organizationId, [wallet.id]);
+    const pendingOf = await pendingByWallet(tx, organizationId, [wallet.id]);
     const topUps = ruleTopUps(toCoreRule(row), {
       ...rateOf(wallet),
       ongoingBalanceMinor: await ongoingNow(tx, scope, wallet, usageMinor),
-      pendingMinor: minor(pending?.amount_cents ?? 0n),
+      pendingMinor: pendingOf(wallet.id),
     });
     await addTopUps(tx, scope, { wallet, topUps, source: "interval" }, { ...deps, registry });
     await passDay(tx, scope, { wallet, row, today }, registry);

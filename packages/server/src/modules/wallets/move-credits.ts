@@ -1,14 +1,14 @@
 /** A movement of credits: its transaction, its entries in the ledger, the balance that follows, and the message. */
-import { type CreditsDerivation, giveBackWallet } from "@tallystick/core/invoicing";
+import { type CreditsDerivation, giveBackWallet, takeFromLots } from "@tallystick/core/invoicing";
 import { type Decimal, type Minor, minor, ZERO } from "@tallystick/core/money";
 import { publish } from "../../jobs/outbox.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { post } from "../ledger/index.ts";
 import { describeWallet } from "./describe-wallets.ts";
-import { ongoingOf, type TransactionRow, type WalletRow } from "./row.ts";
+import { ongoingOf, type TransactionRow, toCoreLot, type WalletRow } from "./row.ts";
 import { type Scope, writtenAt } from "./scope.ts";
-import { type BalanceChange, insertTransaction, moveBalance } from "./store.ts";
+import { type BalanceChange, findLots, insertTransaction, type LotMovement, moveBalance, moveLots } from "./store.ts";
 import { toApiTransaction } from "./to-api.ts";
 
 type Kind = "purchased" | "granted" | "voided" | "invoiced";
@@ -24,6 +24,11 @@ export type Movement = {
   voidedInvoiceId?: string;
   creditNoteId?: string;
   derivation?: CreditsDerivation;
+  /** The purchase whose lot it moves: by a refund, or with `corrects` because its payment changed. */
+  lotId?: string;
+  corrects?: true;
+  /** What a voided invoice returns to which lots. */
+  returns?: readonly LotMovement[];
 };
 
 export type Moved = { wallet: WalletRow; transaction: TransactionRow };
@@ -32,7 +37,7 @@ export type Moved = { wallet: WalletRow; transaction: TransactionRow };
 export async function addTransaction(tx: Tx, scope: Scope, wallet: WalletRow, movement: Movement): Promise<Moved> {
   const { kind } = movement;
   const at = writtenAt(scope);
-  const isSettled = kind !== "purchased";
+  const isSettled = kind !== "purchased" || movement.corrects === true;
   const transaction = await insertTransaction(tx, scope.organizationId, {
     id: movement.id ?? newId(),
     wallet_id: wallet.id,
@@ -47,12 +52,31 @@ export async function addTransaction(tx: Tx, scope: Scope, wallet: WalletRow, mo
     voided_invoice_id: movement.voidedInvoiceId ?? null,
     credit_note_id: movement.creditNoteId ?? null,
     derivation: movement.derivation ? JSON.stringify(movement.derivation) : null,
+    corrects_transaction_id: movement.corrects ? (movement.lotId ?? null) : null,
+    remaining_amount_cents: isLot(movement) && isSettled ? movement.amountMinor : 0n,
+    withheld_amount_cents: isSettled ? 0n : movement.amountMinor,
     created_at: at,
     settled_at: isSettled ? at : null,
   });
+  await moveLots(tx, scope.organizationId, transaction.id, await lotMovementsOf(tx, wallet, movement));
   const moved = { wallet: isSettled ? await moveValue(tx, scope, wallet, transaction) : wallet, transaction };
   await tell(tx, scope, moved, "wallet_transaction.created");
   return moved;
+}
+
+/** What comes back to a lot is none of its own. */
+const isLot = ({ kind, returns, corrects }: Movement): boolean =>
+  (kind === "purchased" || kind === "granted") && !returns && !corrects;
+
+async function lotMovementsOf(tx: Tx, wallet: WalletRow, movement: Movement): Promise<readonly LotMovement[]> {
+  const { kind, amountMinor, lotId, returns } = movement;
+  if (returns) return returns;
+  const isInbound = kind === "purchased" || kind === "granted";
+  if (lotId !== undefined) return [{ lotId, amountCents: isInbound ? amountMinor : -amountMinor }];
+  if (isInbound) return [];
+  const lots = await findLots(tx, wallet.organization_id, wallet.id);
+  const takes = takeFromLots(lots.map(toCoreLot), amountMinor);
+  return takes.map((take) => ({ lotId: take.lotId, amountCents: -take.amountMinor }));
 }
 
 /** Once for a transaction: the ledger fails whoever does it again. */
@@ -86,8 +110,11 @@ export async function moveValue(
   });
 }
 
-function accountsOf({ transaction_status: kind, voided_invoice_id: voidedInvoiceId }: TransactionRow) {
-  if (voidedInvoiceId !== null) return { from: "invoiced", to: "wallet" } as const;
+function accountsOf({ transaction_status: kind, ...transaction }: TransactionRow) {
+  if (transaction.voided_invoice_id !== null) return { from: "invoiced", to: "wallet" } as const;
+  // What is taken back of a purchase was not bought after all.
+  if (kind === "voided" && transaction.corrects_transaction_id !== null)
+    return { from: "wallet", to: "purchased" } as const;
   if (kind === "purchased" || kind === "granted") return { from: kind, to: "wallet" } as const;
   return { from: "wallet", to: kind as "voided" | "invoiced" } as const;
 }

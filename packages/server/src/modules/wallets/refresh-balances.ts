@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
-import { type Minor, minor } from "@tallystick/core/money";
+import type { Minor } from "@tallystick/core/money";
 import { lockCustomer, tryLockCustomer } from "../../jobs/due-store.ts";
 import { isParked, isTransient, reasonOf } from "../../jobs/failures.ts";
 import { publish } from "../../jobs/outbox.ts";
@@ -24,9 +24,10 @@ import {
 } from "../wallet-refreshes/index.ts";
 import { describeWallet } from "./describe-wallets.ts";
 import { measureUsage } from "./measure-usage.ts";
+import { pendingByWallet } from "./pending-purchases.ts";
 import { ongoingOf, type RuleRow, rateOf, toCoreRule, toCoreWallet, type WalletRow } from "./row.ts";
 import { type Scope, scopeOf, writtenAt } from "./scope.ts";
-import { findActiveWallets, findRules, sumPending, updateWallet } from "./store.ts";
+import { findActiveWallets, findRules, updateWallet } from "./store.ts";
 import { addTopUps } from "./top-up.ts";
 
 /** A worker that was killed while it measured is replaced after this. */
@@ -134,13 +135,13 @@ async function spread(tx: Tx, deps: RefreshDeps, scope: Scope, usageMinor: Minor
   const wallets = await findActiveWallets(tx, organizationId, [customer.id]);
   const ids = wallets.map(({ id }) => id);
   const rules = await findRules(tx, organizationId, ids);
-  const pending = new Map((await sumPending(tx, organizationId, ids)).map((sum) => [sum.wallet_id, sum.amount_cents]));
+  const pendingOf = await pendingByWallet(tx, organizationId, ids);
   for (const ongoing of ongoingBalances(wallets.map(toCoreWallet), usageMinor, now)) {
     const before = wallets.find(({ id }) => id === ongoing.walletId);
     assert(before, "core spreads usage over the wallets that it was given");
     const wallet = await saveOngoing(tx, scope, before, ongoing.usageMinor);
     const rule = rules.find(({ wallet_id }) => wallet_id === wallet.id);
-    if (rule) await fillIfLow(tx, deps, scope, { wallet, rule, pendingMinor: minor(pending.get(wallet.id) ?? 0n) });
+    if (rule) await fillIfLow(tx, deps, scope, { wallet, rule, pendingMinor: pendingOf(wallet.id) });
   }
 }
 

@@ -1,4 +1,4 @@
-/** What was bought may go back in money by a credit note, as far as it is still in the wallet. */
+/** What was bought may go back in money by a credit note, as far as it is left of its own lot. */
 import assert from "node:assert/strict";
 import { creditsOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
@@ -8,7 +8,7 @@ import { findCustomersById } from "../customers/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { addTransaction } from "./move-credits.ts";
-import { rateOf, statusAt, type WalletRow } from "./row.ts";
+import { rateOf, statusAt, type TransactionRow, type WalletRow } from "./row.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { findPurchase, findWallets } from "./store.ts";
 
@@ -23,28 +23,31 @@ type Note = {
 
 export const purchasedCredits = (clock: Clock) => ({
   left: async (tx: Tx, organizationId: string, invoiceId: string): Promise<Minor> => {
-    const wallet = await findFilled(tx, organizationId, invoiceId);
+    const { lot, wallet } = await findFilled(tx, organizationId, invoiceId);
     const { now } = await scopeNow(tx, wallet, clock);
-    return minor(statusAt(wallet, now) === "active" ? wallet.balance_cents : 0n);
+    return minor(statusAt(wallet, now) === "active" ? lot.remaining_amount_cents : 0n);
   },
   /** The customer is held. */
   takeBack: async (tx: Tx, note: Note): Promise<void> => {
     const { organization_id: organizationId, id: creditNoteId, refund_amount_cents: amount } = note;
     if (amount === 0n) return;
-    const wallet = await findFilled(tx, organizationId, note.invoice_id);
+    const { lot, wallet } = await findFilled(tx, organizationId, note.invoice_id);
     const amountMinor = minor(amount);
     const credits = creditsOf(amountMinor, rateOf(wallet));
-    const movement = { kind: "voided", amountMinor, credits, source: "manual", creditNoteId } as const;
+    const movement = { kind: "voided", amountMinor, credits, source: "manual", creditNoteId, lotId: lot.id } as const;
     await addTransaction(tx, await scopeNow(tx, wallet, clock), wallet, movement);
     await askForRefresh(tx, organizationId, { customerId: wallet.customer_id, now: clock.now() });
   },
 });
 
-async function findFilled(tx: Tx, organizationId: string, invoiceId: string): Promise<WalletRow> {
-  const purchase = await findPurchase(tx, organizationId, invoiceId);
-  const [wallet] = purchase ? await findWallets(tx, organizationId, [purchase.wallet_id]) : [];
-  assert(wallet, "an invoice of credits fills a wallet");
-  return wallet;
+type Filled = { lot: TransactionRow; wallet: WalletRow };
+
+/** The lot that an invoice bought, and the wallet that it fills. */
+export async function findFilled(tx: Tx, organizationId: string, invoiceId: string): Promise<Filled> {
+  const lot = await findPurchase(tx, organizationId, invoiceId);
+  const [wallet] = lot ? await findWallets(tx, organizationId, [lot.wallet_id]) : [];
+  assert(lot && wallet, "an invoice of credits fills a wallet");
+  return { lot, wallet };
 }
 
 async function scopeNow(tx: Tx, { organization_id, customer_id }: WalletRow, clock: Clock): Promise<Scope> {

@@ -1,6 +1,6 @@
 /** A wallet and its rule between the database and core. */
 import assert from "node:assert/strict";
-import type { TopUpRule, Wallet } from "@tallystick/core/invoicing";
+import type { Lot, TopUpRule, Wallet } from "@tallystick/core/invoicing";
 import { type Currency, currency, type Minor, minor, ZERO } from "@tallystick/core/money";
 import type { Interval } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
@@ -18,6 +18,13 @@ export const toCoreWallet = (row: WalletRow): Wallet => ({
   currency: currency(row.currency),
   rate: row.rate_amount,
   balanceMinor: minor(row.balance_cents),
+});
+
+export const toCoreLot = (row: TransactionRow): Lot => ({
+  id: row.id,
+  kind: row.transaction_status as Lot["kind"],
+  createdAt: row.created_at,
+  remainingMinor: minor(row.remaining_amount_cents),
 });
 
 /** What its credits are worth. */

@@ -113,7 +113,8 @@ export const changeWalletSchema = {
 
 export const terminateWalletSchema = {
   summary: "Terminate a wallet",
-  description: "What it holds is lost. What was bought and is paid later goes to a wallet of which nothing is used.",
+  description:
+    "What it holds is lost. Its unpaid purchases are voided; one that cannot be voided and is paid later is refunded by a credit note.",
   tags,
   params,
   response,

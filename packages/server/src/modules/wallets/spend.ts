@@ -1,15 +1,23 @@
-/** What invoices do to wallets: they use their credits, give them back when they are void, and pay for what was bought. */
+/** What invoices do to wallets: they use their credits, and give them back when they are void. */
 import assert from "node:assert/strict";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { findCustomersById } from "../customers/index.ts";
 import type { CreditSource, InvoiceRow, Spending } from "../invoices/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
-import { addTransaction, moveValue, tell } from "./move-credits.ts";
-import { statusAt, toCoreWallet } from "./row.ts";
-import { type Scope, scopeOf, writtenAt } from "./scope.ts";
-import { findActiveWallets, findPurchase, findUses, findWallets, updateTransaction } from "./store.ts";
+import { adjustLot, failPurchase } from "./follow-payment.ts";
+import { addTransaction } from "./move-credits.ts";
+import { statusAt, toCoreWallet, type WalletRow } from "./row.ts";
+import { type Scope, scopeOfCustomer } from "./scope.ts";
+import {
+  findActiveWallets,
+  findLotMovements,
+  findPurchasedLots,
+  findUses,
+  findWallets,
+  type LotMovement,
+  updateTransaction,
+} from "./store.ts";
 
 /** Whoever spends holds the customer, and with it all of its wallets. */
 export const walletCredits = (clock: Clock): CreditSource => ({
@@ -25,9 +33,11 @@ export const walletCredits = (clock: Clock): CreditSource => ({
   /** As a sum only. */
   show: async () => [],
   giveBack: async (tx, organizationId, { invoice, at }) => {
-    if (invoice.invoice_type === "credit") await settle(tx, { invoice, at }, "failed", clock);
+    const { customer_id: customerId, id } = invoice;
+    if (invoice.invoice_type === "credit")
+      await failPurchase(tx, await scopeOfCustomer(tx, { organizationId, customerId, at }, clock), id);
     else await giveBack(tx, { invoice, at }, clock);
-    await askForRefresh(tx, organizationId, { customerId: invoice.customer_id, now: clock.now() });
+    await askForRefresh(tx, organizationId, { customerId, now: clock.now() });
   },
 });
 
@@ -50,7 +60,7 @@ async function useCredits(tx: Tx, organizationId: string, spending: Spending, cl
 
 type Changed = { invoice: InvoiceRow; at: Temporal.Instant };
 
-/** As granted credits, to wallets that have not ended. */
+/** To the lots that they came from, of wallets that have not ended. */
 async function giveBack(tx: Tx, { invoice, at }: Changed, clock: Clock): Promise<void> {
   const { organization_id: organizationId, id: voidedInvoiceId, customer_id: customerId } = invoice;
   const uses = await findUses(tx, organizationId, voidedInvoiceId);
@@ -60,59 +70,36 @@ async function giveBack(tx: Tx, { invoice, at }: Changed, clock: Clock): Promise
     organizationId,
     uses.map(({ wallet_id }) => wallet_id),
   );
-  for (const { wallet_id, amount_cents, credit_amount: credits } of uses) {
-    const wallet = wallets.find(({ id }) => id === wallet_id);
+  for (const { id, wallet_id, amount_cents, credit_amount: credits } of uses) {
+    const wallet = wallets.find((one) => one.id === wallet_id);
     if (!wallet || statusAt(wallet, at) === "terminated") continue;
+    const taken = await findLotMovements(tx, organizationId, [id]);
+    const returns = taken.map(({ lot_id, amount_cents: amount }) => ({ lotId: lot_id, amountCents: -amount }));
     const returned = { kind: "granted", amountMinor: minor(amount_cents), credits, source: "manual" } as const;
-    await addTransaction(tx, scope, wallet, { ...returned, voidedInvoiceId });
+    const bounced = await liftBounces(tx, organizationId, returns);
+    const filled = await addTransaction(tx, scope, wallet, { ...returned, voidedInvoiceId, returns });
+    await withholdUnpaid(tx, scope, filled.wallet, { returns, bounced });
   }
 }
 
-const STATUS_BY_PAYMENT: Readonly<Record<string, "pending" | "settled" | "failed">> = {
-  pending: "pending",
-  succeeded: "settled",
-  failed: "failed",
-};
+type Returned = { returns: readonly LotMovement[]; bounced: ReadonlySet<string> };
 
-/** When it is said whether an invoice was paid. */
-export const settlePurchases =
-  (clock: Clock) =>
-  async (tx: Tx, invoice: InvoiceRow, at: Temporal.Instant): Promise<void> => {
-    const status = STATUS_BY_PAYMENT[invoice.payment_status];
-    if (invoice.invoice_type === "credit" && status) await settle(tx, { invoice, at }, status, clock);
-  };
-
-/** What is settled stays so: its credits may be used already. */
-async function settle(
-  tx: Tx,
-  { invoice, at }: Changed,
-  status: "pending" | "settled" | "failed",
-  clock: Clock,
-): Promise<void> {
-  const { organization_id: organizationId, id, customer_id: customerId } = invoice;
-  const purchase = await findPurchase(tx, organizationId, id);
-  if (!purchase || purchase.status === "settled" || purchase.status === status) return;
-  const scope = await scopeOfCustomer(tx, { organizationId, customerId, at }, clock);
-  const written = writtenAt(scope);
-  const transaction = await updateTransaction(tx, organizationId, purchase.id, {
-    status,
-    settled_at: status === "settled" ? written : null,
-    failed_at: status === "failed" ? written : null,
-  });
-  const [before] = await findWallets(tx, organizationId, [purchase.wallet_id]);
-  assert(before, "a transaction has a wallet");
-  const wallet = status === "settled" ? await moveValue(tx, scope, before, transaction) : before;
-  if (status !== "pending") await tell(tx, scope, { wallet, transaction }, "wallet_transaction.updated");
-  await askForRefresh(tx, organizationId, { customerId, now: clock.now() });
+/** A lot takes nothing while it is marked as bounced; it is marked again once that has left. */
+async function liftBounces(tx: Tx, organizationId: string, returns: Returned["returns"]): Promise<Set<string>> {
+  const lots = await findPurchasedLots(tx, organizationId, lotsIn(returns));
+  const bounced = lots.filter(({ bounced_at }) => bounced_at !== null).map(({ id }) => id);
+  for (const id of bounced) await updateTransaction(tx, organizationId, id, { bounced_at: null });
+  return new Set(bounced);
 }
 
-/** Also of one that was deleted: its invoices stay. */
-async function scopeOfCustomer(
-  tx: Tx,
-  { organizationId, customerId, at }: { organizationId: string; customerId: string; at: Temporal.Instant },
-  clock: Clock,
-): Promise<Scope> {
-  const [row] = await findCustomersById(tx, organizationId, [customerId]);
-  assert(row, "an invoice has a customer");
-  return scopeOf({ row, now: at }, clock);
+const lotsIn = (returns: Returned["returns"]) => returns.map(({ lotId }) => lotId);
+
+/** What came back to a purchase that is not paid, or not in full, does not stay in the wallet. */
+async function withholdUnpaid(tx: Tx, scope: Scope, wallet: WalletRow, { returns, bounced }: Returned): Promise<void> {
+  let current = wallet;
+  const lots = await findPurchasedLots(tx, scope.organizationId, lotsIn(returns));
+  for (const { written_off_amount_cents, ...lot } of lots) {
+    const purchase = { lot, wallet: current, writtenOffMinor: minor(written_off_amount_cents) };
+    current = await adjustLot(tx, scope, purchase, !bounced.has(lot.id));
+  }
 }

@@ -1,4 +1,5 @@
-/** All SQL on wallets, wallet_transactions and wallet_rules. */
+/** All SQL on wallets, wallet_transactions, wallet_lot_movements and wallet_rules. */
+import assert from "node:assert/strict";
 import type { Decimal } from "@tallystick/core/money";
 import { type Insertable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
@@ -130,12 +131,15 @@ export const insertTransaction = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Of what is not settled; what is, stays as it is, and a trigger says so. */
+type Settlement = "status" | "settled_at" | "failed_at";
+type LotState = "remaining_amount_cents" | "withheld_amount_cents" | "bounced_at" | "predates_lots";
+
+/** How it was settled changes only until it is, and a trigger says so; what is left of a lot changes for as long as it lives. */
 export const updateTransaction = (
   tx: Tx,
   organizationId: string,
   id: string,
-  changes: Pick<Updateable<DB["wallet_transactions"]>, "status" | "settled_at" | "failed_at">,
+  changes: Pick<Updateable<DB["wallet_transactions"]>, Settlement | LotState>,
 ): Promise<TransactionRow> =>
   tx
     .updateTable("wallet_transactions")
@@ -149,7 +153,92 @@ export const findPurchase = (tx: Tx, organizationId: string, invoiceId: string):
   transactions(tx, organizationId)
     .where("invoice_id", "=", invoiceId)
     .where("transaction_status", "=", "purchased")
+    .where("corrects_transaction_id", "is", null)
     .executeTakeFirst();
+
+/** Those among the lots that were bought, with what was written off of their invoices. */
+export const findPurchasedLots = (tx: Tx, organizationId: string, lotIds: readonly string[]) =>
+  tx
+    .selectFrom("wallet_transactions as lot")
+    .innerJoin("invoices as invoice", (join) =>
+      join.onRef("invoice.organization_id", "=", "lot.organization_id").onRef("invoice.id", "=", "lot.invoice_id"),
+    )
+    .selectAll("lot")
+    .select("invoice.written_off_amount_cents")
+    .where("lot.organization_id", "=", organizationId)
+    .where("lot.id", "=", sql<string>`any(${lotIds}::uuid[])`)
+    .where("lot.transaction_status", "=", "purchased")
+    .orderBy("lot.id")
+    .execute();
+
+/** Of which something is left. The caller holds the customer, and so all of these. */
+export const findLots = (tx: Tx, organizationId: string, walletId: string): Promise<TransactionRow[]> =>
+  transactions(tx, organizationId).where("wallet_id", "=", walletId).where("remaining_amount_cents", ">", 0n).execute();
+
+/** Below zero where it is taken from the lot. */
+export type LotMovement = { lotId: string; amountCents: bigint };
+
+/** By how much, not to what; how much of which lot is kept with the transaction. */
+export async function moveLots(
+  tx: Tx,
+  organizationId: string,
+  transactionId: string,
+  movements: readonly LotMovement[],
+): Promise<void> {
+  if (movements.length === 0) return;
+  const ids = movements.map(({ lotId }) => lotId);
+  const amounts = movements.map(({ amountCents }) => String(amountCents));
+  const { numAffectedRows } = await sql`
+    with moved as (select * from unnest(${ids}::uuid[], ${amounts}::bigint[]) as moved (lot_id, amount_cents)),
+    lots as (
+      update wallet_transactions lot set remaining_amount_cents = remaining_amount_cents + moved.amount_cents
+      from moved where lot.organization_id = ${organizationId} and lot.id = moved.lot_id
+      returning lot.id, moved.amount_cents
+    )
+    insert into wallet_lot_movements (organization_id, transaction_id, lot_id, amount_cents)
+    select ${organizationId}, ${transactionId}, id, amount_cents from lots`.execute(tx);
+  assert.equal(numAffectedRows, BigInt(movements.length), "what moves is of lots that there are");
+}
+
+export const findLotMovements = (tx: Tx, organizationId: string, transactionIds: readonly string[]) =>
+  tx
+    .selectFrom("wallet_lot_movements")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("transaction_id", "=", sql<string>`any(${transactionIds}::uuid[])`)
+    .orderBy("lot_id")
+    .execute();
+
+/** Whether an invoice that is not voided used some of a lot. */
+export async function isLotSpent(tx: Tx, organizationId: string, lotId: string): Promise<boolean> {
+  const use = await tx
+    .selectFrom("wallet_lot_movements as moved")
+    .innerJoin("wallet_transactions as used", (join) =>
+      join.onRef("used.organization_id", "=", "moved.organization_id").onRef("used.id", "=", "moved.transaction_id"),
+    )
+    .innerJoin("invoices as invoice", (join) =>
+      join.onRef("invoice.organization_id", "=", "used.organization_id").onRef("invoice.id", "=", "used.invoice_id"),
+    )
+    .select("moved.transaction_id")
+    .where("moved.organization_id", "=", organizationId)
+    .where("moved.lot_id", "=", lotId)
+    .where("used.transaction_status", "=", "invoiced")
+    .where("invoice.status", "!=", "voided")
+    .limit(1)
+    .executeTakeFirst();
+  return use !== undefined;
+}
+
+/** What is left in a wallet that ends. */
+export async function voidLots(tx: Tx, organizationId: string, walletId: string): Promise<void> {
+  await tx
+    .updateTable("wallet_transactions")
+    .set({ remaining_amount_cents: 0n })
+    .where("organization_id", "=", organizationId)
+    .where("wallet_id", "=", walletId)
+    .where("remaining_amount_cents", ">", 0n)
+    .execute();
+}
 
 /** What an invoice took from wallets. */
 export const findUses = (tx: Tx, organizationId: string, invoiceId: string): Promise<TransactionRow[]> =>
@@ -159,15 +248,29 @@ export const findUses = (tx: Tx, organizationId: string, invoiceId: string): Pro
     .orderBy("id")
     .execute();
 
-/** Purchases that are not paid yet, of each wallet. */
-export const sumPending = (tx: Tx, organizationId: string, walletIds: readonly string[]) =>
+/** Purchases whose invoices ask for payment: those that were never paid, and those whose payment bounced. */
+export const findUnpaidPurchases = (tx: Tx, organizationId: string, walletIds: readonly string[]) =>
   tx
-    .selectFrom("wallet_transactions")
-    .select(["wallet_id", sql<bigint>`sum(amount_cents)::bigint`.as("amount_cents")])
-    .where("organization_id", "=", organizationId)
-    .where("wallet_id", "=", sql<string>`any(${walletIds}::uuid[])`)
-    .where("status", "=", "pending")
-    .groupBy("wallet_id")
+    .selectFrom("wallet_transactions as bought")
+    .innerJoin("invoices as invoice", (join) =>
+      join
+        .onRef("invoice.organization_id", "=", "bought.organization_id")
+        .onRef("invoice.id", "=", "bought.invoice_id"),
+    )
+    .select([
+      "bought.wallet_id",
+      "bought.withheld_amount_cents",
+      "invoice.id as invoice_id",
+      "invoice.payment_status",
+      "invoice.written_off_amount_cents",
+    ])
+    .where("bought.organization_id", "=", organizationId)
+    .where("bought.wallet_id", "=", sql<string>`any(${walletIds}::uuid[])`)
+    .where("bought.transaction_status", "=", "purchased")
+    .where("bought.corrects_transaction_id", "is", null)
+    .where("invoice.status", "=", "finalized")
+    .where("invoice.payment_status", "!=", "succeeded")
+    .orderBy("bought.id")
     .execute();
 
 const activeRules = (tx: Tx, organizationId: string) =>

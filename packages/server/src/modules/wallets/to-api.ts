@@ -113,7 +113,15 @@ export const transactionSchema = Type.Object({
   source: oneOf(["manual", "interval", "threshold"], { description: "By hand, or by a rule" }),
   amount: decimalText("In units of the currency"),
   credit_amount: decimalText(),
-  svc_invoice_id: nullable(id("The invoice by which it is bought, or that it paid")),
+  remaining_amount_cents: nullable(
+    Type.Integer({
+      description:
+        "What is left of credits that came in. Those that only returned, and pending ones, have 0; null of outbound ones",
+    }),
+  ),
+  svc_invoice_id: nullable(
+    id("The invoice by which it is bought, that it paid, or whose payment bounced or was made after all"),
+  ),
   svc_voided_invoice_id: nullable(id("The voided invoice whose use it gives back")),
   svc_credit_note_id: nullable(id("The credit note by which what was bought went back in money")),
   created_at: instant(),
@@ -131,6 +139,7 @@ export const toApiTransaction = (row: TransactionRow, wallet: WalletRow): ApiTra
   source: row.source as ApiTransaction["source"],
   amount: toApiDecimal(roundTo(inMajorUnits(minor(row.amount_cents), currencyOf(wallet)), AMOUNT_DIGITS)),
   credit_amount: toApiDecimal(row.credit_amount),
+  remaining_amount_cents: row.transaction_type === "inbound" ? Number(row.remaining_amount_cents) : null,
   svc_invoice_id: row.invoice_id,
   svc_voided_invoice_id: row.voided_invoice_id,
   svc_credit_note_id: row.credit_note_id,

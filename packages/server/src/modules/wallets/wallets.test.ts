@@ -209,7 +209,7 @@ describe("a purchase", () => {
     expect(await told("wallet_transaction.updated", settled.svc_id)).toHaveLength(1);
   });
 
-  test("that failed may be paid after all; what is settled stays so", async () => {
+  test("that failed may be paid after all; what is settled stays so, and a bounce is a transaction of its own", async () => {
     const { wallet, invoice } = await buy();
     await must(pay(invoice, "failed"));
     expect(await transactionsOf(wallet)).toMatchObject([{ status: "failed", failed_at: "2024-01-01T00:00:00Z" }]);
@@ -218,7 +218,12 @@ describe("a purchase", () => {
     await must(pay(invoice, "failed"));
     await must(pay(invoice));
     expect((await show(wallet)).balance_cents).toBe(1000);
-    expect(await transactionsOf(wallet)).toMatchObject([{ status: "settled", failed_at: null }]);
+    const svc_invoice_id = invoice;
+    expect(await transactionsOf(wallet)).toMatchObject([
+      { transaction_status: "purchased", amount: "10.0", remaining_amount_cents: 0, svc_invoice_id },
+      { transaction_status: "voided", amount: "10.0", remaining_amount_cents: null, svc_invoice_id },
+      { status: "settled", failed_at: null, remaining_amount_cents: 1000, svc_invoice_id },
+    ]);
   });
 
   test("whose invoice is voided has failed", async () => {

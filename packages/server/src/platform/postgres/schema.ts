@@ -560,6 +560,7 @@ export interface Invoices {
   total_amount_cents: Generated<bigint>;
   updated_at: Temporal.Instant;
   voided_at: Temporal.Instant | null;
+  written_off_amount_cents: Generated<bigint>;
 }
 
 export interface InvoiceTaxes {
@@ -574,6 +575,16 @@ export interface InvoiceTaxes {
   tax_id: string;
   tax_name: string;
   tax_rate: import("@tallystick/core/money").Decimal;
+}
+
+export interface InvoiceWriteOffs {
+  amount_cents: bigint;
+  created_at: Temporal.Instant;
+  id: string;
+  invoice_id: string;
+  occurred_at: Temporal.Instant;
+  organization_id: string;
+  reason: string;
 }
 
 export interface LedgerEntries {
@@ -873,6 +884,13 @@ export interface WalletCursors {
   ready_at: Temporal.Instant;
 }
 
+export interface WalletLotMovements {
+  amount_cents: bigint;
+  lot_id: string;
+  organization_id: string;
+  transaction_id: string;
+}
+
 export interface WalletRefreshes {
   attempts: Generated<number>;
   customer_id: string;
@@ -927,6 +945,8 @@ export interface Wallets {
 
 export interface WalletTransactions {
   amount_cents: bigint;
+  bounced_at: Temporal.Instant | null;
+  corrects_transaction_id: string | null;
   created_at: Temporal.Instant;
   credit_amount: import("@tallystick/core/money").Decimal;
   credit_note_id: string | null;
@@ -936,6 +956,8 @@ export interface WalletTransactions {
   id: string;
   invoice_id: string | null;
   organization_id: string;
+  predates_lots: Generated<boolean>;
+  remaining_amount_cents: Generated<bigint>;
   settled_at: Temporal.Instant | null;
   source: string;
   status: string;
@@ -943,6 +965,7 @@ export interface WalletTransactions {
   transaction_type: string;
   voided_invoice_id: string | null;
   wallet_id: string;
+  withheld_amount_cents: Generated<bigint>;
 }
 
 export interface WebhookAttempts {
@@ -1045,6 +1068,7 @@ export interface DB {
   invoice_credits: InvoiceCredits;
   invoice_metadata: InvoiceMetadata;
   invoice_taxes: InvoiceTaxes;
+  invoice_write_offs: InvoiceWriteOffs;
   invoices: Invoices;
   ledger_entries: LedgerEntries;
   logos: Logos;
@@ -1067,6 +1091,7 @@ export interface DB {
   taxes: Taxes;
   test_clocks: TestClocks;
   wallet_cursors: WalletCursors;
+  wallet_lot_movements: WalletLotMovements;
   wallet_refreshes: WalletRefreshes;
   wallet_rules: WalletRules;
   wallet_transactions: WalletTransactions;

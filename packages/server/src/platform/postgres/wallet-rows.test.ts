@@ -41,13 +41,36 @@ test("a purchase has one invoice of its own, and a settled transaction stays as 
   expect(await attempt(again("purchased"))).toMatch("wallet_transactions_purchase");
   const set = (columns: RawBuilder<unknown>, kind: string) =>
     attempt(sql`update wallet_transactions set ${columns} where ${ofIt} and transaction_status = ${kind}`);
-  expect(await set(sql`amount_cents = 1`, "purchased")).toMatch("never changes");
+  expect(await set(sql`amount_cents = 501`, "purchased")).toMatch("never changes");
   expect(await set(sql`status = 'settled'`, "purchased")).toMatch("check constraint");
   expect(await set(sql`status = 'failed', settled_at = null, failed_at = now()`, "granted")).toMatch(
     "check constraint",
   );
   expect(await set(sql`settled_at = now()`, "granted")).toMatch("is settled");
   expect(await attempt(sql`delete from wallet_transactions where ${ofIt}`)).toMatch("never changes");
+});
+
+test("a wallet holds the sum of its lots, at the end of every transaction", async () => {
+  const lots = (columns: RawBuilder<unknown>) =>
+    attempt(sql`update wallet_transactions set ${columns} where ${ofIt} and transaction_status = 'granted'`);
+  const sum = "does not hold the sum of its lots";
+  expect(await lots(sql`remaining_amount_cents = 499`)).toMatch(sum);
+  expect(await lots(sql`remaining_amount_cents = 501`)).toMatch("check constraint");
+  expect(await attempt(sql`update wallets set balance_cents = 499 where ${ofIt}`)).toMatch(sum);
+  const both = sql`
+    with lot as (update wallet_transactions set remaining_amount_cents = 400 where ${ofIt} and transaction_status = 'granted')
+    update wallets set balance_cents = 400 where ${ofIt}`;
+  expect(await attempt(both)).toBe("done");
+  const ended = sql`update wallets set status = 'terminated', terminated_at = now() where ${ofIt}`;
+  expect(await attempt(ended)).toMatch("wallets_ended_hold_nothing");
+});
+
+test("a purchase that is not settled, or bounced, holds nothing, and what lots moved stays", async () => {
+  const purchase = (columns: RawBuilder<unknown>) =>
+    attempt(sql`update wallet_transactions set ${columns} where ${ofIt} and transaction_status = 'purchased'`);
+  expect(await purchase(sql`remaining_amount_cents = 1, withheld_amount_cents = 0`)).toMatch("check constraint");
+  expect(await purchase(sql`bounced_at = now()`)).toMatch("check constraint");
+  expect(await attempt(sql`delete from wallet_lot_movements where ${ofIt}`)).toMatch("permission denied");
 });
 
 test("a wallet has one rule at most", async () => {

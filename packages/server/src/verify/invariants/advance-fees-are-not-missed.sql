@@ -34,7 +34,7 @@ where event.position <= c.positions[event.shard + 1] and event.received_at > c.k
   and case c.aggregation_type
     when 'count_agg' then true
     when 'unique_count_agg' then event.properties ->> c.field_name is not null
-    when 'sum_agg' then event.properties ->> c.field_name ~ '^-?[0-9]{1,30}([.][0-9]{1,30})?$'
+    when 'sum_agg' then event.properties ->> c.field_name ~ '^-?0*[0-9]{1,18}([.][0-9]{1,30})?$'
   end
   and not exists (
     select from fees fee

@@ -1,5 +1,5 @@
--- A transaction of a wallet moved its amount once if it is settled, and nothing if it is not; a purchase that was paid is settled; what
--- an invoice shows as prepaid is what it took from wallets; and what it took went back, once it was void, to each that had not ended.
+-- A transaction of a wallet moved its amount once if it is settled, and nothing if it is not; a purchase that was paid is settled, unless
+-- its wallet had ended or all of it was written off; what an invoice shows as prepaid is what it took from wallets; and what it took went back, once it was void, to each that had not ended.
 select coalesce(t.organization_id, moved.organization_id) as organization_id, coalesce(t.id, moved.source_id) as transaction_id,
   t.invoice_id, t.status, t.amount_cents, moved.amount_cents as moved_cents
 from wallet_transactions t
@@ -17,7 +17,9 @@ union all
 select t.organization_id, t.id, t.invoice_id, t.status, t.amount_cents, null
 from wallet_transactions t
 join invoices i on i.organization_id = t.organization_id and i.id = t.invoice_id and i.payment_status = 'succeeded'
-where t.transaction_status = 'purchased' and t.status <> 'settled'
+join wallets w on w.organization_id = t.organization_id and w.id = t.wallet_id
+where t.transaction_status = 'purchased' and t.status <> 'settled' and i.written_off_amount_cents < i.total_amount_cents
+  and coalesce(t.failed_at < least(w.terminated_at, w.expiration_at), true)
 union all
 select i.organization_id, null, i.id, i.status, i.prepaid_credit_amount_cents, used.amount_cents
 from invoices i

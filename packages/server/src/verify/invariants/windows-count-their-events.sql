@@ -22,8 +22,8 @@ cross join lateral (
     select case counted.metric #>> '{aggregation,type}'
       when 'count' then true
       when 'unique_count' then coalesce(canonical ->> field, properties ->> field) is not null
-      else jsonb_typeof(properties -> field) = 'number' or jsonb_typeof(properties -> field) = 'string'
-        and length(properties ->> field) <= 2002 and properties ->> field ~ '^-?[0-9]+([.][0-9]+)?$'
+      else jsonb_typeof(properties -> field) in ('number', 'string') and length(properties ->> field) <= 2002
+        and properties ->> field ~ '^-?0*[0-9]{1,18}([.][0-9]+)?$'
     end as is_counted
     from events
     cross join (select counted.metric #>> '{aggregation,field}' as field) as of

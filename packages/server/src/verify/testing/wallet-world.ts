@@ -29,7 +29,13 @@ function transaction(
       invoice_id,
       settled_at: AT,
       created_at: AT,
+      remaining_amount_cents: isInbound ? 500 : 0,
+      withheld_amount_cents: 0,
+      predates_lots: false,
     }),
+    ...(isInbound
+      ? []
+      : [row("wallet_lot_movements", { transaction_id: transactionId, lot_id: GRANTED, amount_cents: -amount })]),
     ...transfer(transactionId, { ...accounts, of: WALLET, amount, source: ["wallet_transaction", transactionId] }),
     ...message(transactionId, "wallet_transaction.created"),
   ];
@@ -81,6 +87,18 @@ export const copyOfWallet = (changes: object): string =>
 
 const of = (transactionId: string): string => `source_id = '${transactionId}'`;
 const change = (columns: string): string => `update wallets set ${columns} where id = '${WALLET}'`;
+const changeLot = (columns: string): string => `update wallet_transactions set ${columns} where id = '${GRANTED}'`;
+/** The lot was bought, by an invoice that is not paid. */
+const BOUGHT = changeLot(`transaction_status = 'purchased', invoice_id = '${PAID}'`);
+/** Its rest left the wallet because the payment bounced. */
+const BOUNCED = `
+  ${copy("wallet_transactions", `id = '${VOIDED}'`, { id: NEW, amount_cents: 500, invoice_id: PAID, corrects_transaction_id: GRANTED })};
+  ${copy("wallet_lot_movements", `transaction_id = '${VOIDED}'`, { transaction_id: NEW, amount_cents: -500 })};
+  ${copy("outbox", `object_id = '${VOIDED}'`, { id: NEW, object_id: NEW })};
+  insert into ledger_entries select (jsonb_populate_record(entry, jsonb_build_object('id', gen_random_uuid(),
+    'transfer_id', '${NEW}', 'source_id', '${NEW}', 'amount_cents', sign(amount_cents) * 500))).*
+    from ledger_entries entry where ${of(VOIDED)};
+  ${change("balance_cents = 0")}`;
 const entryOf = (sign: string, entryId: string): string =>
   copy("ledger_entries", `${of(GRANTED)} and amount_cents ${sign} 0`, {
     id: entryId,
@@ -104,7 +122,9 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
     [
       "more was voided than there was",
       `alter table wallets drop constraint wallets_balance_cents_check; ${change("balance_cents = -500")};
-       update wallet_transactions set amount_cents = 1300 where id = '${VOIDED}';
+       alter table wallet_transactions drop constraint wallet_transactions_remaining_amount_cents_check;
+       update wallet_transactions set amount_cents = 1300 where id = '${VOIDED}'; ${changeLot("remaining_amount_cents = -500")};
+       update wallet_lot_movements set amount_cents = -1300 where transaction_id = '${VOIDED}';
        update ledger_entries set amount_cents = sign(amount_cents) * 1300 where ${of(VOIDED)}`,
     ],
   ],
@@ -128,6 +148,50 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
       `update invoices set prepaid_credit_amount_cents = 300, total_amount_cents = 200 where id = '${PAID}'`,
     ],
     ["an invoice was voided and gave no credits back", VOID],
+  ],
+  "wallet-lots-add-up": [
+    ["a lot shows more than is left of it", changeLot("remaining_amount_cents = 501")],
+    [
+      "a use took nothing from a lot",
+      `delete from wallet_lot_movements where transaction_id = '${USED}'; ${changeLot("remaining_amount_cents = 700")}`,
+    ],
+    [
+      "an ended wallet has a lot",
+      `${change("status = 'terminated', terminated_at = '2024-04-02T00:00:00Z', balance_cents = 0")};
+       update wallet_rules set status = 'terminated', terminated_at = created_at;
+       delete from due_instants where kind in ('wallet_expiry', 'wallet_top_up');
+       insert into ledger_entries select (jsonb_populate_record(entry, jsonb_build_object('id', gen_random_uuid(),
+         'transfer_id', '${NEW}', 'source_kind', 'wallet_end', 'amount_cents', sign(amount_cents) * 500))).*
+         from ledger_entries entry where ${of(VOIDED)}`,
+    ],
+  ],
+  "purchases-follow-payment": [
+    ["a purchase that is not paid holds credits", BOUGHT],
+    [
+      "more is withheld than left the wallet",
+      `${BOUGHT}; ${BOUNCED}; ${changeLot("remaining_amount_cents = 0, withheld_amount_cents = 501, bounced_at = now()")}`,
+    ],
+    [
+      "less comes back than left the wallet",
+      `${BOUGHT}; ${BOUNCED}; ${changeLot("remaining_amount_cents = 0, withheld_amount_cents = 499, bounced_at = now()")};
+       ${change("expiration_at = null")}; delete from due_instants where ${openDue(WALLET, "wallet_expiry")}`,
+    ],
+    [
+      "a purchase that is paid is marked as bounced",
+      `${BOUGHT}; ${BOUNCED}; ${changeLot("remaining_amount_cents = 0, withheld_amount_cents = 500, bounced_at = now()")};
+       update invoices set payment_status = 'succeeded' where id = '${PAID}'`,
+    ],
+  ],
+  "write-offs-are-due": [
+    [
+      "something was written off that nobody wrote off",
+      `update invoices set written_off_amount_cents = 1 where id = '${PAID}'`,
+    ],
+    [
+      "a write-off is of no invoice",
+      `insert into invoice_write_offs select organization_id, id, '${NEW}', 1, 'none', created_at, created_at
+         from invoices where id = '${PAID}'`,
+    ],
   ],
   "wallet-transactions-are-told": [
     ["a transaction was not told", `delete from outbox where object_id = '${GRANTED}'`],

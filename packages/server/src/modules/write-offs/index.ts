@@ -1,0 +1,2 @@
+export { writeOffErrors } from "./errors.ts";
+export { writeOffRoutes } from "./routes.ts";
