@@ -2,9 +2,20 @@
  * Every day of a life is billed once, by the plan that holds it, net of what came back: subscription fees worked out from dates alone.
  */
 import { demand } from "./checks.ts";
-import { type Day, type Instant, instantOf, isoOfDay, localDay, type Period, periodOf, roundedQuotient, startOfDay } from "./days.ts";
+import {
+  type Day,
+  type Instant,
+  instantOf,
+  isoOfDay,
+  localDay,
+  type Period,
+  periodOf,
+  roundedQuotient,
+  startOfDay,
+} from "./days.ts";
 import type { Fee, Invoice, Subscription } from "./documents.ts";
-import { anchorOf, termsInForce } from "./terms.ts";
+import { SWITCHES } from "./switches.ts";
+import { anchorOf, termsInForce, versionsOf } from "./terms.ts";
 import type { World } from "./world.ts";
 
 /** A subscription with the days that it holds; `end` is not one of them. */
@@ -26,7 +37,10 @@ export function heldOnes(world: World): Held[] {
     const startedAt = instantOf(subscription.started_at ?? "");
     const endedAt = subscription.terminated_at === null ? undefined : instantOf(subscription.terminated_at);
     const isSucceeded = started.some(
-      (other) => other.svc_id !== subscription.svc_id && other.previous_plan_code !== null && endedAt === instantOf(other.started_at ?? ""),
+      (other) =>
+        other.svc_id !== subscription.svc_id &&
+        other.previous_plan_code !== null &&
+        endedAt === instantOf(other.started_at ?? ""),
     );
     const endDay = endedAt === undefined ? undefined : localDay(endedAt, world.zone);
     return {
@@ -63,11 +77,18 @@ type Known = { own: readonly Billed[]; firstStart: Instant };
 function checkOne(world: World, held: Held, { own, firstStart }: Known): void {
   const { subscription, first } = held;
   const anchor = anchorOf(world, subscription);
-  const { isInAdvance, trialDays } = termsInForce(world, subscription.plan_code, world.now)[0] ?? { isInAdvance: false, trialDays: 0 };
+  const { isInAdvance, trialDays } = termsInForce(world, subscription.plan_code, world.now)[0] ?? {
+    isInAdvance: false,
+    trialDays: 0,
+  };
   const today = localDay(world.now, world.zone);
   const trialEnd = trialDays === 0 ? first : localDay(firstStart + trialDays * 86_400, world.zone);
   const isTrialOver = firstStart + trialDays * 86_400 <= (held.endedAt ?? world.now);
-  for (let period = periodOf(anchor, first); period.first <= today && period.first < (held.end ?? today + 1); period = periodOf(anchor, period.end)) {
+  for (
+    let period = periodOf(anchor, first);
+    period.first <= today && period.first < (held.end ?? today + 1);
+    period = periodOf(anchor, period.end)
+  ) {
     const isClosed = period.end <= today || held.end !== undefined;
     const inPeriod = own.filter(({ fee }) => isIn(world, fee, period));
     const from = Math.max(period.first, first, trialEnd);
@@ -84,25 +105,41 @@ function isIn(world: World, fee: Fee, { first, end }: Period): boolean {
 
 type Window = { period: Period; from: Day; inPeriod: readonly Billed[]; isBegun?: boolean };
 
-const amountsFor = (world: World, code: string, { at, days, length }: { at: Instant; days: number; length: number }): number[] =>
-  termsInForce(world, code, at).map(({ amount }) =>
-    roundedQuotient(BigInt(amount) * BigInt(Math.max(0, days)), BigInt(length)),
-  );
+const amountsFor = (
+  world: World,
+  code: string,
+  { at, days, length }: { at: Instant; days: number; length: number },
+): number[] =>
+  (SWITCHES.draftsKeepTheirPrices
+    ? termsInForce(world, code, at)
+    : versionsOf(world, code).map(({ terms }) => terms)
+  ).map(({ amount }) => roundedQuotient(BigInt(amount) * BigInt(Math.max(0, days)), BigInt(length)));
 
 function checkInArrears(world: World, held: Held, { period, from, inPeriod }: Window): void {
   const until = Math.min(period.end, held.end ?? period.end);
   const at = Math.min(startOfDay(period.end, world.zone), held.endedAt ?? Number.POSITIVE_INFINITY);
   const { plan_code: code } = held.subscription;
   const wanted = amountsFor(world, code, { at, days: until - from, length: period.length });
-  if (held.endsAtMidnight) wanted.push(...amountsFor(world, code, { at, days: until - from - 1, length: period.length }));
-  const about = () => ({ held, days: [isoOfDay(period.first), isoOfDay(from), isoOfDay(until)], length: period.length, wanted, inPeriod: brief(inPeriod) });
+  if (held.endsAtMidnight)
+    wanted.push(...amountsFor(world, code, { at, days: until - from - 1, length: period.length }));
+  const about = () => ({
+    held,
+    days: [isoOfDay(period.first), isoOfDay(from), isoOfDay(until)],
+    length: period.length,
+    wanted,
+    inPeriod: brief(inPeriod),
+  });
   if (inPeriod.length === 0) {
     demand("periodNotBilled", wanted.includes(0), about);
     return;
   }
   world.session.stage.note("checked: periods in arrears");
   demand("periodBilledTwice", inPeriod.length === 1, about);
-  demand("subscriptionFee", inPeriod.every(({ fee }) => wanted.includes(fee.amount_cents)), about);
+  demand(
+    "subscriptionFee",
+    inPeriod.every(({ fee }) => wanted.includes(fee.amount_cents)),
+    about,
+  );
 }
 
 /** A period that is paid in advance: all of it at its beginning, and what is not used comes back. */
@@ -110,14 +147,24 @@ function checkInAdvance(world: World, held: Held, { period, from, inPeriod, isBe
   const { plan_code: code } = held.subscription;
   const at = Math.max(startOfDay(from, world.zone), held.startedAt);
   const wanted = amountsFor(world, code, { at, days: period.end - from, length: period.length });
-  const about = () => ({ held, days: [isoOfDay(period.first), isoOfDay(from)], length: period.length, wanted, inPeriod: brief(inPeriod) });
+  const about = () => ({
+    held,
+    days: [isoOfDay(period.first), isoOfDay(from)],
+    length: period.length,
+    wanted,
+    inPeriod: brief(inPeriod),
+  });
   const isAtItsEnd = held.endedAt !== undefined && held.endedAt <= startOfDay(period.first, world.zone);
   if (inPeriod.length === 0) {
     demand("periodNotBilled", !isBegun || isAtItsEnd || wanted.includes(0), about);
     return;
   }
   demand("periodBilledTwice", inPeriod.length === 1, about);
-  demand("subscriptionFee", inPeriod.every(({ fee }) => wanted.includes(fee.amount_cents)), about);
+  demand(
+    "subscriptionFee",
+    inPeriod.every(({ fee }) => wanted.includes(fee.amount_cents)),
+    about,
+  );
   world.session.stage.note("checked: periods in advance");
   for (const billed of inPeriod) checkReturned(world, held, { billed, period, from });
 }
@@ -126,9 +173,12 @@ type Returned = { billed: Billed; period: Period; from: Day };
 
 function checkReturned(world: World, held: Held, { billed: { fee, invoice }, period, from }: Returned): void {
   const items = world.documents.notes.flatMap((note) =>
-    note.items.filter((item) => item.fee.svc_id === fee.svc_id).map((item) => ({ isOwn: world.ownNotes.has(note.svc_id), cents: item.amount_cents })),
+    note.items
+      .filter((item) => item.fee.svc_id === fee.svc_id)
+      .map((item) => ({ isOwn: world.ownNotes.has(note.svc_id), cents: item.amount_cents })),
   );
-  const sumOf = (isOwn: boolean) => items.filter((item) => item.isOwn === isOwn).reduce((sum, item) => sum + item.cents, 0);
+  const sumOf = (isOwn: boolean) =>
+    items.filter((item) => item.isOwn === isOwn).reduce((sum, item) => sum + item.cents, 0);
   const [byHand, byItself] = [sumOf(true), sumOf(false)];
   const unused = held.end === undefined ? 0 : Math.max(0, period.end - Math.max(held.end, from));
   const billable = period.end - from;

@@ -1,10 +1,12 @@
 /** Every event is counted once, or listed with its reason; fees are what this campaign computes from the events. */
 import { type Held, heldOnes } from "./account-fees.ts";
+import { checkSeats } from "./account-seats.ts";
 import type { ChargeTerms, MetricCode } from "./catalogue.ts";
 import { demand } from "./checks.ts";
 import { type Instant, instantOf, localDay, periodOf, roundedQuotient, startOfDay } from "./days.ts";
 import type { Fee, Invoice } from "./documents.ts";
-import { anchorOf, termsInForce } from "./terms.ts";
+import { SWITCHES } from "./switches.ts";
+import { anchorOf, termsInForce, versionsOf } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
 
 type SeenEvent = { transaction_id: string; status: string; reason: string | null; svc_fee_ids: string[] };
@@ -27,6 +29,11 @@ export async function checkUsage(world: World): Promise<void> {
   const held = heldOnes(world);
   for (const one of held) checkCalls(world, one, seen);
   checkJobs(world, held, seen);
+  checkSeats(
+    world,
+    held,
+    billed.map(({ fee }) => fee),
+  );
 }
 
 export const covers = ({ startedAt, endedAt }: Held, at: Instant): boolean =>
@@ -42,7 +49,15 @@ export function windowOf(world: World, held: Held, at: Instant): { from: Instant
 }
 
 const chargesOn = (world: World, held: Held, { metric, at }: { metric: MetricCode; at: Instant }): ChargeTerms[] =>
-  termsInForce(world, held.subscription.plan_code, at).flatMap(({ charges }) => charges.filter((one) => one.metric === metric));
+  termsInForce(world, held.subscription.plan_code, at).flatMap(({ charges }) =>
+    charges.filter((one) => one.metric === metric),
+  );
+
+/** Of edits made while the invoice was a draft. */
+const laterCharges = (world: World, { subscription }: Held, finalizedAt: number | undefined): ChargeTerms[] =>
+  versionsOf(world, subscription.plan_code)
+    .filter(({ step }) => step <= (finalizedAt ?? world.step))
+    .flatMap(({ terms }) => terms.charges.filter(({ metric }) => metric === "calls"));
 
 /** A price in cents with up to four decimals, times whole units. */
 const priced = (price: string, units: number): number => {
@@ -71,16 +86,32 @@ function checkWindow(world: World, held: Held, { to, sent, seen }: CallsWindow):
       instantOf(fee.from_date ?? "") >= from &&
       instantOf(fee.from_date ?? "") < to,
   );
-  const charges = chargesOn(world, held, { metric: "calls", at: to });
   const invoice = fees[0]?.invoice;
   const finalizedAt = world.finalizedAt.get(invoice?.svc_id ?? "");
+  const charges = [
+    ...chargesOn(world, held, { metric: "calls", at: to }),
+    ...(SWITCHES.draftsKeepTheirPrices ? [] : laterCharges(world, held, finalizedAt)),
+  ];
   // A draft is made again until it is final; what comes later is late.
   const inTime = sent.filter(({ step, sentAt }) => (finalizedAt === undefined ? sentAt < to : step < finalizedAt));
   const isBetween = sent.some(({ sentAt }) => sentAt === to);
-  const units = Math.max(0, inTime.reduce((sum, { value }) => sum + value, 0));
+  const units = Math.max(
+    0,
+    inTime.reduce((sum, { value }) => sum + value, 0),
+  );
   const wanted = charges.map(({ price }) => priced(price, units));
   const amount = fees.reduce((sum, { fee }) => sum + fee.amount_cents, 0);
-  const about = () => ({ held: held.subscription, from, to, sent, units, wanted, amount, fees: fees.map(({ fee }) => fee), invoice: invoice?.number });
+  const about = () => ({
+    held: held.subscription,
+    from,
+    to,
+    sent,
+    units,
+    wanted,
+    amount,
+    fees: fees.map(({ fee }) => fee),
+    invoice: invoice?.number,
+  });
   demand("callsBilledTwice", fees.length <= 1, about);
   if (charges.length === 0) demand("callsWithoutCharge", amount === 0, about);
   else if (!isBetween && (finalizedAt !== undefined || fees.length === 0)) {
@@ -89,25 +120,38 @@ function checkWindow(world: World, held: Held, { to, sent, seen }: CallsWindow):
   }
   for (const { transactionId } of inTime) {
     const event = seen.events.get(transactionId);
-    if (invoice?.status === "finalized") demand("callsNotBilled", event?.status === "billed", () => ({ ...about(), event }));
+    if (invoice?.status === "finalized")
+      demand("callsNotBilled", event?.status === "billed", () => ({ ...about(), event }));
   }
 }
 
+const keyOf = (world: World, { subscription }: Held, at: Instant): string =>
+  `${subscription.svc_id} ${periodOf(anchorOf(world, subscription), localDay(at, world.zone)).first}`;
+
 /** In advance: each event has one fee, for what it adds to the most that its period had. */
 function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
-  const byEvent = Map.groupBy([...fees.values()], ({ fee }) => (fee.item.code === "jobs" ? (fee.event_transaction_id ?? "none") : ""));
+  const byEvent = Map.groupBy([...fees.values()], ({ fee }) =>
+    fee.item.code === "jobs" ? (fee.event_transaction_id ?? "none") : "",
+  );
   const states = new Map<string, { current: number; max: number; isUnclear: boolean }>();
-  for (const sent of world.events.filter(({ metric }) => metric === "jobs")) {
+  // What happens at the very instant at which a subscription begins or ends is of either one.
+  const edges = new Set(held.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]));
+  const isAtEdge = ({ at, sentAt }: SentEvent): boolean => edges.has(at) || edges.has(sentAt);
+  for (const sent of world.events.filter((event) => event.metric === "jobs")) {
     const holder = held.find((one) => covers(one, sent.at) && one.startedAt <= sent.sentAt);
     const own = byEvent.get(sent.transactionId) ?? [];
     const charges = holder ? chargesOn(world, holder, { metric: "jobs", at: sent.sentAt }) : [];
     const about = () => ({ sent, holder: holder?.subscription, own: own.map(({ fee }) => fee), charges });
     demand("jobBilledTwice", own.length <= 1, about);
+    if (isAtEdge(sent)) {
+      for (const one of held) states.set(keyOf(world, one, sent.at), { current: 0, max: 0, isUnclear: true });
+      continue;
+    }
     if (!holder || charges.length === 0) {
       demand("jobWithoutCharge", own.length === 0, about);
       continue;
     }
-    const key = `${holder.subscription.svc_id} ${periodOf(anchorOf(world, holder.subscription), localDay(sent.at, world.zone)).first}`;
+    const key = keyOf(world, holder, sent.at);
     const state = states.get(key) ?? { current: 0, max: 0, isUnclear: false };
     states.set(key, state);
     state.current += sent.value;

@@ -1,6 +1,7 @@
 /** The beginning of a life: an organization with what it sells, a clock, a customer. */
-import type { Dice } from "./dice.ts";
+
 import { drawSetting, METRICS, type MetricIds, type Setting, toApiPlan } from "./catalogue.ts";
+import type { Dice } from "./dice.ts";
 import { Session, type Stage } from "./session.ts";
 import { CUSTOMER, newWorld, type World } from "./world.ts";
 

@@ -1,11 +1,11 @@
 /** Whole lives of customers, drawn at random: after every step and at the end the sums over all documents are right. */
 import pg from "pg";
+import { verify } from "../../packages/server/src/verify/index.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { runInParts } from "../in-parts.ts";
 import { openProgress } from "../progress.ts";
 import { type Service, withService } from "../served-api.ts";
-import { verify } from "../../packages/server/src/verify/index.ts";
-import { drawLife, type Failure, live, type LifeCase, shrink } from "./live.ts";
+import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
 import type { Stage } from "./session.ts";
 
 const LIVES_IN_PART = 250;
@@ -21,7 +21,8 @@ type Counts = Record<string, number>;
 type State = { done: number; broken: Counts; figures: Counts };
 
 export const lives: Campaign = {
-  summary: "whole lives of customers, plans to payments, in random order: after every step and in the end the sums are right",
+  summary:
+    "whole lives of customers, plans to payments, in random order: after every step and in the end the sums are right",
   counts: "lives",
   countByDefault: 5000,
   run: runLives,
@@ -31,11 +32,17 @@ export function runLives(options: LivesOptions): Promise<Outcome> {
   const parts = Math.ceil(options.count / LIVES_IN_PART);
   const part = (index: number) => (own: CampaignOptions) =>
     runPart({ ...options, ...own, count: Math.min(LIVES_IN_PART, options.count - index * LIVES_IN_PART) });
-  return runInParts(options, Array.from({ length: parts }, (_, index) => part(index)));
+  return runInParts(
+    options,
+    Array.from({ length: parts }, (_, index) => part(index)),
+  );
 }
 
 async function runPart(options: LivesOptions): Promise<Outcome> {
-  const progress = await openProgress<State>({ ...options, dataFolder: undefined }, { done: 0, broken: {}, figures: {} });
+  const progress = await openProgress<State>(
+    { ...options, dataFolder: undefined },
+    { done: 0, broken: {}, figures: {} },
+  );
   return withService({ connections: 12, isSilent: true }, async (service) => {
     const { state, keep } = progress;
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });

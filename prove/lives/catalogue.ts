@@ -1,7 +1,8 @@
 /** What an organization sells: drawn for every life anew. */
+
+import type { Members } from "../served-api.ts";
 import type { Interval } from "./days.ts";
 import type { Dice } from "./dice.ts";
-import type { Members } from "../served-api.ts";
 
 /** calls: counted within a period. jobs: billed when they come. seats: carried from period to period. */
 export type MetricCode = "calls" | "jobs" | "seats";

@@ -1,5 +1,5 @@
 /** What must be true of the documents of a customer after every step, by plain sums over what the API shows. */
-import { type Documents, cents, type Invoice, type Note } from "./documents.ts";
+import { cents, type Documents, type Invoice, type Note } from "./documents.ts";
 import { Broken } from "./session.ts";
 import { SWITCHES } from "./switches.ts";
 import type { World } from "./world.ts";
@@ -45,7 +45,11 @@ function checkInvoice(invoice: Invoice): void {
       invoice.coupons_amount_cents + invoice.credit_notes_amount_cents + invoice.prepaid_credit_amount_cents === 0,
       about,
     );
-  demand("feeNegative", fees.every((fee) => fee.amount_cents >= 0), about);
+  demand(
+    "feeNegative",
+    fees.every((fee) => fee.amount_cents >= 0),
+    about,
+  );
   const { total_due_amount_cents: due } = invoice;
   if (due !== undefined && status === "finalized")
     demand("invoiceDue", due >= 0 && due <= invoice.total_amount_cents, about);
@@ -54,7 +58,11 @@ function checkInvoice(invoice: Invoice): void {
 /** From 1 on without a gap. */
 function checkNumbers({ invoices }: Documents): void {
   const numbers = invoices.flatMap(({ sequential_id }) => sequential_id ?? []).toSorted((one, other) => one - other);
-  demand("numbersHaveGaps", numbers.every((number, index) => number === index + 1), () => numbers);
+  demand(
+    "numbersHaveGaps",
+    numbers.every((number, index) => number === index + 1),
+    () => numbers,
+  );
   const unnumbered = invoices.filter(({ status, sequential_id }) => (status === "draft") !== (sequential_id === null));
   demand("numbersMissing", unnumbered.length === 0, () => unnumbered);
 }
@@ -76,11 +84,19 @@ function checkUnchanged(now: Documents, before: Documents): void {
     const found = invoices.get(old.svc_id);
     demand("invoiceGone", found !== undefined, () => old);
     if (found === undefined || old.status === "draft") continue;
-    demand("invoiceChanged", AMOUNTS.every((name) => found[name] === old[name]), () => ({ old, found }));
+    demand(
+      "invoiceChanged",
+      AMOUNTS.every((name) => found[name] === old[name]),
+      () => ({ old, found }),
+    );
     demand("invoiceRevived", old.status !== "voided" || found.status === "voided", () => found);
   }
   const notes = new Set(now.notes.map(({ svc_id }) => svc_id));
-  demand("noteGone", before.notes.every(({ svc_id }) => notes.has(svc_id)), () => before.notes);
+  demand(
+    "noteGone",
+    before.notes.every(({ svc_id }) => notes.has(svc_id)),
+    () => before.notes,
+  );
 }
 
 /** Balance = credit - what invoices that count used - what was voided; never on its own invoice. */
@@ -90,9 +106,19 @@ function checkNote(world: World, note: Note): void {
       .filter(({ item }) => item.type === "credit_note" && item.svc_item_id === note.svc_id)
       .map(({ amount_cents }) => ({ invoice, amount_cents })),
   );
-  const about = () => ({ note, uses: uses.map(({ invoice, amount_cents }) => [invoice.number, invoice.status, amount_cents]) });
-  demand("noteOnItsOwnInvoice", uses.every(({ invoice }) => invoice.svc_id !== note.svc_invoice_id), about);
-  const used = sumOf(uses.filter(({ invoice }) => invoice.status !== "voided"), (use) => use.amount_cents);
+  const about = () => ({
+    note,
+    uses: uses.map(({ invoice, amount_cents }) => [invoice.number, invoice.status, amount_cents]),
+  });
+  demand(
+    "noteOnItsOwnInvoice",
+    uses.every(({ invoice }) => invoice.svc_id !== note.svc_invoice_id),
+    about,
+  );
+  const used = sumOf(
+    uses.filter(({ invoice }) => invoice.status !== "voided"),
+    (use) => use.amount_cents,
+  );
   demand("noteOverspent", used <= note.credit_amount_cents, about);
   if (note.credit_status === "voided") demand("voidedNoteHolds", note.balance_amount_cents === 0, about);
   else if (note.credit_status !== null)
@@ -112,7 +138,11 @@ function checkVoided({ invoices, notes }: Documents): void {
         status !== "voided" && credits.some(({ item }) => item.type === "credit_note" && ids.has(item.svc_item_id)),
     );
     demand("voidedInvoiceHasSpentNote", spent.length === 0, about);
-    demand("voidedInvoiceHasLiveNote", own.every(({ credit_status }) => credit_status !== "available"), about);
+    demand(
+      "voidedInvoiceHasLiveNote",
+      own.every(({ credit_status }) => credit_status !== "available"),
+      about,
+    );
     if (SWITCHES.voidOnlyUnspent)
       demand(
         "voidedInvoiceHasRefund",
@@ -157,7 +187,8 @@ function checkPurchases({ invoices, transactions, wallets }: Documents): void {
     if (invoice === undefined) continue;
     demand("purchaseAmount", cents(bought.amount) === invoice.total_amount_cents, about);
     const isPaid = invoice.status === "finalized" && invoice.payment_status === "succeeded";
-    if (isPaid && active.has(bought.svc_wallet_id)) demand("paidPurchaseNotGranted", bought.status === "settled", about);
+    if (isPaid && active.has(bought.svc_wallet_id))
+      demand("paidPurchaseNotGranted", bought.status === "settled", about);
     if (SWITCHES.purchaseFollowsPayment && !isPaid && active.has(bought.svc_wallet_id))
       demand("unpaidPurchaseHeld", bought.status !== "settled" || bought.remaining_amount_cents === 0, about);
   }
@@ -167,7 +198,11 @@ function checkCoupons({ coupons, invoices }: Documents): void {
   const voided = new Set(invoices.filter(({ status }) => status === "voided").map(({ svc_id }) => svc_id));
   const shown = invoices.flatMap(({ credits }) => credits.filter(({ item }) => item.type === "coupon"));
   const owned = new Set(coupons.flatMap(({ credits }) => credits.map(({ svc_id }) => svc_id)));
-  demand("couponUseOfNone", shown.every(({ svc_id }) => owned.has(svc_id)), () => ({ shown, coupons }));
+  demand(
+    "couponUseOfNone",
+    shown.every(({ svc_id }) => owned.has(svc_id)),
+    () => ({ shown, coupons }),
+  );
   demand("couponUseHidden", owned.size === shown.length, () => ({ shown, coupons }));
   for (const coupon of coupons) {
     const uses = coupon.credits.filter(({ invoice }) => !voided.has(invoice.svc_id));
@@ -179,7 +214,12 @@ function checkCoupons({ coupons, invoices }: Documents): void {
       demand("couponRemaining", coupon.amount_cents_remaining === amount - used, about);
     }
     if (frequency === "once" && amount === null) demand("couponUsedTwice", uses.length <= 1, about);
-    if (frequency !== "once" && amount !== null) demand("couponTooMuch", uses.every((use) => use.amount_cents <= amount), about);
+    if (frequency !== "once" && amount !== null)
+      demand(
+        "couponTooMuch",
+        uses.every((use) => use.amount_cents <= amount),
+        about,
+      );
     if (frequency === "recurring" && duration !== null) {
       demand("couponUsedTooOften", uses.length <= duration, about);
       demand("couponDuration", coupon.frequency_duration_remaining === duration - uses.length, about);

@@ -41,7 +41,9 @@ export const instantOf = (iso: string): Instant => Temporal.Instant.from(iso).ep
 
 /** The local day at an instant. */
 export function localDay(instant: Instant, zone: string): Day {
-  const { year, month, day } = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant * 1000)).toZonedDateTimeISO(zone);
+  const { year, month, day } = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant * 1000)).toZonedDateTimeISO(
+    zone,
+  );
   return dayOf(year, month - 1, day);
 }
 
@@ -71,7 +73,7 @@ function startOfPeriod({ interval, isCalendar, day }: Anchor, count: number): Da
   return dayOf(targetYear, targetMonth, Math.min(wanted, lengthOfMonth(targetYear, targetMonth)));
 }
 
-export type Period = { readonly first: Day; /** Not included. */ readonly end: Day; readonly length: number };
+export type Period = { readonly first: Day /** Not included. */; readonly end: Day; readonly length: number };
 
 /** The period that a day is in. */
 export function periodOf(anchor: Anchor, day: Day): Period {

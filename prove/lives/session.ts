@@ -52,7 +52,8 @@ export class Session {
   async ask<Body = Members>(method: Method, path: string, body?: unknown): Promise<Body | undefined> {
     const answer = await this.request(method, path, body);
     if (answer.status === 200) return answer.body as Body;
-    if (!REFUSALS.includes(answer.status)) throw new Broken("serverErrors", `${method} ${path}: ${JSON.stringify(answer)}`);
+    if (!REFUSALS.includes(answer.status))
+      throw new Broken("serverErrors", `${method} ${path}: ${JSON.stringify(answer)}`);
     return undefined;
   }
 
@@ -60,7 +61,10 @@ export class Session {
   async must<Body = Members>(method: Method, path: string, body?: unknown): Promise<Body> {
     const answer = await this.request(method, path, body);
     if (answer.status !== 200)
-      throw new Broken(answer.status >= 500 ? "serverErrors" : "refused", `${method} ${path}: ${JSON.stringify(answer)}`);
+      throw new Broken(
+        answer.status >= 500 ? "serverErrors" : "refused",
+        `${method} ${path}: ${JSON.stringify(answer)}`,
+      );
     return answer.body as Body;
   }
 

@@ -15,14 +15,21 @@ async function editPlan(world: World, dice: Dice): Promise<void> {
   const terms: PlanTerms = {
     ...plan,
     amount: dice.isOnceIn(2) ? plan.amount : plan.amount + dice.between(-150, 400),
-    charges: plan.charges.map((charge) => ({ ...charge, price: isRepriced ? dice.oneOf(["200", "500"]) : charge.price })),
+    charges: plan.charges.map((charge) => ({
+      ...charge,
+      price: isRepriced ? dice.oneOf(["200", "500"]) : charge.price,
+    })),
   };
   if (terms.amount < 0) return;
   const { session } = world;
   const { plan: shown } = await session.must<ApiPlan>("GET", `/plans/${plan.code}`);
   const charges = terms.charges.map((charge) => {
     const known = shown.charges.find(({ billable_metric_code: code }) => code === charge.metric);
-    return { ...toApiCharge(charge, world.metricIds), id: known?.svc_id, properties: { amount: inUnits(charge.price) } };
+    return {
+      ...toApiCharge(charge, world.metricIds),
+      id: known?.svc_id,
+      properties: { amount: inUnits(charge.price) },
+    };
   });
   const answer = await session.ask("PUT", `/plans/${plan.code}`, { plan: { amount_cents: terms.amount, charges } });
   if (answer) world.plans.get(plan.code)?.push({ from: world.now, step: world.step, terms });

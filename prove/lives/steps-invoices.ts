@@ -35,7 +35,10 @@ async function writeOff(world: World, dice: Dice): Promise<void> {
   const invoice = dice.anyOf(finalOnes(world).filter(isOpen));
   if (!invoice) return;
   const part = dice.isOnceIn(2) ? {} : { amount_cents: dice.between(1, Math.max(1, invoice.total_amount_cents)) };
-  await world.session.ask("POST", `/invoices/${invoice.svc_id}/write_off`, { reason: "it will never be paid", ...part });
+  await world.session.ask("POST", `/invoices/${invoice.svc_id}/write_off`, {
+    reason: "it will never be paid",
+    ...part,
+  });
 }
 
 const onDraft =
@@ -48,7 +51,9 @@ const onDraft =
 async function oneOff(world: World, dice: Dice): Promise<void> {
   const fees = [{ add_on_code: "setup", units: dice.oneOf(["1", "2", "0.5"]) }];
   if (!world.isDeleted)
-    await world.session.ask("POST", "/invoices", { invoice: { external_customer_id: CUSTOMER, currency: "EUR", fees } });
+    await world.session.ask("POST", "/invoices", {
+      invoice: { external_customer_id: CUSTOMER, currency: "EUR", fees },
+    });
 }
 
 type Estimate = {

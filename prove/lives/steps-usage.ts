@@ -26,7 +26,15 @@ async function advance(world: World, dice: Dice): Promise<void> {
   const within = () => world.now + dice.between(1, 20 * DAY);
   const days = () => world.now + dice.between(1, 12) * DAY;
   const boundary = () => Math.min(nextBoundary(world), world.now + 100 * DAY);
-  const choose = dice.oneOf([within, days, boundary, boundary, () => boundary() + 1, () => boundary() - 1, () => world.now + 1]);
+  const choose = dice.oneOf([
+    within,
+    days,
+    boundary,
+    boundary,
+    () => boundary() + 1,
+    () => boundary() - 1,
+    () => world.now + 1,
+  ]);
   await moveTo(world, choose());
 }
 

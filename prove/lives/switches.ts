@@ -1,11 +1,13 @@
 /** Rules that the service does not keep yet: each is turned on when the service has it. */
 export const SWITCHES = {
   /** An ended wallet holds 0 (26). */
-  endedWalletHoldsNothing: false,
+  endedWalletHoldsNothing: true,
   /** A purchase whose payment bounced leaves the wallet (25). */
-  purchaseFollowsPayment: false,
+  purchaseFollowsPayment: true,
   /** An invoice with a refunded note cannot be voided (29). */
-  voidOnlyUnspent: false,
+  voidOnlyUnspent: true,
+  /** An edit of a plan does not reprice what has ended (30). */
+  draftsKeepTheirPrices: false,
   /** A customer is deleted before the end of its life, and its documents live on. */
   deleteInTheMiddle: true,
 } as const satisfies Record<string, boolean>;

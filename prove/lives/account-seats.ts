@@ -1,0 +1,224 @@
+/**
+ * What is carried from period to period: every local day is billed once, at the price of a charge that bills it. Where one charge holds a
+ * whole period, to the cent; where plans change within it, between what the days cost at least and at most.
+ */
+import type { Held } from "./account-fees.ts";
+import type { ChargeTerms } from "./catalogue.ts";
+import { demand } from "./checks.ts";
+import {
+  type Day,
+  type Instant,
+  instantOf,
+  isoOfDay,
+  localDay,
+  type Period,
+  periodOf,
+  roundedQuotient,
+  startOfDay,
+} from "./days.ts";
+import type { Fee } from "./documents.ts";
+import { anchorOf, versionsOf } from "./terms.ts";
+import type { SentEvent, World } from "./world.ts";
+
+/** Prorated units are rounded up here. */
+const SCALE = 100_000n;
+
+type Seats = { readonly world: World; readonly events: readonly SentEvent[]; readonly fees: readonly Fee[] };
+
+export function checkSeats(world: World, held: readonly Held[], charged: readonly Fee[]): void {
+  const events = world.events.filter(({ metric }) => metric === "seats");
+  const fees = charged.filter(({ item }) => item.code === "seats");
+  const seats = { world, events, fees };
+  const today = localDay(world.now, world.zone);
+  for (const one of held) {
+    const anchor = anchorOf(world, one.subscription);
+    for (
+      let period = periodOf(anchor, one.first);
+      period.end <= today && period.first < (one.end ?? today);
+      period = periodOf(anchor, period.end)
+    ) {
+      const within = held.filter((other) => other.first < period.end && (other.end ?? period.end) > period.first);
+      const isAlone = within.length === 1 && held.filter(({ first }) => first === one.first).length === 1;
+      if (isAlone) checkWhole(seats, one, period);
+      else if (within[0] === one) checkShared(seats, within, period);
+    }
+  }
+}
+
+/** The charge that a plan has; undefined if it has none or another price by now, which other checks look at. */
+function chargeOf(world: World, { subscription }: Held): ChargeTerms | undefined {
+  const charges = versionsOf(world, subscription.plan_code).flatMap(({ terms }) =>
+    terms.charges.filter(({ metric }) => metric === "seats"),
+  );
+  return charges.every(({ price }) => price === charges[0]?.price) ? charges[0] : undefined;
+}
+
+const unitsBefore = ({ events }: Seats, at: Instant): number =>
+  events.filter((event) => event.at < at).reduce((sum, { value }) => sum + value, 0);
+
+/** By the end of a local day. */
+const unitsOn = ({ events, world }: Seats, day: Day, until: Instant): number =>
+  events.filter(({ at }) => localDay(at, world.zone) <= day && at < until).reduce((sum, { value }) => sum + value, 0);
+
+const feesIn = ({ fees, world }: Seats, { subscription }: Held, { first, end }: Period): Fee[] =>
+  fees.filter((fee) => {
+    const day = localDay(instantOf(fee.from_date ?? ""), world.zone);
+    return (
+      fee.svc_subscription_id === subscription.svc_id &&
+      fee.svc_true_up_parent_fee_id === null &&
+      day >= first &&
+      day < end
+    );
+  });
+
+const sumOf = (fees: readonly Fee[]): number => fees.reduce((sum, fee) => sum + fee.amount_cents, 0);
+
+/** price x (units x days / length, rounded up), in cents. */
+function prorated(price: string, unitDays: number, length: number): number {
+  const scaled = BigInt(Math.max(0, unitDays)) * SCALE;
+  const units = (scaled + BigInt(length) - 1n) / BigInt(length);
+  return roundedQuotient(BigInt(price) * units, SCALE);
+}
+
+function checkWhole(seats: Seats, held: Held, period: Period): void {
+  const { world } = seats;
+  const charge = chargeOf(world, held);
+  const fees = feesIn(seats, held, period);
+  if (!charge) return;
+  const opens = startOfDay(period.first, world.zone);
+  const until = Math.min(startOfDay(period.end, world.zone), held.endedAt ?? Number.POSITIVE_INFINITY);
+  const isUnclear = seats.events.some(({ at }) => at === opens || at === until || at === held.startedAt);
+  if (isUnclear || held.endsAtMidnight) return;
+  world.session.stage.note(`checked: periods of seats ${charge.isInAdvance ? "in advance" : "in arrears"}`);
+  const wanted = charge.isInAdvance
+    ? wantedInAdvance(seats, held, { period, charge, opens, until })
+    : wantedInArrears(seats, held, { period, charge, opens, until });
+  if (wanted === undefined) return;
+  const about = () => ({
+    held,
+    charge,
+    days: [isoOfDay(period.first), isoOfDay(period.end)],
+    length: period.length,
+    wanted,
+    found: sumOf(fees),
+    fees: fees.map(brief),
+    events: seats.events,
+  });
+  demand("seatsFee", sumOf(fees) === wanted, about);
+}
+
+type Window = { period: Period; charge: ChargeTerms; opens: Instant; until: Instant };
+
+function wantedInArrears(seats: Seats, held: Held, { period, charge, until }: Window): number {
+  if (!charge.isProrated) return prorated(charge.price, unitsBefore(seats, until), 1);
+  let unitDays = 0;
+  for (let day = Math.max(period.first, held.first); day < Math.min(period.end, held.end ?? period.end); day++)
+    unitDays += unitsOn(seats, day, until);
+  return prorated(charge.price, unitDays, period.length);
+}
+
+/** Undefined: what a subscription owes for what was there before it began is not told by the rules. */
+function wantedInAdvance(seats: Seats, held: Held, { period, charge, opens, until }: Window): number | undefined {
+  const { world } = seats;
+  const isRenewed = held.startedAt < opens;
+  const carried = unitsBefore(seats, Math.max(opens, held.startedAt));
+  if (!isRenewed && carried !== 0) return undefined;
+  let [current, most, total] = [carried, carried, isRenewed ? prorated(charge.price, carried, 1) : 0];
+  for (const { at, value } of seats.events.filter(
+    (event) => event.at >= Math.max(opens, held.startedAt) && event.at < until,
+  )) {
+    current += value;
+    const added = Math.max(0, current - most);
+    most = Math.max(most, current);
+    const days = charge.isProrated ? period.end - localDay(at, world.zone) : 1;
+    total += prorated(charge.price, added * days, charge.isProrated ? period.length : 1);
+  }
+  return total;
+}
+
+/** Plans of one interval that follow each other within a period. */
+function checkShared(seats: Seats, within: readonly Held[], period: Period): void {
+  const { world } = seats;
+  const terms = within.flatMap(({ subscription }) =>
+    versionsOf(world, subscription.plan_code).map((version) => version.terms),
+  );
+  const charges = terms.flatMap(({ charges: all }) => all.filter(({ metric }) => metric === "seats"));
+  const isOneRhythm = within.every(({ subscription }) => {
+    const own = periodOf(anchorOf(world, subscription), period.first);
+    return own.first === period.first && own.end === period.end;
+  });
+  if (!isOneRhythm || charges.length === 0) return;
+  const until = startOfDay(period.end, world.zone);
+  const days = Array.from({ length: period.length }, (_, index) => unitsOn(seats, period.first + index, until));
+  const inTime = seats.events.filter(({ at }) => localDay(at, world.zone) >= period.first && at <= until);
+  const opening = unitsBefore(seats, startOfDay(period.first, world.zone));
+  let [running, most] = [opening, opening];
+  for (const { value } of inTime) {
+    running += value;
+    most = Math.max(most, running);
+  }
+  const fees = within.flatMap((held) => feesIn(seats, held, period));
+  const ids = new Set(fees.map(({ svc_id }) => svc_id));
+  const returned = world.documents.notes
+    .filter(({ svc_id }) => !world.ownNotes.has(svc_id))
+    .flatMap(({ items }) => items.filter((item) => ids.has(item.fee.svc_id)))
+    .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const net = sumOf(fees) - returned;
+  const prices = charges.map(({ price }) => Number(price));
+  const atMost = Math.max(...prices) * Math.max(most, 0) + fees.length + 1;
+  const about = () => ({
+    within,
+    charges,
+    days: [isoOfDay(period.first), isoOfDay(period.end)],
+    net,
+    returned,
+    atMost,
+    most,
+    units: days,
+    fees: fees.map(brief),
+    events: seats.events,
+  });
+  world.session.stage.note("checked: periods of seats with changes");
+  demand("seatsBilledTwice", net <= atMost, about);
+  checkLeast(seats, within, { period, net, days, about });
+}
+
+type Shared = { period: Period; net: number; days: readonly number[]; about: () => object };
+
+/** Where every plan charges for seats, and nothing was there before the first one began: at least the least on every day. */
+function checkLeast(seats: Seats, within: readonly Held[], { period, net, days, about }: Shared): void {
+  const { world } = seats;
+  const charges = within.map((held) => chargeOf(world, held));
+  const [first] = within;
+  const last = within.at(-1);
+  if (!first || !last || charges.some((charge) => charge === undefined)) return;
+  const isLinked = within.every((held, index) => index === within.length - 1 || held.isSucceeded);
+  if (!isLinked || (first.first > period.first && unitsBefore(seats, first.startedAt) !== 0)) return;
+  const held = days.slice(
+    Math.max(0, first.first - period.first),
+    Math.min(period.length, (last.end ?? period.end) - period.first),
+  );
+  // The last day of an end without successor counts what came before it.
+  const least = Math.max(0, Math.min(...held.slice(0, -1)));
+  const price = Math.min(...charges.map((charge) => Number(charge?.price ?? 0)));
+  const atLeast = Math.floor((price * least * Math.max(0, held.length - 1)) / period.length) - 2;
+  demand("seatsNotBilled", net >= atLeast, () => ({ ...about(), atLeast }));
+}
+
+const brief = ({
+  amount_cents,
+  units,
+  from_date,
+  to_date,
+  svc_subscription_id,
+  svc_invoice_id,
+  event_transaction_id,
+}: Fee) => ({
+  amount_cents,
+  units,
+  from_date,
+  to_date,
+  svc_subscription_id,
+  svc_invoice_id,
+  event_transaction_id,
+});
