@@ -44,6 +44,7 @@ import {
   invoicePreviewRoutes,
   invoiceRoutes,
   openInvoice,
+  repriceDrafts,
   retimeDraftsOf,
   type SecondOpinion,
 } from "../modules/invoices/index.ts";
@@ -220,6 +221,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
   const { config, clock, log, metrics, db, dispatcherDb } = platform;
   const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
   const customerDeps = composeCustomers(platform);
+  const { onPlanApplied, onOverridesApplied } = repriceDrafts(clock);
   return buildServer({
     db,
     clock,
@@ -246,14 +248,15 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       planRoutes({
         clock,
         onRepriced: onPlanChanged,
-        onChanged: draftEffects.onPlanChanged,
+        onTaxesChanged: draftEffects.onTaxesOfPlanChanged,
+        onApplied: onPlanApplied,
         onDeleted: onPlanDeleted,
         afterDeleted: afterPlanDeleted,
       }),
       addOnRoutes(clock),
       couponRoutes({ clock, ...couponEffects }),
       appliedCouponRoutes(clock),
-      subscriptionRoutes({ ...platform, afterChange: catchUpClockOf(platform) }),
+      subscriptionRoutes({ ...platform, onApplied: onOverridesApplied, afterChange: catchUpClockOf(platform) }),
       eventRoutes(platform),
       usageRoutes(platform),
       invoiceRoutes(platform),

@@ -8,10 +8,10 @@ import { type Follower, followFor, followNext } from "../../jobs/follow-position
 import type { WorkDeps } from "../../jobs/run-dues.ts";
 import { actForOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer } from "../customers/index.ts";
-import { loadPayer, type Making, priceListsOf } from "../invoices/index.ts";
+import { loadPayer, type Making } from "../invoices/index.ts";
 import { findSubscriber } from "../subscriptions/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
-import { lookUp } from "./look-up.ts";
+import { lookUp, type PriceListOf, priceListsAt } from "./look-up.ts";
 import { nextEvents } from "./next-events.ts";
 import { NOTHING_OPENED, readOpening, saveOpening } from "./open-charges.ts";
 import { priceEvent } from "./price-event.ts";
@@ -54,7 +54,7 @@ export async function consumeSoon(deps: ConsumeDeps, organizationId: string): Pr
 async function consumeStep(tx: Tx, deps: ConsumeDeps, cursor: CursorRow): Promise<void> {
   const { organization_id: organizationId } = cursor;
   await actForOrganization(tx, organizationId);
-  const priceListOf = priceListsOf(tx, organizationId);
+  const priceListOf = priceListsAt(tx, organizationId);
   const step: Step = { tx, deps, organizationId, priceListOf, held: new Map() };
   let { positions }: { positions: readonly bigint[] } = cursor;
   let taken = 0;
@@ -71,7 +71,7 @@ type Step = {
   tx: Tx;
   deps: ConsumeDeps;
   organizationId: string;
-  priceListOf: ReturnType<typeof priceListsOf>;
+  priceListOf: PriceListOf;
   /** By customer. */
   held: Map<string, Billed>;
 };

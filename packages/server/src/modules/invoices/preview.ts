@@ -9,11 +9,11 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
 import { type ApiFee, type NewFee, sumFeesOfPeriod, toApiFee } from "../fees/index.ts";
 import type { NewCredit } from "../invoice-credits/index.ts";
-import { loadPriceList } from "../plans/index.ts";
+import { findPrices } from "../price-versions/index.ts";
 import { describeSubscriptionsById, findActiveSubscription, subscriptionErrors } from "../subscriptions/index.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
-import { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
+import { type LoadedBill, loadPayer, loadPrices, type Payer } from "./load-billing.ts";
 import type { Measured } from "./measure-bills.ts";
 import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
 import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
@@ -37,7 +37,12 @@ export async function loadPreview(
 ): Promise<Preview> {
   const found = await findActiveSubscription(tx, organizationId, externalId);
   if (!found) throw subscriptionErrors.problem("subscription_not_found");
-  const { id: subscriptionId, customerId, planId, active } = found;
+  const { id: subscriptionId, customerId, active } = found;
+  const payer = await loadPayer(tx, organizationId, customerId);
+  const at = active.open.charges.to;
+  const occasion = { subscriptionId, testClockId: payer.customer.test_clock_id, at };
+  const prices = await findPrices(tx, organizationId, occasion);
+  const [priceList, opening] = await loadPrices(tx, organizationId, prices);
   const bill = periodicBill(active);
   const { commitment } = bill;
   const billId = newId();
@@ -57,16 +62,17 @@ export async function loadPreview(
       billId,
       subscriptionId,
       externalId,
-      planId,
+      planId: prices.planId,
       firstStartedAt: active.firstStartedAt,
       successorPlanId: null,
       bill,
-      priceList: await loadPriceList(tx, organizationId, planId),
+      priceList,
+      opening,
       successor: null,
       usedBeforeMinor,
     },
-    payer: await loadPayer(tx, organizationId, customerId),
-    at: active.open.charges.to,
+    payer,
+    at,
     spendable: await loadSpendable(tx, credits, organizationId, { customerId, isHeld: false }),
     customer,
     subscriptions: await describeSubscriptionsById(tx, organizationId, [subscriptionId]),

@@ -58,6 +58,7 @@ export const subscriptionDueKinds = ({ clock, onBilled, onEnded }: Omit<LifeDeps
         organizationId,
         customer: { id: customerId, testClockId },
         now,
+        dueAt: now,
         clock,
         registry,
         onBilled,

@@ -172,6 +172,9 @@ export type BillRow = {
   external_id: string;
   plan_id: string;
   first_started_at: Temporal.Instant | null;
+  occurred_at: Temporal.Instant;
+  test_clock_id: string | null;
+  successor_id: string | null;
   successor_plan_id: string | null;
 };
 
