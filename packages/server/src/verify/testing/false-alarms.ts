@@ -2,6 +2,7 @@
 import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, id, S } from "./names.ts";
+import { priceAlarms } from "./price-plants.ts";
 import {
   addDue,
   billOf,
@@ -41,6 +42,7 @@ const upgradedAtOnce = `
   ${dropWindow(billOf(S.upgraded, "terminating"), "fee")}`;
 
 export const falseAlarms: readonly Plant[] = [
+  ...priceAlarms,
   ...invoiceFalseAlarms,
   ...mailFalseAlarms,
   ...webhookFalseAlarms,
