@@ -69,7 +69,7 @@ export async function changeSubscription(
   return id;
 }
 
-/** From the next bill on. A trial that has begun stays as it is. */
+/** For what ends, or begins, from now on. A trial that has begun stays as it is. */
 async function overridePlanOf(
   tx: Tx,
   scope: Scope,
