@@ -9,10 +9,10 @@ import { type Follower, followFor, followNext } from "../../jobs/follow-position
 import type { WorkDeps } from "../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer } from "../customers/index.ts";
-import { loadPayer, type Making, priceListsOf } from "../invoices/index.ts";
+import { loadPayer, type Making } from "../invoices/index.ts";
 import { findSubscriber } from "../subscriptions/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
-import { lookUp } from "./look-up.ts";
+import { lookUp, type PriceListOf, priceListsAt } from "./look-up.ts";
 import { nextEvents } from "./next-events.ts";
 import { NOTHING_OPENED, readOpening, saveOpening } from "./open-charges.ts";
 import { priceEvent } from "./price-event.ts";
@@ -75,7 +75,7 @@ const stepOf = (tx: Tx, deps: ConsumeDeps, organizationId: string): Step => ({
   tx,
   deps,
   organizationId,
-  priceListOf: priceListsOf(tx, organizationId),
+  priceListOf: priceListsAt(tx, organizationId),
   held: new Map(),
 });
 
@@ -138,7 +138,7 @@ type Step = {
   tx: Tx;
   deps: ConsumeDeps;
   organizationId: string;
-  priceListOf: ReturnType<typeof priceListsOf>;
+  priceListOf: PriceListOf;
   /** By customer. */
   held: Map<string, Billed>;
   /** Before the first customer is held. */

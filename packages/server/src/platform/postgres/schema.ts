@@ -499,7 +499,11 @@ export interface IdempotencyKeys {
 export interface InvoiceBills {
   bill_id: string;
   invoice_id: string;
+  opening_version: number | null;
   organization_id: string;
+  priced_plan_id: string | null;
+  priced_version: number | null;
+  repriced_at: Temporal.Instant | null;
   subscription_id: string;
 }
 
@@ -732,8 +736,18 @@ export interface PlanTaxes {
   tax_id: string;
 }
 
+export interface PlanVersionClocks {
+  in_force_at: Temporal.Instant;
+  organization_id: string;
+  plan_id: string;
+  test_clock_id: string;
+  version: number;
+}
+
 export interface PlanVersions {
   created_at: Temporal.Instant;
+  made_at: Temporal.Instant | null;
+  metrics: Json | null;
   organization_id: string;
   plan_id: string;
   terms: Json;
@@ -1079,6 +1093,7 @@ export interface DB {
   outbox: Outbox;
   parked_items: ParkedItems;
   plan_taxes: PlanTaxes;
+  plan_version_clocks: PlanVersionClocks;
   plan_versions: PlanVersions;
   plans: Plans;
   relay_cursors: RelayCursors;
