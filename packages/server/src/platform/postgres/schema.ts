@@ -574,6 +574,18 @@ export interface InvoiceTaxes {
   tax_rate: import("@tallystick/core/money").Decimal;
 }
 
+export interface KeptWindows {
+  code: string;
+  cut: ArrayType<bigint>;
+  external_subscription_id: string;
+  fee_id: string;
+  from_at: Temporal.Instant;
+  metric: Json;
+  organization_id: string;
+  plan_id: string;
+  plan_version: number;
+}
+
 export interface LedgerEntries {
   account_id: string;
   account_kind: string;
@@ -1024,6 +1036,7 @@ export interface DB {
   invoice_metadata: InvoiceMetadata;
   invoice_taxes: InvoiceTaxes;
   invoices: Invoices;
+  kept_windows: KeptWindows;
   ledger_entries: LedgerEntries;
   logos: Logos;
   mail_attempts: MailAttempts;
