@@ -6,7 +6,7 @@ import type { Opinion } from "@tallystick/second-opinion";
 import { OutdatedPreparation } from "../../jobs/due.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { inStep } from "../../platform/postgres/in-step.ts";
-import { saveCountedWindows } from "../event-statuses/index.ts";
+import { keepWindows, saveCountedWindows } from "../event-statuses/index.ts";
 import { findKeptFees } from "../fees/index.ts";
 import { findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
@@ -126,17 +126,21 @@ export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Pr
     }
     await forgetHolds(tx, organizationId, [id]);
   }
+  const kept = invoice.status === "draft" ? await findKeptFees(tx, organizationId, id) : [];
+  await keepWindows(
+    tx,
+    organizationId,
+    kept.map((fee) => fee.id),
+  );
   await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
-  return saveInvoice(tx, making, await withoutKept(tx, made));
+  return saveInvoice(tx, making, kept.length === 0 ? made : withoutKept(made, kept));
 }
 
+type FeePath = { bill_id?: string | null | undefined; fee_key: string };
+
 /** A draft is computed again, but its fees that stand alone were made once: only what they lack is added. */
-async function withoutKept(tx: Tx, made: Computed): Promise<Computed> {
-  const { id, organization_id: organizationId, status } = made.invoice;
-  const kept = status === "draft" ? await findKeptFees(tx, organizationId, id) : [];
-  if (kept.length === 0) return made;
-  const pathOf = ({ bill_id, fee_key }: { bill_id?: string | null | undefined; fee_key: string }) =>
-    `${bill_id} ${fee_key}`;
+function withoutKept(made: Computed, kept: readonly (FeePath & { id: string })[]): Computed {
+  const pathOf = ({ bill_id, fee_key }: FeePath) => `${bill_id} ${fee_key}`;
   const paths = new Set(kept.map(pathOf));
   return {
     ...made,

@@ -591,6 +591,18 @@ export interface InvoiceWriteOffs {
   reason: string;
 }
 
+export interface KeptWindows {
+  code: string;
+  cut: ArrayType<bigint>;
+  external_subscription_id: string;
+  fee_id: string;
+  from_at: Temporal.Instant;
+  metric: Json;
+  organization_id: string;
+  plan_id: string;
+  plan_version: number;
+}
+
 export interface LedgerEntries {
   account_id: string;
   account_kind: string;
@@ -1084,6 +1096,7 @@ export interface DB {
   invoice_taxes: InvoiceTaxes;
   invoice_write_offs: InvoiceWriteOffs;
   invoices: Invoices;
+  kept_windows: KeptWindows;
   ledger_entries: LedgerEntries;
   logos: Logos;
   mail_attempts: MailAttempts;
