@@ -35,6 +35,8 @@ export type ChargeTerms = Price & {
   /** A minimum a period. */
   atLeast?: string;
   prorated?: true;
+  /** A fee for each event, at once. */
+  paid?: "in advance";
   taxes?: readonly string[];
 };
 
@@ -156,7 +158,7 @@ function planOf(world: World, code: string, terms: PlanTerms): object {
 }
 
 function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
-  const { called, by, filters = [], atLeast, prorated, taxes = [] } = terms;
+  const { called, by, filters = [], atLeast, prorated, paid, taxes = [] } = terms;
   const grouped = by === undefined ? {} : { grouped_by: by };
   const { charge_model, properties } = readPrice(terms);
   return {
@@ -166,6 +168,7 @@ function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
     tax_codes: taxes,
     ...(called === undefined ? {} : { invoice_display_name: called }),
     ...(prorated ? { prorated: true } : {}),
+    ...(paid === "in advance" ? { pay_in_advance: true } : {}),
     ...(atLeast === undefined ? {} : { min_amount_cents: readCents(atLeast, world.currency) }),
     filters: filters.map(({ where, called: name, ...price }) => ({
       values: where,

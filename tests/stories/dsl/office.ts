@@ -4,13 +4,14 @@ import { type CreditTerms, createNote, findNotes } from "./credits.ts";
 import type { Customer, CustomerTerms } from "./customer.ts";
 import { findInvoice } from "./invoice.ts";
 import { readDays } from "./moments.ts";
+import { type ParkedActs, parkedActs } from "./parked.ts";
 import { type WalletActs, walletActs } from "./wallets.ts";
 import type { World } from "./world.ts";
 
 /** An add-on: how many, at which price unless its own, with which taxes unless its own. */
 export type OneOffItem = { addOn: string; units?: string; each?: string; taxes?: readonly string[] };
 
-export type Office = WalletActs & {
+export type Office = WalletActs & ParkedActs & {
   bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
   changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
   changesTax: (code: string, rate: string) => Promise<void>;
@@ -81,6 +82,7 @@ export function makeOffice(world: World): Office {
     },
     isPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "succeeded" } }),
     isNotPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "failed" } }),
+    ...parkedActs(world),
     ...walletActs(world),
   };
 }
