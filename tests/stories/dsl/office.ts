@@ -6,6 +6,7 @@ import { type FeeActs, feeActs } from "./fees.ts";
 import { type ChargeTerms, chargeOf } from "./given.ts";
 import { findInvoice } from "./invoice.ts";
 import { readDays } from "./moments.ts";
+import { type ParkedActs, parkedActs } from "./parked.ts";
 import { type WalletActs, walletActs } from "./wallets.ts";
 import type { World } from "./world.ts";
 
@@ -18,7 +19,8 @@ type Repricing = { appliesTo?: "drafts" };
 export type PlanChange = Repricing & { amount?: string; metered?: Readonly<Record<string, ChargeTerms>> };
 
 export type Office = WalletActs &
-  FeeActs & {
+  FeeActs &
+  ParkedActs & {
     bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
     changesPlan: (code: string, terms: PlanChange) => Promise<void>;
     /** An amount for this customer's subscription alone. */
@@ -135,6 +137,7 @@ export function makeOffice(world: World): Office {
       if (!latest) throw new Error(`${name} has no credit note`);
       await api.ask("PUT", `/credit_notes/${latest.svc_id}`, { credit_note: { refund_status: "failed" } });
     },
+    ...parkedActs(world),
     ...walletActs(world),
     ...feeActs(world),
   };

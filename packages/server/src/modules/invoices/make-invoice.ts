@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import type { Opinion } from "@tallystick/second-opinion";
+import { toApiInstant } from "../../http/fields.ts";
 import { OutdatedPreparation } from "../../jobs/due.ts";
+import { publish } from "../../jobs/outbox.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { inStep } from "../../platform/postgres/in-step.ts";
 import { keepWindows, saveCountedWindows } from "../event-statuses/index.ts";
 import { findKeptFees } from "../fees/index.ts";
-import { findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
+import { type ApiHeldInvoice, findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
 import { countedWindowsOf } from "./counted-windows.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
@@ -194,7 +196,8 @@ type HeldBack = {
 };
 
 /** It stays as it was, without a number, and nothing is due of it: whoever looks into it lets it go. */
-async function holdBack(tx: Tx, making: Making, { made, step, second, differences }: HeldBack): Promise<void> {
+async function holdBack(tx: Tx, making: Making, held: HeldBack): Promise<void> {
+  const { made, step, second, differences } = held;
   const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
   await holdInvoiceRow(tx, organizationId, {
     invoiceId,
@@ -208,7 +211,22 @@ async function holdBack(tx: Tx, making: Making, { made, step, second, difference
     differences,
     heldAt: making.clock.now(),
   });
+  await tellHeld(tx, making, held);
   making.secondOpinion.onHeld({ organizationId, invoiceId, differences });
+}
+
+async function tellHeld(tx: Tx, { clock }: Making, { made, step, differences }: HeldBack): Promise<void> {
+  const { invoice, payer } = made;
+  const object: ApiHeldInvoice = {
+    svc_invoice_id: invoice.id,
+    svc_customer_id: payer.customer.id,
+    external_customer_id: payer.customer.external_id,
+    step: step.type === "issue" ? "issue" : "finalize",
+    held_at: toApiInstant(clock.now()),
+    differences: differences.map(({ figure, first, second }) => ({ figure, first, second })),
+  };
+  const change = { webhookType: "invoice.held", objectType: "held_invoice", objectId: invoice.id, object };
+  await publish(tx, invoice.organization_id, change, clock.now());
 }
 
 type Issue = Pick<Computed, "timeZone" | "standing" | "dates" | "webhookType"> & { spendable: Spendable };
