@@ -54,28 +54,31 @@ story("Finalized by hand: issued today, due from today", async ({ given, clock, 
   await then.invoicesOf(acme).read("INV-001-001  2024-02-02  31.00");
 });
 
-story("A draft follows prices and taxes until it is final", async ({ given, clock, office, then }) => {
-  await given.organization({ vat: "20 %", grace: "5 days" });
-  await given.plan("basic", { monthly: "31.00" });
-  await clock.is("2026-01-01");
-  const acme = await given.customer("acme").subscribesTo("basic");
-  await clock.is("2026-02-02");
-  await then.invoicesOf(acme).read("INV-DRAFT draft  2026-02-06  37.20");
-  await office.changesPlan("basic", { amount: "50.00" });
-  await office.changesTax("vat", "10 %");
-  await office.refreshes(acme);
-  await then.latestInvoiceOf(acme).reads(`
+story(
+  "A draft follows taxes, and prices that are applied to drafts, until it is final",
+  async ({ given, clock, office, then }) => {
+    await given.organization({ vat: "20 %", grace: "5 days" });
+    await given.plan("basic", { monthly: "31.00" });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme").subscribesTo("basic");
+    await clock.is("2026-02-02");
+    await then.invoicesOf(acme).read("INV-DRAFT draft  2026-02-06  37.20");
+    await office.changesPlan("basic", { amount: "50.00", appliesTo: "drafts" });
+    await office.changesTax("vat", "10 %");
+    await office.refreshes(acme);
+    await then.latestInvoiceOf(acme).reads(`
     Draft of 2026-02-06, due 2026-02-06
     2026-01-01 to 2026-01-31
     Basic plan    50.00
     Subtotal      50.00
     VAT 10 %       5.00
     Total EUR     55.00`);
-  await office.changesTax("vat", "30 %");
-  await clock.is("2026-02-06");
-  await office.changesTax("vat", "40 %");
-  await then.invoicesOf(acme).read("INV-001-001  2026-02-06  65.00");
-});
+    await office.changesTax("vat", "30 %");
+    await clock.is("2026-02-06");
+    await office.changesTax("vat", "40 %");
+    await then.invoicesOf(acme).read("INV-001-001  2026-02-06  65.00");
+  },
+);
 
 story(
   "A shorter grace finalizes what would be final already, and moves what is not",
@@ -166,12 +169,15 @@ story("A new payment term moves the day on which a draft will be due", async ({ 
     Total EUR     31.00`);
 });
 
-story("A draft follows a new price by itself", async ({ given, clock, office, then }) => {
-  await given.plan("basic", { monthly: "31.00" });
-  await clock.is("2026-01-01");
-  const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("basic");
-  await clock.is("2026-02-02");
-  await office.changesPlan("basic", { amount: "50.00" });
-  await clock.is("2026-02-02 01:00");
-  await then.invoicesOf(acme).read("INV-DRAFT draft  2026-02-06  50.00");
-});
+story(
+  "A draft follows a new price that is applied to drafts, without being refreshed by hand",
+  async ({ given, clock, office, then }) => {
+    await given.plan("basic", { monthly: "31.00" });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("basic");
+    await clock.is("2026-02-02");
+    await office.changesPlan("basic", { amount: "50.00", appliesTo: "drafts" });
+    await clock.is("2026-02-02 01:00");
+    await then.invoicesOf(acme).read("INV-DRAFT draft  2026-02-06  50.00");
+  },
+);

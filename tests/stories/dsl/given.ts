@@ -161,7 +161,7 @@ function planOf(world: World, code: string, terms: PlanTerms): object {
   };
 }
 
-function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
+export function chargeOf(world: World, metric: string, terms: ChargeTerms): object {
   const { called, by, filters = [], atLeast, prorated, paid, alone, invoiced, taxes = [] } = terms;
   const grouped = by === undefined ? {} : { grouped_by: by };
   const { charge_model, properties } = readPrice(terms);

@@ -3,18 +3,31 @@ import { readCents, readRate } from "./amounts.ts";
 import { type CreditTerms, createNote, findNotes } from "./credits.ts";
 import type { Customer, CustomerTerms } from "./customer.ts";
 import { type FeeActs, feeActs } from "./fees.ts";
+import { type ChargeTerms, chargeOf } from "./given.ts";
 import { findInvoice } from "./invoice.ts";
 import { readDays } from "./moments.ts";
+import { type ParkedActs, parkedActs } from "./parked.ts";
 import { type WalletActs, walletActs } from "./wallets.ts";
 import type { World } from "./world.ts";
 
 /** An add-on: how many, at which price unless its own, with which taxes unless its own. */
 export type OneOffItem = { addOn: string; units?: string; each?: string; taxes?: readonly string[] };
 
+type Repricing = { appliesTo?: "drafts" };
+
+/** `metered` are all charges that the plan shall have; those on a metric that it charges already are changed. */
+export type PlanChange = Repricing & { amount?: string; metered?: Readonly<Record<string, ChargeTerms>> };
+
 export type Office = WalletActs &
-  FeeActs & {
+  FeeActs &
+  ParkedActs & {
     bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
-    changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
+    changesPlan: (code: string, terms: PlanChange) => Promise<void>;
+    /** An amount for this customer's subscription alone. */
+    agreesWith: (customer: Customer, terms: { amount: string } & Repricing) => Promise<void>;
+    /** The values that a metric distinguishes: property → values. */
+    changesMetric: (code: string, filters: Readonly<Record<string, readonly string[]>>) => Promise<void>;
+    deletesMetric: (code: string) => Promise<void>;
     changesTax: (code: string, rate: string) => Promise<void>;
     changesCustomer: (customer: Customer, terms: Omit<CustomerTerms, "taxes">) => Promise<void>;
     deletesCustomer: (customer: Customer) => Promise<void>;
@@ -58,8 +71,22 @@ export function makeOffice(world: World): Office {
       }));
       await api.ask("POST", "/invoices", { invoice: { external_customer_id: name, fees } });
     },
-    changesPlan: async (code, { amount }) => {
-      await api.ask("PUT", `/plans/${code}`, { plan: { amount_cents: readCents(amount, world.currency) } });
+    changesPlan: async (code, change) => {
+      await api.ask("PUT", `/plans/${code}`, { plan: await planChangeOf(world, code, change) });
+      await api.settle();
+    },
+    agreesWith: async ({ name }, { amount, appliesTo }) => {
+      const plan_overrides = { amount_cents: readCents(amount, world.currency) };
+      await api.ask("PUT", `/subscriptions/${name}`, { subscription: { plan_overrides, ...applied(appliesTo) } });
+      await api.settle();
+    },
+    changesMetric: async (code, filters) => {
+      const pairs = Object.entries(filters).map(([key, values]) => ({ key, values }));
+      await api.ask("PUT", `/billable_metrics/${code}`, { billable_metric: { filters: pairs } });
+      await api.settle();
+    },
+    deletesMetric: async (code) => {
+      await api.ask("DELETE", `/billable_metrics/${code}`);
       await api.settle();
     },
     changesTax: async (code, rate) => {
@@ -110,7 +137,31 @@ export function makeOffice(world: World): Office {
       if (!latest) throw new Error(`${name} has no credit note`);
       await api.ask("PUT", `/credit_notes/${latest.svc_id}`, { credit_note: { refund_status: "failed" } });
     },
+    ...parkedActs(world),
     ...walletActs(world),
     ...feeActs(world),
+  };
+}
+
+const applied = (to: Repricing["appliesTo"]) => (to === "drafts" ? { apply_to_drafts: true } : {});
+
+async function planChangeOf(world: World, code: string, { amount, metered, appliesTo }: PlanChange): Promise<object> {
+  const { plan } = await world.api.ask<{ plan: { charges: { svc_id: string; svc_billable_metric_id: string }[] } }>(
+    "GET",
+    `/plans/${code}`,
+  );
+  const idOf = (metricId: string | undefined) =>
+    plan.charges.find(({ svc_billable_metric_id }) => svc_billable_metric_id === metricId)?.svc_id;
+  return {
+    ...(amount === undefined ? {} : { amount_cents: readCents(amount, world.currency) }),
+    ...(metered === undefined
+      ? {}
+      : {
+          charges: Object.entries(metered).map(([metric, terms]) => ({
+            ...chargeOf(world, metric, terms),
+            id: idOf(world.metrics.get(metric)?.id),
+          })),
+        }),
+    ...applied(appliesTo),
   };
 }

@@ -7,6 +7,7 @@ import type { Customer } from "./customer.ts";
 import { feeRowsOf } from "./fees.ts";
 import { checkSums, findInvoice, findInvoices, type Invoice } from "./invoice.ts";
 import { type Row, readRows, rowsOf, writeRows } from "./invoice-text.ts";
+import { eventRowsOf, parkedRowsOf } from "./parked.ts";
 import { depletionRowsOf, lotRowsOf, movementRowsOf, ongoingRowsOf, walletRowsOf } from "./wallets.ts";
 import type { World } from "./world.ts";
 
@@ -40,6 +41,10 @@ export type Then = {
   lotsOf: (customer: Customer, wallet?: string) => ReadableList;
   /** What was told that wallets are depleted: the day, the name, and the ongoing balance of then. */
   depletionsOf: (customer: Customer) => ReadableList;
+  /** Kind, status, attempts and reason of everything that could not be billed, the first one first. */
+  parkedItems: () => ReadableList;
+  /** Day, and status or reason, of every event of a customer, the first one first. */
+  eventsOf: (customer: Customer) => ReadableList;
   /** That something was refused with this code. */
   refused: (act: Promise<unknown>, code: string) => Promise<void>;
 };
@@ -81,6 +86,8 @@ export const makeThen = (world: World): Then => ({
     // Messages of all stories are handed out by whoever settles: another one may be at ours just now.
     read: (text) => vi.waitFor(async () => compareRows(await depletionRowsOf(world, name), text), WAIT),
   }),
+  parkedItems: () => ({ read: async (text) => compareRows(await parkedRowsOf(world), text) }),
+  eventsOf: (customer) => ({ read: async (text) => compareRows(await eventRowsOf(world, customer), text) }),
   refused: async (act, code) => {
     const outcome = await act.then(
       () => "it was done",

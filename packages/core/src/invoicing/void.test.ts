@@ -91,6 +91,17 @@ describe("a credit note of a voided invoice", () => {
   });
 });
 
+describe("a credit note of a voided invoice, whose customer was deleted", () => {
+  it.each([
+    ["consumed", 0, { status: "voided", balanceMinor: 0n }],
+    ["available", 100, { status: "available", balanceMinor: 100n }],
+    ["voided", 0, { status: "voided", balanceMinor: 0n }],
+  ] as const)("%s with a balance of %i gets nothing back", (status, balance, expected) => {
+    const note = { status, balanceMinor: cents(balance) };
+    expect(giveBackCreditNote(note, cents(400), { isCustomerDeleted: true })).toEqual(expected);
+  });
+});
+
 test("a credit note can be voided as long as something is left of it", () => {
   expect(voidCreditNote({ balanceMinor: cents(1) })).toEqual({
     ok: true,

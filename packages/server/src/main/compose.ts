@@ -53,6 +53,7 @@ import {
   invoicePreviewRoutes,
   invoiceRoutes,
   openInvoice,
+  repriceDrafts,
   retimeDraftsOf,
   type SecondOpinion,
 } from "../modules/invoices/index.ts";
@@ -239,6 +240,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
   const { config, clock, log, metrics, db, dispatcherDb } = platform;
   const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
   const customerDeps = composeCustomers(platform);
+  const { onPlanApplied, onOverridesApplied } = repriceDrafts(clock);
   return buildServer({
     db,
     clock,
@@ -265,7 +267,8 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       planRoutes({
         clock,
         onRepriced: onPlanChanged,
-        onChanged: draftEffects.onPlanChanged,
+        onTaxesChanged: draftEffects.onTaxesOfPlanChanged,
+        onApplied: onPlanApplied,
         onDeleted: async (tx, planId) => {
           await onPlanDeleted(tx, planId);
           await draftEffects.onPlanDeleted(tx);
@@ -275,7 +278,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       addOnRoutes(clock),
       couponRoutes({ clock, ...couponEffects }),
       appliedCouponRoutes(clock),
-      subscriptionRoutes({ ...platform, afterChange: catchUpClockOf(platform) }),
+      subscriptionRoutes({ ...platform, onApplied: onOverridesApplied, afterChange: catchUpClockOf(platform) }),
       eventRoutes(platform),
       usageRoutes(platform),
       invoiceRoutes(platform),

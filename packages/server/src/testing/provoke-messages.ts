@@ -1,4 +1,5 @@
 /** Makes everything happen, through the API, that endpoints are told of. */
+import { giveOpinion, type Opinion, type OpinionCase } from "@tallystick/second-opinion";
 import type { Answer, Call } from "./call-api.ts";
 
 export type Provoking = {
@@ -6,12 +7,30 @@ export type Provoking = {
   drain: () => Promise<void>;
   /** The real time goes on by an hour, and what is done every hour is done. */
   passHour: () => Promise<void>;
+  opinions: Opinions;
 };
+
+export type Opinions = ReturnType<typeof createOpinions>;
+
+/** Second opinions that are right, until somebody wants them to differ. */
+export function createOpinions() {
+  let isRight = true;
+  const give = (one: OpinionCase): Opinion => {
+    const opinion = giveOpinion(one);
+    return isRight ? opinion : { ...opinion, total: String(BigInt(opinion.total ?? "0") - 1n) };
+  };
+  const differDuring = async (work: () => Promise<unknown>): Promise<void> => {
+    isRight = false;
+    await work();
+    isRight = true;
+  };
+  return { give, differDuring };
+}
 
 type Must = (...request: Parameters<Call>) => Promise<Answer["body"]>;
 type Scene = { must: Must; drain: () => Promise<void> };
 
-export async function provokeMessages({ call, drain, passHour }: Provoking): Promise<void> {
+export async function provokeMessages({ call, drain, passHour, opinions }: Provoking): Promise<void> {
   const must: Must = async (...request) => {
     const { status, body, text } = await call(...request);
     if (status !== 200) throw new Error(`${request[0]} ${request[1]} is refused: ${text}`);
@@ -27,6 +46,26 @@ export async function provokeMessages({ call, drain, passHour }: Provoking): Pro
     event: { transaction_id: "event of nothing", external_subscription_id: "acme-main", code: "no_such_metric" },
   });
   await passHour();
+  await drain();
+  await failToBill(scene, opinions);
+}
+
+/** An event costs more than fits, and of an invoice two computations differ. */
+async function failToBill({ must, drain }: Scene, { differDuring }: Opinions): Promise<void> {
+  const clock = await must("POST", "/test_clocks", { test_clock: { name: "Faults", now: "2026-01-01T00:00:00Z" } });
+  const { svc_id: clockId } = clock.test_clock;
+  const { billable_metric: metric } = await must("GET", "/billable_metrics/calls");
+  const charge = { billable_metric_id: metric.svc_id, charge_model: "standard", pay_in_advance: true };
+  const terms = { interval: "monthly", amount_cents: 100, amount_currency: "EUR", pay_in_advance: false };
+  await must("POST", "/plans", {
+    plan: { ...terms, name: "Dear", code: "dear", charges: [{ ...charge, properties: { amount: "90071992547409.92" } }] },
+  });
+  await must("POST", "/customers", { customer: { external_id: "initech", name: "Initech", test_clock_id: clockId } });
+  const subscription = { external_customer_id: "initech", external_id: "initech-main", plan_code: "dear" };
+  await must("POST", "/subscriptions", { subscription });
+  const event = { transaction_id: "too dear", external_subscription_id: "initech-main", code: "calls" };
+  await must("POST", "/events", { event: { ...event, timestamp: 1768003200 } });
+  await differDuring(() => advanceTo(must, clockId, "2026-02-01T00:00:00Z"));
   await drain();
 }
 

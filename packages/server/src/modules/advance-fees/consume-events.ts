@@ -9,10 +9,12 @@ import { type Follower, followFor, followNext } from "../../jobs/follow-position
 import type { WorkDeps } from "../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer } from "../customers/index.ts";
-import { loadPayer, type Making, priceListsOf } from "../invoices/index.ts";
+import { loadPayer, type Making } from "../invoices/index.ts";
+import { findLeftOut } from "../parked-items/index.ts";
 import { findSubscriber } from "../subscriptions/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
-import { lookUp } from "./look-up.ts";
+import { ADVANCE_FEES_SOURCE, toOrder } from "../usage/index.ts";
+import { lookUp, type PriceListOf, priceListsAt } from "./look-up.ts";
 import { nextEvents } from "./next-events.ts";
 import { NOTHING_OPENED, readOpening, saveOpening } from "./open-charges.ts";
 import { priceEvent } from "./price-event.ts";
@@ -24,7 +26,7 @@ const EVENTS_PER_STEP = 50;
 const STEPS_SOON = 10;
 
 /** As the source of what it parks. */
-export const ADVANCE_FEES = "advance_fees";
+export const ADVANCE_FEES = ADVANCE_FEES_SOURCE;
 
 export type ConsumeDeps = WorkDeps &
   Making & {
@@ -75,7 +77,7 @@ const stepOf = (tx: Tx, deps: ConsumeDeps, organizationId: string): Step => ({
   tx,
   deps,
   organizationId,
-  priceListOf: priceListsOf(tx, organizationId),
+  priceListOf: priceListsAt(tx, organizationId),
   held: new Map(),
 });
 
@@ -99,7 +101,12 @@ async function parkEvent(
         object: { type: "event", id: event.id, externalId: event.transaction_id },
         customerId: (await findSubscriber(tx, organizationId, moment)) ?? null,
         source: ADVANCE_FEES,
-        work: { shard: event.shard, position: String(event.position) },
+        work: {
+          shard: event.shard,
+          position: String(event.position),
+          order: String(toOrder({ receivedAt: event.received_at, shard: event.shard, position: event.position })),
+          subscription: event.external_subscription_id,
+        },
         ...failure,
       },
       now,
@@ -138,7 +145,7 @@ type Step = {
   tx: Tx;
   deps: ConsumeDeps;
   organizationId: string;
-  priceListOf: ReturnType<typeof priceListsOf>;
+  priceListOf: PriceListOf;
   /** By customer. */
   held: Map<string, Billed>;
   /** Before the first customer is held. */
@@ -157,7 +164,9 @@ async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promis
   if (matter && matter.unopened.length > 0) {
     // It may take long, so no customer is held meanwhile.
     if (held.size > 0) return false;
-    opening = await readOpening(deps.events, organizationId, matter, cut);
+    const source = { source: ADVANCE_FEES, subscription: event.external_subscription_id };
+    const leftOut = await findLeftOut(tx, organizationId, source);
+    opening = await readOpening(deps.events, organizationId, matter, { cut, leftOut });
   }
   await step.beforeHold?.();
   const billed = held.get(customerId) ?? (await hold(step, customerId));

@@ -14,12 +14,12 @@ export type Opening = { basis: string; tallies: ReadonlyMap<string, readonly Ope
 
 export const NOTHING_OPENED: Opening = { basis: "", tallies: new Map() };
 
-/** `cut`: everything that was looked at before the event. */
+/** `cut`: everything that was looked at before the event. `leftOut`: what of it was parked, and makes no fee or not yet. */
 export async function readOpening(
   events: EventStore,
   organizationId: string,
   matter: Matter,
-  cut: Cut,
+  { cut, leftOut }: { cut: Cut; leftOut: ReadonlySet<bigint> },
 ): Promise<Opening> {
   const { subscription, priceList, unopened } = matter;
   const scope = {
@@ -30,7 +30,7 @@ export async function readOpening(
   };
   const tallies = new Map<string, readonly OpenTally[]>();
   for (const charge of unopened) {
-    const wanted = { charge, currency: priceList.plan.currency, scope };
+    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut };
     tallies.set(charge.id, await loadTallies(events, organizationId, wanted));
   }
   return { basis: basisOf(matter), tallies };

@@ -28,6 +28,16 @@ export const findMetricsById = (tx: Tx, organizationId: string, ids: readonly st
     .orderBy("created_at")
     .execute();
 
+/** Deleted ones too: what ended before that is still billed by them. */
+export const findMetricsEverUsed = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricRow[]> =>
+  tx
+    .selectFrom("billable_metrics")
+    .selectAll("billable_metrics")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .orderBy("created_at")
+    .execute();
+
 export const findMetricsByCode = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<MetricRow[]> =>
   live(tx, organizationId).where("code", "=", sql<string>`any(${codes}::text[])`).orderBy("created_at").execute();
 

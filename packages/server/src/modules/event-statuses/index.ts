@@ -1,2 +1,2 @@
 export { loadEventFaults, loadEventStatuses, type StatusEvent } from "./load-statuses.ts";
-export { type CountedWindow, saveCountedWindows } from "./store.ts";
+export { type CountedWindow, keepWindows, saveCountedWindows } from "./store.ts";

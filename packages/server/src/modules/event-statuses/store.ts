@@ -63,6 +63,20 @@ const replaceWindows = writeTogether<Counted>(async (tx, organizationId, all) =>
       .execute();
 });
 
+/** Before the windows of a draft are counted again: what its fees that stay were measured by. The first time stands. */
+export async function keepWindows(tx: Tx, organizationId: string, feeIds: readonly string[]): Promise<void> {
+  if (feeIds.length === 0) return;
+  await sql`
+    insert into kept_windows (organization_id, fee_id, external_subscription_id, code, from_at, cut, plan_id, plan_version, metric)
+    select ${organizationId}::uuid, fee.id, counted.external_subscription_id, counted.code, counted.from_at, counted.cut,
+      counted.plan_id, counted.plan_version, counted.metric
+    from fees as fee
+    join counted_windows as counted on counted.organization_id = ${organizationId} and counted.bill_id = fee.bill_id
+      and counted.billable_metric_id = fee.item_id
+    where fee.organization_id = ${organizationId} and fee.id = any(${feeIds}::uuid[])
+    on conflict (organization_id, fee_id) do nothing`.execute(tx);
+}
+
 /** An event, by what it can be looked up with. */
 export type EventPlace = {
   externalSubscriptionId: string;

@@ -452,6 +452,27 @@ test("a new price and an event that comes after the invoice change nothing of wh
   expect(before.contributions).toEqual(["800", "100"]);
 });
 
+test("a fee that stands alone is explained as it was made, also after its draft was computed again", async () => {
+  const customer = await subscribe({
+    metrics: { seats: { aggregation_type: "unique_count_agg", field_name: "user", recurring: true } },
+    charges: [{ metric: "seats", pay_in_advance: true, invoiceable: false, properties: { amount: "12" } }],
+    customer: { billing_configuration: { invoice_grace_period: 5 } },
+  });
+  await customer.send("seats", at(2, { user: "a" }));
+  type Alone = { svc_id: string; event_transaction_id: string | null; item: { type: string } };
+  const fees = (await billed(customer)) as unknown as Alone[];
+  const alone = fees.find(({ item, event_transaction_id: id }) => item.type === "charge" && id === null)?.svc_id ?? "";
+  const before = await checkFee(alone);
+  expect(before.lines).toEqual({ [Object.keys(before.lines)[0] ?? ""]: "1200" });
+  await customer.send("seats", at(3, { user: "b" }));
+  const { invoices } = await get(`/invoices?external_customer_id=${encodeURIComponent(customer.customer)}`);
+  for (let time = 0; time < 2; time++)
+    expect((await call("PUT", `/invoices/${invoices[0].svc_id}/refresh`)).status).toBe(200);
+  expect(await checkFee(alone)).toEqual(before);
+  await customer.advanceTo("2024-04-06T00:00:00Z");
+  expect(await checkFee(alone)).toEqual(before);
+});
+
 test("a cursor is taken only as it was given, for its fee and its organization", async () => {
   const customer = await subscribe({
     metrics: { traffic: SUM },

@@ -73,7 +73,7 @@ async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promis
   if (derivation.type !== "usage" && derivation.type !== "renewal") return null;
   assert(row.bill_id, "usage is on a bill");
   const metricId = row.item_id;
-  const found = await findMeasured(tx, organizationId, { billId: row.bill_id, metricId });
+  const found = await findMeasured(tx, organizationId, { feeId: row.id, billId: row.bill_id, metricId });
   assert(found, "the window of a bill's usage was counted");
   const metric = { code: found.code, ...found.metric };
   const taxes = { planId: found.plan_id, commitmentId: undefined, codesOf: new Map() };

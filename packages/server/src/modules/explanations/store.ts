@@ -15,10 +15,11 @@ export type MeasuredRow = {
   terms: PlanTerms;
 };
 
+/** A fee that was kept while its draft was computed again has a window of its own; else it is the one of its bill. */
 export async function findMeasured(
   tx: Tx,
   organizationId: string,
-  { billId, metricId }: { billId: string; metricId: string },
+  { feeId, billId, metricId }: { feeId: string; billId: string; metricId: string },
 ): Promise<MeasuredRow | undefined> {
   const { rows } = await sql<MeasuredRow>`
     select counted.external_subscription_id, counted.code, counted.from_at, counted.cut, counted.plan_id, counted.metric,
@@ -27,11 +28,17 @@ export async function findMeasured(
         from jsonb_array_elements(version.terms -> 'charges') with ordinality as listed (charge, place)
         where charge ->> 'billable_metric_id' = ${metricId}
       )) as terms
-    from counted_windows as counted
+    from (
+      select external_subscription_id, code, from_at, cut, plan_id, plan_version, metric, true as is_own
+      from kept_windows where organization_id = ${organizationId} and fee_id = ${feeId}::uuid
+      union all
+      select external_subscription_id, code, from_at, cut, plan_id, plan_version, metric, false
+      from counted_windows where organization_id = ${organizationId} and bill_id = ${billId}::uuid
+        and billable_metric_id = ${metricId}::uuid
+    ) as counted
     join plan_versions as version on version.organization_id = ${organizationId} and version.plan_id = counted.plan_id
       and version.version = counted.plan_version
-    where counted.organization_id = ${organizationId} and counted.bill_id = ${billId}::uuid
-      and counted.billable_metric_id = ${metricId}::uuid`.execute(tx);
+    order by counted.is_own desc limit 1`.execute(tx);
   return rows[0];
 }
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { runOn } from "../../platform/postgres/temporary-database.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 import { subscribeCustomer } from "../../testing/subscribed-customer.ts";
 
-const { call } = await startTallystick();
+const { call, platform } = await startTallystick();
 
 /** Two seats, renewed in February by a charge that is not invoiced, and a call in arrears. */
 const { subscription, customer, metricCode, send, advanceTo } = await subscribeCustomer(call, {
@@ -91,6 +92,15 @@ test("one that was paid, or refunded, cannot be deleted", async () => {
   await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "succeeded" } });
   expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
   expect((await call("GET", `/fees/${svc_id}`)).body.fee.payment_status).toBe("succeeded");
+});
+
+test("not even somebody who writes to the database deletes one that was paid", async () => {
+  const { svc_id } = await alone();
+  const { DATABASE_URL: url } = platform.config;
+  await expect(runOn(url, `update fees set deleted_at = now() where id = '${svc_id}'`)).rejects.toThrow(
+    "fees_paid_stay",
+  );
+  await expect(runOn(url, `delete from fees where id = '${svc_id}'`)).rejects.toThrow("was paid and is never deleted");
 });
 
 test("one that stands alone and is not paid can be deleted", async () => {

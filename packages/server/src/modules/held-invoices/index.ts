@@ -1,3 +1,4 @@
+export { type ApiHeldInvoice, heldInvoiceSchema } from "./schema.ts";
 export {
   countHeld,
   findHeld,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { isRecurring } from "@tallystick/core/catalog";
 import type { CountedWindow } from "../event-statuses/index.ts";
+import type { PriceList } from "../plans/index.ts";
 import type { LoadedBill } from "./load-billing.ts";
 import type { Measured, MeasuredUsage } from "./measure-bills.ts";
 
@@ -14,12 +15,14 @@ export const countedWindowsOf = (bills: readonly LoadedBill[], { cut, usage }: M
   });
 
 function toWindow(
-  { billId, externalId, firstStartedAt, priceList }: LoadedBill,
+  { billId, externalId, firstStartedAt, ...prices }: LoadedBill,
   { charge, window, buckets, eventsSeen }: MeasuredUsage[number],
   cut: Measured["cut"],
 ): CountedWindow {
-  const stored = priceList.plan.charges.find(({ id }) => id === charge.id);
-  assert(stored, "what was measured is a charge of the plan");
+  const hasCharge = ({ plan }: PriceList) => plan.charges.some(({ id }) => id === charge.id);
+  const priceList = [prices.priceList, prices.opening].find(hasCharge);
+  const stored = priceList?.plan.charges.find(({ id }) => id === charge.id);
+  assert(priceList && stored, "what was measured is a charge of the plan");
   const { code, ...metric } = charge.metric;
   const eventsCounted = buckets.reduce((sum, { quantity }) => sum + quantity.eventsFolded, 0n);
   return {

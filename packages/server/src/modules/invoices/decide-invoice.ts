@@ -27,7 +27,7 @@ export function decideInvoice(
 ) {
   const billed = bills.map((loaded) => ({
     subscriptionId: loaded.subscriptionId,
-    fees: feesOfBill(toBillInput(loaded, measured)),
+    fees: inputsOf(loaded).flatMap((one) => feesOfBill(toBillInput(one, measured))),
   }));
   return invoiceOfBills(billed, {
     id,
@@ -39,6 +39,21 @@ export function decideInvoice(
   });
 }
 
+/** Where what begins has other prices than what ended, each has its own part of the bill. */
+export function inputsOf(loaded: LoadedBill): LoadedBill[] {
+  const { bill, priceList, opening } = loaded;
+  if (opening.version === priceList.version) return [loaded];
+  const { isPaidInAdvance } = priceList.plan;
+  return [
+    { ...loaded, bill: { ...bill, fee: isPaidInAdvance ? null : bill.fee, renewal: null } },
+    {
+      ...loaded,
+      priceList: opening,
+      bill: { ...bill, fee: isPaidInAdvance ? bill.fee : null, charges: null, commitment: null },
+    },
+  ];
+}
+
 function toBillInput(loaded: LoadedBill, { usage }: Measured): BillInput<MeasuredBucket> {
   const { bill, priceList, successor, usedBeforeMinor, billId } = loaded;
   const { inArrears = [], renewed = [] } = usage.get(billId) ?? {};
@@ -46,8 +61,8 @@ function toBillInput(loaded: LoadedBill, { usage }: Measured): BillInput<Measure
     bill,
     plan: toCorePlan(priceList),
     successor: successor && toCorePlan(successor),
-    usage: inArrears,
-    renewed,
+    usage: bill.charges === null ? [] : inArrears,
+    renewed: bill.renewal === null ? [] : renewed,
     usedBeforeMinor,
     taxes: {
       plan: priceList.planTaxes.map(toTax),
@@ -90,11 +105,13 @@ export const toTax = ({ code, name, rate }: TaxRow): Tax => ({ code, name, rate 
 /** By code, all that can apply: their ids and descriptions are shown beside what core knows of them. */
 export function taxRowsOf({ bills, payer }: { bills: readonly LoadedBill[]; payer: Pick<Payer, "taxes"> }) {
   const rows = [
-    ...bills.flatMap(({ priceList }) => [
-      ...priceList.planTaxes,
-      ...priceList.commitmentTaxes,
-      ...[...priceList.chargeTaxes.values()].flat(),
-    ]),
+    ...bills
+      .flatMap(({ priceList, opening }) => [priceList, opening])
+      .flatMap(({ planTaxes, commitmentTaxes, chargeTaxes }) => [
+        ...planTaxes,
+        ...commitmentTaxes,
+        ...[...chargeTaxes.values()].flat(),
+      ]),
     ...payer.taxes.customer,
     ...payer.taxes.organization,
   ];

@@ -88,7 +88,7 @@ test("a draft is counted by its plan and the metrics of its charges until it is 
   expect(await counts()).toEqual([0, 0]);
 });
 
-test("drafts are made again when their taxes or their plan change", async () => {
+test("drafts are made again when their taxes change, or an edit of their plan applies to drafts", async () => {
   await must(call("POST", "/taxes", { tax: { name: "VAT", code: "followed", rate: "20" } }));
   const { change, show, mark } = await givenDraft(grace(5));
   const sums = async () => {
@@ -100,7 +100,10 @@ test("drafts are made again when their taxes or their plan change", async () => 
   expect(await sums()).toEqual(["draft", 1000, 200]);
   await must(call("PUT", "/taxes/followed", { tax: { rate: "10" } }));
   expect(await sums()).toEqual(["draft", 1000, 100]);
-  await must(call("PUT", `/plans/${encodeURIComponent(`plan ${mark}`)}`, { plan: { amount_cents: 2000 } }));
+  const path = `/plans/${encodeURIComponent(`plan ${mark}`)}`;
+  await must(call("PUT", path, { plan: { amount_cents: 3000, apply_to_drafts: null } }));
+  expect(await sums()).toEqual(["draft", 1000, 100]);
+  await must(call("PUT", path, { plan: { amount_cents: 2000, apply_to_drafts: true } }));
   expect(await sums()).toEqual(["draft", 2000, 200]);
   await must(call("DELETE", "/taxes/followed"));
   expect(await sums()).toEqual(["draft", 2000, 0]);
@@ -122,7 +125,10 @@ async function whileItWaits(customerId: string, asked: () => Promise<Answer>, wo
   return must(answer);
 }
 
-test("a plan that changes while a draft waits for its turn is the one that the draft is made from", async () => {
+test.each([
+  ["applies to drafts, is in it", true, 2000],
+  ["does not apply to drafts, is not", false, 1400],
+])("an edit of a plan while a draft waits to be finalized, which %s", async (_, applies, amount) => {
   const { customer, mark, send, metricCode, show } = await givenDraft(grace(5));
   await send("calls", { timestamp: "2024-01-20T00:00:00Z" }, { timestamp: "2024-01-21T00:00:00Z" });
   const { svc_id: id } = await show();
@@ -133,9 +139,14 @@ test("a plan that changes while a draft waits for its turn is the one that the d
   const { invoice } = await whileItWaits(
     owner.customer.svc_id,
     () => call("PUT", `/invoices/${id}/finalize`),
-    () => must(call("PUT", `/plans/${encodeURIComponent(`plan ${mark}`)}`, { plan: { charges } })),
+    () =>
+      must(
+        call("PUT", `/plans/${encodeURIComponent(`plan ${mark}`)}`, {
+          plan: { charges, apply_to_drafts: applies },
+        }),
+      ),
   );
-  expect(invoice).toMatchObject({ status: "finalized", fees_amount_cents: 2000 });
+  expect(invoice).toMatchObject({ status: "finalized", fees_amount_cents: amount });
 });
 
 test.each(["refresh", "finalize"])(

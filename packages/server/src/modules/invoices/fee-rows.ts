@@ -71,7 +71,8 @@ function toRow(line: Line, context: Context & { ids: ReadonlyMap<string, string>
   const loaded = context.bills.find((bill) => bill.subscriptionId === subscriptionId);
   const id = context.ids.get(keyOf(line));
   assert(loaded && id, "a fee is of a bill");
-  const { priceList, billId } = loaded;
+  const { billId } = loaded;
+  const priceList = isOpening(loaded, fee) ? loaded.opening : loaded.priceList;
   const charge = priceList.plan.charges.find((one) => one.id === fee.chargeId);
   return {
     id,
@@ -84,11 +85,11 @@ function toRow(line: Line, context: Context & { ids: ReadonlyMap<string, string>
     fee_type: fee.item.kind,
     charge_id: fee.chargeId,
     charge_filter_id: fee.filterId,
-    ...itemOf(loaded, fee),
+    ...itemOf(priceList, subscriptionId, fee),
     grouped_by: JSON.stringify(fee.group),
     true_up_parent_fee_id:
       fee.trueUpParentKey === null ? null : (context.ids.get(keyOf(line, fee.trueUpParentKey)) ?? null),
-    pay_in_advance: charge ? charge.timing.type === "in_advance" : isPaidInAdvance(loaded, fee),
+    pay_in_advance: charge ? charge.timing.type === "in_advance" : isOpening(loaded, fee),
     invoiceable: fee.isInvoiced,
     is_renewal: fee.isRenewal,
     regroups: charge?.timing.type === "in_advance" && charge.timing.invoicing === "regroup_paid",
@@ -110,8 +111,9 @@ function toRow(line: Line, context: Context & { ids: ReadonlyMap<string, string>
   };
 }
 
-const isPaidInAdvance = ({ priceList }: LoadedBill, fee: BillFee): boolean =>
-  fee.item.kind === "subscription" && priceList.plan.isPaidInAdvance;
+/** Whether it is for what begins. */
+const isOpening = ({ priceList }: LoadedBill, fee: BillFee): boolean =>
+  fee.isRenewal || (fee.item.kind === "subscription" && priceList.plan.isPaidInAdvance);
 
 export function toTaxOf({ tax, amountMinor }: { tax: Tax; amountMinor: Minor }, rows: TaxRows) {
   const row = rows.get(tax.code);
@@ -119,8 +121,11 @@ export function toTaxOf({ tax, amountMinor }: { tax: Tax; amountMinor: Minor }, 
   return { taxId: row.id, code: tax.code, name: tax.name, description: row.description, rate: tax.rate, amountMinor };
 }
 
-function itemOf(loaded: LoadedBill, fee: BillFee): Pick<NewFee, "item_id" | "item_code" | "item"> {
-  const { priceList, subscriptionId } = loaded;
+function itemOf(
+  priceList: PriceList,
+  subscriptionId: string,
+  fee: BillFee,
+): Pick<NewFee, "item_id" | "item_code" | "item"> {
   const { plan } = priceList;
   const charge = plan.charges.find(({ id }) => id === fee.chargeId);
   if (!charge) {

@@ -3,9 +3,11 @@ import { draftDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { rescheduleDues } from "../../jobs/due.ts";
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import { findCustomerById, type HeldCustomer, holdCustomer } from "../customers/index.ts";
+import { repriceBills } from "../price-versions/index.ts";
 import { askToCatchUp } from "../test-clocks/index.ts";
 import { refreshInvoice, withMeasured } from "./change-draft.ts";
 import { FINALIZATION_DUE } from "./due-names.ts";
@@ -80,12 +82,26 @@ const askToRefresh = (tx: Tx, filter: DraftFilter): Promise<void> =>
 export const draftEffects = {
   /** Of the organization, which hold for customers without their own. */
   onTermsChanged: (tx: Tx): Promise<void> => enqueueJob(tx, RETIME_JOB, {}, { jobKey: RETIME_JOB }),
-  onPlanChanged: (tx: Tx, planId: string): Promise<void> => askToRefresh(tx, { planId }),
   onPlanDeleted: (tx: Tx): Promise<void> => enqueueJob(tx, CLOSE_JOB, {}, { jobKey: CLOSE_JOB }),
+  onTaxesOfPlanChanged: (tx: Tx, planId: string): Promise<void> => askToRefresh(tx, { planId }),
   /** null: one that is, or was, for everybody. */
   onTaxChanged: (tx: Tx, taxId: string | null): Promise<void> => askToRefresh(tx, taxId === null ? {} : { taxId }),
   onTaxesOfCustomerChanged: (tx: Tx, customerId: string): Promise<void> => askToRefresh(tx, { customerId }),
 };
+
+type Applied = { organizationId: string; subscriptionId: string; customerId: string };
+
+/** In the transaction of an edit that applies to drafts. */
+export const repriceDrafts = (clock: Clock) => ({
+  onPlanApplied: async (tx: Tx, organizationId: string, planId: string): Promise<void> => {
+    await repriceBills(tx, organizationId, { planId }, clock.now());
+    await askToRefresh(tx, { planId });
+  },
+  onOverridesApplied: async (tx: Tx, { organizationId, subscriptionId, customerId }: Applied): Promise<void> => {
+    await repriceBills(tx, organizationId, { subscriptionId }, clock.now());
+    await askToRefresh(tx, { customerId });
+  },
+});
 
 /** `find` gives the next ones, by id, after one of them. `apply` is safe to repeat. */
 type Effect = {

@@ -6,14 +6,18 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomerTaxes } from "../customers/index.ts";
 import { sumFeesOfPeriod } from "../fees/index.ts";
 import { findOrganization } from "../organizations/index.ts";
-import { loadPriceList, type PriceList } from "../plans/index.ts";
+import { loadVersion, type PriceList } from "../plans/index.ts";
+import { findPrices, type Prices } from "../price-versions/index.ts";
 import { type BilledSubscription, findBilledSubscriptions } from "../subscriptions/index.ts";
 import { findTaxesById } from "../taxes/index.ts";
-import { findLinks, type InvoiceRow } from "./store.ts";
+import { findLinks, type InvoiceRow, type LinkRow } from "./store.ts";
 
-/** A bill with the plans that price it, as they are now. */
-export type LoadedBill = BilledSubscription & {
+/** A bill with what prices it. */
+export type LoadedBill = Omit<BilledSubscription, "occurredAt" | "testClockId" | "successorId"> & {
+  /** What has ended: usage, a fee in arrears, a commitment. */
   priceList: PriceList;
+  /** What begins: a fee in advance, charges that are renewed. Mostly the same. */
+  opening: PriceList;
   successor: PriceList | null;
   /** What counts against its commitment and stands elsewhere. */
   usedBeforeMinor: Minor;
@@ -71,43 +75,59 @@ export async function loadBills(tx: Tx, organizationId: string, invoiceId: strin
     organizationId,
     links.map(({ bill_id }) => bill_id),
   );
-  return loadPrices(tx, organizationId, billed);
+  return priceBills(tx, organizationId, billed, new Map(links.map((link) => [link.bill_id, link])));
 }
 
-/** With the plans as they are now, and what counts against their commitments. */
-export async function loadPrices(
+/** With the plans that price them, and what counts against their commitments. Without a link: at the prices that are in force. */
+export async function priceBills(
   tx: Tx,
   organizationId: string,
   billed: readonly BilledSubscription[],
+  linkOf: ReadonlyMap<string, LinkRow>,
 ): Promise<LoadedBill[]> {
-  const priceListOf = priceListsOf(tx, organizationId);
   const bills: LoadedBill[] = [];
-  for (const one of billed) {
-    const priceList = await priceListOf(one.planId);
+  for (const { occurredAt: at, testClockId, successorId, ...one } of billed) {
+    const { subscriptionId } = one;
+    const link = linkOf.get(one.billId);
+    const prices =
+      (link && pricesOf(link)) ?? (await findPrices(tx, organizationId, { subscriptionId, testClockId, at }));
+    const next =
+      successorId && (await findPrices(tx, organizationId, { subscriptionId: successorId, testClockId, at }));
+    const [priceList, opening] = await loadPrices(tx, organizationId, prices);
     bills.push({
       ...one,
+      planId: prices.planId,
       priceList,
-      successor: one.successorPlanId === null ? null : await priceListOf(one.successorPlanId),
+      opening,
+      successor: next
+        ? await loadVersion(tx, organizationId, { planId: next.planId, version: next.openingVersion })
+        : null,
+      successorPlanId: next ? next.planId : null,
       usedBeforeMinor: priceList.plan.minimumCommitment ? await usedBefore(tx, organizationId, one) : minor(0n),
     });
   }
   return bills;
 }
 
-/** Each plan is read once. */
-export function priceListsOf(tx: Tx, organizationId: string): (planId: string) => Promise<PriceList> {
-  const known = new Map<string, PriceList>();
-  return async (planId) => {
-    const priceList = known.get(planId) ?? (await loadPriceList(tx, organizationId, planId));
-    known.set(planId, priceList);
-    return priceList;
-  };
+/** undefined: it was written by a release that did not say. */
+const pricesOf = ({ priced_plan_id: planId, priced_version: version, opening_version: openingVersion }: LinkRow) =>
+  planId !== null && version !== null && openingVersion !== null ? { planId, version, openingVersion } : undefined;
+
+/** Of what ended, and of what begins. */
+export async function loadPrices(
+  tx: Tx,
+  organizationId: string,
+  { planId, version, openingVersion }: Prices,
+): Promise<[PriceList, PriceList]> {
+  const ended = await loadVersion(tx, organizationId, { planId, version });
+  if (openingVersion === version) return [ended, ended];
+  return [ended, await loadVersion(tx, organizationId, { planId, version: openingVersion })];
 }
 
 async function usedBefore(
   tx: Tx,
   organizationId: string,
-  { bill: { commitment }, subscriptionId, billId }: BilledSubscription,
+  { bill: { commitment }, subscriptionId, billId }: Pick<BilledSubscription, "bill" | "subscriptionId" | "billId">,
 ): Promise<Minor> {
   if (commitment === null) return minor(0n);
   const { from, to } = commitment;

@@ -24,7 +24,8 @@ export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inpu
     bills: bills.map((loaded) => {
       const { reason, ...windows } = loaded.bill;
       const { inArrears = [], renewed = [] } = measured.usage.get(loaded.billId) ?? {};
-      const { successor } = loaded;
+      const { successor, opening } = loaded;
+      const charges = [...loaded.priceList.plan.charges, ...opening.plan.charges];
       return {
         billId: loaded.billId,
         subscriptionId: loaded.subscriptionId,
@@ -34,6 +35,7 @@ export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inpu
         historyFrom: loaded.firstStartedAt,
         planId: loaded.priceList.planId,
         planVersion: loaded.priceList.version,
+        ...(opening.version === loaded.priceList.version ? {} : { openingVersion: opening.version }),
         successor: successor && { planId: successor.planId, planVersion: successor.version },
         usedBeforeMinor: String(loaded.usedBeforeMinor),
         inArrears: quantitiesOf(inArrears),
@@ -42,8 +44,8 @@ export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inpu
           plan: loaded.priceList.planTaxes.map(taxOf),
           commitment: loaded.priceList.commitmentTaxes.map(taxOf),
           charges: Object.fromEntries(
-            loaded.priceList.plan.charges.flatMap(({ id }) => {
-              const taxes = loaded.priceList.chargeTaxes.get(id) ?? [];
+            charges.flatMap(({ id }) => {
+              const taxes = loaded.priceList.chargeTaxes.get(id) ?? opening.chargeTaxes.get(id) ?? [];
               return taxes.length > 0 ? [[id, taxes.map(taxOf)]] : [];
             }),
           ),

@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import type { Opinion } from "@tallystick/second-opinion";
+import { toApiInstant } from "../../http/fields.ts";
 import { OutdatedPreparation } from "../../jobs/due.ts";
+import { publish } from "../../jobs/outbox.ts";
 import { inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import { inStep } from "../../platform/postgres/in-step.ts";
-import { saveCountedWindows } from "../event-statuses/index.ts";
+import { keepWindows, saveCountedWindows } from "../event-statuses/index.ts";
 import { findKeptFees } from "../fees/index.ts";
-import { findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
+import { type ApiHeldInvoice, findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
 import { readCustomerClock } from "../test-clocks/index.ts";
 import { countedWindowsOf } from "./counted-windows.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
@@ -126,17 +128,21 @@ export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Pr
     }
     await forgetHolds(tx, organizationId, [id]);
   }
+  const kept = invoice.status === "draft" ? await findKeptFees(tx, organizationId, id) : [];
+  await keepWindows(
+    tx,
+    organizationId,
+    kept.map((fee) => fee.id),
+  );
   await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
-  return saveInvoice(tx, making, await withoutKept(tx, made));
+  return saveInvoice(tx, making, kept.length === 0 ? made : withoutKept(made, kept));
 }
 
+type FeePath = { bill_id?: string | null | undefined; fee_key: string };
+
 /** A draft is computed again, but its fees that stand alone were made once: only what they lack is added. */
-async function withoutKept(tx: Tx, made: Computed): Promise<Computed> {
-  const { id, organization_id: organizationId, status } = made.invoice;
-  const kept = status === "draft" ? await findKeptFees(tx, organizationId, id) : [];
-  if (kept.length === 0) return made;
-  const pathOf = ({ bill_id, fee_key }: { bill_id?: string | null | undefined; fee_key: string }) =>
-    `${bill_id} ${fee_key}`;
+function withoutKept(made: Computed, kept: readonly (FeePath & { id: string })[]): Computed {
+  const pathOf = ({ bill_id, fee_key }: FeePath) => `${bill_id} ${fee_key}`;
   const paths = new Set(kept.map(pathOf));
   return {
     ...made,
@@ -190,7 +196,8 @@ type HeldBack = {
 };
 
 /** It stays as it was, without a number, and nothing is due of it: whoever looks into it lets it go. */
-async function holdBack(tx: Tx, making: Making, { made, step, second, differences }: HeldBack): Promise<void> {
+async function holdBack(tx: Tx, making: Making, held: HeldBack): Promise<void> {
+  const { made, step, second, differences } = held;
   const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
   await holdInvoiceRow(tx, organizationId, {
     invoiceId,
@@ -204,7 +211,22 @@ async function holdBack(tx: Tx, making: Making, { made, step, second, difference
     differences,
     heldAt: making.clock.now(),
   });
+  await tellHeld(tx, making, held);
   making.secondOpinion.onHeld({ organizationId, invoiceId, differences });
+}
+
+async function tellHeld(tx: Tx, { clock }: Making, { made, step, differences }: HeldBack): Promise<void> {
+  const { invoice, payer } = made;
+  const object: ApiHeldInvoice = {
+    svc_invoice_id: invoice.id,
+    svc_customer_id: payer.customer.id,
+    external_customer_id: payer.customer.external_id,
+    step: step.type === "issue" ? "issue" : "finalize",
+    held_at: toApiInstant(clock.now()),
+    differences: differences.map(({ figure, first, second }) => ({ figure, first, second })),
+  };
+  const change = { webhookType: "invoice.held", objectType: "held_invoice", objectId: invoice.id, object };
+  await publish(tx, invoice.organization_id, change, clock.now());
 }
 
 type Issue = Pick<Computed, "timeZone" | "standing" | "dates" | "webhookType"> & { spendable: Spendable };

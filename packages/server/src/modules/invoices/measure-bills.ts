@@ -41,11 +41,9 @@ export async function measureBillsAt(
 ): Promise<Measured> {
   const usage = new Map<string, { inArrears: MeasuredUsage; renewed: MeasuredUsage }>();
   for (const loaded of bills) {
-    const { inArrears, renewed } = usageOfBill(
-      loaded.bill,
-      toCorePlan(loaded.priceList),
-      loaded.successor && toCorePlan(loaded.successor),
-    );
+    const successor = loaded.successor && toCorePlan(loaded.successor);
+    const { inArrears } = usageOfBill(loaded.bill, toCorePlan(loaded.priceList), successor);
+    const { renewed } = usageOfBill(loaded.bill, toCorePlan(loaded.opening), successor);
     const read = (wanted: readonly WantedUsage[]) => readWanted(events, organizationId, { loaded, cut }, wanted);
     usage.set(loaded.billId, { inArrears: await read(inArrears), renewed: await read(renewed) });
   }
@@ -61,10 +59,11 @@ export function currencyOfBills(bills: readonly LoadedBill[]): Currency {
 /** Equal as long as what was measured is what the bills need. */
 export const basisOf = (bills: readonly LoadedBill[]): string =>
   JSON.stringify(
-    bills.map(({ billId, priceList, successor }) => [
+    bills.map(({ billId, priceList, opening, successor }) => [
       billId,
       priceList.planId,
       priceList.version,
+      opening.version,
       successor?.planId,
       successor?.version,
     ]),

@@ -4,6 +4,7 @@ import { type DueRegistry, scheduleDue } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findPrices } from "../price-versions/index.ts";
 import type { WrittenBill } from "../subscriptions/index.ts";
 import { askToCatchUp } from "../test-clocks/index.ts";
 import { INVOICE_DUE } from "./due-names.ts";
@@ -13,7 +14,7 @@ import { linkBills, openInvoiceRow } from "./store.ts";
 export const openInvoice =
   (clock: Clock) =>
   async (tx: Tx, organizationId: string, bill: WrittenBill, registry: DueRegistry): Promise<void> => {
-    const { customer, occurredAt, readyAt } = bill;
+    const { customer, subscriptionId, occurredAt, readyAt, pricedAt } = bill;
     const { testClockId } = customer;
     const invoice = await openInvoiceRow(tx, organizationId, {
       id: newId(),
@@ -23,7 +24,15 @@ export const openInvoice =
       createdAt: testClockId === null ? clock.now() : occurredAt,
     });
     assert(invoice.status === "generating", "all bills of an occasion are written before its invoice is made");
-    const link = { bill_id: bill.id, invoice_id: invoice.id, subscription_id: bill.subscriptionId };
+    const prices = await findPrices(tx, organizationId, { subscriptionId, testClockId, at: pricedAt });
+    const link = {
+      bill_id: bill.id,
+      invoice_id: invoice.id,
+      subscription_id: subscriptionId,
+      priced_plan_id: prices.planId,
+      priced_version: prices.version,
+      opening_version: prices.openingVersion,
+    };
     await linkBills(tx, organizationId, [link]);
     await scheduleDue(tx, registry, organizationId, {
       kind: INVOICE_DUE,

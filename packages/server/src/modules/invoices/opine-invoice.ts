@@ -3,9 +3,11 @@ import { minorDigits } from "@tallystick/core/money";
 import { bucketName, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { together } from "../../platform/postgres/in-step.ts";
-import { findTermsOfVersion, type PriceList } from "../plans/index.ts";
+import type { PriceList } from "../plans/index.ts";
+import { findVersion } from "../price-versions/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
 import type { EventStore } from "../usage/index.ts";
+import { inputsOf } from "./decide-invoice.ts";
 import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
 import { spendableOf } from "./made-from.ts";
 import { currencyOfBills, type Measured, type MeasuredUsage } from "./measure-bills.ts";
@@ -27,7 +29,10 @@ export type Opined = {
 /** All that an opinion is asked about, except usage. */
 type Terms = Pick<Billing, "bills" | "payer"> & { spendable: Spendable; at: Temporal.Instant };
 
-export type Asked = Billing & Terms & { storedTerms: readonly unknown[] };
+export type Asked = Billing & Terms & { storedTerms: StoredTerms };
+
+/** By plan and version. */
+type StoredTerms = ReadonlyMap<string, unknown>;
 
 /** "waived" where it cannot be computed: a mistake of the second computation alone holds up nobody. */
 export async function opine(deps: InvoiceDeps, asked: Asked, measured: Measured): Promise<Opined | "waived"> {
@@ -45,11 +50,14 @@ export async function opine(deps: InvoiceDeps, asked: Asked, measured: Measured)
 
 function caseOf({ invoice, bills, payer, storedTerms, spendable, at }: Asked, usages: readonly Usage[]): OpinionCase {
   const currency = currencyOfBills(bills);
-  const cases = bills.map((loaded, index) => ({
-    ...billCase(loaded),
-    ...(usages[index] ?? { usage: [], renewed: [] }),
-    plan: storedTerms[index] as OpinionCase["bills"][number]["plan"],
-  }));
+  const cases = bills.flatMap((whole, index) =>
+    inputsOf(whole).map((loaded) => ({
+      ...billCase(loaded),
+      usage: loaded.bill.charges === null ? [] : (usages[index]?.usage ?? []),
+      renewed: loaded.bill.renewal === null ? [] : (usages[index]?.renewed ?? []),
+      plan: storedTerms.get(nameOfVersion(loaded.priceList)) as OpinionCase["bills"][number]["plan"],
+    })),
+  );
   return {
     invoiceId: invoice.id,
     currency,
@@ -66,20 +74,23 @@ export async function loadStoredTerms(
   tx: Tx,
   organizationId: string,
   bills: readonly LoadedBill[],
-): Promise<readonly unknown[]> {
-  const terms: unknown[] = [];
-  for (const { priceList } of bills)
-    terms.push(await findStoredTerms(tx, organizationId, { planId: priceList.planId, version: priceList.version }));
+): Promise<StoredTerms> {
+  const terms = new Map<string, unknown>();
+  for (const { priceList } of bills.flatMap(inputsOf))
+    terms.set(nameOfVersion(priceList), await findStoredTerms(tx, organizationId, priceList));
   return terms;
 }
 
+type Version = Pick<PriceList, "planId" | "version">;
+const nameOfVersion = ({ planId, version }: Version): string => `${planId} ${version}`;
+
 /** Each version once. */
-const findStoredTerms = together<{ planId: string; version: number }, unknown>(async (tx, organizationId, all) => {
+const findStoredTerms = together<Version, unknown>(async (tx, organizationId, all) => {
   const known = new Map<string, unknown>();
-  const nameOf = ({ planId, version }: { planId: string; version: number }) => `${planId} ${version}`;
   for (const wanted of all)
-    if (!known.has(nameOf(wanted))) known.set(nameOf(wanted), await findTermsOfVersion(tx, organizationId, wanted));
-  return all.map((wanted) => known.get(nameOf(wanted)));
+    if (!known.has(nameOfVersion(wanted)))
+      known.set(nameOfVersion(wanted), (await findVersion(tx, organizationId, wanted))?.terms);
+  return all.map((wanted) => known.get(nameOfVersion(wanted)));
 });
 
 type Usage = { usage: UsageCase[]; renewed: UsageCase[] };
@@ -172,6 +183,7 @@ export const opinionBasis = ({ bills, payer, spendable, at }: Terms): string =>
         billId: loaded.billId,
         planId: loaded.priceList.planId,
         version: loaded.priceList.version,
+        openingVersion: loaded.opening.version,
         ...billCase(loaded),
       })),
       taxes: ratesOfPayer(payer),

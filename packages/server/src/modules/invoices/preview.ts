@@ -10,7 +10,7 @@ import type { NewCredit } from "../invoice-credits/index.ts";
 import { describeSubscriptionsById, findComingInvoice, subscriptionErrors } from "../subscriptions/index.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
-import { type LoadedBill, loadPayer, loadPrices, type Payer } from "./load-billing.ts";
+import { type LoadedBill, loadPayer, type Payer, priceBills } from "./load-billing.ts";
 import { currencyOfBills, type Measured } from "./measure-bills.ts";
 import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
 import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
@@ -36,13 +36,16 @@ export async function loadPreview(
   const coming = await findComingInvoice(tx, organizationId, externalId);
   if (!coming) throw subscriptionErrors.problem("subscription_not_found");
   const { customerId, at } = coming;
+  const payer = await loadPayer(tx, organizationId, customerId);
+  const testClockId = payer.customer.test_clock_id;
+  const billed = coming.bills.map((bill) => ({ ...bill, testClockId }));
   const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
   assert(customer, "a subscription has a customer");
   const subscriptionIds = coming.bills.map(({ subscriptionId }) => subscriptionId);
   return {
     organizationId,
-    bills: await loadPrices(tx, organizationId, coming.bills),
-    payer: await loadPayer(tx, organizationId, customerId),
+    bills: await priceBills(tx, organizationId, billed, new Map()),
+    payer,
     at,
     spendable: await loadSpendable(tx, credits, organizationId, { customerId, isHeld: false }),
     customer,

@@ -147,7 +147,7 @@ export async function findDrafts(
       and (${planId ?? null}::uuid is null or exists (
         select from invoice_bills as link
         join subscriptions as subscription on subscription.organization_id = ${organizationId}
-          and subscription.id = link.subscription_id and subscription.plan_id = ${planId ?? null}::uuid
+          and subscription.id = link.subscription_id and coalesce(priced_plan_id, plan_id) = ${planId ?? null}::uuid
         where link.organization_id = ${organizationId} and link.invoice_id = draft.id))
     order by id limit ${limit}`.execute(tx);
   return rows.map(({ id }) => id);
@@ -172,13 +172,13 @@ export const linkBills = writeTogether<Link>(async (tx, organizationId, links) =
   await tx.insertInto("invoice_bills").values(rows).execute();
 });
 
-export const findLinks = rowsTogether<
-  Pick<Selectable<DB["invoice_bills"]>, "invoice_id" | "bill_id" | "subscription_id">
->(
+export type LinkRow = Omit<Selectable<DB["invoice_bills"]>, "organization_id" | "repriced_at">;
+
+export const findLinks = rowsTogether<LinkRow>(
   (tx, organizationId, invoiceIds) =>
     tx
       .selectFrom("invoice_bills")
-      .select(["invoice_id", "bill_id", "subscription_id"])
+      .select(["invoice_id", "bill_id", "subscription_id", "priced_plan_id", "priced_version", "opening_version"])
       .where("organization_id", "=", organizationId)
       .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
       .orderBy("subscription_id")

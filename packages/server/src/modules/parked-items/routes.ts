@@ -1,15 +1,17 @@
 /** /parked_items: what cannot be billed, and what an operator does about it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
+import { parkedItemErrors } from "./errors.ts";
 import { demandRetryable, type ResolveDeps, retryItem, skipItem } from "./resolve-item.ts";
 import {
   listParkedItemsSchema,
   readReason,
   retryParkedItemSchema,
+  showParkedItemSchema,
   skipParkedItemSchema,
   toApiParkedItem,
 } from "./schema.ts";
-import { pageOfParkedItems } from "./store.ts";
+import { findParkedItem, pageOfParkedItems } from "./store.ts";
 
 export const parkedItemRoutes =
   (deps: ResolveDeps): FastifyPluginAsyncTypebox =>
@@ -22,6 +24,14 @@ export const parkedItemRoutes =
         const { status = "parked" } = request.query;
         const { rows, total } = await pageOfParkedItems(tx, organizationId, status, page);
         return { parked_items: rows.map(toApiParkedItem), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/parked_items/:svc_id", { schema: showParkedItemSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const item = await findParkedItem(tx, organizationId, request.params.svc_id);
+        if (!item) throw parkedItemErrors.problem("parked_item_not_found");
+        return { parked_item: toApiParkedItem(item) };
       }),
     );
 

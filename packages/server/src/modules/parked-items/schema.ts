@@ -51,6 +51,7 @@ export const listParkedItemsSchema = {
   querystring: Type.Object({ ...pageQuery, status: Type.Optional(oneOf(STATUSES)) }),
   response: { 200: listEnvelope("parked_items", parkedItemSchema), ...ERROR_RESPONSES },
 };
+export const showParkedItemSchema = { summary: "Show a parked item", tags, params, response };
 export const retryParkedItemSchema = {
   summary: "Try a parked item again",
   description:

@@ -72,6 +72,19 @@ export const countAttempt = (
     .returningAll()
     .executeTakeFirst();
 
+/** What the source kept of events of a subscription that it does not bill, or not yet. */
+export async function findLeftOut(
+  tx: Tx,
+  organizationId: string,
+  { source, subscription }: { source: string; subscription: string },
+): Promise<ReadonlySet<bigint>> {
+  const { rows } = await sql<{ order: string }>`
+    select work ->> 'order' as "order" from parked_items
+    where organization_id = ${organizationId} and source = ${source} and status <> 'retried'
+      and work ->> 'subscription' = ${subscription}`.execute(tx);
+  return new Set(rows.map(({ order }) => BigInt(order)));
+}
+
 /** Over all organizations, for the dispatcher: how many wait for an operator. */
 export async function countParked(dispatcherDb: Database): Promise<bigint> {
   const { rows } = await sql<{ count: bigint }>`select count(*) from parked_items where status = 'parked'`.execute(

@@ -15,8 +15,10 @@ export type PlanDeps = {
   clock: Clock;
   /** In the transaction of an edit of its amount: what it means for those who have the plan, or wait for it. */
   onRepriced: (tx: Tx, planId: string) => Promise<void>;
-  /** In the transaction of any edit of a plan that somebody has. */
-  onChanged: (tx: Tx, planId: string) => Promise<void>;
+  /** In the transaction of a change of the taxes of a plan that has subscribers: drafts follow it. */
+  onTaxesChanged: (tx: Tx, planId: string) => Promise<void>;
+  /** In the transaction of an edit that applies to drafts: whatever is priced by the plan and not final is repriced. */
+  onApplied: (tx: Tx, organizationId: string, planId: string) => Promise<void>;
   /** In the transaction of the deletion: who has the plan is told to end. */
   onDeleted: (tx: Tx, planId: string) => Promise<void>;
   /** After it: ends the first of them at once. */
@@ -27,15 +29,16 @@ export async function createPlan(tx: Tx, organizationId: string, given: Members,
   const metricIds = namedMetrics(given);
   await holdMetrics(tx, organizationId, metricIds);
   const definition = accept(parsePlan(given, await loadMetrics(tx, organizationId, metricIds)));
-  const row = await saveNewPlan(tx, organizationId, { definition, parentId: null }, clock.now());
+  const now = clock.now();
+  const row = await saveNewPlan(tx, organizationId, { definition, parentId: null, madeAt: now }, now);
   return describePlan(tx, organizationId, row);
 }
 
 export async function changePlan(
   tx: Tx,
   organizationId: string,
-  { code, change }: { code: string; change: Members },
-  { clock, onRepriced, onChanged }: PlanDeps,
+  { code, change }: { code: string; change: Members & { apply_to_drafts?: boolean | null } },
+  { clock, onRepriced, onTaxesChanged, onApplied }: PlanDeps,
 ): Promise<ApiPlan> {
   const metricIds = namedMetrics(change);
   await holdMetrics(tx, organizationId, metricIds);
@@ -45,9 +48,11 @@ export async function changePlan(
   const loaded = await loadPlan(tx, organizationId, row);
   const current = await toDefinition(tx, organizationId, loaded);
   const wanted = accept(planAfterUpdate(current, change, metrics, isUsed));
-  await saveChangedPlan(tx, organizationId, { loaded, current, wanted }, clock.now());
+  const now = clock.now();
+  const saved = await saveChangedPlan(tx, organizationId, { loaded, current, wanted, madeAt: now }, now);
   if (isUsed && wanted.amountMinor !== current.amountMinor) await onRepriced(tx, row.id);
-  if (isUsed) await onChanged(tx, row.id);
+  if (isUsed && saved.areTaxesChanged) await onTaxesChanged(tx, row.id);
+  if (isUsed && change.apply_to_drafts) await onApplied(tx, organizationId, row.id);
   return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, wanted.code)));
 }
 

@@ -2,8 +2,10 @@
 import { filtersAfterMetricUpdate } from "@tallystick/core/catalog";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type MetricRow, toCoreMetric } from "../billable-metrics/index.ts";
+import { findTerms, type ReadVersion } from "./find-terms.ts";
+import { takesOthers } from "./metrics-then.ts";
 import { saveVersions } from "./save-versions.ts";
-import { findTerms, lockPlansWithChargeOn } from "./store.ts";
+import { lockPlansWithChargeOn } from "./store.ts";
 import type { ChargeTerms } from "./terms.ts";
 
 /** `metric` is locked, and as it is after the change. */
@@ -14,7 +16,9 @@ export async function removeVanishedFilterValues(
   now: Temporal.Instant,
 ): Promise<void> {
   const metric = toCoreMetric(row);
-  await editCharges(tx, organizationId, { metricId: row.id, now }, (charge) => [
+  const isReadOtherwise = ({ terms, metrics }: ReadVersion) =>
+    terms.charges.some((charge) => charge.billable_metric_id === row.id && takesOthers(charge, metrics?.[row.id], row));
+  await editCharges(tx, organizationId, { metricId: row.id, now, isReadOtherwise }, (charge) => [
     { ...charge, filters: filtersAfterMetricUpdate(charge.filters, metric) },
   ]);
 }
@@ -25,13 +29,15 @@ export const removeChargesOn = (
   organizationId: string,
   metricId: string,
   now: Temporal.Instant,
-): Promise<void> => editCharges(tx, organizationId, { metricId, now }, () => []);
+): Promise<void> => editCharges(tx, organizationId, { metricId, now, isReadOtherwise: () => false }, () => []);
+
+type MetricEdit = { metricId: string; now: Temporal.Instant; isReadOtherwise: (before: ReadVersion) => boolean };
 
 /** Each charge on the metric becomes what `edit` makes of it, in a new version of its plan. */
 async function editCharges(
   tx: Tx,
   organizationId: string,
-  { metricId, now }: { metricId: string; now: Temporal.Instant },
+  { metricId, now, isReadOtherwise }: MetricEdit,
   edit: (charge: ChargeTerms) => ChargeTerms[],
 ): Promise<void> {
   const rows = await lockPlansWithChargeOn(tx, organizationId, metricId);
@@ -40,14 +46,15 @@ async function editCharges(
     organizationId,
     rows.map(({ id }) => id),
   );
-  const termsOf = new Map(versions.map(({ plan_id, terms }) => [plan_id, terms]));
+  const versionOf = new Map(versions.map((version) => [version.planId, version]));
   const edits = rows.flatMap((row) => {
-    const before = termsOf.get(row.id);
-    if (!before) return [];
+    const version = versionOf.get(row.id);
+    if (!version) return [];
+    const { terms: before } = version;
     const charges = before.charges.flatMap((charge) =>
       charge.billable_metric_id === metricId ? edit(charge) : [charge],
     );
-    return [{ row, before, after: { ...before, charges } }];
+    return [{ row, before, after: { ...before, charges }, isReadOtherwise: isReadOtherwise(version) }];
   });
   await saveVersions(tx, organizationId, edits, now);
 }

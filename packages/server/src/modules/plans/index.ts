@@ -1,11 +1,11 @@
 export { describeNestedPlan } from "./describe-plans.ts";
 export { planErrors } from "./errors.ts";
 export { removeChargesOn, removeVanishedFilterValues } from "./follow-metric.ts";
-export { loadPastPriceList, loadPriceList, type PriceList } from "./load-plans.ts";
+export { loadPastPriceList, loadPriceList, loadVersion, type PriceList } from "./load-plans.ts";
 export { saveOverrides } from "./override-plan.ts";
 export { type FrameTerms, findPlanFrame, toPlanFrame } from "./plan-frame.ts";
 export { planRoutes } from "./routes.ts";
-export { planOverridesSchema } from "./schema.ts";
-export { findPlans, findPlansById, findTermsOfVersion, holdPlan, lockPlanById } from "./store.ts";
+export { applyToDrafts, planOverridesSchema } from "./schema.ts";
+export { findPlans, findPlansById, holdPlan, lockPlanById } from "./store.ts";
 export { fromTerms, type PlanTerms, type StoredCharge } from "./terms.ts";
 export { nestedPlanSchema, type PlanRow } from "./to-api.ts";

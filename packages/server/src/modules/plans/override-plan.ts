@@ -7,11 +7,14 @@ import { saveChangedPlan, saveNewPlan } from "./save-plan.ts";
 import { holdMetrics } from "./store.ts";
 import type { PlanRow } from "./to-api.ts";
 
-/** A new plan made from a listed one, or a new version of a plan that was made so. The caller holds the plan. */
+/**
+ * A new plan made from a listed one, or a new version of a plan that was made so. The caller holds the plan. `now` is on the clock of
+ * the subscriber, `madeAt` on the real one.
+ */
 export async function saveOverrides(
   tx: Tx,
   organizationId: string,
-  { row, overrides }: { row: PlanRow; overrides: Members },
+  { row, overrides, madeAt }: { row: PlanRow; overrides: Members; madeAt: Temporal.Instant },
   now: Temporal.Instant,
 ): Promise<PlanRow> {
   const loaded = await loadPlan(tx, organizationId, row);
@@ -20,9 +23,9 @@ export async function saveOverrides(
   const current = await toDefinition(tx, organizationId, loaded);
   if (row.parent_id === null) {
     const definition = accept(overridePlan(current, overrides));
-    return saveNewPlan(tx, organizationId, { definition, parentId: row.id }, now);
+    return saveNewPlan(tx, organizationId, { definition, parentId: row.id, madeAt }, now);
   }
   const wanted = accept(changeOverrides(current, overrides));
-  await saveChangedPlan(tx, organizationId, { loaded, current, wanted }, now);
+  await saveChangedPlan(tx, organizationId, { loaded, current, wanted, madeAt }, now);
   return row;
 }

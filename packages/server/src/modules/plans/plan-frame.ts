@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
 import { currency, decimal, minor } from "@tallystick/core/money";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { findTerms } from "./store.ts";
+import { findTerms } from "./find-terms.ts";
 import type { PlanTerms } from "./terms.ts";
 
 /** The terms of a plan without its charges. */

@@ -5,14 +5,13 @@ import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { holdTaxes } from "../taxes/index.ts";
 import type { LoadedPlan } from "./load-plans.ts";
-import { keepChargesInStep, saveVersions } from "./save-versions.ts";
+import { addVersions, keepChargesInStep, saveVersions } from "./save-versions.ts";
 import {
   deleteRows,
   deleteTaxLinks,
   insertCommitment,
   insertPlan,
   insertTaxLinks,
-  insertVersions,
   type Taxed,
   type TaxLink,
   touchCommitment,
@@ -20,18 +19,21 @@ import {
 import { type StoredPlan, toTerms, withIds } from "./terms.ts";
 import type { PlanRow } from "./to-api.ts";
 
+/** `madeAt` is on the real clock, which may be another than that of `now`. */
+type NewPlan = { definition: PlanDefinition; parentId: string | null; madeAt: Temporal.Instant };
+
 /** With a parent it is the plan of one subscription: it has the parent's code and is in no list. */
 export async function saveNewPlan(
   tx: Tx,
   organizationId: string,
-  { definition, parentId }: { definition: PlanDefinition; parentId: string | null },
+  { definition, parentId, madeAt }: NewPlan,
   now: Temporal.Instant,
 ): Promise<PlanRow> {
   const plan = withIds(definition);
   const terms = toTerms(plan);
   const taxIds = await findTaxIds(tx, organizationId, plan, new Map());
   const row = await insertPlan(tx, organizationId, { id: newId(), code: plan.code, parent_id: parentId }, now);
-  await insertVersions(tx, organizationId, [{ planId: row.id, version: row.version, terms }], now);
+  await addVersions(tx, organizationId, [{ planId: row.id, version: row.version, terms, madeAt }], now);
   await keepChargesInStep(tx, organizationId, [{ planId: row.id, before: [], after: terms.charges }], now);
   const commitmentId = plan.minimumCommitment ? newId() : undefined;
   if (commitmentId) await insertCommitment(tx, organizationId, { id: commitmentId, plan_id: row.id }, now);
@@ -40,19 +42,26 @@ export async function saveNewPlan(
   return row;
 }
 
+type ChangedPlan = {
+  loaded: LoadedPlan;
+  current: StoredPlan;
+  wanted: PlanDefinition;
+  madeAt: Temporal.Instant;
+};
+
 /** `current` is what the terms of `loaded` say. */
 export async function saveChangedPlan(
   tx: Tx,
   organizationId: string,
-  { loaded, current, wanted }: { loaded: LoadedPlan; current: StoredPlan; wanted: PlanDefinition },
+  { loaded, current, wanted, madeAt }: ChangedPlan,
   now: Temporal.Instant,
-): Promise<void> {
+): Promise<{ areTaxesChanged: boolean }> {
   const { row, terms: before, commitment } = loaded;
   const plan = withIds(wanted);
   const after = toTerms(plan);
   const known = new Map([...loaded.taxesOf.values()].flat().map(({ code, id }) => [code, id]));
   const taxIds = await findTaxIds(tx, organizationId, plan, known);
-  await saveVersions(tx, organizationId, [{ row, before, after }], now);
+  await saveVersions(tx, organizationId, [{ row, before, after, madeAt }], now);
 
   const commitmentId = plan.minimumCommitment ? (commitment?.id ?? newId()) : undefined;
   const oldLinks = linksOf(current, { planId: row.id, commitmentId: commitment?.id }, known);
@@ -68,11 +77,15 @@ export async function saveChangedPlan(
   else if (commitment && isCommitmentChanged) await touchCommitment(tx, organizationId, commitment.id, now);
 
   const kept = new Set([row.id, commitmentId, ...plan.charges.map(({ id }) => id)]);
+  let areTaxesChanged = false;
   for (const taxed of KINDS) {
     const gone = without(oldLinks[taxed], newLinks[taxed]).filter(({ ownerId }) => kept.has(ownerId));
+    const added = without(newLinks[taxed], oldLinks[taxed]);
     await deleteTaxLinks(tx, organizationId, taxed, gone);
-    await insertTaxLinks(tx, organizationId, taxed, without(newLinks[taxed], oldLinks[taxed]));
+    await insertTaxLinks(tx, organizationId, taxed, added);
+    areTaxesChanged ||= gone.length > 0 || added.length > 0;
   }
+  return { areTaxesChanged };
 }
 
 /** The ids of all taxes of the plan by code. Those that it has already are known, and may be deleted at this moment. */

@@ -124,9 +124,20 @@ const planCreate = Type.Object(
     ],
   },
 );
+/** Of the request, and not of what it changes. */
+export const applyToDrafts = Type.Optional(
+  nullable(
+    Type.Boolean({
+      description:
+        "Also reprice what has ended and is not finalized yet: drafts, and invoices that are about to be made. Otherwise they " +
+        "keep the prices that were in force when their period ended",
+    }),
+  ),
+);
 const planUpdate = Type.Partial(
   Type.Object({
     ...planMembers,
+    apply_to_drafts: applyToDrafts,
     charges: nullable(
       Type.Array(wantedCharge, {
         description: "All charges that the plan shall have; those that are not named go. Absent or null: all stay",
@@ -143,7 +154,8 @@ export const planSchemas = codedResource(
     tag: "Plans",
     onChange:
       "Only the members present in the body change. Once the plan has subscriptions, members that running bills depend on are " +
-      "ignored.",
+      "ignored. New prices are for periods that end after the edit, and for fees in advance of periods that begin after it." +
+      " `apply_to_drafts` applies them to drafts too.",
     onDelete: "Its code can be used again.",
   },
   { create: described(planCreate), update: described(planUpdate), shown: planSchema },

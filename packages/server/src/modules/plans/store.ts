@@ -8,6 +8,7 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import type { PlanVersion } from "../price-versions/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
 import type { PlanTerms } from "./terms.ts";
 import type { ChargeRow, CommitmentRow, PlanRow } from "./to-api.ts";
@@ -109,7 +110,7 @@ export const lockPlansWithChargeOn = (tx: Tx, organizationId: string, metricId: 
         .where("charges.deleted_at", "is", null),
     )
     .orderBy("id")
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute();
 
 /**
@@ -127,39 +128,6 @@ export async function holdMetrics(tx: Tx, organizationId: string, ids: readonly 
     .execute();
 }
 
-/** The newest version of each plan. */
-export async function findTerms(
-  tx: Tx,
-  organizationId: string,
-  planIds: readonly string[],
-): Promise<{ plan_id: string; terms: PlanTerms }[]> {
-  const rows = await tx
-    .selectFrom("plans")
-    .innerJoin("plan_versions", (join) =>
-      join
-        .onRef("plan_versions.organization_id", "=", "plans.organization_id")
-        .onRef("plan_versions.plan_id", "=", "plans.id")
-        .onRef("plan_versions.version", "=", "plans.version"),
-    )
-    .select(["plan_versions.plan_id", "plan_versions.terms"])
-    .where("plans.organization_id", "=", organizationId)
-    .where("plans.id", "=", sql<string>`any(${planIds}::uuid[])`)
-    .execute();
-  return rows as unknown as { plan_id: string; terms: PlanTerms }[];
-}
-
-/** As a version has them, whatever came later. */
-export async function findTermsOfVersion(tx: Tx, organizationId: string, of: { planId: string; version: number }) {
-  const row = await tx
-    .selectFrom("plan_versions")
-    .select("terms")
-    .where("organization_id", "=", organizationId)
-    .where("plan_id", "=", of.planId)
-    .where("version", "=", of.version)
-    .executeTakeFirst();
-  return row?.terms as unknown as PlanTerms | undefined;
-}
-
 export const findCharges = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<ChargeRow[]> =>
   tx
     .selectFrom("charges")
@@ -174,13 +142,26 @@ export const findCharges = (tx: Tx, organizationId: string, ids: readonly string
     .execute();
 
 export const findCommitments = (tx: Tx, organizationId: string, planIds: readonly string[]): Promise<CommitmentRow[]> =>
+  everyCommitment(tx, organizationId, planIds).where("deleted_at", "is", null).execute();
+
+const everyCommitment = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
   tx
     .selectFrom("minimum_commitments")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("plan_id", "=", sql<string>`any(${planIds}::uuid[])`)
-    .where("deleted_at", "is", null)
-    .execute();
+    .where("plan_id", "=", sql<string>`any(${planIds}::uuid[])`);
+
+/** The one that a plan has or, where it has none any more, had last. */
+export const findLastCommitment = (
+  tx: Tx,
+  organizationId: string,
+  planId: string,
+): Promise<CommitmentRow | undefined> =>
+  everyCommitment(tx, organizationId, [planId])
+    .orderBy(sql`deleted_at is null`, "desc")
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
 
 /** What taxes apply to, each kind in a table of its own. */
 const TAXED = {
@@ -276,29 +257,11 @@ export const insertPlan = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export type Version = { planId: string; version: number; terms: PlanTerms };
-
-export async function insertVersions(
-  tx: Tx,
-  organizationId: string,
-  versions: readonly Version[],
-  now: Temporal.Instant,
-): Promise<void> {
-  const planIds = versions.map(({ planId }) => planId);
-  const numbers = versions.map(({ version }) => version);
-  const terms = versions.map((version) => JSON.stringify(version.terms));
-  await sql`insert into plan_versions (organization_id, plan_id, version, terms, created_at)
-    select ${organizationId}::uuid, plan_id, version, terms::jsonb, ${now}::timestamptz
-    from unnest(${planIds}::uuid[], ${numbers}::integer[], ${terms}::text[]) as given (plan_id, version, terms)`.execute(
-    tx,
-  );
-}
-
 /** From here on the plans say what these versions say. */
 export async function moveToVersions(
   tx: Tx,
   organizationId: string,
-  versions: readonly Version[],
+  versions: readonly (PlanVersion & { terms: PlanTerms })[],
   now: Temporal.Instant,
 ): Promise<void> {
   const planIds = versions.map(({ planId }) => planId);

@@ -14,6 +14,7 @@ import { accept } from "../../http/problem.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCustomerById, holdCustomer } from "../customers/index.ts";
 import { findPlanFrame, lockPlanById, saveOverrides } from "../plans/index.ts";
+import { recordClock } from "../price-versions/index.ts";
 import { takeDue } from "./due-kinds.ts";
 import { subscriptionErrors } from "./errors.ts";
 import { findSubscription } from "./find-subscription.ts";
@@ -23,7 +24,7 @@ import { type StoredSubscription, toCore } from "./row.ts";
 import { begin, drop, end, saveState, schedule } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
 import { findByExternalId, findDowngrade, updateSubscription } from "./store.ts";
-import { keepOneCurrency } from "./subscribe.ts";
+import { keepOneCurrency, madeAtOf } from "./subscribe.ts";
 
 export type Addressed = { externalId: string; status: string };
 
@@ -32,6 +33,13 @@ export type SubscriptionWish = {
   endingAt: Temporal.Instant | null | undefined;
   subscriptionAt: Temporal.Instant | undefined;
   overrides: Members | null;
+  /** Whether bills of it that are not final get the prices of now. */
+  appliesToDrafts: boolean;
+};
+
+export type ChangeDeps = LifeDeps & {
+  /** In the transaction of the change: whatever is not final of the subscription is repriced. */
+  onApplied: (tx: Tx, of: { organizationId: string; subscriptionId: string; customerId: string }) => Promise<void>;
 };
 
 /** The id of the subscription. */
@@ -39,7 +47,7 @@ export async function changeSubscription(
   tx: Tx,
   organizationId: string,
   { addressed, wish }: { addressed: Addressed; wish: SubscriptionWish },
-  deps: LifeDeps,
+  deps: ChangeDeps,
 ): Promise<string> {
   const { scope, stored: found, currency } = await holdAddressed(tx, organizationId, addressed, deps);
   // First, for what begins with this request begins on these terms.
@@ -56,10 +64,12 @@ export async function changeSubscription(
   if (before.status === "pending" && after.status === "active") await begin(tx, scope, after, { id, invoiceKey: id });
   else await schedule(tx, scope, id, { subscription: after, next: await saveNext(tx, scope, id, { after, wish }) });
   await takeDue(tx, scope);
+  if (wish.appliesToDrafts)
+    await deps.onApplied(tx, { organizationId, subscriptionId: id, customerId: scope.customer.id });
   return id;
 }
 
-/** From the next bill on. A trial that has begun stays as it is. */
+/** For what ends, or begins, from now on. A trial that has begun stays as it is. */
 async function overridePlanOf(
   tx: Tx,
   scope: Scope,
@@ -69,7 +79,13 @@ async function overridePlanOf(
   const { organizationId, now } = scope;
   const { row } = stored;
   const held = await lockPlanById(tx, organizationId, row.plan_id);
-  const plan = await saveOverrides(tx, organizationId, { row: held, overrides }, now);
+  const madeAt = madeAtOf(scope);
+  const plan = await saveOverrides(tx, organizationId, { row: held, overrides, madeAt }, now);
+  const { testClockId } = scope.customer;
+  if (plan.id !== held.id && testClockId !== null) {
+    const first = { planId: plan.id, version: plan.version };
+    await recordClock(tx, organizationId, first, { testClockId, inForceAt: now });
+  }
   const frame = await findPlanFrame(tx, organizationId, plan.id);
   await keepOneCurrency(tx, scope, customerCurrency, frame.currency);
   await updateSubscription(tx, organizationId, row.id, { plan_id: plan.id });

@@ -73,6 +73,7 @@ const runKind =
       organizationId,
       customer: { id: customerId, testClockId },
       now,
+      dueAt: now,
       clock,
       registry,
       onBilled,

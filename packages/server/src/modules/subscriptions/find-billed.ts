@@ -13,6 +13,10 @@ export type BilledSubscription = {
   planId: string;
   /** Of this customer's subscriptions with this external id. */
   firstStartedAt: Temporal.Instant;
+  occurredAt: Temporal.Instant;
+  /** Of its customer. */
+  testClockId: string | null;
+  successorId: string | null;
   /** The plan that took its place at once; null: none did, or it took its place at the end of a period. */
   successorPlanId: string | null;
   /** Its plan, or the one that its plan was made from. Left out by a preview, and where it is only computed again. */
@@ -40,6 +44,9 @@ function toBilled(row: BillRow): BilledSubscription {
     externalId: row.external_id,
     planId: row.plan_id,
     firstStartedAt: row.first_started_at,
+    occurredAt: row.occurred_at,
+    testClockId: row.test_clock_id,
+    successorId: row.successor_id,
     successorPlanId: row.successor_plan_id,
     isPlanDeleted: row.is_plan_deleted,
     bill: toBill(row.reason, row.windows),

@@ -16,7 +16,9 @@ import { type StoredSubscription, toCore } from "./row.ts";
 import { findLive, findLiveOfCustomer } from "./store.ts";
 
 /** `bills` in the order in which the subscriptions were made, as on the invoice. */
-type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: BilledSubscription[] };
+type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: Coming[] };
+
+type Coming = Omit<BilledSubscription, "testClockId">;
 
 /** Undefined: no subscription with the external id is active. */
 export async function findComingInvoice(
@@ -29,8 +31,8 @@ export async function findComingInvoice(
   const coming = comingBills(toCore(current) as Active, downgradeOf(waiting));
   const { customer_id: customerId } = current.row;
   const others = coming.isShared ? await findOthers(tx, organizationId, { customerId, current, at: coming.at }) : [];
-  const bills = [...coming.bills.map((bill) => toBilled(bill, current, waiting)), ...others].toSorted((one, other) =>
-    one.subscriptionId < other.subscriptionId ? -1 : 1,
+  const bills = [...coming.bills.map((bill) => toBilled(bill, coming.at, current, waiting)), ...others].toSorted(
+    (one, other) => (one.subscriptionId < other.subscriptionId ? -1 : 1),
   );
   return { customerId, at: coming.at, bills };
 }
@@ -41,19 +43,15 @@ const downgradeOf = (waiting: StoredSubscription | undefined): Downgrade | null 
 type Shared = { customerId: string; current: StoredSubscription; at: Temporal.Instant };
 
 /** The others of the customer of which a period ends at that instant. */
-async function findOthers(
-  tx: Tx,
-  organizationId: string,
-  { customerId, current, at }: Shared,
-): Promise<BilledSubscription[]> {
+async function findOthers(tx: Tx, organizationId: string, { customerId, current, at }: Shared): Promise<Coming[]> {
   const live = await findLiveOfCustomer(tx, organizationId, customerId);
-  const bills: BilledSubscription[] = [];
+  const bills: Coming[] = [];
   for (const stored of live) {
     const active = stored.row.id === current.row.id ? null : await activeOf(tx, organizationId, stored);
     if (active === null) continue;
     const waiting = live.find(({ row }) => row.previous_subscription_id === stored.row.id);
     const bill = periodicBillAt(active, downgradeOf(waiting), at);
-    if (bill) bills.push(toBilled(bill, stored, waiting));
+    if (bill) bills.push(toBilled(bill, at, stored, waiting));
   }
   return bills;
 }
@@ -73,9 +71,10 @@ async function activeOf(
 
 function toBilled(
   { isNext, subscription, bill }: ComingBill,
+  occurredAt: Temporal.Instant,
   current: StoredSubscription,
   waiting: StoredSubscription | undefined,
-): BilledSubscription {
+): Coming {
   const billed = isNext ? waiting : current;
   assert(billed, "what takes the place of a subscription waits for it");
   return {
@@ -84,6 +83,8 @@ function toBilled(
     externalId: billed.row.external_id,
     planId: billed.row.plan_id,
     firstStartedAt: subscription.firstStartedAt,
+    occurredAt,
+    successorId: null,
     successorPlanId: null,
     bill,
   };

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import type { FastifyRequest } from "fastify";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
-import { changeSubscription, endSubscription } from "./change-subscription.ts";
+import { type ChangeDeps, changeSubscription, endSubscription } from "./change-subscription.ts";
 import { describeSubscription, describeSubscriptions } from "./describe-subscriptions.ts";
 import { subscriptionErrors } from "./errors.ts";
 import {
@@ -14,12 +14,11 @@ import {
   showSubscription,
   updateSubscriptionSchema,
 } from "./schema.ts";
-import type { LifeDeps } from "./scope.ts";
 import { findByExternalId, pageOfSubscriptions } from "./store.ts";
 import { type SubscribeWish, subscribe } from "./subscribe.ts";
 import type { ApiSubscriptionWithPlan } from "./to-api.ts";
 
-type RouteDeps = LifeDeps & {
+type RouteDeps = ChangeDeps & {
   /** Before the transaction: what was accepted by now is billed by what the subscription is now. */
   beforeChange: (organizationId: string) => Promise<void>;
   /** After the commit: on a test clock nobody else soon does what is due at once. */
@@ -73,13 +72,14 @@ export const subscriptionRoutes =
 
     app.put("/subscriptions/:external_id", { schema: updateSubscriptionSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const { name, ending_at, subscription_at, plan_overrides = null } = request.body.subscription;
+        const { name, ending_at, subscription_at, plan_overrides = null, apply_to_drafts } = request.body.subscription;
         const status = request.query.status ?? request.body.status ?? "active";
         const wish = {
           name: name === undefined ? undefined : (name ?? "").trim(),
           endingAt: toMoment(ending_at),
           subscriptionAt: toMoment(subscription_at) ?? undefined,
           overrides: plan_overrides,
+          appliesToDrafts: apply_to_drafts === true,
         };
         const addressed = { externalId: request.params.external_id, status };
         const id = await changeSubscription(tx, organizationId, { addressed, wish }, deps);

@@ -192,6 +192,9 @@ export type BillRow = {
   external_id: string;
   plan_id: string;
   first_started_at: Temporal.Instant | null;
+  occurred_at: Temporal.Instant;
+  test_clock_id: string | null;
+  successor_id: string | null;
   successor_plan_id: string | null;
   /** Its plan, or the one that its plan was made from. */
   is_plan_deleted: boolean;

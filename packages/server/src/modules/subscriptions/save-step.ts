@@ -83,7 +83,7 @@ type Occasion = {
 
 export async function addBill(
   tx: Tx,
-  { organizationId, customer, registry, clock, onBilled }: Scope,
+  { organizationId, customer, dueAt, registry, clock, onBilled }: Scope,
   bill: Bill | null,
   { subscriptionId, invoiceKey, at }: Occasion,
 ): Promise<void> {
@@ -102,8 +102,8 @@ export async function addBill(
     created_at: clock.now(),
   };
   await insertBills(tx, organizationId, [row]);
-  const written = { id, subscriptionId, customer, reason: bill.reason, occurredAt: at, readyAt, invoiceKey };
-  await onBilled(tx, organizationId, written, registry);
+  const occasion = { reason: bill.reason, occurredAt: at, readyAt, invoiceKey, pricedAt: dueAt };
+  await onBilled(tx, organizationId, { id, subscriptionId, customer, ...occasion }, registry);
 }
 
 /** What the subscription has to do by itself from here on. */

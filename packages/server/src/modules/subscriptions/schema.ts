@@ -4,7 +4,7 @@ import { BILLING_TIMES } from "@tallystick/core/time";
 import { described, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../http/openapi.ts";
 import { listEnvelope, pageQuery } from "../../http/pagination.ts";
-import { planOverridesSchema } from "../plans/index.ts";
+import { applyToDrafts, planOverridesSchema } from "../plans/index.ts";
 import { STATUSES, subscriptionSchema, subscriptionWithPlanSchema } from "./to-api.ts";
 
 const moment = (description: string, examples: string[]) =>
@@ -44,6 +44,7 @@ const subscriptionUpdate = Type.Partial(
       "2026-01-31T00:00:00Z",
     ]),
     plan_overrides: planOverrides,
+    apply_to_drafts: applyToDrafts,
   }),
 );
 
@@ -67,7 +68,9 @@ export const createSubscription = {
 export const showSubscription = { summary: "Show a subscription", tags, params, querystring, response };
 export const updateSubscriptionSchema = {
   summary: "Change a subscription",
-  description: "Only the members present in the body change. `plan_overrides` give it a plan of its own.",
+  description:
+    "Only the members present in the body change. `plan_overrides` give it a plan of its own, for periods that end after the change " +
+    "and for fees in advance of periods that begin after it. `apply_to_drafts` reprices its drafts too.",
   tags,
   params,
   querystring,

@@ -14,6 +14,8 @@ export type WrittenBill = {
   occurredAt: Temporal.Instant;
   readyAt: Temporal.Instant;
   invoiceKey: string;
+  /** The instant whose prices it has; null: a request caused it, and it has the prices of now. */
+  pricedAt: Temporal.Instant | null;
 };
 
 export type LifeDeps = {
@@ -33,11 +35,15 @@ export type Ended = {
   returned: readonly ReturnedDays[];
 };
 
-/** The customer is held; `now` is the instant of the step on the customer's clock. */
+/**
+ * The customer is held; `now` is the instant of the step on the customer's clock. `dueAt` is that instant where the step was due then,
+ * however late it is done; null where a request is the step.
+ */
 export type Scope = LifeDeps & {
   organizationId: string;
   customer: { id: string; testClockId: string | null };
   now: Temporal.Instant;
+  dueAt: Temporal.Instant | null;
 };
 
 export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled, onEnded }: LifeDeps): Scope => ({
@@ -48,6 +54,7 @@ export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled,
   organizationId: row.organization_id,
   customer: { id: row.id, testClockId: row.test_clock_id },
   now,
+  dueAt: null,
 });
 
 /** Of whom what is over is asked, and as of when. */

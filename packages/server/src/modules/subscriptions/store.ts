@@ -368,12 +368,10 @@ export const insertBills = writeTogether<NewBill & { bill: Bill }>(async (tx, or
 
 export async function findBills(tx: Tx, organizationId: string, ids: readonly string[]): Promise<BillRow[]> {
   const { rows } = await sql<BillRow>`
-    select bill.id, bill.subscription_id, bill.reason, bill.windows, subscription.external_id, subscription.plan_id,
-      subscription.first_started_at, case when subscription.end_cause = 'upgraded' then (
-        select next.plan_id from subscriptions as next
-        where next.organization_id = subscription.organization_id and next.previous_subscription_id = subscription.id
-          and next.origin = 'upgrade' limit 1
-      ) end as successor_plan_id, exists (
+    select bill.id, bill.subscription_id, bill.reason, bill.windows, bill.occurred_at, subscription.external_id,
+      subscription.plan_id, subscription.first_started_at, next.id as successor_id, next.plan_id as successor_plan_id,
+      (select test_clock_id from customers where organization_id = bill.organization_id and id = bill.customer_id),
+      exists (
         select from plans as plan join plans as family on family.organization_id = plan.organization_id
           and family.id in (plan.id, plan.parent_id) and family.deleted_at is not null
         where plan.organization_id = subscription.organization_id and plan.id = subscription.plan_id
@@ -381,6 +379,11 @@ export async function findBills(tx: Tx, organizationId: string, ids: readonly st
     from bills as bill
     join subscriptions as subscription on (subscription.organization_id, subscription.id)
       = (bill.organization_id, bill.subscription_id)
+    left join lateral (
+      select id, plan_id from subscriptions
+      where organization_id = subscription.organization_id and previous_subscription_id = subscription.id
+        and origin = 'upgrade' limit 1
+    ) as next on subscription.end_cause = 'upgraded'
     where bill.organization_id = ${organizationId} and bill.id = any(${ids}::uuid[])
     order by subscription.id`.execute(tx);
   return rows;

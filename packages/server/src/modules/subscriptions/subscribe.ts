@@ -35,12 +35,13 @@ export async function subscribe(tx: Tx, organizationId: string, wish: SubscribeW
   const taken = { external_id: ["value_already_exist"] };
   if (!known && (await loadChain(tx, organizationId, wish.externalId))) throw invalid(taken);
   // A new customer is made late: whoever makes another one waits for its number until this transaction ends.
-  const prepared = known ? undefined : await preparePlan(tx, { organizationId, now: deps.clock.now() }, wish);
+  const now = deps.clock.now();
+  const prepared = known ? undefined : await preparePlan(tx, { organizationId, now, madeAt: now }, wish);
   const held = known ?? (await holdOrCreateCustomer(tx, organizationId, wish.externalCustomerId, deps.clock));
   const scope = await openScope(tx, held, deps);
   const loaded = await loadChain(tx, organizationId, wish.externalId);
   if (loaded && loaded.current.row.customer_id !== scope.customer.id) throw invalid(taken);
-  const planRow = prepared ?? (await preparePlan(tx, scope, wish));
+  const planRow = prepared ?? (await preparePlan(tx, { ...scope, madeAt: madeAtOf(scope) }, wish));
   const plan = await findPlanFrame(tx, organizationId, planRow.id);
   await keepOneCurrency(tx, scope, held.row.currency, plan.currency);
   const { timezone } = await findOrganization(tx, organizationId);
@@ -63,14 +64,18 @@ export async function subscribe(tx: Tx, organizationId: string, wish: SubscribeW
 /** The plan as it is listed, or one made from it for this subscription. */
 async function preparePlan(
   tx: Tx,
-  { organizationId, now }: Pick<Scope, "organizationId" | "now">,
+  { organizationId, now, madeAt }: Pick<Scope, "organizationId" | "now"> & { madeAt: Temporal.Instant },
   wish: SubscribeWish,
 ): Promise<PlanRow> {
   const row = await holdPlan(tx, organizationId, wish.planCode);
   if (!row) throw planErrors.problem("plan_not_found");
   if (wish.overrides === null) return row;
-  return saveOverrides(tx, organizationId, { row, overrides: wish.overrides }, now);
+  return saveOverrides(tx, organizationId, { row, overrides: wish.overrides, madeAt }, now);
 }
+
+/** When a request is made, on the real clock. */
+export const madeAtOf = ({ customer, now, clock }: Scope): Temporal.Instant =>
+  customer.testClockId === null ? now : clock.now();
 
 /** A customer has one currency: the first subscription sets it. */
 export async function keepOneCurrency(

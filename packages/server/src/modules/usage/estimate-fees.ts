@@ -7,6 +7,7 @@ import { isCounted, type UsageEvent } from "@tallystick/core/usage";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { billableMetricErrors, findMetricsByCode, toCoreMetric } from "../billable-metrics/index.ts";
+import { findLeftOut } from "../parked-items/index.ts";
 import type { StoredCharge } from "../plans/index.ts";
 import { usageErrors } from "./errors.ts";
 import type { EventStore } from "./event-store.ts";
@@ -20,8 +21,17 @@ export type SentEvent = {
   properties: Readonly<Record<string, string>>;
 };
 
-export type Estimate = { subscribed: Subscribed; event: UsageEvent; charges: readonly StoredCharge[] };
+export type Estimate = {
+  subscribed: Subscribed;
+  event: UsageEvent;
+  charges: readonly StoredCharge[];
+  /** Events before it that make no fee, or not yet. */
+  leftOut: ReadonlySet<bigint>;
+};
 export type EstimatedFee = { charge: StoredCharge; fee: BucketFee; taxes: FeeTaxes };
+
+/** Who parks events that cannot be billed in advance. */
+export const ADVANCE_FEES_SOURCE = "advance_fees";
 
 /** Later than everything that was accepted. */
 const NEXT_POSITION = 2n ** 160n;
@@ -38,7 +48,11 @@ export async function loadEstimate(tx: Tx, organizationId: string, sent: SentEve
     ({ metricId, timing }) => metricId === metric.id && timing.type === "in_advance",
   );
   if (charges.length === 0) throw usageErrors.invalid("code", "does_not_match_an_instant_charge");
-  return { subscribed, event: { at: subscribed.now, position: NEXT_POSITION, properties }, charges };
+  const leftOut = await findLeftOut(tx, organizationId, {
+    source: ADVANCE_FEES_SOURCE,
+    subscription: externalSubscriptionId,
+  });
+  return { subscribed, event: { at: subscribed.now, position: NEXT_POSITION, properties }, charges, leftOut };
 }
 
 const needsNumber = ({ type }: Aggregation): boolean => type === "sum" || type === "max" || type === "latest";
@@ -46,13 +60,13 @@ const needsNumber = ({ type }: Aggregation): boolean => type === "sum" || type =
 /** One fee a charge; none where the event lacks the value of a unique count, for then it has none either. */
 export async function estimateFees(
   events: EventStore,
-  { subscribed, event, charges }: Estimate,
+  { subscribed, event, charges, leftOut }: Estimate,
 ): Promise<EstimatedFee[]> {
   const { organizationId, priceList } = subscribed;
   const scope = await takeScope(events, subscribed);
   const estimated: EstimatedFee[] = [];
   for (const charge of charges) {
-    const wanted = { charge, currency: priceList.plan.currency, scope };
+    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut };
     const { filter, group, terms, tally, wasActive } = await loadTally(events, organizationId, wanted, event);
     const next = billNext(terms, tally, event, wasActive);
     if (next === null) continue;

@@ -10,6 +10,7 @@ export type {
   MeasuredCharge,
   UsageScope,
 } from "./event-store.ts";
+export { ADVANCE_FEES_SOURCE } from "./estimate-fees.ts";
 export { LISTED_MAX, refuseLongLists } from "./list-limit.ts";
 export { loadAllOfCustomer, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
 export { loadTallies } from "./load-tally.ts";

@@ -24,6 +24,14 @@ import {
 } from "@tallystick/core/usage";
 import type { EventStore, UsageScope } from "./event-store.ts";
 
+type Wanted = {
+  charge: Charge;
+  currency: Currency;
+  scope: UsageScope;
+  /** Positions of events that are not billed, or not yet: what comes after them is billed as if they were not there. */
+  leftOut: ReadonlySet<bigint>;
+};
+
 /** All that the fee of one event depends on. */
 export type LoadedTally = {
   filter: ChargeFilter | null;
@@ -38,14 +46,14 @@ export type LoadedTally = {
 export async function loadTally(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope }: { charge: Charge; currency: Currency; scope: UsageScope },
+  { charge, currency, scope, leftOut }: Wanted,
   event: UsageEvent,
 ): Promise<LoadedTally> {
   const filter = filterFor(charge, event);
   const group = groupOf((filter?.price ?? charge.price).groupedBy, event);
   const terms = inAdvanceTerms(charge, filter, { window: scope.window, currency });
   const { aggregation } = terms;
-  if (await isKnownByTotal(events, organizationId, charge, scope)) {
+  if (leftOut.size === 0 && (await isKnownByTotal(events, organizationId, charge, scope))) {
     const [used] = await events.readUsage(organizationId, scope, [charge]);
     const own = used?.buckets.find(
       (bucket) => bucket.filter?.id === filter?.id && groupKey(bucket.group) === groupKey(group),
@@ -53,7 +61,8 @@ export async function loadTally(
     const quantity = own?.quantity ?? aggregate(aggregation, [], scope.window);
     return { filter, group, terms, tally: tallyOfTotal(terms, quantity), wasActive: false };
   }
-  const accepted = await events.readEvents(organizationId, { ...scope, charge, filter, group });
+  const found = await events.readEvents(organizationId, { ...scope, charge, filter, group });
+  const accepted = found.filter(({ position }) => !leftOut.has(position));
   const replay = replayInAdvance(aggregation, accepted, scope.window);
   return { filter, group, terms, tally: tallyOf(terms, replay), wasActive: isInUse(aggregation, event, replay.active) };
 }
@@ -62,12 +71,13 @@ export async function loadTally(
 export async function loadTallies(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope }: { charge: Charge; currency: Currency; scope: UsageScope },
+  { charge, currency, scope, leftOut }: Wanted,
 ): Promise<OpenTally[]> {
   const context = { window: scope.window, currency };
-  if (!(await isKnownByTotal(events, organizationId, charge, scope))) {
+  if (leftOut.size > 0 || !(await isKnownByTotal(events, organizationId, charge, scope))) {
     const [accepted = []] = await events.readAccepted(organizationId, scope, [charge]);
-    return openTallies(charge, accepted, context);
+    const counted = accepted.filter(({ position }) => !leftOut.has(position));
+    return openTallies(charge, counted, context);
   }
   const [{ buckets } = { buckets: [] }] = await events.readUsage(organizationId, scope, [charge]);
   return buckets

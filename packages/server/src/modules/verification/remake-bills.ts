@@ -95,14 +95,19 @@ async function loadBillsOf(stored: readonly StoredBill[], find: FindPriceList): 
   for (const bill of stored) {
     const { successor } = bill;
     const priceList = await find(bill.planId, bill.planVersion);
+    const opening = bill.openingVersion === undefined ? priceList : await find(bill.planId, bill.openingVersion);
     const next = successor ? await find(successor.planId, successor.planVersion) : null;
-    if (priceList === undefined || next === undefined) return null;
-    bills.push(toLoaded(bill, priceList, next));
+    if (priceList === undefined || opening === undefined || next === undefined) return null;
+    bills.push(toLoaded(bill, { priceList, opening }, next));
   }
   return bills;
 }
 
-const toLoaded = (bill: StoredBill, priceList: PriceList, successor: PriceList | null): LoadedBill => ({
+const toLoaded = (
+  bill: StoredBill,
+  { priceList, opening }: Pick<LoadedBill, "priceList" | "opening">,
+  successor: PriceList | null,
+): LoadedBill => ({
   billId: bill.billId,
   subscriptionId: bill.subscriptionId,
   externalId: bill.externalSubscriptionId,
@@ -110,14 +115,17 @@ const toLoaded = (bill: StoredBill, priceList: PriceList, successor: PriceList |
   firstStartedAt: Temporal.Instant.from(bill.historyFrom),
   successorPlanId: bill.successor?.planId ?? null,
   bill: toBill(bill.reason, bill.windows),
-  priceList: {
-    ...priceList,
-    planTaxes: bill.taxes.plan.map(toTaxRow),
-    commitmentTaxes: bill.taxes.commitment.map(toTaxRow),
-    chargeTaxes: new Map(Object.entries(bill.taxes.charges).map(([id, taxes]) => [id, taxes.map(toTaxRow)])),
-  },
+  priceList: withTaxes(priceList, bill),
+  opening: withTaxes(opening, bill),
   successor,
   usedBeforeMinor: minor(BigInt(bill.usedBeforeMinor)),
+});
+
+const withTaxes = (priceList: PriceList, { taxes }: StoredBill): PriceList => ({
+  ...priceList,
+  planTaxes: taxes.plan.map(toTaxRow),
+  commitmentTaxes: taxes.commitment.map(toTaxRow),
+  chargeTaxes: new Map(Object.entries(taxes.charges).map(([id, of]) => [id, of.map(toTaxRow)])),
 });
 
 function compareUsage(bills: readonly StoredBill[], { usage }: Measured): OtherUsage[] {

@@ -28,6 +28,8 @@ export type StoredBill = PlanAt & {
   reason: string;
   windows: unknown;
   historyFrom: string;
+  /** Where what begins has other prices than what ended. */
+  openingVersion?: number;
   successor: PlanAt | null;
   usedBeforeMinor: string;
   inArrears: readonly StoredQuantity[];

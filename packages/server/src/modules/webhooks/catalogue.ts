@@ -3,6 +3,7 @@ import { type TSchema, Type } from "@fastify/type-provider-typebox";
 import { creditNoteSchema } from "../credit-notes/index.ts";
 import { customerSchema } from "../customers/index.ts";
 import { feeSchema } from "../fees/index.ts";
+import { heldInvoiceSchema } from "../held-invoices/index.ts";
 import { extendedInvoiceSchema, invoiceSchema } from "../invoices/index.ts";
 import { parkedItemSchema } from "../parked-items/index.ts";
 import { subscriptionWithPlanSchema } from "../subscriptions/index.ts";
@@ -49,6 +50,10 @@ export const MESSAGE_TYPES: Readonly<Record<string, MessageType>> = {
   "fee.created": of("fee", feeSchema)("An event made a fee in advance."),
   "invoice.created": invoice("An invoice is finalized."),
   "invoice.drafted": invoice("An invoice is made that can still change during its grace period."),
+  "invoice.held": of(
+    "held_invoice",
+    heldInvoiceSchema,
+  )("Two computations of an invoice differ: it is not finalized until an operator releases it."),
   "invoice.generated": of("invoice", invoiceSchema)("The PDF of an invoice is made; `file_url` is a link to it."),
   "invoice.one_off_created": invoice("An invoice of add-ons is made."),
   "invoice.paid_credit_added": invoice("An invoice of prepaid credits is made."),

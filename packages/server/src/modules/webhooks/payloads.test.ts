@@ -1,12 +1,14 @@
 import { Errors } from "typebox/schema";
 import { expect, it, test } from "vitest";
-import { provokeMessages } from "../../testing/provoke-messages.ts";
+import { createOpinions, provokeMessages } from "../../testing/provoke-messages.ts";
 import { startReceiver } from "../../testing/start-receiver.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 
 let now = Temporal.Instant.from("2026-02-12T10:30:00Z");
 const receiver = await startReceiver();
+const opinions = createOpinions();
 const { app, call, drain, runScheduled } = await startTallystick({
+  giveOpinion: opinions.give,
   clock: { now: () => now },
   settings: { OUTBOUND_TRUSTED_HOSTS: "127.0.0.1" },
 });
@@ -17,6 +19,7 @@ await endpoint(receiver.url("/gone"));
 await provokeMessages({
   call,
   drain,
+  opinions,
   passHour: async () => {
     now = now.add({ hours: 1 });
     await runScheduled("ask_for_event_checks");

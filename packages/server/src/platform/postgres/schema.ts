@@ -499,7 +499,11 @@ export interface IdempotencyKeys {
 export interface InvoiceBills {
   bill_id: string;
   invoice_id: string;
+  opening_version: number | null;
   organization_id: string;
+  priced_plan_id: string | null;
+  priced_version: number | null;
+  repriced_at: Temporal.Instant | null;
   subscription_id: string;
 }
 
@@ -585,6 +589,18 @@ export interface InvoiceWriteOffs {
   occurred_at: Temporal.Instant;
   organization_id: string;
   reason: string;
+}
+
+export interface KeptWindows {
+  code: string;
+  cut: ArrayType<bigint>;
+  external_subscription_id: string;
+  fee_id: string;
+  from_at: Temporal.Instant;
+  metric: Json;
+  organization_id: string;
+  plan_id: string;
+  plan_version: number;
 }
 
 export interface LedgerEntries {
@@ -732,8 +748,18 @@ export interface PlanTaxes {
   tax_id: string;
 }
 
+export interface PlanVersionClocks {
+  in_force_at: Temporal.Instant;
+  organization_id: string;
+  plan_id: string;
+  test_clock_id: string;
+  version: number;
+}
+
 export interface PlanVersions {
   created_at: Temporal.Instant;
+  made_at: Temporal.Instant | null;
+  metrics: Json | null;
   organization_id: string;
   plan_id: string;
   terms: Json;
@@ -1070,6 +1096,7 @@ export interface DB {
   invoice_taxes: InvoiceTaxes;
   invoice_write_offs: InvoiceWriteOffs;
   invoices: Invoices;
+  kept_windows: KeptWindows;
   ledger_entries: LedgerEntries;
   logos: Logos;
   mail_attempts: MailAttempts;
@@ -1079,6 +1106,7 @@ export interface DB {
   outbox: Outbox;
   parked_items: ParkedItems;
   plan_taxes: PlanTaxes;
+  plan_version_clocks: PlanVersionClocks;
   plan_versions: PlanVersions;
   plans: Plans;
   relay_cursors: RelayCursors;

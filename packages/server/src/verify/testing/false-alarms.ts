@@ -3,6 +3,7 @@ import { paidFee } from "./advance-world.ts";
 import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, GONE, id, S } from "./names.ts";
+import { priceAlarms } from "./price-plants.ts";
 import {
   addDue,
   billOf,
@@ -43,6 +44,7 @@ const upgradedAtOnce = `
   ${dropWindow(billOf(S.upgraded, "terminating"), "fee")}`;
 
 export const falseAlarms: readonly Plant[] = [
+  ...priceAlarms,
   ...invoiceFalseAlarms,
   ...mailFalseAlarms,
   ...webhookFalseAlarms,

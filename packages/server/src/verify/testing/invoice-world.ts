@@ -33,6 +33,12 @@ const MEASURED = [
   { of: S.neighbour, plan: ARREARS_OF_B, version: 1, metric: METRIC_OF_B, charge: CHARGE_OF_B, cut: [1], events: 1 },
 ];
 
+/** Bills that say their prices: on a test clock, and on the real one. The others are of an earlier release. */
+const PRICED = [
+  { of: S.plain, at: MARCH },
+  { of: S.backdated, at: day("2024-04-01") },
+];
+
 /** Each of one fee of 100 and 20 of tax. The last one of a customer is a draft. */
 export function invoicesOf(world: readonly Row[]): Row[] {
   const bills = world.filter(({ table }) => table === "bills").map(({ values }) => values as BillValues);
@@ -75,6 +81,9 @@ const TAX = {
 function invoiceOf(bill: BillValues, invoice: string, numbers: object | null): Row[] {
   const { organization_id: organization, subscription_id, customer_id, id: billId } = bill;
   const measured = MEASURED.find(({ of }) => is(bill, of, "periodic", MARCH));
+  const isPriced = PRICED.some(({ of, at }) => is(bill, of, "periodic", at));
+  const made = isPriced ? { planId: ARREARS, planVersion: 2 } : {};
+  const prices = isPriced ? { priced_plan_id: ARREARS, priced_version: 2, opening_version: 2 } : {};
   const used = measured ? [{ chargeId: measured.charge, events: String(measured.events) }] : [];
   const amounts = { fees_amount_cents: 100, taxes_amount_cents: 20, total_amount_cents: 120 };
   const figures = { feesMinor: "100", taxesMinor: "20", totalMinor: "120" };
@@ -98,7 +107,7 @@ function invoiceOf(bill: BillValues, invoice: string, numbers: object | null): R
     taxes_rate: 20,
     ...amounts,
     ...numbers,
-    made_from: { bills: [{ billId, inArrears: used, renewed: [] }] },
+    made_from: { bills: [{ billId, ...made, inArrears: used, renewed: [] }] },
     derivation: { figures },
     ...at,
     updated_at: bill.occurred_at,
@@ -106,7 +115,7 @@ function invoiceOf(bill: BillValues, invoice: string, numbers: object | null): R
   const line = { invoice_id: invoice, tax_id: TAX.id, tax_code: PERSONAL, tax_name: PERSONAL, tax_rate: 20 };
   return [
     row("invoices", document, organization),
-    row("invoice_bills", { bill_id: billId, invoice_id: invoice, subscription_id }, organization),
+    row("invoice_bills", { bill_id: billId, invoice_id: invoice, subscription_id, ...prices }, organization),
     row("invoice_taxes", { id: billId, ...line, fees_amount_cents: 100, amount_cents: 20, ...at }, organization),
     feeOf(bill, invoice),
     ...(measured ? [windowOf(bill, invoice, measured)] : []),

@@ -20,6 +20,7 @@ import {
   REAL,
   S,
 } from "./names.ts";
+import { pricePlants } from "./price-plants.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
 import { webhookPlants } from "./webhook-world.ts";
@@ -196,6 +197,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   ...advancePlants,
   ...billPlants,
+  ...pricePlants,
   ...eventPlants,
   ...invoicePlants,
   ...ledgerPlants,

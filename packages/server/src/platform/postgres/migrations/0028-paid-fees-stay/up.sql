@@ -34,6 +34,24 @@ begin
 end
 $$;
 
+-- A fee that stands alone stays as it is when the draft of its bill is computed again, with other events and perhaps another version of
+-- its plan. What it was measured by is kept here then, so that it can still be explained.
+create table kept_windows (
+  organization_id uuid not null references organizations (id),
+  fee_id uuid not null,
+  external_subscription_id text not null,
+  code text not null,
+  from_at timestamptz not null,
+  cut bigint[] not null check (array_position(cut, null) is null),
+  plan_id uuid not null,
+  plan_version integer not null,
+  metric jsonb not null check (jsonb_typeof(metric) = 'object'),
+  primary key (organization_id, fee_id),
+  foreign key (organization_id, fee_id) references fees (organization_id, id),
+  foreign key (organization_id, plan_id, plan_version) references plan_versions (organization_id, plan_id, version)
+);
+select protect_tenant_table('kept_windows');
+
 -- Fees that were paid after the end of their subscription waited for a bill that never comes. They become due now; one whose boundary
 -- is still to come is put off until then. The owner is bound by row level security as well, so it is taken off for what follows.
 alter table fees no force row level security;

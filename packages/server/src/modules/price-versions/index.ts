@@ -1,0 +1,15 @@
+export {
+  findNewestVersions,
+  findPrices,
+  findVersion,
+  findVersionMadeBy,
+  insertVersions,
+  type NewVersion,
+  type Occasion,
+  type PlanVersion,
+  type Prices,
+  type RepricedBills,
+  recordClock,
+  recordClocks,
+  repriceBills,
+} from "./store.ts";
