@@ -11,6 +11,7 @@ import { invoiceFreezes, invoiceKills } from "./invoice-kills/campaign.ts";
 import { invoiceProperties } from "./invoice-properties/campaign.ts";
 import { invoiceRaces } from "./invoice-races/campaign.ts";
 import { lifecycles } from "./lifecycles/campaign.ts";
+import { lives } from "./lives/campaign.ts";
 import { periods } from "./periods/campaign.ts";
 import { randomPlans } from "./random-plans/campaign.ts";
 import { relayFreezes, relayKills } from "./relay-kills/campaign.ts";
@@ -33,6 +34,7 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["invoice-properties", invoiceProperties],
   ["invoice-races", invoiceRaces],
   ["lifecycles", lifecycles],
+  ["lives", lives],
   ["periods", periods],
   ["random-plans", randomPlans],
   ["relay-freezes", relayFreezes],

@@ -7,7 +7,7 @@ export const SWITCHES = {
   /** An invoice with a refunded note cannot be voided (29). */
   voidOnlyUnspent: true,
   /** An edit of a plan does not reprice what has ended (30). */
-  draftsKeepTheirPrices: false,
+  draftsKeepTheirPrices: true,
   /** A customer is deleted before the end of its life, and its documents live on. */
   deleteInTheMiddle: true,
 } as const satisfies Record<string, boolean>;
