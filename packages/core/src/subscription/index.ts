@@ -6,6 +6,13 @@ export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
 export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";
 export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";
 export { changePlan, type PlanChange } from "./plan-change.ts";
+export {
+  daysFromUnits,
+  type PaidDays,
+  type ReturnedCredit,
+  type ReturnedDerivation,
+  returnedCredit,
+} from "./returned-days.ts";
 export { daysOf, type FeeWindow, type Span } from "./span.ts";
 export { activate, type Past } from "./start.ts";
 export {

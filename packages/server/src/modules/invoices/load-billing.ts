@@ -1,13 +1,13 @@
 /** All that an invoice of bills is made from, except usage: read for preparing it, and again under the customer's lock. */
 import assert from "node:assert/strict";
-import type { Minor } from "@tallystick/core/money";
-import { minor } from "@tallystick/core/money";
+import { type Minor, minor, roundMinor, sumMinor } from "@tallystick/core/money";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomerTaxes } from "../customers/index.ts";
 import { sumFeesOfPeriod } from "../fees/index.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { loadPriceList, type PriceList } from "../plans/index.ts";
-import { type BilledSubscription, findBilledSubscriptions } from "../subscriptions/index.ts";
+import { findComingBack } from "../returned-days/index.ts";
+import { type BilledSubscription, findBilledSubscriptions, findEndedSubscription } from "../subscriptions/index.ts";
 import { findTaxesById } from "../taxes/index.ts";
 import { findLinks, type InvoiceRow } from "./store.ts";
 
@@ -98,9 +98,29 @@ export function priceListsOf(tx: Tx, organizationId: string): (planId: string) =
 async function usedBefore(
   tx: Tx,
   organizationId: string,
-  { bill: { commitment }, subscriptionId, billId }: BilledSubscription,
+  { bill, subscriptionId, billId }: BilledSubscription,
 ): Promise<Minor> {
+  const { commitment } = bill;
   if (commitment === null) return minor(0n);
   const { from, to } = commitment;
-  return sumFeesOfPeriod(tx, organizationId, { subscriptionId, from, to, exceptBillId: billId });
+  const period = { subscriptionId, from, to, exceptBillId: billId };
+  const billed = await sumFeesOfPeriod(tx, organizationId, period);
+  if (bill.reason !== "terminating") return billed;
+  return minor(billed - (await creditToCome(tx, organizationId, { subscriptionId, bill })));
+}
+
+/** Of fees on invoices that are not final the note is made later, with the invoice that makes them so. */
+async function creditToCome(
+  tx: Tx,
+  organizationId: string,
+  { subscriptionId, bill }: Pick<BilledSubscription, "subscriptionId" | "bill">,
+): Promise<Minor> {
+  const ended = await findEndedSubscription(tx, organizationId, subscriptionId);
+  if (!ended) return minor(0n);
+  const life = { subscriptionId, ended, returned: bill.returned };
+  const coming = await findComingBack(tx, organizationId, life);
+  const waiting = coming.filter(
+    ({ fee, invoiceStatus }) => fee.subscription_id === subscriptionId && invoiceStatus === "draft",
+  );
+  return sumMinor(waiting.map(({ creditMinor }) => roundMinor(creditMinor)));
 }
