@@ -4,6 +4,7 @@ import { creditNoteSchema } from "../credit-notes/index.ts";
 import { customerSchema } from "../customers/index.ts";
 import { feeSchema } from "../fees/index.ts";
 import { extendedInvoiceSchema, invoiceSchema } from "../invoices/index.ts";
+import { parkedItemSchema } from "../parked-items/index.ts";
 import { subscriptionWithPlanSchema } from "../subscriptions/index.ts";
 import { transactionSchema, walletSchema } from "../wallets/index.ts";
 import { toldEndpointSchema } from "../webhook-endpoints/index.ts";
@@ -29,6 +30,10 @@ const creditNote = of("credit_note", Type.Object({ ...creditNoteSchema.propertie
 const transaction = of("wallet_transaction", Type.Object({ ...transactionSchema.properties, wallet: walletSchema }));
 
 export const MESSAGE_TYPES: Readonly<Record<string, MessageType>> = {
+  "billing.parked": of(
+    "parked_item",
+    parkedItemSchema,
+  )("Something cannot be billed. It is set aside, everything else goes on; retry or skip it."),
   "credit_note.created": creditNote("A credit note is issued, by hand or for what was paid and not used."),
   "credit_note.generated": creditNote("The PDF of a credit note is made; `file_url` is a link to it."),
   "customer.created": customer("A customer is made."),

@@ -683,6 +683,25 @@ export interface Outbox {
   webhook_type: string;
 }
 
+export interface ParkedItems {
+  attempts: Generated<number>;
+  customer_id: string | null;
+  external_id: string | null;
+  id: string;
+  item_id: string;
+  kind: string;
+  object_id: string;
+  object_type: string;
+  organization_id: string;
+  parked_at: Temporal.Instant;
+  reason: string;
+  resolution: string | null;
+  resolved_at: Temporal.Instant | null;
+  source: string;
+  status: Generated<string>;
+  work: Generated<Json>;
+}
+
 export interface Plans {
   code: string;
   created_at: Temporal.Instant;
@@ -1032,6 +1051,7 @@ export interface DB {
   minimum_commitments: MinimumCommitments;
   organizations: Organizations;
   outbox: Outbox;
+  parked_items: ParkedItems;
   plan_taxes: PlanTaxes;
   plan_versions: PlanVersions;
   plans: Plans;

@@ -1,0 +1,2 @@
+export { parkItem } from "./park-item.ts";
+export { parkedItemSchema } from "./schema.ts";
