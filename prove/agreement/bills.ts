@@ -3,9 +3,16 @@ import { type Charge, type Metric, type Plan, parsePlan } from "@tallystick/core
 import { type BillFee, feesOfBill, invoiceOfBills, usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
 import { currency, decimal, minor } from "@tallystick/core/money";
 import { looksAtValues } from "@tallystick/core/rating";
-import type { Bill } from "@tallystick/core/subscription";
-import { type Bucket, splitUsage } from "@tallystick/core/usage";
-import { bucketName, giveOpinion, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
+import type { Bill, ChargePart } from "@tallystick/core/subscription";
+import { type Bucket, type PaidUnits, paidUnits, splitUsage } from "@tallystick/core/usage";
+import {
+  bucketName,
+  giveOpinion,
+  type Opinion,
+  type OpinionCase,
+  type PartCase,
+  type UsageCase,
+} from "@tallystick/second-opinion";
 import fc from "fast-check";
 import { AT, CHARGES, COUPON, METRICS, NEXT, NOTE, PERIOD, TERMS, WALLET } from "./bill-terms.ts";
 import { type Comparison, comparison } from "./comparison.ts";
@@ -31,15 +38,42 @@ const event: fc.Arbitrary<SentEvent> = fc
     ),
   }));
 
+/** How a change of plan leaves the charges on recurring metrics, by their ids. */
+type Parts = Record<string, PartCase>;
+
+const part: fc.Arbitrary<PartCase> = fc.oneof(
+  fc.constantFrom<PartCase>({ type: "whole" }, { type: "left_out" }),
+  fc
+    .tuple(fc.integer({ min: 0, max: PERIOD.periodDays - 1 }), fc.integer({ min: 0, max: PERIOD.periodDays - 1 }))
+    .map(([one, other]): PartCase => {
+      const dayAfter = (days: number) => Temporal.PlainDate.from(PERIOD.firstDay).add({ days }).toString();
+      return { type: "days", firstDay: dayAfter(Math.min(one, other)), lastDay: dayAfter(Math.max(one, other)) };
+    }),
+  fc.tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 1, max: 400 })).map(([start, length]): PartCase => {
+    const paidFrom = Temporal.Instant.from(PERIOD.from).add({ hours: start });
+    return { type: "beyond_paid", paidFrom: String(paidFrom), paidTo: String(paidFrom.add({ hours: length })) };
+  }),
+);
+
+const RECURRING = CHARGES.filter(({ billable_metric_id: id, pay_in_advance }) => {
+  const metric = METRICS[id as keyof typeof METRICS];
+  return metric?.recurring && !pay_in_advance && metric.aggregation_type !== "weighted_sum_agg";
+}).map(({ id }) => id);
+
+type Asked = { events: SentEvent[]; parts: Parts };
+
+const asked: fc.Arbitrary<Asked> = fc.record({
+  events: fc.array(event, { maxLength: 30 }),
+  parts: fc.dictionary(fc.constantFrom(...RECURRING), part, { maxKeys: RECURRING.length, noNullPrototype: true }),
+});
+
 export const BILL_COMPARISONS: readonly Comparison[] = [
-  comparison("bill of every kind of charge", fc.array(event, { maxLength: 30 }), billByCore, (events) =>
-    giveOpinion(askAbout(events, countedAgain)),
-  ),
+  comparison("bill of every kind of charge", asked, billByCore, (one) => giveOpinion(askAbout(one, countedAgain))),
   comparison(
     "bill of every kind of charge, as measured",
-    fc.array(event, { maxLength: 30 }),
-    (events) => Object.fromEntries(Object.entries(billByCore(events)).filter(([name]) => !name.startsWith("units "))),
-    (events) => giveOpinion(askAbout(events, asMeasured)),
+    asked,
+    (one) => Object.fromEntries(Object.entries(billByCore(one)).filter(([name]) => !name.startsWith("units "))),
+    (one) => giveOpinion(askAbout(one, asMeasured)),
   ),
 ];
 
@@ -72,36 +106,52 @@ const spanOf = ({ from, to, firstDay, lastDay, periodDays }: typeof PERIOD) => (
   periodDays,
 });
 
-const BILL: Bill = {
+const billOf = (parts: Parts): Bill => ({
   reason: "periodic",
   fee: { ...spanOf(PERIOD), freeDays: 3 },
   charges: { ...spanOf(PERIOD), timeZone: "UTC" },
   renewal: { ...spanOf(NEXT), timeZone: "UTC" },
   commitment: spanOf(PERIOD),
+  parts: Object.fromEntries(Object.entries(parts).map(([id, one]) => [id, partOf(one)])),
+  returned: [],
+});
+
+function partOf(one: PartCase): ChargePart {
+  if (one.type === "left_out") return { ...one, paidFrom: null };
+  if (one.type === "beyond_paid")
+    return { ...one, paidFrom: Temporal.Instant.from(one.paidFrom), paidTo: Temporal.Instant.from(one.paidTo) };
+  if (one.type === "whole") return one;
+  return { ...one, firstDay: Temporal.PlainDate.from(one.firstDay), lastDay: Temporal.PlainDate.from(one.lastDay) };
+}
+
+type Used = {
+  charge: Charge;
+  buckets: readonly Bucket[];
+  sent: readonly SentEvent[];
+  paid: readonly PaidUnits[] | undefined;
 };
 
-type Used = { charge: Charge; buckets: readonly Bucket[]; sent: readonly SentEvent[] };
-
-function usedOf(wanted: WantedUsage | null, events: readonly SentEvent[]): Used[] {
-  if (wanted === null) return [];
-  return wanted.charges.map((charge) => {
+function usedOf(wanted: readonly WantedUsage[], events: readonly SentEvent[]): Used[] {
+  return wanted.map(({ charge, window, paid }) => {
     const sent = events.filter(({ code }) => code === charge.metric.code);
     const given = sent.map(({ at, properties }, index) => ({
       at: Temporal.Instant.from(at),
       position: BigInt(index),
       properties,
     }));
-    return { charge, sent, buckets: splitUsage(charge, given, wanted.window) };
+    const buckets = splitUsage(charge, given, window);
+    return { charge, sent, buckets, paid: paid ? paidUnits(charge, given, paid) : undefined };
   });
 }
 
 const VAT = { code: "vat", rate: "19.6" };
 
-function billByCore(events: readonly SentEvent[]): Opinion {
-  const wanted = usageOfBill(BILL, plan, null);
+function billByCore({ events, parts }: Asked): Opinion {
+  const bill = billOf(parts);
+  const wanted = usageOfBill(bill, plan, null);
   const [usage, renewed] = [usedOf(wanted.inArrears, events), usedOf(wanted.renewed, events)];
   const fees = feesOfBill({
-    bill: BILL,
+    bill,
     plan,
     successor: null,
     usage,
@@ -163,8 +213,8 @@ const unitsSaid = (kind: string, used: readonly Used[]): [string, string][] =>
     ]),
   );
 
-function askAbout(events: readonly SentEvent[], caseOf: (used: Used) => UsageCase): OpinionCase {
-  const wanted = usageOfBill(BILL, plan, null);
+function askAbout({ events, parts }: Asked, caseOf: (used: Used) => UsageCase): OpinionCase {
+  const wanted = usageOfBill(billOf(parts), plan, null);
   const span = { ...PERIOD, timeZone: "UTC" };
   return {
     invoiceId: "i",
@@ -182,6 +232,7 @@ function askAbout(events: readonly SentEvent[], caseOf: (used: Used) => UsageCas
           charges: span,
           renewal: { ...NEXT, timeZone: "UTC" },
           commitment: PERIOD,
+          parts,
         },
         usedBeforeMinor: "5",
         taxes: { plan: [], commitment: [], charges: {} },
@@ -202,9 +253,10 @@ const countedAgain = (used: Used): UsageCase => ({
 });
 
 /** As a store of events gives it: single values only where the price looks at them. */
-const asMeasured = ({ charge, buckets }: Used): UsageCase => ({
+const asMeasured = ({ charge, buckets, paid }: Used): UsageCase => ({
   chargeId: charge.id,
   events: null,
+  ...(paid ? { paid: paid.map(({ units, ...bucket }) => ({ ...bucket, units: units.toFixed() })) } : {}),
   measured: buckets.map((bucket) => ({
     ...bucketOf(bucket),
     units: bucket.quantity.units.toFixed(),

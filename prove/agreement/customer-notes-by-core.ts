@@ -83,7 +83,7 @@ export function creditUnusedByCore(account: Account, step: Step & { do: "credit 
   if (!left.isAbove(0n)) return null;
   const amount = truncateTo(left.times(BigInt(step.millionths)).over(1_000_000n), STORED_DECIMALS);
   if (amount.eq("0")) return null;
-  const note = creditForUnused(creditableOf(account, invoice), { feeId: fee.id, amount });
+  const note = creditForUnused(creditableOf(account, invoice), [{ feeId: fee.id, amount }]);
   return note === null ? null : keep(account, invoice, note);
 }
 

@@ -89,7 +89,7 @@ function notesByCore({ invoice, notes }: { invoice: InvoiceCase; notes: CreditNo
 function unusedByCore({ invoice, note }: { invoice: InvoiceCase; note: CreditNoteCase }) {
   const [item] = note.items;
   const credited = creditedInvoice(computeInvoice(inputOf(invoice)), note, currencyWith(invoice.digits));
-  const made = creditForUnused(credited, { feeId: idOf(item?.fee ?? 0), amount: decimal(item?.cents ?? "0") });
+  const made = creditForUnused(credited, [{ feeId: idOf(item?.fee ?? 0), amount: decimal(item?.cents ?? "0") }]);
   return made === null ? null : noteFiguresOf(made);
 }
 

@@ -109,10 +109,16 @@ export function estimateCreditNote(
 }
 
 /** The credit for paid days that will not be used; null when coupons left nothing of them to give back. */
-export function creditForUnused(invoice: CreditedInvoice, item: { feeId: string; amount: Exact }): CreditNote | null {
-  const fee = invoice.fees.find(({ id }) => id === item.feeId);
-  if (!fee) throw new RangeError("A fee is credited that is not on the invoice.");
-  const { amounts } = noteAmounts(invoice, [{ fee, amount: fraction(item.amount) }]);
+export function creditForUnused(
+  invoice: CreditedInvoice,
+  unused: readonly { readonly feeId: string; readonly amount: Exact }[],
+): CreditNote | null {
+  const items = unused.map(({ feeId, amount }) => {
+    const fee = invoice.fees.find(({ id }) => id === feeId);
+    if (!fee) throw new RangeError("A fee is credited that is not on the invoice.");
+    return { fee, amount: fraction(amount) };
+  });
+  const { amounts } = noteAmounts(invoice, items);
   return amounts.totalMinor === 0n ? null : newNote(amounts, minor(0n));
 }
 

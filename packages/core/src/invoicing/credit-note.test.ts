@@ -142,7 +142,7 @@ describe("what a note comes to", () => {
       ["down: 19333.33 + 4833.33", 20_000, 5000, [0, 19_333, 4833, 24_166]],
       ["up: 15466.67 + 3866.67", 16_000, 4000, [0, 15_467, 3867, 19_334]],
     ])("%s", (_, amount, taxes, expected) => {
-      const note = creditForUnused(month(amount, taxes), { feeId: "a", amount: unused(amount) });
+      const note = creditForUnused(month(amount, taxes), [{ feeId: "a", amount: unused(amount) }]);
       expect(note && figures(note)).toEqual(expected);
       expect(note?.creditMinor).toBe(BigInt(expected[3] ?? 0));
       expect(note && again(note)).toMatchObject({ totalMinor: BigInt(expected[3] ?? 0) });
@@ -473,7 +473,7 @@ describe("the credit for unused days", () => {
     ["3 of 28 days of 5000 at 20 %", [5000, 1000], dayPrice(5000, 3, 28), [536, 107, 643]],
     ["17 of 31 days of 10000 at 20 %", [10_000, 2000], dayPrice(10_000, 17, 31), [5484, 1097, 6581]],
   ])("%s", (_, [amount = 0, taxes = 0], unused, expected) => {
-    const note = creditForUnused(invoice([fee("a", amount, "20")], taxes), { feeId: "a", amount: unused });
+    const note = creditForUnused(invoice([fee("a", amount, "20")], taxes), [{ feeId: "a", amount: unused }]);
     expect([note?.subTotalExcludingTaxesMinor, note?.taxesMinor, note?.totalMinor].map(Number)).toEqual(expected);
     expect(note).toMatchObject({ creditMinor: note?.totalMinor, refundMinor: 0n, creditStatus: "available" });
     expect(note?.items).toMatchObject([{ feeId: "a", amountMinor: BigInt(expected[0] ?? 0) }]);
@@ -481,33 +481,35 @@ describe("the credit for unused days", () => {
   });
 
   test("16 of 31 days of 3100 without taxes are 1600", () => {
-    const note = creditForUnused(invoice([fee("a", 3100)], 0), { feeId: "a", amount: dayPrice(3100, 16, 31) });
+    const note = creditForUnused(invoice([fee("a", 3100)], 0), [{ feeId: "a", amount: dayPrice(3100, 16, 31) }]);
     expect(note?.totalMinor).toBe(1600n);
   });
 
   test("all of a fee on a draft invoice gives back the draft's figures", () => {
     const draft = invoice([fee("a", 333, "7.7")], 26, { status: "draft" });
-    expect(creditForUnused(draft, { feeId: "a", amount: 333n })).toMatchObject({ taxesMinor: 26n, totalMinor: 359n });
+    expect(creditForUnused(draft, [{ feeId: "a", amount: 333n }])).toMatchObject({ taxesMinor: 26n, totalMinor: 359n });
   });
 
   test("nothing, where coupons had paid for everything", () => {
     const free = invoice([fee("a", 1000, "20", 1000n)], 0, { coupons: 1000 });
-    expect(creditForUnused(free, { feeId: "a", amount: dayPrice(1000, 1, 3) })).toBeNull();
+    expect(creditForUnused(free, [{ feeId: "a", amount: dayPrice(1000, 1, 3) }])).toBeNull();
   });
 
   test("a fee of another invoice is a mistake of the caller", () => {
-    expect(() => creditForUnused(invoice([fee("a", 1)], 0), { feeId: "x", amount: 1n })).toThrow("not on the invoice");
+    expect(() => creditForUnused(invoice([fee("a", 1)], 0), [{ feeId: "x", amount: 1n }])).toThrow(
+      "not on the invoice",
+    );
   });
 
   test("nothing, where nothing is unused", () => {
-    expect(creditForUnused(invoice([fee("a", 1000)], 0), { feeId: "a", amount: 0n })).toBeNull();
+    expect(creditForUnused(invoice([fee("a", 1000)], 0), [{ feeId: "a", amount: 0n }])).toBeNull();
   });
 
   test("two credits of half cents never come to more than their fee", () => {
     const open = invoice([fee("a", 21)], 0);
-    const first = creditForUnused(open, { feeId: "a", amount: decimal("10.5") });
+    const first = creditForUnused(open, [{ feeId: "a", amount: decimal("10.5") }]);
     expect(first).toMatchObject({ totalMinor: 11n, items: [{ amountMinor: 11n }] });
-    const second = creditForUnused(after(open, first as CreditNote), { feeId: "a", amount: decimal("10.5") });
+    const second = creditForUnused(after(open, first as CreditNote), [{ feeId: "a", amount: decimal("10.5") }]);
     expect(second).toMatchObject({ totalMinor: 10n, items: [{ amountMinor: 10n }] });
   });
 

@@ -8,6 +8,13 @@ export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, 
 export { type ComingBill, comingBills, periodicBillAt } from "./next-bills.ts";
 export { boundaryAfter } from "./open-periods.ts";
 export { changePlan, type PlanChange } from "./plan-change.ts";
+export {
+  daysFromUnits,
+  type PaidDays,
+  type ReturnedCredit,
+  type ReturnedDerivation,
+  returnedCredit,
+} from "./returned-days.ts";
 export { daysOf, type FeeWindow, type Span } from "./span.ts";
 export { activate, type Past } from "./start.ts";
 export {

@@ -120,8 +120,6 @@ function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
   const { old, next, day } = change;
   const [own, theirs] = [old.open.charges, next.open.charges];
   const before = dayBefore(day);
-  // The day of the change is the new plan's: of a period that begins on it nothing is left for the old one.
-  if (!isAfterDay(day, own.firstDay)) return { part: LEFT_OUT, coveredTo: before };
   const inherited = partsAtClose(old)[charge.id];
   const isTaken = isSamePeriod(own, theirs) && other.timing.type === "arrears" && !other.isProrated;
   const isEmpty = !isBefore(laterInstant(own.from, old.startedAt), old.terminatedAt);
@@ -133,11 +131,15 @@ function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
     return { ...covered, part: inherited };
   }
   const firstDay = firstDayOf(old, inherited);
-  if (charge.isProrated) return { part: inherited && daysPart(firstDay, before), coveredTo: before };
+  // An earlier plan may have billed days after the change already.
+  const coveredTo = inherited?.type === "days" ? laterDay(before, dayBefore(firstDay)) : before;
+  // The day of the change is the new plan's: of a period that begins on it nothing is left for the old one.
+  if (!isAfterDay(day, own.firstDay)) return { part: LEFT_OUT, coveredTo };
+  if (charge.isProrated) return { part: inherited && daysPart(firstDay, before), coveredTo };
   // The new charge bills what this one would have billed when its period closed. One that never had a usage window bills nothing.
   if (isTaken || isEmpty) return { part: LEFT_OUT, coveredTo: dayBefore(inherited ? firstDay : own.firstDay) };
   if (isCovering(own, theirs, other)) return { part: inherited ?? { type: "whole" }, coveredTo: own.lastDay };
-  return { part: daysPart(firstDay, before), coveredTo: before };
+  return { part: daysPart(firstDay, before), coveredTo };
 }
 
 /** The first day of its open period that a charge in arrears bills. */

@@ -1,14 +1,14 @@
 /** All that an invoice of bills is made from, except usage: read for preparing it, and again under the customer's lock. */
 import assert from "node:assert/strict";
-import type { Minor } from "@tallystick/core/money";
-import { minor } from "@tallystick/core/money";
+import { type Minor, minor, roundMinor, sumMinor } from "@tallystick/core/money";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomerTaxes } from "../customers/index.ts";
 import { sumFeesOfPeriod } from "../fees/index.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { loadVersion, type PriceList } from "../plans/index.ts";
 import { findPrices, type Prices } from "../price-versions/index.ts";
-import { type BilledSubscription, findBilledSubscriptions } from "../subscriptions/index.ts";
+import { findComingBack } from "../returned-days/index.ts";
+import { type BilledSubscription, findBilledSubscriptions, findEndedSubscription } from "../subscriptions/index.ts";
 import { findTaxesById } from "../taxes/index.ts";
 import { findLinks, type InvoiceRow, type LinkRow } from "./store.ts";
 
@@ -127,9 +127,29 @@ export async function loadPrices(
 async function usedBefore(
   tx: Tx,
   organizationId: string,
-  { bill: { commitment }, subscriptionId, billId }: Pick<BilledSubscription, "bill" | "subscriptionId" | "billId">,
+  { bill, subscriptionId, billId }: Pick<BilledSubscription, "bill" | "subscriptionId" | "billId">,
 ): Promise<Minor> {
+  const { commitment } = bill;
   if (commitment === null) return minor(0n);
   const { from, to } = commitment;
-  return sumFeesOfPeriod(tx, organizationId, { subscriptionId, from, to, exceptBillId: billId });
+  const period = { subscriptionId, from, to, exceptBillId: billId };
+  const billed = await sumFeesOfPeriod(tx, organizationId, period);
+  if (bill.reason !== "terminating") return billed;
+  return minor(billed - (await creditToCome(tx, organizationId, { subscriptionId, bill })));
+}
+
+/** Of fees on invoices that are not final the note is made later, with the invoice that makes them so. */
+async function creditToCome(
+  tx: Tx,
+  organizationId: string,
+  { subscriptionId, bill }: Pick<BilledSubscription, "subscriptionId" | "bill">,
+): Promise<Minor> {
+  const ended = await findEndedSubscription(tx, organizationId, subscriptionId);
+  if (!ended) return minor(0n);
+  const life = { subscriptionId, ended, returned: bill.returned };
+  const coming = await findComingBack(tx, organizationId, life);
+  const waiting = coming.filter(
+    ({ fee, invoiceStatus }) => fee.subscription_id === subscriptionId && invoiceStatus === "draft",
+  );
+  return sumMinor(waiting.map(({ creditMinor }) => roundMinor(creditMinor)));
 }

@@ -11,6 +11,6 @@ export { findEndedSubscription } from "./find-ended.ts";
 export { endSubscriptionsOf, moveSubscriptions, takeDueOf } from "./follow-customer.ts";
 export { subscriptionRoutes } from "./routes.ts";
 export { toBill } from "./row.ts";
-export type { LifeDeps, WrittenBill } from "./scope.ts";
+export type { Ended, LifeDeps, WrittenBill } from "./scope.ts";
 export { findLivingAt } from "./store.ts";
 export { subscriptionSchema, subscriptionWithPlanSchema } from "./to-api.ts";

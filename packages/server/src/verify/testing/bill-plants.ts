@@ -1,5 +1,5 @@
 /** Plants of the invariants about bills. */
-import { REAL, S } from "./names.ts";
+import { CHARGE, REAL, S } from "./names.ts";
 import { addBill, billOf, doneDue, dropWindow, moveWindow, type Plant, trialEndsWithPeriod } from "./statements.ts";
 
 const APRIL = "2024-04-01T00:00:00Z";
@@ -8,6 +8,10 @@ const MARCH = "2024-03-01T00:00:00Z";
 const LATER = { occurred_at: "2024-04-01T00:00:01Z", ready_at: "2024-04-01T00:00:01Z" };
 const usage = JSON.stringify({ charges: { from: MARCH, to: APRIL } });
 const change = (where: string, columns: string): string => `update bills set ${columns} where ${where}`;
+
+/** How a bill has a charge on a metric that a change of plan touches. */
+const addPart = (where: string, part: object): string =>
+  change(where, `windows = windows || '${JSON.stringify({ parts: { [CHARGE]: part } })}'`);
 
 export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
   "usage-windows-tile": [
@@ -18,6 +22,24 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["the last day is in no window", moveWindow(billOf(S.ended, "terminating"), "charges_to", "2024-03-09T00:00:00Z")],
     ["a life is in no window", dropWindow(billOf(S.ended, "terminating"), "charges")],
+  ],
+  "days-of-recurring-metrics-are-billed-once": [
+    [
+      "the new plan bills days of a period that the old one billed whole",
+      `${addPart(billOf(S.upgraded, "terminating"), { type: "whole" })}; ${addPart(billOf(S.upgrade, "starting"), {
+        type: "days",
+        firstDay: "2024-03-31",
+        lastDay: "2024-12-31",
+      })}`,
+    ],
+    [
+      "both bill the day of the change",
+      `${addPart(billOf(S.upgraded, "terminating"), {
+        type: "days",
+        firstDay: "2024-03-01",
+        lastDay: "2024-03-20",
+      })}; ${addPart(billOf(S.upgrade, "starting"), { type: "days", firstDay: "2024-03-20", lastDay: "2024-12-31" })}`,
+    ],
   ],
   "fee-windows-join": [
     ["a day is in no window", moveWindow(billOf(S.plain, "periodic", MARCH), "fee_from", "2024-02-02T00:00:00Z")],

@@ -1,0 +1,93 @@
+/** What comes back of a charge that was paid in advance when another plan bills some of its days. */
+import {
+  type Decimal,
+  decimal,
+  exactText,
+  type Fraction,
+  fraction,
+  least,
+  type Minor,
+  truncateTo,
+  ZERO,
+} from "../money/index.ts";
+import { countDays } from "../time/index.ts";
+import type { Days } from "./charge-parts.ts";
+import { earlierDay, laterDay } from "./order.ts";
+
+/** A fee of a charge in advance, as it was billed. */
+export type PaidDays = Days & {
+  /** Units of earlier fees for the same period, filter and group. */
+  readonly unitsBefore: Decimal;
+  readonly units: Decimal;
+  /** Before rounding, in minor units. */
+  readonly preciseAmountMinor: Decimal;
+  readonly amountMinor: Minor;
+  /** What earlier credit notes took of it, to 5 decimals of a minor unit. */
+  readonly creditedMinor: Decimal;
+};
+
+export type ReturnedDerivation = {
+  readonly type: "returned_days";
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly days: number;
+  /** The days that the fee was for. */
+  readonly feeDays: number;
+  /** Of the units of the fee, those that were still there. */
+  readonly unitsLeft: string;
+  readonly units: string;
+  readonly preciseAmountMinor: string;
+  readonly creditMinor: string;
+};
+
+/** Before tax and without the fee's coupons: the credit note takes those into account. */
+export type ReturnedCredit = { readonly creditMinor: Decimal; readonly derivation: ReturnedDerivation };
+
+const DECIMALS = 5;
+
+/**
+ * 17 of 30 days of 9677.42 are 5483.87133. Of fees one after another the first units stay longest: units that went before the change do
+ * not come back. null: nothing comes back.
+ */
+export function returnedCredit(fee: PaidDays, days: Days, unitsHeld: Decimal): ReturnedCredit | null {
+  const firstDay = laterDay(fee.firstDay, days.firstDay);
+  const lastDay = earlierDay(fee.lastDay, days.lastDay);
+  const [returned, feeDays] = [countDays(firstDay, lastDay), countDays(fee.firstDay, fee.lastDay)];
+  const unitsLeft = between(unitsHeld.minus(fee.unitsBefore), fee.units);
+  if (returned <= 0 || !fee.units.gt(ZERO) || !unitsLeft.gt(ZERO)) return null;
+  const share = shareOf(fee, { returned, feeDays, unitsLeft });
+  const rest = fraction(fee.amountMinor).minus(fee.creditedMinor);
+  const creditMinor = truncateTo(least(share, rest), DECIMALS);
+  if (!creditMinor.gt(ZERO)) return null;
+  return {
+    creditMinor,
+    derivation: {
+      type: "returned_days",
+      firstDay: String(firstDay),
+      lastDay: String(lastDay),
+      days: returned,
+      feeDays,
+      unitsLeft: exactText(unitsLeft),
+      units: exactText(fee.units),
+      preciseAmountMinor: exactText(fee.preciseAmountMinor),
+      creditMinor: exactText(creditMinor),
+    },
+  };
+}
+
+type Share = { readonly returned: number; readonly feeDays: number; readonly unitsLeft: Decimal };
+
+const shareOf = ({ preciseAmountMinor, units }: PaidDays, { returned, feeDays, unitsLeft }: Share): Fraction =>
+  fraction(preciseAmountMinor).times(unitsLeft).times(BigInt(returned)).over(units).over(BigInt(feeDays));
+
+const between = (units: Decimal, most: Decimal): Decimal => {
+  if (units.lt(ZERO)) return ZERO;
+  return units.gt(most) ? most : units;
+};
+
+/** How many days a fee of one event was for, from the units that it weighed: it may not have been made today. */
+export function daysFromUnits(weighed: Decimal, units: Decimal, periodDays: number): number {
+  if (!units.gt(ZERO)) return periodDays;
+  const days = truncateTo(fraction(weighed).times(BigInt(periodDays)).over(units), 0);
+  return Number((days.gt(decimal(String(periodDays))) ? decimal(String(periodDays)) : days).toFixed());
+}

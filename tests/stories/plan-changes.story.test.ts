@@ -1,0 +1,170 @@
+// Seats over a change of plan: every day is billed once, whichever plan bills it.
+
+import type { ChargeTerms } from "./dsl/given.ts";
+import { type Cast, story } from "./dsl/story.ts";
+
+const ARREARS = { each: "10.00" } as const;
+const ADVANCE = { each: "10.00", paid: "in advance" } as const;
+const BY_DAY = { each: "10.00", prorated: true } as const;
+const ADVANCE_BY_DAY = { each: "10.00", paid: "in advance", prorated: true } as const;
+
+/** Ten seats from 2 January 2026 on a monthly plan, and another plan from 15 January on. */
+async function changeOn15th({ given, clock }: Cast, before: ChargeTerms, after: ChargeTerms) {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: before } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: after } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-15 10:00");
+  await acme.changesTo("new");
+  return acme;
+}
+
+story("From arrears to advance: January is billed with the change, February in advance", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, ARREARS, ADVANCE);
+  await clock.is("2026-02-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15  100.00
+    INV-001-002  2026-02-01  100.00`);
+});
+
+story("From arrears to advance by the day: each plan bills its days at the change", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, BY_DAY, ADVANCE_BY_DAY);
+  // Days 2 to 14: 10 × 13/31 = 4.19355 units, 41.94. Days 15 to 31: 10 × 17/31 = 5.48388 units, 54.84.
+  await then.invoicesOf(acme).read("INV-001-001  2026-01-15  96.78");
+  await clock.is("2026-02-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15   96.78
+    INV-001-002  2026-02-01  100.00`);
+});
+
+story("From advance to arrears: what was paid for January is not billed again", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, ADVANCE, ARREARS);
+  await clock.is("2026-03-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  100.00
+    INV-001-002  2026-01-15    0.00
+    INV-001-003  2026-02-01    0.00
+    INV-001-004  2026-03-01  100.00`);
+});
+
+story("From advance to arrears: seats beyond those that were paid for are billed", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, ADVANCE, ARREARS);
+  await acme.uses("seats", 3, { on: "2026-01-20" });
+  await clock.is("2026-02-01");
+  // The price of 13 less the price of 10
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  100.00
+    INV-001-002  2026-01-15    0.00
+    INV-001-003  2026-02-01   30.00`);
+});
+
+story("From advance to arrears by the day: the paid days come back and are billed in arrears", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, ADVANCE_BY_DAY, BY_DAY);
+  // Paid: 10 × 30/31 = 9.67742 units. Of its 30 days 17 come back: 96.7742 × 17/30 = 54.8387…
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  available  54.84 of 54.84");
+  await clock.is("2026-03-01");
+  await then.invoiceOf(acme, "INV-001-003").reads(`
+    Invoice INV-001-003 of 2026-02-01, due 2026-02-01, paid
+    2026-01-15 to 2026-01-31
+    New plan                                          0.00
+    Seats                          10 × 5.48388      54.84
+    Credit note INV-001-001-CN001                   -54.84
+    Total EUR                                         0.00`);
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02   96.77
+    INV-001-002  2026-01-15    0.00
+    INV-001-003  2026-02-01    0.00
+    INV-001-004  2026-03-01  100.00`);
+});
+
+story("From advance to advance: the paid month stays paid", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, ADVANCE, { ...ADVANCE, each: "20.00" });
+  await clock.is("2026-02-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  100.00
+    INV-001-002  2026-01-15    0.00
+    INV-001-003  2026-02-01  200.00`);
+});
+
+story("On the first day of a month the new plan is billed as at a renewal", async ({ given, clock, then }) => {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: ARREARS } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: ADVANCE } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await acme.uses("seats", 10, { on: "2026-01-02" });
+  await clock.is("2026-02-01 10:00");
+  await acme.changesTo("new");
+  await clock.is("2026-03-01");
+  // January in arrears, February at once, March in advance
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-02-01  100.00
+    INV-001-002  2026-02-01  100.00
+    INV-001-003  2026-03-01  100.00`);
+});
+
+story("From a month to a year: the days after the paid month are billed at once", async ({ given, clock, then }) => {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("month", { monthly: "0.00", metered: { seats: ADVANCE } });
+  await given.plan("year", { yearly: "0.00", metered: { seats: { each: "120.00", paid: "in advance" } } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("month");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-15 10:00");
+  await acme.changesTo("year");
+  await clock.is("2027-01-01");
+  // 1 February to 31 December: 10 × 334/365 = 9.15069 units at 120.00 are 1 098.0828.
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02    100.00
+    INV-001-002  2026-01-15  1 098.08
+    INV-001-003  2027-01-01  1 200.00`);
+});
+
+story("From a year to a month: the paid days after this month come back", async ({ given, clock, then }) => {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("year", { yearly: "0.00", metered: { seats: { each: "120.00", paid: "in advance" } } });
+  await given.plan("month", { monthly: "0.00", metered: { seats: ADVANCE } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("year");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-15 10:00");
+  await acme.changesTo("month");
+  // 334 of 365 days of 1 200.00: 1 098.0821…
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  available  1 098.08 of 1 098.08");
+  await clock.is("2026-02-01");
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  available  998.08 of 1 098.08");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  1 200.00
+    INV-001-002  2026-01-15      0.00
+    INV-001-003  2026-02-01      0.00`);
+});
+
+story("A commitment costs the same in advance and in arrears when it ends early", async ({ given, clock, then }) => {
+  await given.plan("arrears", { monthly: "100.00", commitment: "150.00" });
+  await given.plan("advance", { monthly: "100.00", commitment: "150.00", paid: "in advance" });
+  await clock.is("2026-01-01");
+  const late = await given.customer("late").subscribesTo("arrears");
+  const early = await given.customer("early").subscribesTo("advance");
+  await clock.is("2026-01-16 10:00");
+  await late.leaves();
+  await early.leaves();
+  await clock.is("2026-01-17");
+  // 16 of 31 days: 77.42 of the commitment, 51.61 of the plan
+  await then.invoicesOf(late).read("INV-001-001  2026-01-16  77.42");
+  // 100.00 less 48.39 that came back, and 25.81: the note pays for that.
+  await then.invoicesOf(early).read(`
+    INV-002-001  2026-01-01  100.00
+    INV-002-002  2026-01-16    0.00`);
+  await then.creditNotesOf(early).read("INV-002-001-CN001  available  22.58 of 48.39");
+});
