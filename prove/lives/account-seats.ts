@@ -193,7 +193,11 @@ function checkLeast(seats: Seats, within: readonly Held[], { period, net, days, 
   const last = within.at(-1);
   if (!first || !last || charges.some((charge) => charge === undefined)) return;
   const isLinked = within.every((held, index) => index === within.length - 1 || held.isSucceeded);
-  if (!isLinked || (first.startedAt > startOfDay(period.first, world.zone) && unitsBefore(seats, first.startedAt + 1) !== 0)) return;
+  if (
+    !isLinked ||
+    (first.startedAt > startOfDay(period.first, world.zone) && unitsBefore(seats, first.startedAt + 1) !== 0)
+  )
+    return;
   const held = days.slice(
     Math.max(0, first.first - period.first),
     Math.min(period.length, (last.end ?? period.end) - period.first),

@@ -19,7 +19,9 @@ export function checkWalletAccounts(world: World): void {
 function checkReturns({ documents }: World, wallet: Wallet, own: readonly Transaction[]): void {
   const voided = new Set(documents.invoices.filter(({ status }) => status === "voided").map(({ svc_id }) => svc_id));
   for (const use of own.filter((one) => one.transaction_status === "invoiced")) {
-    const returns = own.filter((one) => one.svc_voided_invoice_id === use.svc_invoice_id && one.transaction_type === "inbound");
+    const returns = own.filter(
+      (one) => one.svc_voided_invoice_id === use.svc_invoice_id && one.transaction_type === "inbound",
+    );
     const about = () => ({ wallet, use, returns });
     demand("creditsReturnedTwice", returns.length <= 1, about);
     if (!voided.has(use.svc_invoice_id ?? "")) demand("creditsReturnedForNothing", returns.length === 0, about);

@@ -1,5 +1,6 @@
 /** The account of value at the end of a life: worked out from what was done and from dates, and compared with all documents. */
-import { checkSubscriptionFees } from "./account-fees.ts";
+import { checkCommitments } from "./account-commitments.ts";
+import { checkSubscriptionFees, heldOnes } from "./account-fees.ts";
 import { checkUsage } from "./account-usage.ts";
 import { checkWalletAccounts } from "./account-wallets.ts";
 import { demand } from "./checks.ts";
@@ -8,6 +9,7 @@ import type { World } from "./world.ts";
 export async function checkAccount(world: World): Promise<void> {
   checkSubscriptionFees(world);
   await checkUsage(world);
+  checkCommitments(world, heldOnes(world));
   checkWalletAccounts(world);
   await checkParked(world);
 }
@@ -17,5 +19,9 @@ async function checkParked({ session }: World): Promise<void> {
   const { status, body } = await session.request("GET", "/parked_items?per_page=100");
   if (status === 404) return;
   const items = (body.parked_items ?? []) as { kind: string }[];
-  demand("parked", items.every(({ kind }) => kind === "fee_refund"), () => items);
+  demand(
+    "parked",
+    items.every(({ kind }) => kind === "fee_refund"),
+    () => items,
+  );
 }

@@ -7,6 +7,7 @@ import { openProgress } from "../progress.ts";
 import { type Service, withService } from "../served-api.ts";
 import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
 import type { Stage } from "./session.ts";
+import { TAMPERINGS } from "./tampering.ts";
 
 const LIVES_IN_PART = 250;
 const LANES = 4;
@@ -48,7 +49,8 @@ async function runPart(options: LivesOptions): Promise<Outcome> {
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
     pool.on("error", () => undefined);
     try {
-      await new Part(service, pool, state, options).run();
+      const part = new Part(service, pool, state, options);
+      await (options.isNaive ? part.findTamperings() : part.run());
       await keep();
       return { seed: state.seed, seconds: state.seconds, broken: state.broken, figures: state.figures };
     } finally {
@@ -80,6 +82,24 @@ class Part {
       signal.throwIfAborted();
       await this.verify();
       say(`${Math.min(from + VERIFY_EVERY, numbers.length)} of ${numbers.length} lives`);
+    }
+  }
+
+  /** Each until it is found. */
+  async findTamperings(): Promise<void> {
+    const { count, signal, say } = this.options;
+    for (const [what, tamper] of Object.entries(TAMPERINGS)) {
+      let number = 0;
+      let isFound = false;
+      while (!isFound && number < count) {
+        signal.throwIfAborted();
+        number += 1;
+        const { failure } = await live({ ...this.stage, tamper }, drawLife(this.state.seed, number));
+        isFound = failure !== undefined;
+        if (failure) say(`${what}: found by ${failure.what} in life ${number}`);
+      }
+      if (!isFound) throw new Error(`${count} lives did not show that ${what}`);
+      add(this.state.broken, what);
     }
   }
 

@@ -59,7 +59,9 @@ async function takeStep(world: World, { kind, seed }: Step): Promise<void> {
   if (world.session.transcript.length === asked) return;
   await world.session.settle();
   const before = world.documents;
-  world.documents = await readDocuments(world.session, before);
+  const { tamper } = world.session.stage;
+  world.shown = await readDocuments(world.session, world.shown);
+  world.documents = tamper ? tamper(world.shown) : world.shown;
   for (const { svc_id, status } of world.documents.invoices)
     if (status !== "draft" && !world.finalizedAt.has(svc_id)) world.finalizedAt.set(svc_id, world.step);
   checkDocuments(world, before);

@@ -4,6 +4,7 @@ import { composeJobs, type Platform } from "../../packages/server/src/main/compo
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
+import type { Documents } from "./documents.ts";
 
 /** What all lives of a part share. */
 export type Stage = {
@@ -11,6 +12,8 @@ export type Stage = {
   /** As superuser: it sees every row. */
   readonly pool: pg.Pool;
   readonly note: (figure: string) => void;
+  /** What the documents pass through before they are looked at, where the harness itself is put to the test. */
+  readonly tamper?: (documents: Documents) => Documents;
 };
 
 /** Something that must be true is not. `what` names the rule, so that a shorter life can be recognized as failing alike. */

@@ -41,6 +41,8 @@ export type World = {
   /** Subscriptions that ended with the wish that nothing comes back. */
   readonly skippedNotes: Set<string>;
   readonly deletedFees: Set<string>;
+  /** As they are shown, and as they are looked at: the same, unless the harness itself is put to the test. */
+  shown: Documents;
   documents: Documents;
 };
 
@@ -65,6 +67,7 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     finalizedAt: new Map(),
     skippedNotes: new Set(),
     deletedFees: new Set(),
+    shown: NO_DOCUMENTS,
     documents: NO_DOCUMENTS,
   };
 }
