@@ -12,6 +12,7 @@ import { TAMPERINGS } from "./tampering.ts";
 const LIVES_IN_PART = 250;
 const LANES = 4;
 const VERIFY_EVERY = 50;
+const SAY_EVERY = 10;
 const SHRINK_MS = 60_000;
 /** So many failures are told with their lives; all are counted. */
 const TOLD_MAX = 12;
@@ -81,7 +82,6 @@ class Part {
       await this.liveAll(numbers.slice(from, from + VERIFY_EVERY));
       signal.throwIfAborted();
       await this.verify();
-      say(`${Math.min(from + VERIFY_EVERY, numbers.length)} of ${numbers.length} lives`);
     }
   }
 
@@ -119,6 +119,8 @@ class Part {
     const { organizationId, failure } = await live(this.stage, life);
     this.lifeOf.set(organizationId, life);
     add(this.state.figures, "lives");
+    const { lives: lived = 0 } = this.state.figures;
+    if (lived % SAY_EVERY === 0) this.options.say(`${lived} lives`);
     if (!failure) return;
     add(this.state.broken, failure.what);
     if ((this.state.broken[failure.what] ?? 0) > 1 || Object.keys(this.state.broken).length > TOLD_MAX) {
