@@ -368,8 +368,8 @@ export const insertBills = writeTogether<NewBill & { bill: Bill }>(async (tx, or
 
 export async function findBills(tx: Tx, organizationId: string, ids: readonly string[]): Promise<BillRow[]> {
   const { rows } = await sql<BillRow>`
-    select bill.id, bill.subscription_id, bill.reason, bill.windows, bill.occurred_at, subscription.external_id,
-      subscription.plan_id, subscription.first_started_at, next.id as successor_id, next.plan_id as successor_plan_id,
+    select bill.id, bill.subscription_id, bill.reason, bill.windows, bill.occurred_at, bill.created_at,
+      subscription.external_id, subscription.plan_id, subscription.first_started_at, next.id as successor_id, next.plan_id as successor_plan_id,
       (select test_clock_id from customers where organization_id = bill.organization_id and id = bill.customer_id)
     from bills as bill
     join subscriptions as subscription on (subscription.organization_id, subscription.id)
