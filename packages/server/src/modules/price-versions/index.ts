@@ -1,4 +1,5 @@
 export {
+  findFirstPrices,
   findNewestVersions,
   findPrices,
   findVersion,
