@@ -97,35 +97,33 @@ story("A skipped event is never billed, and counts for none after it", async ({ 
     2026-01-11  billed`);
 });
 
-story("An invoice that does not fit waits alone, and takes its number when it is made", async ({
-  given,
-  clock,
-  office,
-  then,
-}) => {
-  await given.organization({ vat: "20 %" });
-  await given.metric("transfers", { sum: "amount" });
-  await given.plan("pay", { monthly: "0.00", metered: { transfers: { each: "1.00" } } });
-  await clock.is("2026-01-01");
-  const acme = await given.customer("acme").subscribesTo("pay");
-  const globex = await given.customer("globex").subscribesTo("pay");
-  // With 20 % taxes 96 000 000 000 000.00
-  await acme.uses("transfers", "80000000000000", { on: "2026-01-05" });
-  await globex.uses("transfers", "5", { on: "2026-01-05" });
-  await acme.uses("transfers", "7", { on: "2026-02-05" });
-  await clock.is("2026-03-01");
-  await then.invoicesOf(globex).read(`
+story(
+  "An invoice that does not fit waits alone, and takes its number when it is made",
+  async ({ given, clock, office, then }) => {
+    await given.organization({ vat: "20 %" });
+    await given.metric("transfers", { sum: "amount" });
+    await given.plan("pay", { monthly: "0.00", metered: { transfers: { each: "1.00" } } });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme").subscribesTo("pay");
+    const globex = await given.customer("globex").subscribesTo("pay");
+    // With 20 % taxes 96 000 000 000 000.00
+    await acme.uses("transfers", "80000000000000", { on: "2026-01-05" });
+    await globex.uses("transfers", "5", { on: "2026-01-05" });
+    await acme.uses("transfers", "7", { on: "2026-02-05" });
+    await clock.is("2026-03-01");
+    await then.invoicesOf(globex).read(`
     INV-002-001  2026-02-01  6.00
     INV-002-002  2026-03-01  0.00`);
-  await then.invoicesOf(acme).read("INV-001-001  2026-03-01  8.40");
-  await then.parkedItems().read(`
+    await then.invoicesOf(acme).read("INV-001-001  2026-03-01  8.40");
+    await then.parkedItems().read(`
     invoice  parked  1  An amount is at most 9007199254740991 minor units; a fee with its taxes would be 9600000000000000.`);
-  await office.changesTax("vat", "10 %");
-  await office.retriesParked();
-  await then.invoicesOf(acme).read(`
+    await office.changesTax("vat", "10 %");
+    await office.retriesParked();
+    await then.invoicesOf(acme).read(`
     INV-001-002  2026-02-01  88 000 000 000 000.00
     INV-001-001  2026-03-01                   8.40`);
-});
+  },
+);
 
 story("An invoice that is skipped is never made; the next period is", async ({ given, clock, office, then }) => {
   await given.metric("transfers", { sum: "amount" });

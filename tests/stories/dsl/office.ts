@@ -11,24 +11,25 @@ import type { World } from "./world.ts";
 /** An add-on: how many, at which price unless its own, with which taxes unless its own. */
 export type OneOffItem = { addOn: string; units?: string; each?: string; taxes?: readonly string[] };
 
-export type Office = WalletActs & ParkedActs & {
-  bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
-  changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
-  changesTax: (code: string, rate: string) => Promise<void>;
-  changesCustomer: (customer: Customer, terms: Omit<CustomerTerms, "taxes">) => Promise<void>;
-  numbers: (how: "per_customer" | "per_organization") => Promise<void>;
-  refreshes: (customer: Customer) => Promise<void>;
-  finalizes: (customer: Customer) => Promise<void>;
-  voids: (customer: Customer, invoice?: string) => Promise<void>;
-  /** Gives something back of an invoice, the latest unless its number is given. */
-  credits: (customer: Customer, terms: CreditTerms) => Promise<void>;
-  /** The latest credit note. */
-  voidsNoteOf: (customer: Customer) => Promise<void>;
-  /** Books the payment of an invoice, the latest unless its number is given. */
-  isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
-  /** Books that the payment failed. */
-  isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
-};
+export type Office = WalletActs &
+  ParkedActs & {
+    bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
+    changesPlan: (code: string, terms: { amount: string }) => Promise<void>;
+    changesTax: (code: string, rate: string) => Promise<void>;
+    changesCustomer: (customer: Customer, terms: Omit<CustomerTerms, "taxes">) => Promise<void>;
+    numbers: (how: "per_customer" | "per_organization") => Promise<void>;
+    refreshes: (customer: Customer) => Promise<void>;
+    finalizes: (customer: Customer) => Promise<void>;
+    voids: (customer: Customer, invoice?: string) => Promise<void>;
+    /** Gives something back of an invoice, the latest unless its number is given. */
+    credits: (customer: Customer, terms: CreditTerms) => Promise<void>;
+    /** The latest credit note. */
+    voidsNoteOf: (customer: Customer) => Promise<void>;
+    /** Books the payment of an invoice, the latest unless its number is given. */
+    isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
+    /** Books that the payment failed. */
+    isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
+  };
 
 export function makeOffice(world: World): Office {
   const { api } = world;

@@ -9,7 +9,7 @@ union all
 select c.organization_id, c.id, null, null, d.id
 from customers c
 join due_instants d on d.organization_id = c.organization_id and d.customer_id = c.id and d.done_at is null
-where c.deleted_at is not null and d.kind <> 'invoice_overdue'
+where c.deleted_at is not null and d.parked_at is null and d.kind <> 'invoice_overdue'
 union all
 select c.organization_id, c.id, null, w.id, null
 from customers c

@@ -2,6 +2,7 @@
 import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, id, S } from "./names.ts";
+import { parkedFalseAlarms } from "./parked-plants.ts";
 import {
   addDue,
   billOf,
@@ -43,6 +44,7 @@ const upgradedAtOnce = `
 export const falseAlarms: readonly Plant[] = [
   ...invoiceFalseAlarms,
   ...mailFalseAlarms,
+  ...parkedFalseAlarms,
   ...webhookFalseAlarms,
   ["work that failed is tried again later", change(ALERT, `${LATE}, attempts = 1`)],
   [
