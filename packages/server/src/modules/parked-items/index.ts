@@ -4,4 +4,4 @@ export { parkItem } from "./park-item.ts";
 export { type ParkedSource, type ResolveDeps, retryItem, skipItem } from "./resolve-item.ts";
 export { parkedItemRoutes } from "./routes.ts";
 export { type ParkedItemRow, parkedItemSchema } from "./schema.ts";
-export { countParked, findLeftOut } from "./store.ts";
+export { countParked, findLeftOut, listParked } from "./store.ts";
