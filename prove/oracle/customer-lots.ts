@@ -1,6 +1,6 @@
 // What is left of every lot of credits: never kept, always counted anew from all that happened.
 
-import type { History } from "./customer-history.ts";
+import type { CreditRules } from "@tallystick/second-opinion/credit-rules";
 
 /** What happened to credits, in its order. An invoice is named by its place. */
 export type Move =
@@ -13,6 +13,14 @@ export type Move =
   | { do: "paid" | "bounced"; invoice: number }
   | { do: "refunded" | "written off"; invoice: number; cents: bigint }
   | { do: "over"; wallet: number };
+
+/** What of a customer decides about its credits. */
+type Lived = {
+  readonly given: { readonly wallets: readonly { readonly balance: string }[] };
+  readonly rules: Pick<CreditRules, "givenBack">;
+  readonly invoices: readonly { status: string; fills: number | null; returnedTo: ReadonlySet<number> }[];
+  readonly moves: readonly Move[];
+};
 
 /** `free` is what nothing was done with yet, paid or not. */
 type Lot = { invoice: number | null; free: bigint };
@@ -41,7 +49,7 @@ function takeAll(count: Count, cents: bigint): Taken[] {
   });
 }
 
-function follow(history: History, wallet: number, count: Count, move: Move): void {
+function follow(history: Lived, wallet: number, count: Count, move: Move): void {
   switch (move.do) {
     case "came":
       if (move.wallet === wallet) count.lots.push({ invoice: move.invoice, free: move.cents });
@@ -76,7 +84,7 @@ function follow(history: History, wallet: number, count: Count, move: Move): voi
   }
 }
 
-function countLots(history: History, wallet: number): Count {
+function countLots(history: Lived, wallet: number): Count {
   const before = BigInt(history.given.wallets[wallet]?.balance ?? "0");
   const count: Count = {
     lots: [{ invoice: null, free: before }],
@@ -89,20 +97,20 @@ function countLots(history: History, wallet: number): Count {
 }
 
 /** What a wallet holds. */
-export function walletBalance(history: History, wallet: number): bigint {
+export function walletBalance(history: Lived, wallet: number): bigint {
   const count = countLots(history, wallet);
   return count.lots.reduce((sum, lot) => sum + available(count, lot), 0n);
 }
 
 /** What the wallet has, or would have if it were not over, of what an invoice bought. */
-export function leftOfPurchase(history: History, wallet: number, invoice: number): bigint {
+export function leftOfPurchase(history: Lived, wallet: number, invoice: number): bigint {
   const count = countLots(history, wallet);
   const lot = count.lots.find((one) => one.invoice === invoice);
   return lot === undefined ? 0n : available(count, lot);
 }
 
 /** Whether an invoice that stands used some of what another one bought. */
-export function isPurchaseSpent(history: History, invoice: number): boolean {
+export function isPurchaseSpent(history: Lived, invoice: number): boolean {
   const wallet = history.invoices[invoice]?.fills ?? null;
   if (wallet === null) return false;
   return [...countLots(history, wallet).taken].some(
@@ -112,5 +120,5 @@ export function isPurchaseSpent(history: History, invoice: number): boolean {
   );
 }
 
-export const writtenOffOf = ({ moves }: History, invoice: number): bigint =>
+export const writtenOffOf = ({ moves }: Lived, invoice: number): bigint =>
   moves.reduce((sum, move) => sum + (move.do === "written off" && move.invoice === invoice ? move.cents : 0n), 0n);
