@@ -34,7 +34,6 @@ export {
   isOverdue,
   issuedDates,
   overdueAt,
-  type PayableInvoice,
 } from "./dates.ts";
 export {
   type EventFacts,
