@@ -150,6 +150,53 @@ story("From a year to a month: the paid days after this month come back", async 
     INV-001-003  2026-02-01      0.00`);
 });
 
+story("A fee on no invoice that is not paid is replaced by one for the days before the change", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);
+  // Of 96.77 for 30 days 13 are left: 96.7742 × 13/30 = 41.9354…
+  await then.feesAloneOf(acme).read("seats  41.94  pending");
+  await clock.is("2026-02-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15   0.00
+    INV-001-002  2026-02-01  54.84`);
+});
+
+story("A fee on no invoice that is paid stays as it is", async ({ given, clock, office, then }) => {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: { ...ADVANCE_BY_DAY, invoiced: false } } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: BY_DAY } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-03");
+  await office.isPaidForFeesBy(acme);
+  await clock.is("2026-01-15 10:00");
+  await acme.changesTo("new");
+  // 54.84 are to be given back by hand.
+  await then.feesAloneOf(acme).read("seats  96.77  succeeded");
+});
+
+story("Units that were removed before the change do not come back", async ({ given, clock, then }) => {
+  await given.organization({ vat: "20 %" });
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: BY_DAY } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-10 12:00");
+  await acme.uses("seats", -4, { on: "2026-01-10 12:00" });
+  await clock.is("2026-01-15 10:00");
+  await acme.changesTo("new");
+  // Six of ten units for 17 of 30 days: 96.7742 × 0.6 × 17/30 = 32.9032…, and 20 % of it, 6.5806…
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  available  39.48 of 39.48");
+  await clock.is("2026-02-01");
+  // 6 × 17/31 = 3.29033 units: 32.90 and 6.58
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 39.48");
+});
+
 story("A commitment costs the same in advance and in arrears when it ends early", async ({ given, clock, then }) => {
   await given.plan("arrears", { monthly: "100.00", commitment: "150.00" });
   await given.plan("advance", { monthly: "100.00", commitment: "150.00", paid: "in advance" });

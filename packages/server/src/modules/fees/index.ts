@@ -13,6 +13,7 @@ export {
   findLastFeeInAdvance,
   findPaidFees,
   findTaxesOfFees,
+  hideFee,
   type NewFee,
   putOnInvoice,
   saveFees,
