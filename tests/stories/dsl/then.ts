@@ -9,7 +9,12 @@ import { type Row, readRows, rowsOf, writeRows } from "./invoice-text.ts";
 import { depletionRowsOf, movementRowsOf, ongoingRowsOf, walletRowsOf } from "./wallets.ts";
 import type { World } from "./world.ts";
 
-type AloneFee = { svc_invoice_id: string | null; amount_cents: number; amount_currency: string; payment_status: string };
+type AloneFee = {
+  svc_invoice_id: string | null;
+  amount_cents: number;
+  amount_currency: string;
+  payment_status: string;
+};
 
 /** All lines of the text, columns apart by two spaces or more. */
 type Readable = { reads: (text: string) => Promise<void> };

@@ -47,7 +47,9 @@ export function amountFrom(derivation: AmountDerivation): Fraction {
     case "less_days": {
       const { whole, days, feeDays, unitsLeft, units } = derivation;
       const all = readExact(units).times(BigInt(feeDays));
-      return amountFrom(whole).times(all.minus(readExact(unitsLeft).times(BigInt(days)))).over(all);
+      return amountFrom(whole)
+        .times(all.minus(readExact(unitsLeft).times(BigInt(days))))
+        .over(all);
     }
     case "beyond_paid":
       return amountFrom(derivation.used).minus(amountFrom(derivation.paid));

@@ -9,7 +9,6 @@ export { changePlan, type PlanChange } from "./plan-change.ts";
 export {
   daysFromUnits,
   type PaidDays,
-  type ReturnedCredit,
   type ReturnedDerivation,
   returnedCredit,
 } from "./returned-days.ts";
