@@ -154,7 +154,7 @@ story("A fee on no invoice that is not paid is replaced by one for the days befo
   const { clock, then } = told;
   const acme = await changeOn15th(told, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);
   // Of 96.77 for 30 days 13 are left: 96.7742 × 13/30 = 41.9354…
-  await then.feesAloneOf(acme).read("seats  41.94  pending");
+  await then.uninvoicedFeesOf(acme).read("seats  41.94  pending");
   await clock.is("2026-02-01");
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-15   0.00
@@ -174,7 +174,7 @@ story("A fee on no invoice that is paid stays as it is", async ({ given, clock, 
   await clock.is("2026-01-15 10:00");
   await acme.changesTo("new");
   // 54.84 are to be given back by hand.
-  await then.feesAloneOf(acme).read("seats  96.77  succeeded");
+  await then.uninvoicedFeesOf(acme).read("seats  96.77  succeeded");
 });
 
 story("Units that were removed before the change do not come back", async ({ given, clock, then }) => {

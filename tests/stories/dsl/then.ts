@@ -30,7 +30,7 @@ export type Then = {
   /** Number, day and total of every invoice, the first one first. */
   invoicesOf: (customer: Customer) => ReadableList;
   /** Code, amount and payment status of every fee that is on no invoice, the first one first. */
-  feesAloneOf: (customer: Customer) => ReadableList;
+  uninvoicedFeesOf: (customer: Customer) => ReadableList;
   /** Code, status and what is left of every applied coupon, the first one first. */
   couponsOf: (customer: Customer) => ReadableList;
   /** Number, status and what is left of every credit note, the first one first. */
@@ -80,7 +80,7 @@ export const makeThen = (world: World): Then => ({
       compareRows(rows, text);
     },
   }),
-  feesAloneOf: ({ name }) => ({
+  uninvoicedFeesOf: ({ name }) => ({
     read: async (text) => {
       type Fees = { fees: (AloneFee & { item: { code: string } })[] };
       const { fees } = await world.api.ask<Fees>("GET", `/fees?external_customer_id=${encodeURIComponent(name)}`);

@@ -8,7 +8,7 @@ const [ORGANIZATION_IN_ADVANCE, EVENT] = [id(3), id(206)];
 type Parked = { organization?: string; kind: string; item: string; object?: string; status?: "parked" | "skipped" };
 
 /** `item` and `object` are SQL. */
-export const parkItem = ({ organization = A, kind, item, object = item, status = "parked" }: Parked): string => `
+const parkItem = ({ organization = A, kind, item, object = item, status = "parked" }: Parked): string => `
   insert into parked_items (organization_id, id, kind, object_type, object_id, source, item_id, reason, parked_at, status, resolved_at,
     resolution)
   select '${organization}', '${NEW}', '${kind}', '${kind}', ${object}, 'planted', ${item}, 'planted', '2024-04-01', '${status}',
@@ -16,7 +16,7 @@ export const parkItem = ({ organization = A, kind, item, object = item, status =
 
 const dueId = (where: string): string => `(select id from due_instants where ${where})`;
 
-export const parkDue = (where: string): string =>
+const parkDue = (where: string): string =>
   `update due_instants set parked_at = '2024-04-01', attempts = 3 where ${where}`;
 
 export const parkedPlants: Readonly<Record<string, readonly Plant[]>> = {
