@@ -6,6 +6,8 @@ import type {
   computeInvoice,
   Fee,
   giveBackCreditNote,
+  Lot,
+  LotTake,
   Wallet,
 } from "@tallystick/core/invoicing";
 import type { Currency, Decimal, Minor } from "@tallystick/core/money";
@@ -28,7 +30,16 @@ export type AccountNote = Omit<ReturnType<typeof giveBackCreditNote>, "status"> 
   status: ReturnType<typeof giveBackCreditNote>["status"] | null;
 };
 
-export type AccountWallet = { wallet: Wallet; isEnded: boolean; consumedMinor: Minor; consumedCredits: Decimal };
+/** The place of the invoice that bought it, if one did. */
+export type AccountLot = Lot & { withheldMinor: Minor; invoice: number | null };
+
+export type AccountWallet = {
+  wallet: Wallet;
+  lots: AccountLot[];
+  isEnded: boolean;
+  consumedMinor: Minor;
+  consumedCredits: Decimal;
+};
 
 export type AccountInvoice = {
   id: string;
@@ -40,6 +51,9 @@ export type AccountInvoice = {
   notes: { id: string; note: CreditNote }[];
   /** The wallet that it is to fill. */
   fills: AccountWallet | null;
+  /** What it took from which lots, by wallet. */
+  takes: Map<AccountWallet, readonly LotTake[]>;
+  writtenOffMinor: Minor;
 };
 
 export type Account = {

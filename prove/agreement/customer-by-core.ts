@@ -1,27 +1,32 @@
 /** A customer's invoices and all that pays for them, step by step, as core decides and the service would store it. */
 import {
+  amountDue,
   computeInvoice,
   type Fee,
   giveBackCoupon,
   giveBackCreditNote,
   giveBackWallet,
   type InvoiceInput,
+  keepsInvoice,
   mayVoid,
   parseTopUp,
   voidCreditNote,
+  writeOff,
 } from "@tallystick/core/invoicing";
 import { minor, ZERO } from "@tallystick/core/money";
-import { type CustomerCase, type CustomerFee, named, type Step, timeOf } from "../oracle/customer-case.ts";
+import { type CustomerCase, type CustomerFee, named, type Step, timeOf, writeOffOf } from "../oracle/customer-case.ts";
 import {
   type Account,
   type AccountCoupon,
   type AccountInvoice,
   type AccountNote,
+  type AccountWallet,
   holdingsOf,
   isOver,
 } from "./account.ts";
+import { addLot, empty, followPayment, isSpent, returnTo, takeFrom } from "./account-lots.ts";
 import { currencyWith, foreignCurrencyWith, rationalOf } from "./comparison.ts";
-import { creditPartsByCore, creditUnusedByCore } from "./customer-notes-by-core.ts";
+import { creditPartsByCore, creditUnusedByCore, refundPurchaseByCore } from "./customer-notes-by-core.ts";
 import { figuresOf, usesOf } from "./invoice-figures.ts";
 import { centsOf, couponOf, idOf, instantOf, taxOf, walletOf } from "./invoice-input.ts";
 
@@ -29,14 +34,29 @@ export function customerByCore(given: CustomerCase): unknown[] {
   const account = open(given);
   return given.steps.map((step, index) => {
     account.now = instantOf(timeOf(index));
+    expire(account);
     return { answer: take(account, step), holdings: holdingsOf(account) };
   });
+}
+
+/** Wallets whose time has come. */
+function expire(account: Account): void {
+  for (const wallet of account.wallets) if (isOver(account, wallet) && !wallet.isEnded) endWallet(account, wallet);
+}
+
+/** What it holds is lost, and what is not paid for it is voided. */
+function endWallet(account: Account, ended: AccountWallet): void {
+  if (ended.isEnded) return;
+  empty(ended);
+  ended.isEnded = true;
+  for (const [place, invoice] of account.invoices.entries())
+    if (invoice.fills === ended) CHANGES.void(account, invoice, place);
 }
 
 function open(given: CustomerCase): Account {
   const currencyOf = ({ isForeign }: { isForeign: boolean }) =>
     (isForeign ? foreignCurrencyWith : currencyWith)(given.digits);
-  return {
+  const account: Account = {
     given,
     currency: currencyWith(given.digits),
     now: instantOf(0),
@@ -58,12 +78,18 @@ function open(given: CustomerCase): Account {
         ...walletOf(wallet, index, currencyOf(wallet)),
         expiresAt: wallet.expiresAt === null ? null : instantOf(wallet.expiresAt),
       },
+      lots: [],
       isEnded: false,
       consumedMinor: minor(0n),
       consumedCredits: ZERO,
     })),
     invoices: [],
   };
+  for (const [index, { balance }] of given.wallets.entries()) {
+    const [filled, createdAt] = [account.wallets[index], instantOf(0)];
+    if (filled) addLot(filled, { kind: "granted", amountMinor: centsOf(balance), createdAt, invoice: null });
+  }
+  return account;
 }
 
 function take(account: Account, step: Step): unknown {
@@ -77,6 +103,7 @@ function take(account: Account, step: Step): unknown {
     }
     case "finalize":
     case "pay":
+    case "bounce":
     case "void": {
       const found = named(account.invoices, step.invoice);
       return found === undefined ? null : CHANGES[step.do](account, found.item, found.index);
@@ -92,8 +119,12 @@ function take(account: Account, step: Step): unknown {
       return fill(account, step);
     case "end wallet": {
       const wallet = named(account.wallets, step.wallet)?.item;
-      if (wallet) wallet.isEnded = true;
+      if (wallet) endWallet(account, wallet);
       return null;
+    }
+    case "write off": {
+      const found = named(account.invoices, step.invoice);
+      return found === undefined ? null : writeOffByCore(found.item, step.thousandths);
     }
     case "end coupon":
       return endCoupon(named(account.coupons, step.coupon)?.item, step.how);
@@ -129,7 +160,7 @@ function bill(account: Account, { form, fees, place, fills = null }: Bill): unkn
     creditNotes: notes.filter(({ status }) => status === "available").map((note) => ({ ...note, number: note.id })),
     wallets: wallets.filter(({ isEnded }) => !isEnded).map(({ wallet }) => wallet),
   });
-  spend(account, computed);
+  const takes = spend(account, computed);
   account.invoices[place] = {
     id,
     status: form.status,
@@ -139,11 +170,13 @@ function bill(account: Account, { form, fees, place, fills = null }: Bill): unkn
     computed,
     notes: [],
     fills,
+    takes,
+    writtenOffMinor: minor(0n),
   };
   return answerOf(account, computed);
 }
 
-function spend({ coupons, notes, wallets }: Account, computed: AccountInvoice["computed"]): void {
+function spend({ coupons, notes, wallets }: Account, computed: AccountInvoice["computed"]): AccountInvoice["takes"] {
   for (const { coupon, left, isTerminated } of computed.couponUses) {
     const used = byId(coupons, coupon.id, ({ applied }) => applied.id);
     used.applied = { ...coupon, state: { ...coupon.state, left } as typeof coupon.state };
@@ -154,12 +187,14 @@ function spend({ coupons, notes, wallets }: Account, computed: AccountInvoice["c
       byId(notes, note.id, ({ id }) => id),
       { balanceMinor, status },
     );
-  for (const { wallet, amountMinor, balanceMinor, credits } of computed.walletUses) {
+  const takes: AccountInvoice["takes"] = new Map();
+  for (const { wallet, amountMinor, credits } of computed.walletUses) {
     const used = byId(wallets, wallet.id, ({ wallet: { id } }) => id);
-    used.wallet = { ...wallet, balanceMinor };
+    takes.set(used, takeFrom(used, amountMinor));
     used.consumedMinor = minor(used.consumedMinor + amountMinor);
     used.consumedCredits = used.consumedCredits.plus(credits);
   }
+  return takes;
 }
 
 function byId<Item>(items: readonly Item[], id: string, idOfItem: (item: Item) => string): Item {
@@ -175,37 +210,63 @@ function answerOf({ coupons, notes, wallets }: Account, computed: AccountInvoice
 
 type Change = (account: Account, invoice: AccountInvoice, place: number) => unknown;
 
-const CHANGES: Readonly<Record<"finalize" | "pay" | "void", Change>> = {
+const CHANGES: Readonly<Record<"finalize" | "pay" | "bounce" | "void", Change>> = {
   finalize: (account, { status, fees }, place) =>
     status === "draft" ? bill(account, { form: { type: "subscription", status: "finalized" }, fees, place }) : null,
 
-  pay: (_, invoice) => {
+  pay: (account, invoice, place) => {
     const isPayable = invoice.status === "finalized" && !invoice.isPaid;
     if (!isPayable) return false;
     invoice.isPaid = true;
-    if (invoice.fills) addTo(invoice.fills, invoice.computed.figures.totalMinor);
+    const { fills } = invoice;
+    const refundMinor = fills ? followPayment(fills, invoice, place, isOver(account, fills)) : 0n;
+    return refundMinor === 0n ? true : { note: refundPurchaseByCore(account, invoice, minor(refundMinor)) };
+  },
+
+  bounce: (account, invoice, place) => {
+    if (invoice.status !== "finalized" || !invoice.isPaid) return false;
+    invoice.isPaid = false;
+    if (invoice.fills) followPayment(invoice.fills, invoice, place, isOver(account, invoice.fills));
     return true;
   },
 
-  void: (account, invoice) => {
+  void: (account, invoice, place) => {
     const isVoidable = mayVoid({
       status: invoice.status,
       paymentStatus: invoice.isPaid ? "succeeded" : "pending",
       isDisputeLost: false,
-      hasLiveCreditNote: invoice.notes.some(({ id }) => byId(account.notes, id, (note) => note.id).status !== "voided"),
+      isKeptByCreditNote: invoice.notes.some(({ id, note }) =>
+        keepsInvoice({
+          creditStatus: byId(account.notes, id, (one) => one.id).status,
+          refundStatus: note.refundStatus,
+          wasSpent: account.invoices.some(({ computed }) => computed.creditNoteUses.some((use) => use.note.id === id)),
+        }),
+      ),
+      isPurchaseSpent: invoice.fills !== null && isSpent(account, invoice.fills, place),
+      writtenOffMinor: invoice.writtenOffMinor,
     });
     if (!isVoidable) return false;
-    giveBack(account, invoice.computed);
+    giveBack(account, invoice);
     invoice.status = "voided";
     return true;
   },
 };
 
-function addTo(filled: NonNullable<AccountInvoice["fills"]>, amount: bigint): void {
-  filled.wallet = { ...filled.wallet, balanceMinor: minor(filled.wallet.balanceMinor + amount) };
+function writeOffByCore(invoice: AccountInvoice, thousandths: number): bigint | string {
+  const owed = {
+    status: invoice.status,
+    paymentStatus: invoice.isPaid ? "succeeded" : "pending",
+    totalMinor: invoice.computed.figures.totalMinor,
+    writtenOffMinor: invoice.writtenOffMinor,
+  } as const;
+  const written = writeOff(owed, minor(writeOffOf(amountDue(owed), thousandths)));
+  if (!written.ok) return written.error;
+  invoice.writtenOffMinor = minor(invoice.writtenOffMinor + written.value);
+  return written.value;
 }
 
-function giveBack(account: Account, { couponUses, creditNoteUses, walletUses }: AccountInvoice["computed"]): void {
+function giveBack(account: Account, { computed, takes }: AccountInvoice): void {
+  const { couponUses, creditNoteUses, walletUses } = computed;
   for (const { coupon, creditMinor } of couponUses) {
     const used = byId(account.coupons, coupon.id, ({ applied }) => applied.id);
     const { state } = used.applied;
@@ -224,7 +285,7 @@ function giveBack(account: Account, { couponUses, creditNoteUses, walletUses }: 
     const { balanceMinor } = used.wallet;
     const { consumedMinor, consumedCredits } = used;
     const back = giveBackWallet({ status, balanceMinor, consumedMinor, consumedCredits }, { amountMinor, credits });
-    used.wallet = { ...used.wallet, balanceMinor: back.balanceMinor };
+    if (status === "active") returnTo(account, used, takes.get(used) ?? []);
     used.consumedMinor = back.consumedMinor;
     used.consumedCredits = back.consumedCredits;
   }
@@ -248,13 +309,18 @@ function fill(account: Account, step: Step & { do: "grant" | "buy" }): unknown {
   const [topUp] = parsed.value;
   if (topUp === undefined) throw new Error("no credits were asked for");
   const amount = { cents: topUp.amountMinor, credits: rationalOf(topUp.credits) };
-  if (step.do === "grant") {
-    addTo(filled, topUp.amountMinor);
-    return amount;
-  }
+  const place = account.invoices.length;
+  const isBought = step.do === "buy";
+  addLot(filled, {
+    kind: isBought ? "purchased" : "granted",
+    amountMinor: topUp.amountMinor,
+    createdAt: account.now,
+    invoice: isBought ? place : null,
+  });
+  if (!isBought) return amount;
   const fee: Fee = { id: idOf(0), label: "credits", amountMinor: topUp.amountMinor, item: { kind: "credit" } };
   const form = { type: "credit", status: "finalized" } as const;
-  return { ...amount, invoice: bill(account, { form, fees: [fee], place: account.invoices.length, fills: filled }) };
+  return { ...amount, invoice: bill(account, { form, fees: [fee], place, fills: filled }) };
 }
 
 function endCoupon(coupon: AccountCoupon | undefined, how: "terminated" | "expired" | "deleted"): null {

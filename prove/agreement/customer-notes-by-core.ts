@@ -6,10 +6,12 @@ import {
   computeCreditNote,
   creditForUnused,
   estimateCreditNote,
+  refundForPurchase,
 } from "@tallystick/core/invoicing";
-import { type Fraction, fraction, minor, roundTo, sumDecimals, truncateTo } from "@tallystick/core/money";
+import { type Fraction, fraction, type Minor, minor, roundTo, sumDecimals, truncateTo } from "@tallystick/core/money";
 import { named, type Step, wantedOf, wishFor } from "../oracle/customer-case.ts";
 import { type Account, type AccountInvoice, isOver } from "./account.ts";
+import { leftOf, takeBack } from "./account-lots.ts";
 import { noteFiguresOf } from "./invoice-figures.ts";
 import { idOf } from "./invoice-input.ts";
 
@@ -18,15 +20,17 @@ const STORED_DECIMALS = 5;
 /** As it is read back from the database: shares of coupons have 5 decimals there. */
 function creditableOf(
   account: Account,
-  { computed, fees, notes, fills, status, isPaid, type }: AccountInvoice,
+  { id: invoiceId, computed, fees, notes, fills, status, isPaid, type, writtenOffMinor }: AccountInvoice,
 ): CreditableInvoice {
   const items = notes.flatMap(({ note }) => note.items);
-  const inWallet = fills === null || isOver(account, fills) ? minor(0n) : fills.wallet.balanceMinor;
+  const place = account.invoices.findIndex(({ id }) => id === invoiceId);
+  const lotMinor = fills === null || isOver(account, fills) ? minor(0n) : leftOf(fills, place);
   return {
     currency: account.currency,
     status,
     isPaid,
-    source: type === "credit" ? { type, walletBalanceMinor: inWallet } : { type },
+    writtenOffMinor,
+    source: type === "credit" ? { type, lotMinor } : { type },
     figures: computed.figures,
     taxLines: computed.taxLines,
     earlierNotes: notes.map(({ note }) => note),
@@ -58,13 +62,13 @@ export function creditPartsByCore(account: Account, step: Step & { do: "credit" 
     refundMinor: minor(wish.refund),
   });
   if (!made.ok) return { estimate, faults: refusalOf(made.error) };
-  takeBack(invoice, made.value);
+  if (invoice.fills) takeBack(invoice.fills, account.invoices.indexOf(invoice), made.value.refundMinor);
   return { estimate, note: keep(account, invoice, made.value) };
 }
 
-/** What is refunded of a purchase leaves the wallet. */
-function takeBack({ fills }: AccountInvoice, { refundMinor }: CreditNote): void {
-  if (fills) fills.wallet = { ...fills.wallet, balanceMinor: minor(fills.wallet.balanceMinor - refundMinor) };
+/** What was paid for a wallet that has ended. */
+export function refundPurchaseByCore(account: Account, invoice: AccountInvoice, refundMinor: Minor): unknown {
+  return keep(account, invoice, refundForPurchase(creditableOf(account, invoice), refundMinor));
 }
 
 function refusalOf(refusal: CreditNoteRefusal): unknown {

@@ -75,6 +75,7 @@ function notesByCore({ invoice, notes }: { invoice: InvoiceCase; notes: CreditNo
       earlierNotes,
       status: "finalized",
       isPaid: false,
+      writtenOffMinor: minor(0n),
       source: { type: "subscription" },
     };
     const items = note.items.map(({ fee, cents }) => ({ feeId: idOf(fee), amountMinor: centsOf(cents) }));

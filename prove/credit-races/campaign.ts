@@ -25,7 +25,7 @@ const LOOK_EVERY_MS = 50;
 
 export const creditRaces: Campaign = {
   summary:
-    "32 clients top up, settle, spend, expire, void and credit at once: balances of a sequential model, nothing twice",
+    "32 clients top up, pay, bounce, spend, expire, void, credit and write off at once: balances of a sequential model, nothing twice",
   counts: "operations",
   countByDefault: 100_000,
   run: runCreditRaces,

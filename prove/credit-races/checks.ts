@@ -19,16 +19,23 @@ const TWICE = `
       select count(*) as times from ledger_entries
       group by organization_id, account_kind, account_id, source_kind, source_id
     ) as sources) as "entriesTwice",
-    (select coalesce(sum(abs(times - paid)), 0) from (
-      select (invoice.payment_status = 'succeeded')::integer as paid, (
+    (select coalesce(sum(abs(times - settled)), 0) from (
+      select (moved.status = 'settled')::integer as settled, (
         select count(*) from ledger_entries entry where entry.organization_id = moved.organization_id
           and entry.account_kind = 'wallet' and entry.account_id = moved.wallet_id and entry.source_id = moved.id
           and entry.amount_cents = moved.amount_cents
       ) as times
-      from wallet_transactions moved join invoices invoice
-        on invoice.organization_id = moved.organization_id and invoice.id = moved.invoice_id
-      where moved.transaction_status = 'purchased'
-    ) as purchases) as "purchasesNotCreditedOnce"`;
+      from wallet_transactions moved where moved.transaction_status = 'purchased'
+    ) as purchases) as "purchasesNotCreditedOnce",
+    -- A purchase that is not paid ends with its wallet.
+    (select count(*) from wallet_transactions bought
+      join wallets wallet on wallet.organization_id = bought.organization_id and wallet.id = bought.wallet_id
+      join invoices invoice on invoice.organization_id = bought.organization_id and invoice.id = bought.invoice_id
+      where bought.transaction_status = 'purchased' and bought.status <> 'settled' and wallet.status = 'terminated'
+        and invoice.status = 'finalized' and invoice.payment_status <> 'succeeded'
+        and invoice.written_off_amount_cents = 0 and not exists (
+          select from credit_notes note where note.organization_id = invoice.organization_id and note.invoice_id = invoice.id
+        )) as "purchasesNotVoided"`;
 
 const FIGURES = `
   select
@@ -40,6 +47,11 @@ const FIGURES = `
     (select count(*) from wallet_transactions where transaction_status = 'purchased' and status = 'settled') as settled,
     (select count(*) from wallet_transactions where transaction_status = 'invoiced') as "walletUses",
     (select count(*) from wallet_transactions where transaction_status = 'voided') as "creditsVoided",
+    (select count(*) from wallet_transactions where transaction_status = 'voided' and corrects_transaction_id is not null)
+      as bounces,
+    (select count(*) from wallet_transactions where transaction_status = 'purchased' and corrects_transaction_id is not null)
+      as "paidAgain",
+    (select count(*) from invoice_write_offs) as "writeOffs",
     (select count(*) from wallets) as wallets,
     (select count(*) from wallets where terminated_at = expiration_at) as "walletsExpired",
     (select count(*) from wallets where terminated_at is distinct from expiration_at and status = 'terminated')

@@ -9,13 +9,9 @@ type Kind = (typeof KINDS)[number];
 type Figures = Record<string, unknown>;
 type Stored = { kind: Kind; id: string; customer_id: string; figures: Figures };
 
-/** What was in a wallet when it ended is gone from it, but the oracle does not count what nobody can use. */
 const STORED = `
   select 'wallet' as kind, wallet.id, wallet.customer_id, jsonb_build_object(
-    'balance', (wallet.balance_cents + coalesce((
-      select sum(entry.amount_cents) from ledger_entries entry where entry.organization_id = wallet.organization_id
-        and entry.account_kind = 'expired' and entry.account_id = wallet.id
-    ), 0))::text,
+    'balance', wallet.balance_cents::text,
     'consumed', wallet.consumed_amount_cents::text, 'credits', wallet.consumed_credits::text
   ) as figures
   from wallets wallet where wallet.customer_id = any($1::uuid[])

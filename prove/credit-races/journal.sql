@@ -9,7 +9,9 @@ create table if not exists prove.journal (
   what text not null,
   id uuid not null,
   -- By the clock of the customer, where it decides about a wallet that expires.
-  at timestamptz
+  at timestamptz,
+  -- How much is written off.
+  cents bigint
 );
 create index if not exists journal_customer on prove.journal (customer_id, number);
 create index if not exists journal_entry on prove.journal (id);
@@ -22,11 +24,33 @@ begin
 end
 $$;
 
+-- The fees of an invoice are paid with it, a moment before, at the instant that decides whether its wallet has ended.
+create or replace function prove.write_down_payment() returns trigger language plpgsql security definer as $$
+begin
+  insert into prove.journal (customer_id, what, id, at)
+  select new.customer_id, tg_argv[0], new.id, max(coalesce(succeeded_at, failed_at))
+  from fees where organization_id = new.organization_id and invoice_id = new.id;
+  return null;
+end
+$$;
+
 create or replace trigger finalized after update on invoices for each row
   when (old.status = 'draft' and new.status = 'finalized') execute function prove.write_down('finalize', 'finalized_at');
 create or replace trigger paid after update on invoices for each row
   when (old.status = new.status and old.payment_status <> 'succeeded' and new.payment_status = 'succeeded')
-  execute function prove.write_down('pay');
+  execute function prove.write_down_payment('pay');
+create or replace trigger bounced after update on invoices for each row
+  when (old.status = new.status and old.payment_status = 'succeeded' and new.payment_status <> 'succeeded')
+  execute function prove.write_down_payment('bounce');
+create or replace function prove.write_down_write_off() returns trigger language plpgsql security definer as $$
+begin
+  insert into prove.journal (customer_id, what, id, cents)
+  values (new.customer_id, 'write off', new.id, new.written_off_amount_cents - old.written_off_amount_cents);
+  return null;
+end
+$$;
+create or replace trigger written_off after update on invoices for each row
+  when (old.written_off_amount_cents <> new.written_off_amount_cents) execute function prove.write_down_write_off();
 create or replace trigger voided after update on invoices for each row
   when (old.status = 'finalized' and new.status = 'voided') execute function prove.write_down('void', 'voided_at');
 
@@ -44,7 +68,10 @@ create or replace trigger ended after update on wallets for each row
   when (old.status = 'active' and new.status = 'terminated') execute function prove.write_down('end wallet', 'terminated_at');
 -- What invoices and notes do to wallets follows from them.
 create or replace trigger filled after insert on wallet_transactions for each row
-  when (new.transaction_status <> 'invoiced' and new.voided_invoice_id is null and new.credit_note_id is null)
+  when (
+    new.transaction_status <> 'invoiced' and new.voided_invoice_id is null and new.credit_note_id is null
+    and new.corrects_transaction_id is null
+  )
   execute function prove.write_down('move credits');
 
 create or replace trigger applied after insert on applied_coupons for each row

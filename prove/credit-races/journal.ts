@@ -5,6 +5,8 @@ export type Happening = {
   what:
     | "finalize"
     | "pay"
+    | "bounce"
+    | "write off"
     | "void"
     | "credit"
     | "void note"
@@ -19,11 +21,13 @@ export type Happening = {
   transaction: string;
   /** When that was, or is to be, in microseconds; null where it does not matter. */
   at: bigint | null;
+  /** How much is written off. */
+  cents: string | null;
 };
 
 /** Credits move at the instant of their entry, or of the invoice that is to be paid for them. */
 const JOURNAL = `
-  select journal.customer_id, journal.what, journal.id, journal.transaction::text,
+  select journal.customer_id, journal.what, journal.id, journal.transaction::text, journal.cents::text,
     (extract(epoch from coalesce(journal.at, entry.occurred_at, purchase.occurred_at)) * 1000000)::bigint::text as at
   from prove.journal journal
   left join wallet_transactions moved on journal.what = 'move credits' and moved.id = journal.id

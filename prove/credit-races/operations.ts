@@ -91,6 +91,18 @@ const pay = async (client: Client, id: string | undefined): Promise<void> => {
   await Promise.all(Array.from({ length: times }, () => request(client, "PUT", `/invoices/${id}`, body)));
 };
 
+/** Whatever was paid before. */
+async function bounce(client: Client, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  await request(client, "PUT", `/invoices/${id}`, { invoice: { payment_status: "failed" } });
+}
+
+async function writeOff(client: Client, id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const part = client.random() < 0.5 ? {} : { amount_cents: upTo(client.random, 3000) };
+  await request(client, "POST", `/invoices/${id}/write_off`, { ...part, reason: "insolvent" });
+}
+
 async function voidInvoice(client: Client, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   const answer = await request(client, "POST", `/invoices/${id}/void`);
@@ -185,7 +197,11 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   buy: { weight: 10, do: moveCredits("buy") },
   buyWithGift: { weight: 2, do: moveCredits("buy", "grant") },
   voidCredits: { weight: 4, do: moveCredits("void credits") },
-  settle: { weight: 12, do: (client, { purchases }) => pay(client, oneOf(client.random, purchases)) },
+  bouncePurchase: { weight: 8, do: (client, { purchases }) => bounce(client, oneOf(client.random, purchases)) },
+  bounce: { weight: 1, do: (client, { issued }) => bounce(client, oneOf(client.random, issued)?.id) },
+  writeOffPurchase: { weight: 1, do: (client, { purchases }) => writeOff(client, oneOf(client.random, purchases)) },
+  writeOff: { weight: 1, do: (client, { issued }) => writeOff(client, oneOf(client.random, issued)?.id) },
+  settle: { weight: 16, do: (client, { purchases }) => pay(client, oneOf(client.random, purchases)) },
   pay: { weight: 3, do: (client, { issued }) => pay(client, oneOf(client.random, issued)?.id) },
   voidInvoice: { weight: 8, do: (client, { issued }) => voidInvoice(client, oneOf(client.random, issued)?.id) },
   voidPurchase: { weight: 1, do: (client, { purchases }) => voidInvoice(client, oneOf(client.random, purchases)) },

@@ -50,6 +50,8 @@ class Course {
   readonly #asked: Asked;
   /** Transactions in which an invoice was finalized: what coupons it used up follows from that. */
   readonly #spending: ReadonlySet<string>;
+  /** And those in which one was paid: what was to be refunded of it follows from that. */
+  readonly #paying: ReadonlySet<string>;
   readonly #expirations = new Map<string, bigint>();
 
   constructor({ drafts }: Customer, journal: readonly Happening[], asked: Asked) {
@@ -57,7 +59,10 @@ class Course {
     this.#asked = asked;
     this.places = { invoices: [...drafts], notes: [], wallets: idsOf("open wallet"), coupons: [] };
     this.taken = drafts.map(() => ({ step: { do: "bill", form: "draft", fees: FEES }, happening: undefined }));
-    this.#spending = new Set(journal.filter(({ what }) => what === "finalize").map(({ transaction }) => transaction));
+    const transactionsOf = (wanted: Happening["what"]) =>
+      new Set(journal.filter(({ what }) => what === wanted).map(({ transaction }) => transaction));
+    this.#spending = transactionsOf("finalize");
+    this.#paying = transactionsOf("pay");
   }
 
   follow(happening: Happening): void {
@@ -74,7 +79,7 @@ class Course {
     for (const [id, at] of this.#expirations) {
       if (at > now) continue;
       this.#expirations.delete(id);
-      this.taken.push({ step: { do: "end wallet", wallet: this.#place("wallets", id) }, happening: undefined });
+      this.taken.push({ step: { do: "close wallet", wallet: this.#place("wallets", id) }, happening: undefined });
     }
   }
 
@@ -88,13 +93,21 @@ class Course {
     this.places[kind].push(id);
   }
 
-  #stepOf({ what, id, at, transaction }: Happening): Step | WatchedStep | "unasked" | null {
+  #stepOf({ what, id, at, cents, transaction }: Happening): Step | WatchedStep | "unasked" | null {
     switch (what) {
       case "finalize":
       case "pay":
+      case "bounce":
       case "void":
         return { do: what, invoice: this.#place("invoices", id) };
+      case "write off":
+        return { do: "write off exactly", invoice: this.#place("invoices", id), cents: cents ?? "0" };
       case "credit":
+        // What is paid for a wallet that has ended is refunded by itself.
+        if (this.#paying.has(transaction)) {
+          this.#add("notes", id);
+          return null;
+        }
         return this.#credit(id);
       case "void note":
         return { do: what, note: this.#place("notes", id) };
@@ -103,7 +116,8 @@ class Course {
         if (at !== null) this.#expirations.set(id, at);
         return null;
       case "end wallet":
-        return { do: what, wallet: this.#place("wallets", id) };
+        this.#expirations.delete(id);
+        return { do: "close wallet", wallet: this.#place("wallets", id) };
       case "move credits":
         return this.#moveCredits(id);
       case "apply coupon":
@@ -153,7 +167,7 @@ function refusalsOf({ answer, taken: { step, happening } }: Replay["outcomes"][n
   return [`${happening.what} ${happening.id} was not possible: ${reason}`];
 }
 
-const ANSWERLESS: ReadonlySet<string> = new Set(["end wallet", "end coupon", "apply coupon"]);
+const ANSWERLESS: ReadonlySet<string> = new Set(["close wallet", "end coupon", "apply coupon"]);
 
 /** Coupons of one plan are not had at once. */
 function overlapsIn(outcomes: Replay["outcomes"]): string[] {

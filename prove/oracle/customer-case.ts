@@ -24,7 +24,9 @@ export type WantedPart = { fee: number; thousandths: number };
 /** A number names the one at that place, below zero from the end, counted around if there are fewer. */
 export type Step =
   | { do: "bill"; form: "finalized" | "draft" | "one_off"; fees: CustomerFee[] }
-  | { do: "finalize" | "pay" | "void"; invoice: number }
+  | { do: "finalize" | "pay" | "bounce" | "void"; invoice: number }
+  /** So much of what is due. */
+  | { do: "write off"; invoice: number; thousandths: number }
   | {
       do: "credit";
       invoice: number;
@@ -44,6 +46,9 @@ export type Step =
 export type WatchedStep =
   | { do: "credit exactly"; invoice: number; items: { fee: number; cents: string }[]; credit: string; refund: string }
   | { do: "void credits"; wallet: number; credits: string }
+  | { do: "write off exactly"; invoice: number; cents: string }
+  /** Nothing of it can be used any more; what becomes of its purchases is watched apart. */
+  | { do: "close wallet"; wallet: number }
   | { do: "apply coupon"; coupon: CustomerCoupon };
 
 export type CustomerCase = {
@@ -74,6 +79,12 @@ export function wishFor(total: bigint, { refundThousandths, missesBy }: Step & {
   const refund = (total * BigInt(refundThousandths)) / 1000n;
   const credit = total + BigInt(missesBy) - refund;
   return { credit: credit < 0n ? 0n : credit, refund };
+}
+
+/** At least a minor unit of what is due. */
+export function writeOffOf(due: bigint, thousandths: number): bigint {
+  const part = (due * BigInt(thousandths)) / 1000n;
+  return part === 0n ? 1n : part;
 }
 
 /** What a caller wants back of each fee, of which so much is left. */

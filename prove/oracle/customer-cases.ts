@@ -110,8 +110,11 @@ const unusedOf = (invoice: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
 const voidNoteOf = (note: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
   fc.record({ do: fc.constant("void note" as const), note });
 
-const changeOf = (change: "finalize" | "pay" | "void", invoice: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
+const changeOf = (change: "finalize" | "pay" | "bounce" | "void", invoice: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
   fc.record({ do: fc.constant(change), invoice });
+
+const writeOffFrom = (invoice: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
+  fc.record({ do: fc.constant("write off" as const), invoice, thousandths: fc.constantFrom(1, 400, 1000, 1000, 1001) });
 
 const endCouponAs = (...ways: ("terminated" | "expired" | "deleted")[]): fc.Arbitrary<Step> =>
   fc.record({ do: fc.constant("end coupon" as const), coupon: fc.nat({ max: 3 }), how: fc.constantFrom(...ways) });
@@ -152,6 +155,27 @@ const happening: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 2, arbitrary: fc.tuple(fc.oneof(endCouponAs("expired", "deleted"), endWallet), changeOf("void", LAST)) },
   // Paid and given back, also in money.
   { weight: 1, arbitrary: fc.tuple(changeOf("pay", LAST), refundOf(LAST)) },
+  // Bought, paid, and not paid after all; then whatever follows from that.
+  {
+    weight: 2,
+    arbitrary: fc.tuple(
+      fillAs("buy"),
+      changeOf("pay", LAST),
+      fc.oneof(changeOf("bounce", LAST), writeOffFrom(LAST), endWallet, fillAs("grant")),
+      fc.oneof(changeOf("pay", LAST), changeOf("bounce", LAST), writeOffFrom(LAST), endWallet, changeOf("void", LAST)),
+      fc.oneof(changeOf("pay", anyOf), changeOf("bounce", anyOf), changeOf("void", anyOf)),
+    ),
+  },
+  // Used, and the payment of what was used bounces.
+  {
+    weight: 1,
+    arbitrary: fc.tuple(
+      changeOf("bounce", anyOf),
+      writeOffFrom(anyOf),
+      changeOf("void", anyOf),
+      changeOf("pay", anyOf),
+    ),
+  },
   // Bought, paid and given back.
   { weight: 1, arbitrary: fc.tuple(fillAs("buy"), changeOf("pay", LAST), refundOf(LAST)) },
 );

@@ -5,6 +5,7 @@ import type { InvoiceResult } from "@tallystick/second-opinion/invoice";
 import { type Rational, sum, ZERO } from "@tallystick/second-opinion/rational";
 import type { CreditNoteResult } from "./credit-note.ts";
 import type { CustomerCoupon, CustomerFee, WatchedCase } from "./customer-case.ts";
+import { type Move, walletBalance } from "./customer-lots.ts";
 
 export type HistoryFee = { cents: string; taxes: TaxRate[]; share: Rational };
 
@@ -45,8 +46,7 @@ export type History = {
   endedWallets: Set<number>;
   endedCoupons: Set<number>;
   withdrawnCoupons: Set<number>;
-  /** Below zero: taken away. */
-  granted: { wallet: number; cents: bigint }[];
+  moves: Move[];
 };
 
 export const total = (amounts: readonly bigint[]): bigint => amounts.reduce((all, amount) => all + amount, 0n);
@@ -101,21 +101,6 @@ export function noteBalance(history: History, note: number): bigint {
 export function isWalletOver({ given, now, endedWallets }: History, wallet: number): boolean {
   const expiresAt = given.wallets[wallet]?.expiresAt ?? null;
   return endedWallets.has(wallet) || (expiresAt !== null && expiresAt <= now);
-}
-
-/** What was in it, what came, what was used and not given back, and what was refunded of purchases. */
-export function walletBalance(history: History, wallet: number): bigint {
-  const purchases = history.invoices.filter(({ fills, isPaid }) => fills === wallet && isPaid);
-  const refunds = history.notes.filter(
-    ({ invoice }) => invoice !== null && history.invoices[invoice]?.fills === wallet,
-  );
-  return (
-    BigInt(history.given.wallets[wallet]?.balance ?? "0") +
-    total(history.granted.filter((grant) => grant.wallet === wallet).map(({ cents }) => cents)) +
-    total(purchases.map(({ result }) => result.total)) -
-    total(refunds.map(({ refund }) => refund)) -
-    total(keepingOfWallet(history, wallet).flatMap(({ used }) => used.wallets[wallet] ?? []))
-  );
 }
 
 const noteStatus = (history: History, note: number): string | null => {

@@ -14,14 +14,8 @@ import {
 } from "@tallystick/second-opinion/rational";
 import { type CreditNoteResult, creditedFigures, oracleCreditNote } from "./credit-note.ts";
 import { named, type Step, type WatchedStep, wantedOf, wishFor } from "./customer-case.ts";
-import {
-  type History,
-  type HistoryInvoice,
-  type HistoryNote,
-  isWalletOver,
-  total,
-  walletBalance,
-} from "./customer-history.ts";
+import { type History, type HistoryInvoice, type HistoryNote, isWalletOver, total } from "./customer-history.ts";
+import { leftOfPurchase, writtenOffOf } from "./customer-lots.ts";
 import { decimalText, ONE } from "./random-numbers.ts";
 
 /** The notes on an invoice that keep what they took of it. */
@@ -65,12 +59,13 @@ function limitsOf(history: History, { item: invoice, index }: Found): Limits {
   const { result, source, isPaid, fills } = invoice;
   const remaining = result.subTotalIncluding - total(earlierNotes(history, index).map((note) => note.result.total));
   if (source !== "credit") {
-    const refundable = isPaid ? history.rules.refundable(remaining, result.creditNotes + result.prepaid) : 0n;
+    const notInMoney = result.creditNotes + result.prepaid + writtenOffOf(history, index);
+    const refundable = isPaid ? history.rules.refundable(remaining, notInMoney) : 0n;
     return { remaining, creditable: remaining, refundable, tolerance: 1n };
   }
   const isOver = fills === null || isWalletOver(history, fills);
-  const inWallet = isOver ? 0n : walletBalance(history, fills);
-  return { remaining, creditable: 0n, refundable: least(remaining, inWallet), tolerance: 0n };
+  const left = isOver ? 0n : leftOfPurchase(history, fills, index);
+  return { remaining, creditable: 0n, refundable: least(remaining, left), tolerance: 0n };
 }
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
@@ -146,9 +141,18 @@ export function creditUnused(history: History, step: Step & { do: "credit unused
   return note.total === 0n ? null : keep(history, { place: found.index, note, refund: 0n });
 }
 
+/** What was paid for a wallet that is over goes back in money. */
+export function refundPurchase(history: History, place: number, refund: bigint): unknown {
+  const item = history.invoices[place];
+  if (item === undefined) return null;
+  const note = noteOn(history, { item, index: place }, [{ fee: 0, cents: whole(refund) }]);
+  return keep(history, { place, note, refund });
+}
+
 function keep(history: History, { place, note, refund }: { place: number; note: CreditNoteResult; refund: bigint }) {
   const credit = note.total - refund;
   const { expected, ...figures } = note;
+  history.moves.push({ do: "refunded", invoice: place, cents: refund });
   history.notes.push({
     invoice: place,
     at: history.now,

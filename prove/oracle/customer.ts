@@ -11,7 +11,15 @@ import {
   rational,
   times,
 } from "@tallystick/second-opinion/rational";
-import { type CustomerFee, named, type Step, timeOf, type WatchedCase, type WatchedStep } from "./customer-case.ts";
+import {
+  type CustomerFee,
+  named,
+  type Step,
+  timeOf,
+  type WatchedCase,
+  type WatchedStep,
+  writeOffOf,
+} from "./customer-case.ts";
 import {
   couponNow,
   type History,
@@ -21,9 +29,9 @@ import {
   isUsedUp,
   isWalletOver,
   noteBalance,
-  walletBalance,
 } from "./customer-history.ts";
-import { creditParts, creditUnused } from "./customer-notes.ts";
+import { isPurchaseSpent, leftOfPurchase, walletBalance, writtenOffOf } from "./customer-lots.ts";
+import { creditParts, creditUnused, refundPurchase } from "./customer-notes.ts";
 
 export type CustomerOutcome = { answer: unknown; holdings: ReturnType<typeof holdings> };
 
@@ -46,10 +54,11 @@ export function oracleCustomer(given: WatchedCase, rules: CreditRules = RULES): 
     endedWallets: new Set(),
     endedCoupons: new Set(),
     withdrawnCoupons: new Set(),
-    granted: [],
+    moves: [],
   };
   return given.steps.map((step, index) => {
     history.now = timeOf(index);
+    expire(history);
     return { answer: take(history, step), holdings: holdings(history) };
   });
 }
@@ -60,6 +69,7 @@ function take(history: History, step: Step | WatchedStep): unknown {
       return bill(history, { form: step.form, fees: step.fees, place: history.invoices.length });
     case "finalize":
     case "pay":
+    case "bounce":
     case "void": {
       const found = named(history.invoices, step.invoice);
       return found === undefined ? null : CHANGES[step.do](history, found.item, found.index);
@@ -78,6 +88,10 @@ function take(history: History, step: Step | WatchedStep): unknown {
     case "apply coupon":
       history.given.coupons.push({ ...step.coupon, appliedAt: history.now });
       return null;
+    case "write off":
+    case "write off exactly":
+      return writeOff(history, step);
+    case "close wallet":
     case "end wallet":
     case "end coupon":
       return end(history, step);
@@ -165,6 +179,8 @@ function bill(history: History, made: Bill): unknown {
     made: made.fees,
   };
   history.invoices[made.place] = invoice;
+  for (const [wallet, cents] of invoice.used.wallets.entries())
+    if (cents !== undefined) history.moves.push({ do: "left", wallet, invoice: made.place, cents });
   return answerOf(invoice);
 }
 
@@ -181,21 +197,36 @@ function answerOf({ result, used: uses, walletCredits }: HistoryInvoice) {
 
 type Change = (history: History, invoice: HistoryInvoice, place: number) => unknown;
 
-const CHANGES: Readonly<Record<"finalize" | "pay" | "void", Change>> = {
+const CHANGES: Readonly<Record<"finalize" | "pay" | "bounce" | "void", Change>> = {
   finalize: (history, invoice, place) =>
     invoice.status === "draft" ? bill(history, { form: "finalized", fees: invoice.made, place }) : null,
 
-  pay: (_, invoice) => {
-    const isPayable = invoice.status === "finalized" && !invoice.isPaid;
-    if (isPayable) invoice.isPaid = true;
-    return isPayable;
+  /** What is paid for a wallet that is over goes back. */
+  pay: (history, invoice, place) => {
+    if (invoice.status !== "finalized" || invoice.isPaid) return false;
+    invoice.isPaid = true;
+    history.moves.push({ do: "paid", invoice: place });
+    const { fills } = invoice;
+    if (fills === null || !isWalletOver(history, fills)) return true;
+    const refund = leftOfPurchase(history, fills, place);
+    return refund === 0n ? true : { note: refundPurchase(history, place, refund) };
   },
 
-  /** Only what is final, not paid, and has no note that lives. */
+  bounce: (history, invoice, place) => {
+    if (invoice.status !== "finalized" || !invoice.isPaid) return false;
+    invoice.isPaid = false;
+    history.moves.push({ do: "bounced", invoice: place });
+    return true;
+  },
+
+  /** Only what is final and not paid, and of which nothing was credited, refunded, written off, or bought and spent. */
   void: (history, invoice, place) => {
     const { notes, given, rules } = history;
-    const hasLiveNote = notes.some((note) => note.invoice === place && note.result !== null && !note.isVoided);
-    if (invoice.status !== "finalized" || invoice.isPaid || hasLiveNote) return false;
+    const isKept = notes.some(
+      (note, index) => note.invoice === place && note.result !== null && mattersStill(history, index),
+    );
+    if (invoice.status !== "finalized" || invoice.isPaid || isKept) return false;
+    if (writtenOffOf(history, place) > 0n || isPurchaseSpent(history, place)) return false;
     const dead = places(
       invoice.used.coupons,
       (use, coupon) =>
@@ -206,9 +237,34 @@ const CHANGES: Readonly<Record<"finalize" | "pay" | "void", Change>> = {
       places(given.wallets, (_, wallet) => rules.returnsToWallet(isWalletOver(history, wallet))),
     );
     invoice.status = "voided";
+    history.moves.push({ do: "returned", invoice: place });
     return true;
   },
 };
+
+/** A note that can be spent, ever was, or goes back in money. */
+function mattersStill({ notes, invoices }: History, place: number): boolean {
+  const note = notes[place];
+  if (note === undefined) return false;
+  return (!note.isVoided && note.credit > 0n) || note.refund > 0n || invoices.some(({ used }) => used.notes[place]);
+}
+
+/** Of what is due: neither paid nor written off. */
+function writeOff(
+  history: History,
+  step: (Step | WatchedStep) & { do: "write off" | "write off exactly" },
+): bigint | string | null {
+  const found = named(history.invoices, step.invoice);
+  if (found === undefined) return null;
+  const { item, index } = found;
+  const isOpen = item.status === "finalized" && !item.isPaid;
+  const due = isOpen ? item.result.total - writtenOffOf(history, index) : 0n;
+  if (due === 0n) return "not_due";
+  const cents = step.do === "write off" ? writeOffOf(due, step.thousandths) : BigInt(step.cents);
+  if (cents > due) return "higher_than_due_amount";
+  history.moves.push({ do: "written off", invoice: index, cents });
+  return cents;
+}
 
 function voidNote(history: History, number: number): boolean | null {
   const found = named(history.notes, number);
@@ -230,7 +286,8 @@ function fill(history: History, step: (Step | WatchedStep) & { do: "grant" | "bu
   const credits = history.rules.creditsOf(ratio(cents, 10n ** BigInt(digits)), rate);
   if (step.do === "void credits" && cents > walletBalance(history, found.index)) return "insufficient_credits";
   if (step.do !== "buy") {
-    history.granted.push({ wallet: found.index, cents: step.do === "grant" ? cents : -cents });
+    const how = step.do === "grant" ? "came" : "left";
+    history.moves.push({ do: how, wallet: found.index, invoice: null, cents });
     return { cents, credits };
   }
   const fee = {
@@ -242,6 +299,7 @@ function fill(history: History, step: (Step | WatchedStep) & { do: "grant" | "bu
     planTaxes: [],
   } as const;
   const fees = [{ ...fee, ownTaxes: [], planTaxes: [] }];
+  history.moves.push({ do: "came", wallet: found.index, invoice: history.invoices.length, cents });
   return {
     cents,
     credits,
@@ -249,10 +307,34 @@ function fill(history: History, step: (Step | WatchedStep) & { do: "grant" | "bu
   };
 }
 
-function end(history: History, step: Step & { do: "end wallet" | "end coupon" }): null {
+/** Wallets whose time has come. */
+function expire(history: History): void {
+  for (const wallet of history.given.wallets.keys())
+    if (isWalletOver(history, wallet) && !history.endedWallets.has(wallet)) endWallet(history, wallet);
+}
+
+/** What it holds is lost, and what is not paid for it is voided. */
+function endWallet(history: History, wallet: number): void {
+  if (history.endedWallets.has(wallet)) return;
+  history.moves.push({ do: "over", wallet });
+  history.endedWallets.add(wallet);
+  for (const [place, invoice] of history.invoices.entries())
+    if (invoice.fills === wallet) CHANGES.void(history, invoice, place);
+}
+
+function end(
+  history: History,
+  step: (Step | WatchedStep) & { do: "end wallet" | "close wallet" | "end coupon" },
+): null {
   if (step.do === "end wallet") {
     const wallet = named(history.given.wallets, step.wallet);
-    if (wallet !== undefined) history.endedWallets.add(wallet.index);
+    if (wallet !== undefined) endWallet(history, wallet.index);
+    return null;
+  }
+  if (step.do === "close wallet") {
+    if (history.endedWallets.has(step.wallet)) return null;
+    history.moves.push({ do: "over", wallet: step.wallet });
+    history.endedWallets.add(step.wallet);
     return null;
   }
   const coupon = named(history.given.coupons, step.coupon);

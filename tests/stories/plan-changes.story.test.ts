@@ -150,6 +150,53 @@ story("From a year to a month: the paid days after this month come back", async 
     INV-001-003  2026-02-01      0.00`);
 });
 
+story("A fee on no invoice that is not paid is replaced by one for the days before the change", async (told) => {
+  const { clock, then } = told;
+  const acme = await changeOn15th(told, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);
+  // Of 96.77 for 30 days 13 are left: 96.7742 × 13/30 = 41.9354…
+  await then.uninvoicedFeesOf(acme).read("seats  41.94  pending");
+  await clock.is("2026-02-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15   0.00
+    INV-001-002  2026-02-01  54.84`);
+});
+
+story("A fee on no invoice that is paid stays as it is", async ({ given, clock, office, then }) => {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: { ...ADVANCE_BY_DAY, invoiced: false } } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: BY_DAY } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-03");
+  await office.isPaidForFeesBy(acme);
+  await clock.is("2026-01-15 10:00");
+  await acme.changesTo("new");
+  // 54.84 are to be given back by hand.
+  await then.uninvoicedFeesOf(acme).read("seats  96.77  succeeded");
+});
+
+story("Units that were removed before the change do not come back", async ({ given, clock, then }) => {
+  await given.organization({ vat: "20 %" });
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: BY_DAY } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-10 12:00");
+  await acme.uses("seats", -4, { on: "2026-01-10 12:00" });
+  await clock.is("2026-01-15 10:00");
+  await acme.changesTo("new");
+  // Six of ten units for 17 of 30 days: 96.7742 × 0.6 × 17/30 = 32.9032…, and 20 % of it, 6.5806…
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  available  39.48 of 39.48");
+  await clock.is("2026-02-01");
+  // 6 × 17/31 = 3.29033 units: 32.90 and 6.58
+  await then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 39.48");
+});
+
 story("A commitment costs the same in advance and in arrears when it ends early", async ({ given, clock, then }) => {
   await given.plan("arrears", { monthly: "100.00", commitment: "150.00" });
   await given.plan("advance", { monthly: "100.00", commitment: "150.00", paid: "in advance" });
@@ -167,4 +214,99 @@ story("A commitment costs the same in advance and in arrears when it ends early"
     INV-002-001  2026-01-01  100.00
     INV-002-002  2026-01-16    0.00`);
   await then.creditNotesOf(early).read("INV-002-001-CN001  available  22.58 of 48.39");
+});
+
+story("Paid days on a draft come back with one note, made when it is final", async ({ given, clock, then }) => {
+  await given.organization({ vat: "20 %" });
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "31.00", paid: "in advance", metered: { seats: ADVANCE_BY_DAY } });
+  await given.plan("new", { monthly: "62.00", paid: "in advance", metered: { seats: BY_DAY } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-03-02");
+  await clock.is("2026-03-04 10:00");
+  await acme.changesTo("new");
+  await clock.is("2026-03-07");
+  // 28 of 31 days of the plan and of the seats: 28.00 and 90.3225…, and 20 %
+  await then.creditNotesOf(acme).read("INV-001-004-CN001  available  141.98 of 141.98");
+  await clock.is("2026-04-10");
+  // The note pays 67.20 for the new plan from 4 March on. April: 62.00 and 90.32 of seats, and 20 %, less 74.78
+  await then.creditNotesOf(acme).read("INV-001-004-CN001  consumed  0.00 of 141.98");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  116.12
+    INV-001-002  2026-01-06   37.20
+    INV-001-003  2026-02-06  157.20
+    INV-001-004  2026-03-06  157.20
+    INV-001-005  2026-03-09    0.00
+    INV-001-006  2026-04-06  108.00`);
+});
+
+story(
+  "Three plans in one month: what was paid for is not billed again by either of the others",
+  async ({ given, clock, then }) => {
+    await given.metric("seats", { unique: "user", recurring: true });
+    await given.plan("a", { monthly: "0.00", metered: { seats: ADVANCE } });
+    await given.plan("b", { monthly: "0.00", metered: { seats: { each: "10.00" } } });
+    await given.plan("c", { monthly: "0.00", metered: { seats: ADVANCE } });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme").subscribesTo("a");
+    await clock.is("2026-01-02 12:00");
+    await acme.adds("seats", "anna", { on: "2026-01-02 12:00" });
+    await clock.is("2026-01-10 10:00");
+    await acme.changesTo("b");
+    await acme.adds("seats", "bert", { on: "2026-01-12" });
+    await clock.is("2026-01-20 10:00");
+    await acme.changesTo("c");
+    await clock.is("2026-02-01");
+    // anna 10.00 on 2 January; b bills bert at the change: 10.00; c renews 20.00 on 1 February
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  10.00
+    INV-001-002  2026-01-10   0.00
+    INV-001-003  2026-01-20  10.00
+    INV-001-004  2026-02-01  20.00`);
+  },
+);
+
+story("Filters and groups over a change of plan in a month in which clocks change", async ({ given, clock, then }) => {
+  await given.organization({ timeZone: "America/New_York" });
+  await given.metric("seats", { sum: "number", recurring: true, filters: { tier: ["gold", "silver"] } });
+  const priced = { by: ["team"], filters: [{ each: "31.00", where: { tier: ["gold"] } }], each: "3.10" } as const;
+  await given.plan("old", { monthly: "0.00", metered: { seats: { ...priced, prorated: true } } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: { ...priced, paid: "in advance", prorated: true } } });
+  await clock.is("2026-03-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await acme.uses("seats", 2, { on: "2026-03-01 00:00", with: { tier: "gold", team: "a" } });
+  await acme.uses("seats", 5, { on: "2026-03-01 00:00", with: { tier: "silver", team: "b" } });
+  await clock.is("2026-03-11 10:00");
+  await acme.changesTo("new");
+  // 10 of 31 days: 20.00 and 5.00; 21 days: 42.00 and 10.50
+  await then.invoicesOf(acme).read("INV-001-001  2026-03-11  77.50");
+  await clock.is("2026-04-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-03-11  77.50
+    INV-001-002  2026-04-01  77.50`);
+});
+
+story("A commitment is compared with what is left of fees and seats that came back", async ({ given, clock, then }) => {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", {
+    monthly: "31.00",
+    commitment: "310.00",
+    paid: "in advance",
+    metered: { seats: ADVANCE_BY_DAY },
+  });
+  await given.plan("new", { monthly: "62.00", metered: { seats: BY_DAY } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-01 12:00");
+  await acme.uses("seats", 3, { on: "2026-01-01 12:00" });
+  await clock.is("2026-01-11 10:00");
+  await acme.changesTo("new");
+  // Commitment 100.00 for 10 days; plan 31.00 - 21.00 = 10.00; seats 30.00 - 20.32 = 9.68; true-up 80.32, paid by both notes (21.00, 20.32): 39.00
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-01  31.00
+    INV-001-002  2026-01-01  30.00
+    INV-001-003  2026-01-11  39.00`);
 });

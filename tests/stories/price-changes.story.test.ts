@@ -266,3 +266,29 @@ story("Taxes of a draft follow, prices do not", async ({ given, clock, office, t
   // 31.00 and 3.10
   await then.invoicesOf(acme).read("INV-001-001  2026-02-06  34.10");
 });
+
+story(
+  "Whatever becomes of the new plan at the instant of an upgrade, the last bill of the old one stays",
+  async ({ given, clock, office, then }) => {
+    await given.metric("seats", { sum: "number", recurring: true });
+    await given.plan("small", { monthly: "31.00", metered: { seats: { each: "1.00" } } });
+    await given.plan("large", { monthly: "62.00", metered: { seats: { each: "2.00" } } });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme", { grace: "9 days" }).subscribesTo("small");
+    await acme.uses("seats", 3, { on: "2026-01-02" });
+    await clock.is("2026-01-15");
+    await acme.changesTo("large");
+    // 14 of 31 days; the seats are the new plan's.
+    await then.invoicesOf(acme).read("INV-DRAFT draft  2026-01-24  14.00");
+    await office.changesPlan("small", { amount: "99.00" });
+    await office.changesPlan("large", { metered: {} });
+    await office.agreesWith(acme, { amount: "31.00" });
+    await office.refreshes(acme);
+    await then.invoicesOf(acme).read("INV-DRAFT draft  2026-01-24  14.00");
+    await clock.is("2026-02-10");
+    // 17 of 31 days of what was agreed
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-24  14.00
+    INV-001-002  2026-02-10  17.00`);
+  },
+);

@@ -42,6 +42,8 @@ export type Office = WalletActs &
     voidsNoteOf: (customer: Customer) => Promise<void>;
     /** Books the payment of an invoice, the latest unless its number is given. */
     isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
+    /** Books the payment of every fee that is on no invoice. */
+    isPaidForFeesBy: (customer: Customer) => Promise<void>;
     /** Books that the payment failed: after it had succeeded, that it bounced. */
     isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
     /** Books that the payment is pending, whatever it was before. */
@@ -125,6 +127,12 @@ export function makeOffice(world: World): Office {
       await api.ask("PUT", `/credit_notes/${latest.svc_id}/void`);
     },
     isPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "succeeded" } }),
+    isPaidForFeesBy: async ({ name }) => {
+      type Fees = { fees: { svc_id: string; svc_invoice_id: string | null }[] };
+      const { fees } = await api.ask<Fees>("GET", `/fees?external_customer_id=${encodeURIComponent(name)}`);
+      for (const { svc_id, svc_invoice_id } of fees)
+        if (svc_invoice_id === null) await api.ask("PUT", `/fees/${svc_id}`, { fee: { payment_status: "succeeded" } });
+    },
     isNotPaidBy: onInvoice("PUT", "", { invoice: { payment_status: "failed" } }),
     awaitsPaymentOf: onInvoice("PUT", "", { invoice: { payment_status: "pending" } }),
     writesOff: async ({ name }, { invoice, amount } = {}) => {

@@ -11,6 +11,13 @@ import { eventRowsOf, parkedRowsOf } from "./parked.ts";
 import { depletionRowsOf, lotRowsOf, movementRowsOf, ongoingRowsOf, walletRowsOf } from "./wallets.ts";
 import type { World } from "./world.ts";
 
+type AloneFee = {
+  svc_invoice_id: string | null;
+  amount_cents: number;
+  amount_currency: string;
+  payment_status: string;
+};
+
 /** All lines of the text, columns apart by two spaces or more. */
 type Readable = { reads: (text: string) => Promise<void> };
 type ReadableList = { read: (text: string) => Promise<void> };
@@ -22,6 +29,8 @@ export type Then = {
   nextInvoiceOf: (customer: Customer, subscription?: string) => Readable;
   /** Number, day and total of every invoice, the first one first. */
   invoicesOf: (customer: Customer) => ReadableList;
+  /** Code, amount and payment status of every fee that is on no invoice, the first one first. */
+  uninvoicedFeesOf: (customer: Customer) => ReadableList;
   /** Code, status and what is left of every applied coupon, the first one first. */
   couponsOf: (customer: Customer) => ReadableList;
   /** Number, status and what is left of every credit note, the first one first. */
@@ -68,6 +77,18 @@ export const makeThen = (world: World): Then => ({
           writeCents(invoice.total_amount_cents, invoice.currency),
         ],
       );
+      compareRows(rows, text);
+    },
+  }),
+  uninvoicedFeesOf: ({ name }) => ({
+    read: async (text) => {
+      type Fees = { fees: (AloneFee & { item: { code: string } })[] };
+      const { fees } = await world.api.ask<Fees>("GET", `/fees?external_customer_id=${encodeURIComponent(name)}`);
+      const alone = fees.filter(({ svc_invoice_id }) => svc_invoice_id === null);
+      const rows = alone.map((fee): Row => {
+        const { amount_cents, amount_currency, payment_status } = fee;
+        return [fee.item.code, writeCents(amount_cents, amount_currency), payment_status];
+      });
       compareRows(rows, text);
     },
   }),

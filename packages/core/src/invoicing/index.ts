@@ -34,7 +34,6 @@ export {
   isOverdue,
   issuedDates,
   overdueAt,
-  type PayableInvoice,
 } from "./dates.ts";
 export {
   type EventFacts,
@@ -54,7 +53,7 @@ export type { Fee, FeeItem, Tax } from "./fee.ts";
 export { feesOfBill } from "./fees-of-bill.ts";
 export { type InvoiceDerivation, invoiceFiguresFrom } from "./invoice-derivation.ts";
 export { invoiceOfBills } from "./invoice-of-bills.ts";
-export { AMOUNT_MAX, checkLimits, explainLimit, FEES_PER_INVOICE_MAX } from "./limits.ts";
+export { AMOUNT_MAX, checkLimits, explainLimit } from "./limits.ts";
 export { type Lot, type LotTake, lotAfterPayment, takeFromLots, withheldOf } from "./lots.ts";
 export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
 export { explainOneOff, type OneOffDerivation, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";

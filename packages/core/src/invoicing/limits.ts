@@ -5,7 +5,7 @@ import type { InvoiceFigures } from "./invoice-figures.ts";
 
 /** The largest whole number that every reader of JSON takes exactly: 2^53 - 1. */
 export const AMOUNT_MAX: Minor = minor(9_007_199_254_740_991n);
-export const FEES_PER_INVOICE_MAX = 10_000;
+const FEES_PER_INVOICE_MAX = 10_000;
 
 export type BeyondLimit =
   | { readonly code: "amount_too_large"; readonly what: string; readonly amountMinor: Minor }

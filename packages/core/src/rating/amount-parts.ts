@@ -46,6 +46,7 @@ function partsOf(derivation: AmountDerivation): AmountPart[] {
     case "in_advance":
     case "by_days":
     case "beyond_paid":
+    case "less_days":
       return [];
     case "graduated":
       return derivation.tiers.flatMap(tierParts);

@@ -13,7 +13,7 @@ import {
   roundToMinor,
   ZERO,
 } from "../money/index.ts";
-import { type AmountDerivation, amountFrom } from "./derivation.ts";
+import { type AmountDerivation, amountFrom, type LessDaysDerivation } from "./derivation.ts";
 import { paidUnits } from "./package.ts";
 import type { Priced } from "./price-model.ts";
 
@@ -62,6 +62,16 @@ export function chargeFee(
       amountMinor: String(amountMinor),
     },
   };
+}
+
+/** A fee without days of its units that another plan bills. */
+export function feeLessDays(
+  { pricing: whole, currency }: FeeDerivation,
+  returned: Omit<LessDaysDerivation, "model" | "whole">,
+  used: { readonly units: Decimal; readonly eventsCount: bigint },
+): ChargeFee {
+  const derivation: LessDaysDerivation = { model: "less_days", whole, ...returned };
+  return chargeFee({ amount: amountFrom(derivation), derivation }, used, currency);
 }
 
 /** The fee's amount again, from its derivation alone. */

@@ -2,7 +2,7 @@
  * How an amount came about, as plain data: it survives JSON, and the amount can be computed again from it alone.
  * Numbers are exact text ("0.375", "-55/3"); amounts are in major units unless a name says minor.
  */
-import { type Fraction, readableText } from "../money/index.ts";
+import { type Fraction, readableText, readExact } from "../money/index.ts";
 import { modelOf, type PricingDerivation } from "./models.ts";
 import type { BeyondPaidDerivation, ByDaysDerivation } from "./part-of-period.ts";
 import type { AmountDetails } from "./price-model.ts";
@@ -15,7 +15,19 @@ export type InAdvanceDerivation = {
   readonly with: PricingDerivation;
 };
 
+/** What is left of a fee in advance after days of its units were taken over by another plan. */
+export type LessDaysDerivation = {
+  readonly model: "less_days";
+  readonly whole: AmountDerivation;
+  /** Of the days of the fee, those that were taken over, and of how many of its units. */
+  readonly days: number;
+  readonly feeDays: number;
+  readonly unitsLeft: string;
+  readonly units: string;
+};
+
 export type AmountDerivation =
+  | LessDaysDerivation
   | PricingDerivation
   | ProratedDerivation
   | InAdvanceDerivation
@@ -32,6 +44,13 @@ export function amountFrom(derivation: AmountDerivation): Fraction {
       return proratedAmountFrom(derivation);
     case "by_days":
       return amountFrom(derivation.whole).times(BigInt(derivation.days)).over(BigInt(derivation.periodDays));
+    case "less_days": {
+      const { whole, days, feeDays, unitsLeft, units } = derivation;
+      const all = readExact(units).times(BigInt(feeDays));
+      return amountFrom(whole)
+        .times(all.minus(readExact(unitsLeft).times(BigInt(days))))
+        .over(all);
+    }
     case "beyond_paid":
       return amountFrom(derivation.used).minus(amountFrom(derivation.paid));
     default:
@@ -54,6 +73,11 @@ export function explainAmount(derivation: AmountDerivation): string[] {
       const { whole, days, periodDays } = derivation;
       return [...explainAmount(whole), `for ${days} of ${periodDays} days: ${readableText(amountFrom(derivation))}`];
     }
+    case "less_days": {
+      const { whole, days, feeDays, unitsLeft, units } = derivation;
+      const less = `less ${days} of ${feeDays} days of ${unitsLeft} of ${units} units, which another plan bills`;
+      return [...explainAmount(whole), `${less}: ${readableText(amountFrom(derivation))}`];
+    }
     case "beyond_paid":
       return [
         ...explainAmount(derivation.used).map((line) => `used: ${line}`),
@@ -73,6 +97,7 @@ export function amountDetails(derivation: AmountDerivation): AmountDetails {
     case "prorated_graduated":
     case "by_days":
     case "beyond_paid":
+    case "less_days":
       return {};
     default:
       return modelOf(derivation.model).details(derivation);

@@ -9,7 +9,7 @@ export {
   tallyOf,
   tallyOfTotal,
 } from "./bill-in-advance.ts";
-export { chargeFee, type FeeDerivation, feeAmountFrom } from "./charge-fee.ts";
+export { chargeFee, type FeeDerivation, feeAmountFrom, feeLessDays } from "./charge-fee.ts";
 export { type ChargeUsage, chargeUsage, type FilterUsage, type UsageSum } from "./charge-usage.ts";
 export { amountDetails, amountFrom, explainAmount } from "./derivation.ts";
 export { explainFee, explainTrueUp } from "./explain.ts";

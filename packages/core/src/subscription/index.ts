@@ -11,7 +11,6 @@ export { changePlan, type PlanChange } from "./plan-change.ts";
 export {
   daysFromUnits,
   type PaidDays,
-  type ReturnedCredit,
   type ReturnedDerivation,
   returnedCredit,
 } from "./returned-days.ts";

@@ -6,7 +6,12 @@ import { type Failure, failedAttempt } from "./backoff.ts";
 export type CursorTable = "advance_cursors" | "wallet_cursors";
 
 /** `positions`: at index n the last position of shard n that was looked at. */
-export type CursorRow = { organization_id: string; positions: bigint[] };
+export type CursorRow = {
+  organization_id: string;
+  positions: bigint[];
+  /** That failed since it last moved. */
+  attempts: number;
+};
 
 /**
  * The offset keeps this from being planned as a join. Whoever waited for the lock of the row would then be compared again with the one
@@ -25,7 +30,7 @@ const named = (table: CursorTable) => table as "advance_cursors";
 const withEvents = (tx: Tx, table: CursorTable) =>
   tx
     .selectFrom(`${named(table)} as cursor`)
-    .select(["organization_id", "positions"])
+    .select(["organization_id", "positions", "attempts"])
     .where(ahead);
 
 /** Over all organizations, for the dispatcher: one that has events to look at and that nobody else looks at. It stays locked. */
@@ -50,7 +55,7 @@ export const claimCursorOf = (tx: Tx, table: CursorTable, organizationId: string
 export const lockCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
   tx
     .selectFrom(named(table))
-    .select(["organization_id", "positions"])
+    .select(["organization_id", "positions", "attempts"])
     .where("organization_id", "=", organizationId)
     .forUpdate()
     .executeTakeFirst();

@@ -38,7 +38,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** An error that nobody foresaw may be of the moment: so often it is tried, quickly, before it counts as one that stays. */
-export const ATTEMPTS_BEFORE_PARKING = 3;
+const ATTEMPTS_BEFORE_PARKING = 3;
 
 /** Whether a failure is set aside after so many attempts. */
 export const isParked = (error: unknown, attempts: number): boolean =>

@@ -37,7 +37,7 @@ export async function followNext<Deps extends WorkDeps>(deps: Deps, follower: Fo
     });
   } catch (error) {
     if (!claimed) throw error;
-    await settleFailure(deps, follower, claimed.organization_id, error);
+    await settleFailure(deps, follower, claimed, error);
     return true;
   }
 }
@@ -48,11 +48,15 @@ export async function followFor<Deps extends WorkDeps>(
   follower: Follower<Deps>,
   organizationId: string,
 ): Promise<boolean> {
+  let claimed: CursorRow | undefined;
   try {
-    return await takeStep(deps, follower, follower.limit, (tx) => awaitCursor(tx, follower.table, organizationId));
+    return await takeStep(deps, follower, follower.limit, async (tx) => {
+      claimed = await awaitCursor(tx, follower.table, organizationId);
+      return claimed;
+    });
   } catch (error) {
-    if (isTransient(error)) throw error;
-    await settleFailure(deps, follower, organizationId, error);
+    if (!claimed || isTransient(error)) throw error;
+    await settleFailure(deps, follower, claimed, error);
     return true;
   }
 }
@@ -67,7 +71,8 @@ const takeStep = <Deps extends WorkDeps>(
     const claimed = await claim(tx);
     if (!claimed) return false;
     await actForOrganization(tx, claimed.organization_id);
-    await step(tx, deps, claimed, limit);
+    // After a failure it stands before the event that failed.
+    await step(tx, deps, claimed, claimed.attempts > 0 ? 1 : limit);
     return true;
   });
 
@@ -75,11 +80,13 @@ const takeStep = <Deps extends WorkDeps>(
 async function settleFailure<Deps extends WorkDeps>(
   deps: Deps,
   follower: Follower<Deps>,
-  organizationId: string,
+  claimed: CursorRow,
   first: unknown,
 ): Promise<void> {
   const { table, work, name } = follower;
-  const fault = isTransient(first) ? { error: first } : await narrowDown(deps, follower, organizationId);
+  const { organization_id: organizationId, attempts: before } = claimed;
+  const known = isTransient(first) ? { error: first } : before > 0 ? { error: first, at: claimed } : undefined;
+  const fault: Fault | undefined = known ?? (await narrowDown(deps, follower, organizationId));
   if (!fault) return;
   const { error, at } = fault;
   deps.log.error(

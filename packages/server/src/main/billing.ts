@@ -1,5 +1,6 @@
 /** `npm run billing -- …`: pause and resume the invoices of an organization, and see which wait. */
 import { parseArgs } from "node:util";
+import { Problem } from "../http/problem.ts";
 import {
   listHeld,
   listWaiting,
@@ -9,6 +10,8 @@ import {
   showHeld,
 } from "../modules/invoices/index.ts";
 import { listOrganizations } from "../modules/organizations/index.ts";
+import { listParked, parkedItemErrors, retryItem, skipItem } from "../modules/parked-items/index.ts";
+import { inOrganization } from "../platform/postgres/database.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { runCommand } from "./run-until-stopped.ts";
@@ -19,16 +22,26 @@ const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows):
   npm run billing -- resume  --organization ORG   what waited is made, each once, as of its own instant
   npm run billing -- held    --organization ORG   which invoices are held because two computations differ, and where
   npm run billing -- held    --organization ORG --invoice ID   both computations of one of them
-  npm run billing -- release --organization ORG --invoice ID   finalizes one that is held, as the first computation says`;
+  npm run billing -- release --organization ORG --invoice ID   finalizes one that is held, as the first computation says
+  npm run billing -- parked  --organization ORG   what cannot be billed and waits for an operator, and why
+  npm run billing -- retry   --organization ORG --item ID --reason TEXT   tries one of them again, at once
+  npm run billing -- skip    --organization ORG --item ID --reason TEXT   decides that one of them is never billed`;
 
 const SHOWN_MAX = 1000;
+
+type Values = { invoice?: string | undefined; item?: string | undefined; reason?: string | undefined };
 
 await runCommand(async () => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { organization: { type: "string" }, invoice: { type: "string" } },
+    options: {
+      organization: { type: "string" },
+      invoice: { type: "string" },
+      item: { type: "string" },
+      reason: { type: "string" },
+    },
   });
-  const command = { pause, resume, waiting, held, release }[positionals[0] ?? ""];
+  const command = { pause, resume, waiting, held, release, parked, retry, skip }[positionals[0] ?? ""];
   if (!command || !values.organization) throw new Error(USAGE);
   const platform = composePlatform(readConfig());
   try {
@@ -36,7 +49,7 @@ await runCommand(async () => {
     const organization = known.find(({ id }) => id === values.organization);
     if (!organization)
       throw new Error(`No organization has the id ${values.organization}. See: npm run organizations -- list`);
-    await command(platform, organization.id, values.invoice);
+    await command(platform, organization.id, values);
   } finally {
     await platform.close();
   }
@@ -59,7 +72,7 @@ async function waiting({ db }: Platform, organizationId: string): Promise<void> 
   console.log(`waiting: ${invoices.length}${invoices.length === SHOWN_MAX ? " or more" : ""}`);
 }
 
-async function held(platform: Platform, organizationId: string, id: string | undefined): Promise<void> {
+async function held(platform: Platform, organizationId: string, { invoice: id }: Values): Promise<void> {
   if (id !== undefined) {
     const derivations = await showHeld(platform, organizationId, id);
     if (!derivations) throw new Error(`No invoice ${id} of this organization is held.`);
@@ -74,9 +87,43 @@ async function held(platform: Platform, organizationId: string, id: string | und
   console.log(`held: ${invoices.length}${invoices.length === SHOWN_MAX ? " or more" : ""}`);
 }
 
-async function release(platform: Platform, organizationId: string, id: string | undefined): Promise<void> {
+async function release(platform: Platform, organizationId: string, { invoice: id }: Values): Promise<void> {
   if (id === undefined) throw new Error(USAGE);
   const released = await releaseInvoice(platform, { organizationId, id });
   if (!released) throw new Error(`No invoice ${id} of this organization is held. See: npm run billing -- held`);
   console.log(`released: ${released.number ?? released.id} is ${released.status}`);
+}
+
+async function parked({ db }: Platform, organizationId: string): Promise<void> {
+  const items = await listParked(db, organizationId, SHOWN_MAX);
+  for (const { id, kind, object_type, object_id, external_id, attempts, parked_at, reason } of items) {
+    const object = `${object_type} ${external_id ?? object_id}`;
+    console.log(`${id}  ${kind} since ${parked_at}, ${attempts} attempts  ${object}`);
+    console.log(`    ${reason}`);
+  }
+  console.log(`parked: ${items.length}${items.length === SHOWN_MAX ? " or more" : ""}`);
+}
+
+async function retry(platform: Platform, organizationId: string, { item: id, reason }: Values): Promise<void> {
+  if (id === undefined || !reason) throw new Error(USAGE);
+  const { status, reason: why } = await inWords(() => retryItem(platform, { organizationId, id, reason }));
+  console.log(status === "retried" ? `retried: ${id}` : `${id} is still parked: ${why}`);
+}
+
+async function skip(platform: Platform, organizationId: string, { item: id, reason }: Values): Promise<void> {
+  if (id === undefined || !reason) throw new Error(USAGE);
+  await inWords(() =>
+    inOrganization(platform.db, organizationId, (tx) => skipItem(tx, platform, { organizationId, id, reason })),
+  );
+  console.log(`skipped: ${id}`);
+}
+
+/** A refusal of the API, with what it means. */
+async function inWords<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    const meaning = error instanceof Problem && parkedItemErrors.catalogue[error.body.code ?? ""]?.meaning;
+    throw meaning ? new Error(meaning) : error;
+  }
 }

@@ -1,6 +1,5 @@
 /** Requests that move time, and for what an operator does about work that stands still. */
 import { aTestClock, givenTestClock } from "./sample-records.ts";
-import type { Sample } from "./sample-requests.ts";
 import type { Call } from "./start-tallystick.ts";
 
 /** An event in advance whose amount does not fit. */
@@ -33,7 +32,7 @@ const givenParkedItem = async (call: Call, mark: string): Promise<Record<string,
 
 const because = () => ({ reason: "the price is right now" });
 
-export const OPERATOR_SAMPLES: Readonly<Record<string, Sample>> = {
+export const OPERATOR_SAMPLES = {
   "POST /test_clocks": { permission: "test_clock", body: aTestClock },
   "GET /test_clocks": { permission: "test_clock" },
   "GET /test_clocks/:svc_id": { permission: "test_clock", given: givenTestClock },
@@ -48,4 +47,4 @@ export const OPERATOR_SAMPLES: Readonly<Record<string, Sample>> = {
   "GET /parked_items/:svc_id": { permission: "billing_run", given: givenParkedItem },
   "POST /parked_items/:svc_id/retry": { permission: "billing_run", given: givenParkedItem, body: because },
   "POST /parked_items/:svc_id/skip": { permission: "billing_run", given: givenParkedItem, body: because },
-};
+} as const;

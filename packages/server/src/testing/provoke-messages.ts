@@ -58,7 +58,12 @@ async function failToBill({ must, drain }: Scene, { differDuring }: Opinions): P
   const charge = { billable_metric_id: metric.svc_id, charge_model: "standard", pay_in_advance: true };
   const terms = { interval: "monthly", amount_cents: 100, amount_currency: "EUR", pay_in_advance: false };
   await must("POST", "/plans", {
-    plan: { ...terms, name: "Dear", code: "dear", charges: [{ ...charge, properties: { amount: "90071992547409.92" } }] },
+    plan: {
+      ...terms,
+      name: "Dear",
+      code: "dear",
+      charges: [{ ...charge, properties: { amount: "90071992547409.92" } }],
+    },
   });
   await must("POST", "/customers", { customer: { external_id: "initech", name: "Initech", test_clock_id: clockId } });
   const subscription = { external_customer_id: "initech", external_id: "initech-main", plan_code: "dear" };

@@ -218,7 +218,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   "POST /invoices/:svc_id/write_off": {
     permission: "invoice",
     given: givenInvoice,
-    body: () => ({ amount_cents: 1, reason: "insolvent" }),
+    body: () => ({ reason: "bad debt" }),
   },
   "POST /invoices/:svc_id/lose_dispute": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/:svc_id/retry": { permission: "invoice", given: givenInvoice, isAction: true, answers: 405 },
@@ -231,7 +231,6 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     references: ["external_subscription_id"],
     ignored: ["external_subscription_id"],
   },
-
   "GET /fees": { permission: "fee" },
   "GET /fees/:svc_id": {
     permission: "fee",

@@ -13,6 +13,7 @@ import { type ComingBack, findComingBack, findReturning } from "../returned-days
 import { type Ended, findEndedSubscription, toBill } from "../subscriptions/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
 import { saveNote } from "./save-note.ts";
+import { settleAlone } from "./settle-alone.ts";
 
 /** The customer is held. */
 export const onSubscriptionEnded =
@@ -20,6 +21,8 @@ export const onSubscriptionEnded =
   async (tx: Tx, { organizationId, ...life }: Ended): Promise<void> => {
     const coming = await findComingBack(tx, organizationId, life);
     const { subscriptionId, ended } = life;
+    const alone = coming.filter(({ fee }) => fee.invoice_id === null);
+    await settleAlone(tx, clock, ended, alone);
     for (const [invoiceId, items] of Map.groupBy(coming, ({ fee }) => fee.invoice_id)) {
       const invoice = invoiceId === null ? undefined : await findInvoice(tx, organizationId, invoiceId);
       if (invoice?.status !== "finalized") continue;

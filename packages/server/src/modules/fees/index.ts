@@ -15,6 +15,7 @@ export {
   findLastFeeInAdvance,
   findPaidFees,
   findTaxesOfFees,
+  hideFee,
   type NewFee,
   putOnInvoice,
   saveFees,

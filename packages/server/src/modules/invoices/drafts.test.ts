@@ -103,6 +103,8 @@ test("drafts are made again when their taxes change, or an edit of their plan ap
   const path = `/plans/${encodeURIComponent(`plan ${mark}`)}`;
   await must(call("PUT", path, { plan: { amount_cents: 3000, apply_to_drafts: null } }));
   expect(await sums()).toEqual(["draft", 1000, 100]);
+  const refused = await call("PUT", path, { plan: { amount_cents: 3000, apply_to_drafts: "true" } });
+  expect(refused).toMatchObject({ status: 422, body: { error_details: { apply_to_drafts: ["value_is_invalid"] } } });
   await must(call("PUT", path, { plan: { amount_cents: 2000, apply_to_drafts: true } }));
   expect(await sums()).toEqual(["draft", 2000, 200]);
   await must(call("DELETE", "/taxes/followed"));

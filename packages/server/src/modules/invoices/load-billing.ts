@@ -6,14 +6,14 @@ import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomer
 import { sumFeesOfPeriod } from "../fees/index.ts";
 import { findOrganization } from "../organizations/index.ts";
 import { loadVersion, type PriceList } from "../plans/index.ts";
-import { findPrices, type Prices } from "../price-versions/index.ts";
+import { findFirstPrices, findPrices, type Prices } from "../price-versions/index.ts";
 import { findComingBack } from "../returned-days/index.ts";
 import { type BilledSubscription, findBilledSubscriptions, findEndedSubscription } from "../subscriptions/index.ts";
 import { findTaxesById } from "../taxes/index.ts";
 import { findLinks, type InvoiceRow, type LinkRow } from "./store.ts";
 
 /** A bill with what prices it. */
-export type LoadedBill = Omit<BilledSubscription, "occurredAt" | "testClockId" | "successorId"> & {
+export type LoadedBill = Omit<BilledSubscription, "occurredAt" | "writtenAt" | "testClockId" | "successorId"> & {
   /** What has ended: usage, a fee in arrears, a commitment. */
   priceList: PriceList;
   /** What begins: a fee in advance, charges that are renewed. Mostly the same. */
@@ -86,23 +86,21 @@ export async function priceBills(
   linkOf: ReadonlyMap<string, LinkRow>,
 ): Promise<LoadedBill[]> {
   const bills: LoadedBill[] = [];
-  for (const { occurredAt: at, testClockId, successorId, ...one } of billed) {
+  for (const { occurredAt: at, writtenAt: madeBy, testClockId, successorId, ...one } of billed) {
     const { subscriptionId } = one;
     const link = linkOf.get(one.billId);
     const prices =
       (link && pricesOf(link)) ?? (await findPrices(tx, organizationId, { subscriptionId, testClockId, at }));
-    const next =
-      successorId && (await findPrices(tx, organizationId, { subscriptionId: successorId, testClockId, at }));
+    const change = successorId && { subscriptionId: successorId, testClockId, at, madeBy };
+    const next = change ? await findFirstPrices(tx, organizationId, change) : null;
     const [priceList, opening] = await loadPrices(tx, organizationId, prices);
     bills.push({
       ...one,
       planId: prices.planId,
       priceList,
       opening,
-      successor: next
-        ? await loadVersion(tx, organizationId, { planId: next.planId, version: next.openingVersion })
-        : null,
-      successorPlanId: next ? next.planId : null,
+      successor: next && (await loadVersion(tx, organizationId, next)),
+      successorPlanId: next && next.planId,
       usedBeforeMinor: priceList.plan.minimumCommitment ? await usedBefore(tx, organizationId, one) : minor(0n),
     });
   }

@@ -1,7 +1,7 @@
 export { dueSource } from "./due-source.ts";
 export { parkedItemErrors } from "./errors.ts";
 export { parkItem } from "./park-item.ts";
-export { type ParkedSource, type ResolveDeps, retryItem, skipItem } from "./resolve-item.ts";
+export { type ParkedSource, retryItem, skipItem } from "./resolve-item.ts";
 export { parkedItemRoutes } from "./routes.ts";
-export { type ParkedItemRow, parkedItemSchema } from "./schema.ts";
-export { countParked, findLeftOut } from "./store.ts";
+export { parkedItemSchema } from "./schema.ts";
+export { countParked, findLeftOut, listParked } from "./store.ts";

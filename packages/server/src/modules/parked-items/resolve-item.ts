@@ -26,7 +26,7 @@ export type ResolveDeps = { db: Database; clock: Clock; parkedSources: ReadonlyM
 type Wanted = { organizationId: string; id: string; reason: string };
 
 /** What is still parked; otherwise it is refused. */
-export async function demandParked(tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow> {
+async function demandParked(tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow> {
   const item = await findParkedItem(tx, organizationId, id);
   if (!item) throw parkedItemErrors.problem("parked_item_not_found");
   if (item.status !== "parked") throw parkedItemErrors.problem("parked_item_resolved");

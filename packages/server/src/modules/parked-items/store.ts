@@ -3,7 +3,7 @@ import { type Insertable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageInOrder } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
-import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { ParkedItemRow, ParkedStatus } from "./schema.ts";
 
@@ -38,6 +38,12 @@ export const pageOfParkedItems = (
   pageInOrder(
     all(tx, organizationId).where("status", "=", status).orderBy("parked_at", "desc").orderBy("id", "desc"),
     page,
+  );
+
+/** Those that wait for an operator, longest first. */
+export const listParked = (db: Database, organizationId: string, limit: number): Promise<ParkedItemRow[]> =>
+  inOrganization(db, organizationId, (tx) =>
+    all(tx, organizationId).where("status", "=", "parked").orderBy("parked_at").orderBy("id").limit(limit).execute(),
   );
 
 type Resolution = { id: string; status: "retried" | "skipped"; reason: string; now: Temporal.Instant };

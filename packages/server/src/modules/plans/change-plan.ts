@@ -1,6 +1,6 @@
 /** Creates, changes and deletes plans. */
 import { isMembers, type Members, type MetricsById, parsePlan, planAfterUpdate } from "@tallystick/core/catalog";
-import { accept } from "../../http/problem.ts";
+import { accept, invalid } from "../../http/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { billableMetricErrors, findMetricsById, toCoreMetric } from "../billable-metrics/index.ts";
@@ -37,9 +37,10 @@ export async function createPlan(tx: Tx, organizationId: string, given: Members,
 export async function changePlan(
   tx: Tx,
   organizationId: string,
-  { code, change }: { code: string; change: Members & { apply_to_drafts?: boolean | null } },
+  { code, change }: { code: string; change: Members },
   { clock, onRepriced, onTaxesChanged, onApplied }: PlanDeps,
 ): Promise<ApiPlan> {
+  const appliesToDrafts = readFlag(change, "apply_to_drafts");
   const metricIds = namedMetrics(change);
   await holdMetrics(tx, organizationId, metricIds);
   const row = existing(await lockPlan(tx, organizationId, code));
@@ -52,8 +53,15 @@ export async function changePlan(
   const saved = await saveChangedPlan(tx, organizationId, { loaded, current, wanted, madeAt: now }, now);
   if (isUsed && wanted.amountMinor !== current.amountMinor) await onRepriced(tx, row.id);
   if (isUsed && saved.areTaxesChanged) await onTaxesChanged(tx, row.id);
-  if (isUsed && change.apply_to_drafts) await onApplied(tx, organizationId, row.id);
+  if (isUsed && appliesToDrafts) await onApplied(tx, organizationId, row.id);
   return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, wanted.code)));
+}
+
+/** Of the request: core reads the members of the plan. */
+function readFlag(given: Members, member: string): boolean {
+  const value = given[member] ?? false;
+  if (typeof value !== "boolean") throw invalid({ [member]: ["value_is_invalid"] });
+  return value;
 }
 
 /** The answer shows the plan as it was. */

@@ -1,5 +1,5 @@
 /** All SQL on plan_versions and plan_version_clocks, and what reprices bills. It reads plans, subscriptions and test clocks. */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { together } from "../../platform/postgres/in-step.ts";
 
@@ -117,32 +117,42 @@ export type Occasion = { subscriptionId: string; testClockId: string | null; at:
 /** `version` for what ended at the occasion, `openingVersion` for what begins with it. */
 export type Prices = PlanVersion & { openingVersion: number };
 
-/**
- * What ended has the last version that was in force before the occasion, what begins the last one in force at it. A plan that a
- * subscription got for itself later was not in force: the one that it was made from was.
- */
+/** What ended has the last version that was in force before the occasion, what begins the last one in force at it. */
 export const findPrices = together<Occasion, Prices>(async (tx, organizationId, all) => {
+  const isOut = sql`${forceOf} >= occasion.at`;
   const { rows } = await sql<Prices>`
     select closing.plan_id as "planId", closing.version, greatest(closing.version, opening.version) as "openingVersion"
     from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
       ${all.map(({ at }) => at && String(at))}::timestamptz[]
     ) with ordinality as occasion (subscription_id, test_clock_id, at, number)
-    join subscriptions as subscription on subscription.organization_id = ${organizationId}
-      and subscription.id = occasion.subscription_id
-    join plans as own on own.organization_id = ${organizationId} and own.id = subscription.plan_id
-    cross join lateral (
-      select version.plan_id, version.version from plan_versions as version
-      cross join lateral (select (${forceOf} >= occasion.at) is not true as is_true) as in_force
-      where version.organization_id = ${organizationId} and version.plan_id in (own.id, own.parent_id)
-      order by in_force.is_true desc, version.plan_id = own.id desc,
-        case when in_force.is_true then version.version else -version.version end desc
-      limit 1
-    ) as closing
+    cross join lateral ${lastVersion(organizationId, isOut)} as closing
     cross join lateral (
       select max(version.version) as version from plan_versions as version
       where version.organization_id = ${organizationId} and version.plan_id = closing.plan_id
         and (${forceOf} > occasion.at) is not true
     ) as opening
+    order by occasion.number`.execute(tx);
+  if (rows.length !== all.length) throw new Error("a subscription has a plan, and that has a version");
+  return rows;
+});
+
+/** A change of plan, written at a real instant. */
+export type Change = {
+  subscriptionId: string;
+  testClockId: string | null;
+  at: Temporal.Instant;
+  madeBy: Temporal.Instant;
+};
+
+/** The version that a successor began with. What was edited after the change is not of it, also at the same instant of a test clock. */
+export const findFirstPrices = together<Change, PlanVersion>(async (tx, organizationId, all) => {
+  const isOut = sql`(${forceOf} > occasion.at) is true or version.made_at > occasion.made_by`;
+  const { rows } = await sql<PlanVersion>`
+    select first.plan_id as "planId", first.version
+    from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
+      ${all.map(({ at }) => String(at))}::timestamptz[], ${all.map(({ madeBy }) => String(madeBy))}::timestamptz[]
+    ) with ordinality as occasion (subscription_id, test_clock_id, at, made_by, number)
+    cross join lateral ${lastVersion(organizationId, isOut)} as first
     order by occasion.number`.execute(tx);
   if (rows.length !== all.length) throw new Error("a subscription has a plan, and that has a version");
   return rows;
@@ -154,6 +164,23 @@ const forceOf = sql`case when occasion.test_clock_id is null then coalesce(versi
   where stood.organization_id = version.organization_id and stood.plan_id = version.plan_id and stood.version = version.version
     and stood.test_clock_id = occasion.test_clock_id
 ) end`;
+
+/**
+ * The last one that is not out, of the plan of the subscription. Where that was made for it later, of the one that it was made from; where
+ * all are out, the first.
+ */
+const lastVersion = (organizationId: string, isOut: RawBuilder<unknown>) => sql`(
+  select version.plan_id, version.version
+  from subscriptions as subscription
+  join plans as own on own.organization_id = ${organizationId} and own.id = subscription.plan_id
+  join plan_versions as version on version.organization_id = ${organizationId}
+    and version.plan_id in (own.id, own.parent_id)
+  cross join lateral (select (${isOut}) is not true as is_true) as in_force
+  where subscription.organization_id = ${organizationId} and subscription.id = occasion.subscription_id
+  order by in_force.is_true desc, version.plan_id = own.id desc,
+    case when in_force.is_true then version.version else -version.version end desc
+  limit 1
+)`;
 
 /** The last version that was made by a real instant, of the plan or of the one that it was made from. */
 export async function findVersionMadeBy(

@@ -14,6 +14,8 @@ export type BilledSubscription = {
   /** Of this customer's subscriptions with this external id. */
   firstStartedAt: Temporal.Instant;
   occurredAt: Temporal.Instant;
+  /** On the real clock. */
+  writtenAt: Temporal.Instant;
   /** Of its customer. */
   testClockId: string | null;
   successorId: string | null;
@@ -45,6 +47,7 @@ function toBilled(row: BillRow): BilledSubscription {
     planId: row.plan_id,
     firstStartedAt: row.first_started_at,
     occurredAt: row.occurred_at,
+    writtenAt: row.created_at,
     testClockId: row.test_clock_id,
     successorId: row.successor_id,
     successorPlanId: row.successor_plan_id,

@@ -84,6 +84,7 @@ function toBilled(
     planId: billed.row.plan_id,
     firstStartedAt: subscription.firstStartedAt,
     occurredAt,
+    writtenAt: occurredAt,
     successorId: null,
     successorPlanId: null,
     bill,

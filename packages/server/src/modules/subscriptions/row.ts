@@ -193,6 +193,7 @@ export type BillRow = {
   plan_id: string;
   first_started_at: Temporal.Instant | null;
   occurred_at: Temporal.Instant;
+  created_at: Temporal.Instant;
   test_clock_id: string | null;
   successor_id: string | null;
   successor_plan_id: string | null;

@@ -1,6 +1,7 @@
 export { fromOrder, toOrder } from "./acceptance.ts";
 export { computeUsageInArrears } from "./current-usage.ts";
 export { usageErrors } from "./errors.ts";
+export { ADVANCE_FEES_SOURCE } from "./estimate-fees.ts";
 export type {
   AcceptedEvent,
   BucketScope,
@@ -10,7 +11,6 @@ export type {
   MeasuredCharge,
   UsageScope,
 } from "./event-store.ts";
-export { ADVANCE_FEES_SOURCE } from "./estimate-fees.ts";
 export { LISTED_MAX, refuseLongLists } from "./list-limit.ts";
 export { loadAllOfCustomer, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
 export { loadTallies } from "./load-tally.ts";

@@ -79,8 +79,10 @@ export async function adjustLot(tx: Tx, scope: Scope, purchase: Purchase, isPaid
   const { organizationId } = scope;
   const [remainingMinor, withheldMinor] = [minor(lot.remaining_amount_cents), minor(lot.withheld_amount_cents)];
   const byMinor = lotAfterPayment({ remainingMinor, withheldMinor, writtenOffMinor }, isPaid) - remainingMinor;
+  // What is left in a wallet whose time is over is lost, though nobody has written that down yet.
+  const isLost = byMinor < 0n && statusAt(wallet, scope.now) === "terminated";
   const state = {
-    withheld_amount_cents: withheldMinor - byMinor,
+    withheld_amount_cents: isLost ? withheldMinor : withheldMinor - byMinor,
     bounced_at: isPaid ? null : (lot.bounced_at ?? writtenAt(scope)),
     predates_lots: isPaid && lot.predates_lots,
   };

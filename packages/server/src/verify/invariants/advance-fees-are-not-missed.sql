@@ -1,5 +1,5 @@
 -- Every event that was looked at, of a subscription and a charge in advance that were there some seconds before it came, has its fee
--- if it has what the charge counts.
+-- if it has what the charge counts and is neither parked nor skipped.
 with charged as (
   select s.organization_id, s.id as subscription_id, s.external_id, s.terminated_at, s.plan_id, metric.code, metric.aggregation_type,
     metric.field_name, (charge ->> 'id')::uuid as charge_id, told.created_at as known_at, cursor.positions,
@@ -36,6 +36,10 @@ where event.position <= c.positions[event.shard + 1] and event.received_at > c.k
     when 'unique_count_agg' then event.properties ->> c.field_name is not null
     when 'sum_agg' then event.properties ->> c.field_name ~ '^-?0*[0-9]{1,18}([.][0-9]{1,30})?$'
   end
+  and not exists (
+    select from parked_items item
+    where item.organization_id = c.organization_id and item.object_id = event.id and item.kind = 'event'
+  )
   and not exists (
     select from fees fee
     where fee.organization_id = c.organization_id and fee.event_id = event.id and fee.charge_id = c.charge_id

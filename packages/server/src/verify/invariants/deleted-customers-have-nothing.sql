@@ -20,7 +20,7 @@ union all
 select c.organization_id, c.id, null, null, null, d.id
 from gone c
 join due_instants d on d.organization_id = c.organization_id and d.customer_id = c.id and d.done_at is null
-where case d.kind
+where d.parked_at is null and case d.kind
   when 'invoice_overdue' then false
   when 'late_fees_regrouping' then false
   when 'customer_end' then false

@@ -8,7 +8,8 @@ with expected as (
 ),
 waiting as (
   select organization_id, subject_id, kind, count(*) as times, min(due_at) as due_at
-  from due_instants where done_at is null and kind in ('wallet_expiry', 'wallet_top_up')
+  from due_instants
+  where done_at is null and kind in ('wallet_expiry', 'wallet_top_up') and (parked_at is null or kind = 'wallet_expiry')
   group by organization_id, subject_id, kind
 )
 select organization_id, subject_id, kind, expected.due_at as expected_at, waiting.due_at, waiting.times

@@ -6,13 +6,13 @@ with recent as (
 )
 select d.organization_id, 'due instant' as what, d.id, d.kind, d.subject_id, d.due_at, d.ready_at
 from due_instants d
-where d.done_at is null and d.test_clock_id is null and d.attempts = 0
+where d.done_at is null and d.parked_at is null and d.test_clock_id is null and d.attempts = 0
   and d.ready_at < current_setting('verify.now')::timestamptz - interval '1 hour'
   -- It waits for earlier work of its customer, which may be failing for long: that was tried.
   and not exists (
     select from due_instants earlier
     where earlier.organization_id = d.organization_id and earlier.customer_id = d.customer_id and earlier.done_at is null
-      and (earlier.due_at, earlier.rank, earlier.id) < (d.due_at, d.rank, d.id)
+      and earlier.parked_at is null and (earlier.due_at, earlier.rank, earlier.id) < (d.due_at, d.rank, d.id)
   )
   -- It waited for that until just now.
   and not exists (
@@ -24,7 +24,7 @@ union all
 select d.organization_id, 'due instant of a test clock', d.id, d.kind, d.subject_id, d.due_at, d.ready_at
 from due_instants d
 join test_clocks t on t.organization_id = d.organization_id and t.id = d.test_clock_id
-where d.done_at is null and t.advancing_to is null and d.due_at <= t.now
+where d.done_at is null and d.parked_at is null and t.advancing_to is null and d.due_at <= t.now
 union all
 select t.organization_id, 'advance of a test clock', t.id, null, null, t.advancing_to, t.ready_at
 from test_clocks t

@@ -3,6 +3,7 @@ import { paidFee } from "./advance-world.ts";
 import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, GONE, id, S } from "./names.ts";
+import { parkedFalseAlarms } from "./parked-plants.ts";
 import { priceAlarms } from "./price-plants.ts";
 import {
   addDue,
@@ -47,6 +48,7 @@ export const falseAlarms: readonly Plant[] = [
   ...priceAlarms,
   ...invoiceFalseAlarms,
   ...mailFalseAlarms,
+  ...parkedFalseAlarms,
   ...webhookFalseAlarms,
   ["work that failed is tried again later", change(ALERT, `${LATE}, attempts = 1`)],
   [

@@ -20,6 +20,7 @@ import {
   REAL,
   S,
 } from "./names.ts";
+import { parkedPlants } from "./parked-plants.ts";
 import { pricePlants } from "./price-plants.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
@@ -202,6 +203,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...invoicePlants,
   ...ledgerPlants,
   ...mailPlants,
+  ...parkedPlants,
   ...walletPlants,
   ...workPlants,
   ...webhookPlants,

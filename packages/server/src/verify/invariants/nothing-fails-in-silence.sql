@@ -1,0 +1,14 @@
+-- Nothing fails again and again unseen: what cannot be done is parked after a few attempts, so nothing is tried ten times; nor thirty
+-- times, over hours, where what it waits for should pass by itself.
+select organization_id, 'due instant' as what, id, kind, attempts
+from due_instants
+where done_at is null and parked_at is null and attempts >= case when last_error like 'passing: %' then 30 else 10 end
+union all
+select organization_id, 'cursor of fees in advance', null, null, attempts
+from advance_cursors where attempts >= case when last_error like 'passing: %' then 30 else 10 end
+union all
+select organization_id, 'cursor of wallets', null, null, attempts
+from wallet_cursors where attempts >= case when last_error like 'passing: %' then 30 else 10 end
+union all
+select organization_id, 'refresh of a balance', id, null, attempts
+from wallet_refreshes where attempts >= case when last_error like 'passing: %' then 30 else 10 end

@@ -1,0 +1,55 @@
+/** How the promises about what cannot be billed are broken. */
+import { A, DRAFT, id, S } from "./names.ts";
+import { NEW, openDue, type Plant } from "./statements.ts";
+
+const PERIOD_END = openDue(S.plain, "period_end");
+const [ORGANIZATION_IN_ADVANCE, EVENT] = [id(3), id(206)];
+
+type Parked = { organization?: string; kind: string; item: string; object?: string; status?: "parked" | "skipped" };
+
+/** `item` and `object` are SQL. */
+const parkItem = ({ organization = A, kind, item, object = item, status = "parked" }: Parked): string => `
+  insert into parked_items (organization_id, id, kind, object_type, object_id, source, item_id, reason, parked_at, status, resolved_at,
+    resolution)
+  select '${organization}', '${NEW}', '${kind}', '${kind}', ${object}, 'planted', ${item}, 'planted', '2024-04-01', '${status}',
+    ${status === "parked" ? "null, null" : "'2024-04-02', 'planted'"}`;
+
+const dueId = (where: string): string => `(select id from due_instants where ${where})`;
+
+const parkDue = (where: string): string =>
+  `update due_instants set parked_at = '2024-04-01', attempts = 3 where ${where}`;
+
+export const parkedPlants: Readonly<Record<string, readonly Plant[]>> = {
+  "parked-items-are-open": [
+    ["work is set aside and listed nowhere", parkDue(PERIOD_END)],
+    ["what is listed is not set aside", parkItem({ kind: "invoice", item: dueId(PERIOD_END) })],
+    [
+      "a skipped event has a fee",
+      parkItem({ organization: ORGANIZATION_IN_ADVANCE, kind: "event", item: `'${EVENT}'::uuid`, status: "skipped" }),
+    ],
+    [
+      "nobody skipped an invoice",
+      `update invoices set status = 'generating', skipped_at = now() where id = '${DRAFT}'`,
+    ],
+  ],
+  "nothing-fails-in-silence": [
+    ["work fails for ever", `update due_instants set attempts = 10, last_error = 'Error' where ${PERIOD_END}`],
+    ["work waits for ever", `update due_instants set attempts = 30, last_error = 'passing: Error' where ${PERIOD_END}`],
+    ["fees in advance fail for ever", "update advance_cursors set attempts = 10, last_error = 'Error'"],
+    ["events of wallets fail for ever", "update wallet_cursors set attempts = 10, last_error = 'Error'"],
+  ],
+};
+
+export const parkedFalseAlarms: readonly Plant[] = [
+  ["work is parked", `${parkDue(PERIOD_END)}; ${parkItem({ kind: "invoice", item: dueId(PERIOD_END) })}`],
+  [
+    "a draft is parked",
+    `${parkDue(`subject_id = '${DRAFT}'`)}; ${parkItem({ kind: "invoice", item: dueId(`subject_id = '${DRAFT}'`) })}`,
+  ],
+  [
+    "an invoice is skipped",
+    `update invoices set status = 'generating', skipped_at = now() where id = '${DRAFT}';
+     ${parkItem({ kind: "invoice", item: `'${DRAFT}'::uuid`, status: "skipped" })}`,
+  ],
+  ["a database is away", `update due_instants set attempts = 12, last_error = 'passing: Error' where ${PERIOD_END}`],
+];
