@@ -202,6 +202,7 @@ function checkLeast(seats: Seats, within: readonly Held[], { period, net, days, 
     Math.max(0, first.first - period.first),
     Math.min(period.length, (last.end ?? period.end) - period.first),
   );
+  if (held.length < 2) return;
   // The last day of an end without successor counts what came before it.
   const least = Math.max(0, Math.min(...held.slice(0, -1)));
   const price = Math.min(...charges.map((charge) => Number(charge?.price ?? 0)));
