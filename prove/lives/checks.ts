@@ -186,6 +186,8 @@ function checkPurchases({ invoices, transactions, wallets }: Documents): void {
     demand("purchaseWithoutInvoice", invoice !== undefined, about);
     if (invoice === undefined) continue;
     demand("purchaseAmount", cents(bought.amount) === invoice.total_amount_cents, about);
+    const isWrittenOff = (invoice.total_written_off_amount_cents ?? 0) > 0 && !SWITCHES.paidAfterWriteOff;
+    if (isWrittenOff) continue;
     const isPaid = invoice.status === "finalized" && invoice.payment_status === "succeeded";
     if (isPaid && active.has(bought.svc_wallet_id))
       demand("paidPurchaseNotGranted", bought.status === "settled", about);

@@ -42,6 +42,7 @@ export type Invoice = {
   total_amount_cents: number;
   total_due_amount_cents?: number;
   total_paid_amount_cents?: number;
+  total_written_off_amount_cents?: number;
   fees: Fee[];
   credits: Credit[];
 };

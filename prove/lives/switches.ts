@@ -8,6 +8,8 @@ export const SWITCHES = {
   voidOnlyUnspent: true,
   /** An edit of a plan does not reprice what has ended (30). */
   draftsKeepTheirPrices: true,
+  /** What is paid after it was written off is granted, or the payment refused (25, 36): open. */
+  paidAfterWriteOff: false,
   /** A customer is deleted before the end of its life, and its documents live on. */
   deleteInTheMiddle: true,
 } as const satisfies Record<string, boolean>;
