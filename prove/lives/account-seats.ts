@@ -163,6 +163,10 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
     .filter(({ svc_id }) => !world.ownNotes.has(svc_id))
     .flatMap(({ items }) => items.filter((item) => ids.has(item.fee.svc_id)))
     .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const invoices = world.documents.invoices.filter((invoice) => invoice.fees.some(({ svc_id }) => ids.has(svc_id)));
+  const coupons = invoices.map((one) => [one.number, one.status, one.fees_amount_cents, one.coupons_amount_cents]);
+  // Of what a coupon paid whole, nothing comes back.
+  if (invoices.some((one) => one.fees_amount_cents === one.coupons_amount_cents)) return;
   const net = sumOf(fees) - returned;
   const prices = charges.map(({ price }) => Number(price));
   const atMost = Math.max(...prices) * Math.max(most, 0) + fees.length + 1;
@@ -171,6 +175,7 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
     charges,
     days: [isoOfDay(period.first), isoOfDay(period.end)],
     net,
+    coupons,
     returned,
     atMost,
     most,
