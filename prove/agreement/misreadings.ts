@@ -60,7 +60,7 @@ const BALANCES = {
   "a credit note of another currency pays": { mayUseNote: ({ isOwn }) => !isOwn },
   "wallets go by age alone": { walletRanks: ({ at }) => [at] },
   "a wallet pays with all it has": { walletUse: (balance) => balance },
-  "a wallet that has ended pays": { mayUseWallet: ({ isForeign }) => !isForeign },
+  "a wallet that has ended pays": { mayUseWallet: ({ isForeign }) => !isForeign, losesRestAtEnd: () => false },
   "a wallet of another currency pays": { mayUseWallet: ({ isOver }) => !isOver },
   "a credit is worth one, whatever its rate": { creditsOf: (amount) => amount },
   "drafts and one-off invoices spend": { isSpending: () => true },

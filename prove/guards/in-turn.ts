@@ -183,7 +183,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/invoices/drafts.test.ts"),
-      name: "a plan that changes while a draft waits for its turn is the one that the draft is made from",
+      name: "an edit of a plan while a draft waits to be finalized, which %s",
     },
   },
   {

@@ -316,7 +316,7 @@ function expire(history: History): void {
 /** What it holds is lost, and what is not paid for it is voided. */
 function endWallet(history: History, wallet: number): void {
   if (history.endedWallets.has(wallet)) return;
-  history.moves.push({ do: "over", wallet });
+  if (history.rules.losesRestAtEnd()) history.moves.push({ do: "over", wallet });
   history.endedWallets.add(wallet);
   for (const [place, invoice] of history.invoices.entries())
     if (invoice.fills === wallet) CHANGES.void(history, invoice, place);

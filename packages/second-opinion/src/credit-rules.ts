@@ -109,6 +109,8 @@ const OF_A_CUSTOMER = {
   isRevived: (isWithdrawn: boolean): boolean => !isWithdrawn,
   /** A wallet that has ended gets nothing back. */
   returnsToWallet: (isOver: boolean): boolean => !isOver,
+  /** Whether what a wallet holds is lost when it ends. */
+  losesRestAtEnd: (): boolean => true,
 };
 
 export const RULES = { ...ON_AN_INVOICE, ...OF_CREDIT_NOTES, ...OF_A_CUSTOMER };

@@ -135,7 +135,8 @@ async function parkNext<Deps extends WorkDeps>(
 ): Promise<void> {
   try {
     await deps.dispatcherDb.transaction().execute(async (tx) => {
-      const claimed = await claimCursorOf(tx, table, organizationId);
+      // Waited for: where many look at once, somebody has it at every moment, and the event would never be parked.
+      const claimed = await awaitCursor(tx, table, organizationId);
       if (!claimed || String(claimed.positions) !== String(positions)) return;
       await actForOrganization(tx, organizationId);
       await park(tx, deps, claimed, { reason: reasonOf(error), attempts });

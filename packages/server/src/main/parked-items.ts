@@ -14,11 +14,11 @@ type Work = RefreshDeps & LifeDeps & { registry: DueRegistry };
 const nothing = async (): Promise<void> => undefined;
 
 export function composeParkedSources(work: Work, advanceFees: ConsumeDeps): ReadonlyMap<string, ParkedSource> {
-  const { db, registry, clock } = work;
+  const { db, registry } = work;
   const dues = [...registry.kinds.keys()].map((kind): [string, ParkedSource] => {
     // What a subscription is cannot be left undone; an invoice that is not made is marked; of the others nothing is left to do.
     if (isLifeStep(kind)) return [kind, dueSource(work)];
-    return [kind, dueSource(work, kind === INVOICE_DUE ? (tx, item) => skipInvoice(tx, item, clock) : nothing)];
+    return [kind, dueSource(work, kind === INVOICE_DUE ? (tx, item) => skipInvoice(tx, work, item) : nothing)];
   });
   const parts: [string, ParkedSource][] = [
     [

@@ -386,16 +386,35 @@ describe("each event once, in order, whoever works", () => {
   describe("a step that fails", () => {
     afterEach(() => asOwner("drop trigger if exists fails on outbox; drop function if exists fail()"));
 
-    it.each([
-      ["a mistake", "raise exception 'no'", /no/],
-      ["a killed consumer", "perform pg_terminate_backend(pg_backend_pid())", /terminat/i],
-    ])("%s leaves nothing behind, and all is done once when it can be", async (_, fault, error) => {
-      const acme = await subscribeCustomer(call, wish({ charges: [charge(), charge({ invoiceable: false })] }));
-      await asOwner(`
+    const failAt = (transactionId: string, fault: string) =>
+      asOwner(`
         create function fail() returns trigger language plpgsql security definer as $$
           begin ${fault}; return null; end $$;
         create trigger fails before insert on outbox for each row
-          when (new.webhook_type = 'fee.created' and new.payload::text like '%"${acme.mark} 3"%') execute function fail()`);
+          when (new.webhook_type = 'fee.created' and new.payload::text like '%"${transactionId}"%') execute function fail()`);
+
+    it("because of a mistake parks that one event, and all others are billed", async () => {
+      const acme = await subscribeCustomer(call, wish({ charges: [charge(), charge({ invoiceable: false })] }));
+      await failAt(`${acme.mark} 3`, "raise exception 'no'");
+      await acme.send("calls", {}, {}, {}, {});
+      await acme.advanceTo("2024-01-01T00:00:01Z");
+      expect(numbers(await feesOf(acme)).toSorted()).toEqual([1, 1, 2, 2, 4, 4]);
+      const [parked] = (await call("GET", "/parked_items")).body.parked_items;
+      expect(parked).toMatchObject({
+        kind: "event",
+        object: { external_id: `${acme.mark} 3` },
+        attempts: 3,
+        reason: "no",
+      });
+      await asOwner("drop trigger fails on outbox");
+      await call("POST", `/parked_items/${parked.svc_id}/retry`, { reason: "the mistake is gone" });
+      expect(numbers(await feesOf(acme)).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
+    });
+
+    it("because its consumer was killed leaves nothing behind, and all is done once when it can be", async () => {
+      const acme = await subscribeCustomer(call, wish({ charges: [charge(), charge({ invoiceable: false })] }));
+      await failAt(`${acme.mark} 3`, "perform pg_terminate_backend(pg_backend_pid())");
+      const error = /terminat/i;
       await acme.send("calls", {}, {}, {}, {});
       await drain();
       expect(await feesOf(acme)).toEqual([]);

@@ -133,7 +133,10 @@ export async function retryEvent(
       isSettled = true;
       await settle(tx);
     };
-    const step = { ...stepOf(tx, deps, organizationId), beforeHold: settleOnce };
+    const plain = stepOf(tx, deps, organizationId);
+    const now = deps.clock.now();
+    const priceListOf: PriceListOf = (planId) => plain.priceListOf(planId, now);
+    const step = { ...plain, priceListOf, beforeHold: settleOnce };
     if (cursor && event && !(await take(step, event, cursor.positions)))
       throw new OutdatedPreparation(`what event ${event.id} is billed by has changed`);
     // Nothing is left to bill: its metric was deleted, or its subscription bills nothing of it any more.

@@ -100,7 +100,7 @@ export async function priceBills(
       priceList,
       opening,
       successor: next && (await loadVersion(tx, organizationId, next)),
-      successorPlanId: next && next.planId,
+      successorPlanId: next?.planId ?? null,
       usedBeforeMinor: priceList.plan.minimumCommitment ? await usedBefore(tx, organizationId, one) : minor(0n),
     });
   }
@@ -112,7 +112,7 @@ const pricesOf = ({ priced_plan_id: planId, priced_version: version, opening_ver
   planId !== null && version !== null && openingVersion !== null ? { planId, version, openingVersion } : undefined;
 
 /** Of what ended, and of what begins. */
-export async function loadPrices(
+async function loadPrices(
   tx: Tx,
   organizationId: string,
   { planId, version, openingVersion }: Prices,

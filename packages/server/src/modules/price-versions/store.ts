@@ -125,6 +125,8 @@ export const findPrices = together<Occasion, Prices>(async (tx, organizationId, 
     from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
       ${all.map(({ at }) => at && String(at))}::timestamptz[]
     ) with ordinality as occasion (subscription_id, test_clock_id, at, number)
+    join subscriptions as subscription on subscription.organization_id = ${organizationId}
+      and subscription.id = occasion.subscription_id
     cross join lateral ${lastVersion(organizationId, isOut)} as closing
     cross join lateral (
       select max(version.version) as version from plan_versions as version
@@ -152,6 +154,8 @@ export const findFirstPrices = together<Change, PlanVersion>(async (tx, organiza
     from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
       ${all.map(({ at }) => String(at))}::timestamptz[], ${all.map(({ madeBy }) => String(madeBy))}::timestamptz[]
     ) with ordinality as occasion (subscription_id, test_clock_id, at, made_by, number)
+    join subscriptions as subscription on subscription.organization_id = ${organizationId}
+      and subscription.id = occasion.subscription_id
     cross join lateral ${lastVersion(organizationId, isOut)} as first
     order by occasion.number`.execute(tx);
   if (rows.length !== all.length) throw new Error("a subscription has a plan, and that has a version");
@@ -171,12 +175,11 @@ const forceOf = sql`case when occasion.test_clock_id is null then coalesce(versi
  */
 const lastVersion = (organizationId: string, isOut: RawBuilder<unknown>) => sql`(
   select version.plan_id, version.version
-  from subscriptions as subscription
-  join plans as own on own.organization_id = ${organizationId} and own.id = subscription.plan_id
+  from plans as own
   join plan_versions as version on version.organization_id = ${organizationId}
     and version.plan_id in (own.id, own.parent_id)
   cross join lateral (select (${isOut}) is not true as is_true) as in_force
-  where subscription.organization_id = ${organizationId} and subscription.id = occasion.subscription_id
+  where own.organization_id = ${organizationId} and own.id = subscription.plan_id
   order by in_force.is_true desc, version.plan_id = own.id desc,
     case when in_force.is_true then version.version else -version.version end desc
   limit 1

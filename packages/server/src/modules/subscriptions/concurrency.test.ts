@@ -6,6 +6,7 @@ import { createDueRunner } from "../../jobs/run-dues.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
+import { PassingFault } from "../../platform/postgres/passing-fault.ts";
 import { somebodyWaits } from "../../testing/somebody-waits.ts";
 import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
 import { verify } from "../../verify/index.ts";
@@ -21,7 +22,7 @@ let ahead = Temporal.Duration.from({ hours: 0 });
 const clock = { now: () => systemClock.now().add(ahead) };
 
 /** An advance that comes to it goes no further. */
-const stuck: DueKind = { kind: "stuck", rank: 1, settles: false, run: () => Promise.reject(new Error("stuck")) };
+const stuck: DueKind = { kind: "stuck", rank: 1, settles: false, run: () => Promise.reject(new PassingFault("stuck")) };
 
 let onBegun: () => void = () => undefined;
 let mayEnd: () => void = () => undefined;

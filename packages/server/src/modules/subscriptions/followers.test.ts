@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
+import { PassingFault } from "../../platform/postgres/passing-fault.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 import { resumeAdvance } from "../test-clocks/index.ts";
 
@@ -13,7 +14,7 @@ const stuck: DueKind = {
   rank: 1,
   settles: false,
   run: async () => {
-    if (isStuck) throw new Error("out of paper");
+    if (isStuck) throw new PassingFault("out of paper");
   },
 };
 const service = await startTallystick({ clock: { now: () => realNow }, dueKinds: [stuck] });

@@ -370,16 +370,14 @@ export async function findBills(tx: Tx, organizationId: string, ids: readonly st
   const { rows } = await sql<BillRow>`
     select bill.id, bill.subscription_id, bill.reason, bill.windows, bill.occurred_at, bill.created_at,
       subscription.external_id, subscription.plan_id, subscription.first_started_at, next.id as successor_id,
-      next.plan_id as successor_plan_id, customer.test_clock_id, exists (
-        select from plans where organization_id = bill.organization_id and id in (plan.id, plan.parent_id) and deleted_at is not null
-      ) as is_plan_deleted
+      next.plan_id as successor_plan_id, customer.test_clock_id, exists (select from plans
+        where organization_id = bill.organization_id and id in (plan.id, plan.parent_id) and deleted_at is not null) as is_plan_deleted
     from bills as bill
     join subscriptions as subscription on (subscription.organization_id, subscription.id)
       = (bill.organization_id, bill.subscription_id)
     join customers as customer on (customer.organization_id, customer.id) = (bill.organization_id, bill.customer_id)
     join plans as plan on (plan.organization_id, plan.id) = (bill.organization_id, subscription.plan_id)
-    left join lateral (
-      select id, plan_id from subscriptions
+    left join lateral (select id, plan_id from subscriptions
       where organization_id = subscription.organization_id and previous_subscription_id = subscription.id
         and origin = 'upgrade' limit 1
     ) as next on subscription.end_cause = 'upgraded'

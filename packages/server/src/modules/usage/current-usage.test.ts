@@ -111,12 +111,12 @@ describe("charges", () => {
       charges: [{ metric: "bytes", properties: { amount: "10" } }],
     });
     const raw = `{"event":{"transaction_id":"${acme.mark} long","external_subscription_id":"${acme.subscription}",
-      "code":"${acme.metricCode("bytes")}","properties":{"v":90071992547409930000.0000000000000000000000001}}}`;
+      "code":"${acme.metricCode("bytes")}","properties":{"v":900719925474099399.0000000000000000000000001}}}`;
     expect((await call("POST", "/events", undefined, { raw })).status).toBe(200);
     const { text } = await acme.usage();
-    expect(text).toContain('"units":"90071992547409930000.0000000000000000000000001"');
-    expect(text).toContain('"amount_cents":90071992547409930000000,');
-    expect(text).toContain('"total_amount_cents":90071992547409930000000,');
+    expect(text).toContain('"units":"900719925474099399.0000000000000000000000001"');
+    expect(text).toContain('"amount_cents":900719925474099399000,');
+    expect(text).toContain('"total_amount_cents":900719925474099399000,');
   });
 });
 

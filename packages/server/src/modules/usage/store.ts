@@ -156,8 +156,7 @@ function acceptedIn(scopes: readonly MetricScope[]): Sql {
         ${texts(scope.reading.names.map(textOf))} as texts
       from ${eventsSeen(scope)}`,
   );
-  return sql`
-    select metric, "timestamp", received_at, shard, position, id, transaction_id, texts
+  return sql`select metric, "timestamp", received_at, shard, position, id, transaction_id, texts
     from (${sql.join(metrics, sql` union all `)}) as seen order by metric, received_at, shard, position`;
 }
 
@@ -235,10 +234,8 @@ const BEYOND = sql.raw(`1${"0".repeat(QUANTITY_DIGITS_MAX)}`);
 const numberIn = (json: Sql): Sql => sql`
   case jsonb_typeof(${json})
     when 'number' then case when abs((${json})::numeric) < ${BEYOND} then (${json})::numeric end
-    when 'string' then case
-      when length(${json} #>> '{}') <= ${NUMBER_LENGTH_MAX}::integer and ${json} #>> '{}' ~ '^-?0*[0-9]{1,18}([.][0-9]+)?$'
-      then (${json} #>> '{}')::numeric
-    end
+    when 'string' then case when length(${json} #>> '{}') <= ${NUMBER_LENGTH_MAX}::integer
+      and ${json} #>> '{}' ~ '^-?0*[0-9]{1,18}([.][0-9]+)?$' then (${json} #>> '{}')::numeric end
   end`;
 
 const jsonOf = (name: string): Sql => sql`properties -> ${name}::text`;

@@ -12,7 +12,11 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Tables in which the service may change and delete nothing, not even its own. */
-const ONLY_ADDED_TO: Readonly<Record<string, string>> = { ledger_entries: "history is never overwritten" };
+const ONLY_ADDED_TO: Readonly<Record<string, string>> = {
+  ledger_entries: "history is never overwritten",
+  invoice_write_offs: "a write-off is never taken back",
+  wallet_lot_movements: "what was taken from a lot is history",
+};
 
 /** What the dispatcher may see over all organizations, because it does not know the organization before it has looked. */
 const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
@@ -30,6 +34,8 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   webhook_endpoints: "whose turn it is to be told",
   webhook_deliveries: "what waits to be sent, whoever it belongs to",
   mails: "what waits to be mailed, whoever it belongs to",
+  parked_items: "how many items wait for an operator, for /ready",
+  second_opinions: "how many invoices are held, for /ready",
   test_clocks: "an advance whose process is gone is carried on",
   worker_heartbeats: "its own",
   relay_lanes: "its own",

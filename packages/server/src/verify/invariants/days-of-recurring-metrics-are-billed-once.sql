@@ -43,3 +43,10 @@ join billed other on other.organization_id = one.organization_id and other.custo
   and other.external_id = one.external_id and other.billable_metric_id = one.billable_metric_id
   and other.subscription_id > one.subscription_id
 where one.kept && other.kept
+  -- After an end without a successor a subscription with the same external id is another contract.
+  and not exists (
+    select from subscriptions ended
+    where ended.organization_id = one.organization_id and ended.customer_id = one.customer_id
+      and ended.external_id = one.external_id and ended.end_cause = 'ended'
+      and ended.id >= one.subscription_id and ended.id < other.subscription_id
+  )
