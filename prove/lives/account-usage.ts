@@ -36,11 +36,11 @@ export async function checkUsage(world: World): Promise<void> {
   );
 }
 
-export const covers = ({ startedAt, endedAt }: Held, at: Instant): boolean =>
+const covers = ({ startedAt, endedAt }: Held, at: Instant): boolean =>
   at >= startedAt && (endedAt === undefined || at < endedAt);
 
 /** The window of usage that an instant is in. */
-export function windowOf(world: World, held: Held, at: Instant): { from: Instant; to: Instant } {
+function windowOf(world: World, held: Held, at: Instant): { from: Instant; to: Instant } {
   const { first, end } = periodOf(anchorOf(world, held.subscription), localDay(at, world.zone));
   return {
     from: Math.max(startOfDay(first, world.zone), held.startedAt),

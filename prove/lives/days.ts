@@ -12,7 +12,7 @@ const MONTHS: Readonly<Record<Interval, number>> = { weekly: 0, monthly: 1, quar
 const DAYS_OF_400_YEARS = 146_097;
 
 /** The number of a civil date; months count from 0 and may exceed 11. */
-export function dayOf(year: number, month: number, dayOfMonth: number): Day {
+function dayOf(year: number, month: number, dayOfMonth: number): Day {
   const y = year + Math.floor(month / 12);
   const m = ((month % 12) + 12) % 12;
   // Years that begin in March end with the leap day.
@@ -26,7 +26,7 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
 
 export type Civil = { year: number; month: number; dayOfMonth: number };
 
-export function civilOf(day: Day): Civil {
+function civilOf(day: Day): Civil {
   const text = isoOfDay(day);
   const [year = 0, month = 0, dayOfMonth = 0] = text.split("-").map(Number);
   return { year, month: month - 1, dayOfMonth };

@@ -8,7 +8,7 @@ import { activeOne, CUSTOMER, plansNow, SUBSCRIPTION, type World } from "./world
 
 const DAY = 86_400;
 
-export async function moveTo(world: World, to: Instant): Promise<void> {
+async function moveTo(world: World, to: Instant): Promise<void> {
   if (to <= world.now) return;
   await world.session.advance(isoOf(to));
   world.now = to;

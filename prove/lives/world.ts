@@ -73,7 +73,7 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
 }
 
 /** As it is sold now. */
-export function planNow(world: World, code: string): PlanTerms | undefined {
+function planNow(world: World, code: string): PlanTerms | undefined {
   return world.deletedPlans.has(code) ? undefined : world.plans.get(code)?.at(-1)?.terms;
 }
 
