@@ -4,7 +4,7 @@ import { checkAccount } from "./account.ts";
 import { begin } from "./begin.ts";
 import { checkDocuments } from "./checks.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
-import { readDocuments } from "./documents.ts";
+import { readDocuments } from "./read-documents.ts";
 import { Broken, type Stage } from "./session.ts";
 import { drawSteps, STEPS, type Step } from "./steps.ts";
 import type { World } from "./world.ts";

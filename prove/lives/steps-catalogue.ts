@@ -1,7 +1,7 @@
 /** Changes of what is sold, and of the customer itself. */
 import { inUnits, type PlanTerms, toApiCharge } from "./catalogue.ts";
 import type { Dice } from "./dice.ts";
-import type { StepKind } from "./steps.ts";
+import type { StepKind } from "./step-kind.ts";
 import { SWITCHES } from "./switches.ts";
 import { CUSTOMER, plansNow, type World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 /** What happens to wallets and coupons. */
 import { isoOf } from "./days.ts";
 import type { Dice } from "./dice.ts";
-import type { StepKind } from "./steps.ts";
+import type { StepKind } from "./step-kind.ts";
 import { CUSTOMER, type World } from "./world.ts";
 
 const WALLETS_AT_ONCE = 3;

@@ -1,7 +1,7 @@
 /** What happens to invoices, credit notes and fees that stand alone. */
 import type { Dice } from "./dice.ts";
 import type { Invoice } from "./documents.ts";
-import type { StepKind } from "./steps.ts";
+import type { StepKind } from "./step-kind.ts";
 import { CUSTOMER, type World } from "./world.ts";
 
 const finalOnes = ({ documents }: World): Invoice[] => documents.invoices.filter(({ status }) => status !== "draft");

@@ -2,7 +2,7 @@
 import type { MetricCode } from "./catalogue.ts";
 import { type Instant, isoOf, localDay, periodOf, startOfDay } from "./days.ts";
 import type { Dice } from "./dice.ts";
-import type { StepKind } from "./steps.ts";
+import type { StepKind } from "./step-kind.ts";
 import { anchorOf } from "./terms.ts";
 import { activeOne, CUSTOMER, plansNow, SUBSCRIPTION, type World } from "./world.ts";
 

@@ -1,12 +1,10 @@
 /** Everything that can happen in a life, by its name. */
 import type { Dice } from "./dice.ts";
+import type { StepKind } from "./step-kind.ts";
 import { CATALOGUE_STEPS } from "./steps-catalogue.ts";
 import { CREDIT_STEPS } from "./steps-credits.ts";
 import { INVOICE_STEPS } from "./steps-invoices.ts";
 import { USAGE_STEPS } from "./steps-usage.ts";
-import type { World } from "./world.ts";
-
-export type StepKind = { readonly weight: number; readonly take: (world: World, dice: Dice) => Promise<void> };
 
 /** A kind and dice: what it does is decided by what it finds. */
 export type Step = { readonly kind: string; readonly seed: number };
