@@ -44,7 +44,17 @@ export const OPERATOR_SAMPLES = {
   "DELETE /test_clocks/:svc_id": { permission: "test_clock", given: givenTestClock },
   "POST /test_clocks/:svc_id/cancel": { permission: "test_clock", given: givenTestClock, isAction: true },
   "GET /parked_items": { permission: "billing_run" },
-  "GET /parked_items/:svc_id": { permission: "billing_run", given: givenParkedItem },
-  "POST /parked_items/:svc_id/retry": { permission: "billing_run", given: givenParkedItem, body: because },
-  "POST /parked_items/:svc_id/skip": { permission: "billing_run", given: givenParkedItem, body: because },
+  "GET /parked_items/:svc_id": { permission: "billing_run", missing: "parked_item_not_found", given: givenParkedItem },
+  "POST /parked_items/:svc_id/retry": {
+    permission: "billing_run",
+    missing: "parked_item_not_found",
+    given: givenParkedItem,
+    body: because,
+  },
+  "POST /parked_items/:svc_id/skip": {
+    permission: "billing_run",
+    missing: "parked_item_not_found",
+    given: givenParkedItem,
+    body: because,
+  },
 } as const;
