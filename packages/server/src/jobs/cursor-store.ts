@@ -47,10 +47,6 @@ export const claimCursor = (tx: Tx, table: CursorTable, now: Temporal.Instant): 
 export const awaitCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
   withEvents(tx, table).where("organization_id", "=", organizationId).forUpdate().executeTakeFirst();
 
-/** The same of one organization, unless somebody else looks at its events. */
-export const claimCursorOf = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
-  withEvents(tx, table).where("organization_id", "=", organizationId).forUpdate().skipLocked().executeTakeFirst();
-
 /** Also one that has seen all: nobody looks at its events until the transaction ends. */
 export const lockCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
   tx

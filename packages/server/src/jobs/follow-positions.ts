@@ -1,13 +1,6 @@
 /** Consumers of positions: each takes the accepted events of an organization step by step. One that cannot be done is parked. */
 import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
-import {
-  awaitCursor,
-  type CursorRow,
-  type CursorTable,
-  claimCursor,
-  claimCursorOf,
-  postponeCursor,
-} from "./cursor-store.ts";
+import { awaitCursor, type CursorRow, type CursorTable, claimCursor, postponeCursor } from "./cursor-store.ts";
 import { isParked, isTransient, reasonOf } from "./failures.ts";
 import type { WorkDeps } from "./run-dues.ts";
 
@@ -102,7 +95,7 @@ async function settleFailure<Deps extends WorkDeps>(
 /** `at`: where the cursor stands before the one event that fails. */
 type Fault = { error: unknown; at?: CursorRow };
 
-/** In ever smaller steps up to the one event that fails; undefined where none does any more, or somebody else is at it. */
+/** In ever smaller steps up to the one event that fails; undefined where none does any more. */
 async function narrowDown<Deps extends WorkDeps>(
   deps: Deps,
   follower: Follower<Deps>,
@@ -110,7 +103,8 @@ async function narrowDown<Deps extends WorkDeps>(
 ): Promise<Fault | undefined> {
   let at: CursorRow | undefined;
   const claim: Claim = async (tx) => {
-    at = await claimCursorOf(tx, follower.table, organizationId);
+    // Waited for, as by all who look at once: else somebody would have it at every moment.
+    at = await awaitCursor(tx, follower.table, organizationId);
     return at;
   };
   let limit = Math.ceil(follower.limit / 4);
@@ -135,7 +129,6 @@ async function parkNext<Deps extends WorkDeps>(
 ): Promise<void> {
   try {
     await deps.dispatcherDb.transaction().execute(async (tx) => {
-      // Waited for: where many look at once, somebody has it at every moment, and the event would never be parked.
       const claimed = await awaitCursor(tx, table, organizationId);
       if (!claimed || String(claimed.positions) !== String(positions)) return;
       await actForOrganization(tx, organizationId);

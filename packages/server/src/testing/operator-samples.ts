@@ -50,11 +50,15 @@ export const OPERATOR_SAMPLES = {
     missing: "parked_item_not_found",
     given: givenParkedItem,
     body: because,
+    // It stays with the item, which does not show it.
+    ignored: ["reason"],
   },
   "POST /parked_items/:svc_id/skip": {
     permission: "billing_run",
     missing: "parked_item_not_found",
     given: givenParkedItem,
     body: because,
+    // It stays with the item, which does not show it.
+    ignored: ["reason"],
   },
 } as const;

@@ -219,6 +219,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     permission: "invoice",
     given: givenInvoice,
     body: () => ({ reason: "bad debt" }),
+    ignored: ["reason"],
   },
   "POST /invoices/:svc_id/lose_dispute": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/:svc_id/retry": { permission: "invoice", given: givenInvoice, isAction: true, answers: 405 },
