@@ -23,6 +23,8 @@ const OF_NO_CUSTOMER = new Set([
   "POST /webhooks/:svc_id/retry",
   "POST /webhooks/replay",
   "POST /test_clocks",
+  // Stops the advance itself.
+  "POST /test_clocks/:svc_id/cancel",
   // Accepted at any time; the time of the clock is told by the clock.
   "POST /events",
   "POST /events/batch",
