@@ -8,7 +8,9 @@ import {
   giveBackWallet,
   type InvoiceInput,
   keepsInvoice,
+  markPaid,
   mayVoid,
+  type OwedInvoice,
   parseTopUp,
   voidCreditNote,
   writeOff,
@@ -217,6 +219,7 @@ const CHANGES: Readonly<Record<"finalize" | "pay" | "bounce" | "void", Change>> 
   pay: (account, invoice, place) => {
     const isPayable = invoice.status === "finalized" && !invoice.isPaid;
     if (!isPayable) return false;
+    invoice.writtenOffMinor = markPaid(owedOf(invoice)).writtenOffMinor;
     invoice.isPaid = true;
     const { fills } = invoice;
     const refundMinor = fills ? followPayment(fills, invoice, place, isOver(account, fills)) : 0n;
@@ -253,16 +256,17 @@ const CHANGES: Readonly<Record<"finalize" | "pay" | "bounce" | "void", Change>> 
 };
 
 function writeOffByCore(invoice: AccountInvoice, thousandths: number): bigint | string {
-  const owed = {
-    status: invoice.status,
-    paymentStatus: invoice.isPaid ? "succeeded" : "pending",
-    totalMinor: invoice.computed.figures.totalMinor,
-    writtenOffMinor: invoice.writtenOffMinor,
-  } as const;
+  const owed = owedOf(invoice);
   const written = writeOff(owed, minor(writeOffOf(amountDue(owed), thousandths)));
   if (!written.ok) return written.error;
-  invoice.writtenOffMinor = minor(invoice.writtenOffMinor + written.value);
-  return written.value;
+  invoice.writtenOffMinor = written.value.writtenOffMinor;
+  return written.value.amountMinor;
+}
+
+function owedOf({ status, isPaid, computed, writtenOffMinor }: AccountInvoice): OwedInvoice {
+  const { totalMinor } = computed.figures;
+  const paidMinor = minor(isPaid ? totalMinor - writtenOffMinor : 0n);
+  return { status, totalMinor, paidMinor, writtenOffMinor, isDisputeLost: false };
 }
 
 function giveBack(account: Account, { computed, takes }: AccountInvoice): void {

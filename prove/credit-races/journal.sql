@@ -50,7 +50,7 @@ begin
 end
 $$;
 create or replace trigger written_off after update on invoices for each row
-  when (old.written_off_amount_cents <> new.written_off_amount_cents) execute function prove.write_down_write_off();
+  when (old.written_off_amount_cents < new.written_off_amount_cents) execute function prove.write_down_write_off();
 create or replace trigger voided after update on invoices for each row
   when (old.status = 'finalized' and new.status = 'voided') execute function prove.write_down('void', 'voided_at');
 

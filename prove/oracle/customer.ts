@@ -205,6 +205,9 @@ const CHANGES: Readonly<Record<"finalize" | "pay" | "bounce" | "void", Change>> 
   pay: (history, invoice, place) => {
     if (invoice.status !== "finalized" || invoice.isPaid) return false;
     invoice.isPaid = true;
+    // Paid after all: what was given up as a whole is not given up.
+    const givenUp = writtenOffOf(history, place);
+    if (givenUp === invoice.result.total) history.moves.push({ do: "written off", invoice: place, cents: -givenUp });
     history.moves.push({ do: "paid", invoice: place });
     const { fills } = invoice;
     if (fills === null || !isWalletOver(history, fills)) return true;

@@ -55,7 +55,7 @@ story("Neither drafts nor what is paid or void is written off", async ({ given, 
   await then.refused(office.writesOff(acme), "not_due");
 });
 
-story("Credits of a bounced purchase that is written off stay spent, and the rest stays away", async (cast) => {
+story("Credits of a bounced purchase that is written off come back if it is paid after all", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "80.00" });
   await clock.is("2024-01-01");
@@ -71,13 +71,14 @@ story("Credits of a bounced purchase that is written off stay spent, and the res
     Total EUR                100.00
     Written off  100.00`);
   await then.walletsOf(acme).read("Prepaid  active  0 credits  0.00");
-  // Nothing is left to be paid, so nothing is granted.
+  // The write-off is taken back: 100.00 were paid, so what was not spent is there again.
   await office.isPaidBy(acme, "INV-001-001");
-  await then.walletsOf(acme).read("Prepaid  active  0 credits  0.00");
+  await then.walletsOf(acme).read("Prepaid  active  20 credits  20.00");
   await then.movementsOf(acme).read(`
     2024-01-01  purchased  +100
     2024-02-01  invoiced    -80
-    2024-02-01  voided      -20`);
+    2024-02-01  voided      -20
+    2024-02-01  purchased   +20`);
 });
 
 story("A purchase that is written off in part grants what is paid", async ({ given, clock, office, then }) => {

@@ -52,10 +52,10 @@ test("by hand on 2 February with a term of 30: due on 3 March of a leap year", (
 describe("overdue", () => {
   const open = {
     status: "finalized",
-    paymentStatus: "pending",
     isDisputeLost: false,
     paymentDueDate: day("2024-01-06"),
     totalMinor: minor(1000n),
+    paidMinor: minor(0n),
     writtenOffMinor: minor(0n),
   } as const;
   const today = day("2024-01-07");
@@ -68,8 +68,8 @@ describe("overdue", () => {
   ])("%s", (_, date, expected) => expect(isOverdue(open, day(date))).toBe(expected));
 
   it.each([
-    ["a failed payment", { ...open, paymentStatus: "failed" } as const, true],
-    ["paid", { ...open, paymentStatus: "succeeded" } as const, false],
+    ["paid in part", { ...open, paidMinor: minor(999n) }, true],
+    ["paid", { ...open, paidMinor: minor(1000n) }, false],
     ["a draft", { ...open, status: "draft" } as const, false],
     ["voided", { ...open, status: "voided" } as const, false],
     ["lost in a dispute", { ...open, isDisputeLost: true }, false],

@@ -1,6 +1,6 @@
 /** When an invoice is issued, finalized, due and overdue. Days are local days of the customer. */
 import { dayOf, startOfDay } from "../time/index.ts";
-import { amountDue, type OwedInvoice } from "./amount-due.ts";
+import { amountDue, type OwedInvoice } from "./receivable.ts";
 
 export type InvoiceDates = {
   readonly issuingDate: Temporal.PlainDate;
@@ -43,7 +43,6 @@ export const overdueAt = (paymentDueDate: Temporal.PlainDate, timeZone: string):
   startOfDay(paymentDueDate.add({ days: 1 }), timeZone);
 
 export type PayableInvoice = OwedInvoice & {
-  readonly isDisputeLost: boolean;
   readonly paymentDueDate: Temporal.PlainDate;
 };
 

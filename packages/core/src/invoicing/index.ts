@@ -1,4 +1,3 @@
-export { amountDue, type OwedInvoice, writeOff } from "./amount-due.ts";
 export { applyCoupons } from "./apply-coupons.ts";
 export { useCreditNotes, useWallets, type Wallet } from "./balances.ts";
 export {
@@ -59,6 +58,21 @@ export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumb
 export { explainOneOff, type OneOffDerivation, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
 export { depletion, ongoingBalances } from "./ongoing-balance.ts";
 export { parseWallet, walletAfterUpdate } from "./parse-wallet.ts";
+export {
+  amountDue,
+  billedEntries,
+  disputedEntries,
+  type Entry,
+  type FeePaymentStatus,
+  feeMovements,
+  type Movement,
+  markPaid,
+  type OwedInvoice,
+  receivePayment,
+  reversePayment,
+  voidedEntries,
+  writeOff,
+} from "./receivable.ts";
 export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
 export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
 export { parseTopUp, type TopUp } from "./top-up.ts";

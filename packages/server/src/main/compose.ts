@@ -108,6 +108,7 @@ import { createMetrics } from "../platform/telemetry/metrics.ts";
 import { composeColumnar } from "./columnar.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
+import { receivableOpening } from "./open-receivables.ts";
 import { composeOutside } from "./outside.ts";
 import { composeParkedSources, findParkedWarnings } from "./parked-items.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
@@ -345,6 +346,7 @@ export function composeJobs(platform: Platform) {
         cron: "0 1 * * *",
         run: () => forgetOldWebhooks({ ...platform, retentionDays: config.WEBHOOK_RETENTION_DAYS }),
       },
+      { name: "open_receivables", cron: "* * * * *", run: receivableOpening(platform) },
       { name: "make_event_partitions", cron: "37 3 * * *", run: () => makeEventPartitions(dispatcherDb) },
     ],
     metrics,

@@ -10,6 +10,7 @@ import { ledgerWorld } from "./testing/ledger-world.ts";
 import { mailWorld } from "./testing/mail-world.ts";
 import { NOW, PERSONAL } from "./testing/names.ts";
 import { plants } from "./testing/plants.ts";
+import { receivableWorld } from "./testing/receivable-plants.ts";
 import type { Row } from "./testing/rows.ts";
 import { walletWorld } from "./testing/wallet-world.ts";
 import { webhookWorld } from "./testing/webhook-world.ts";
@@ -21,7 +22,7 @@ const login = new pg.Client({ connectionString: await cloneDatabase() });
 beforeAll(async () => {
   await login.connect();
   await login.query("begin");
-  await insert(cleanWorld);
+  await insert([...cleanWorld, ...receivableWorld]);
   // An invoice is made before its fees and finalized after them; here it is there as it was left.
   // For good: each change of it would throw away all plans, and with them most of the time.
   await login.query("set session_replication_role = replica");

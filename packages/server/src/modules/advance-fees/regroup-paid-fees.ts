@@ -17,7 +17,7 @@ import { CannotBill } from "../../jobs/failures.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCustomersById } from "../customers/index.ts";
-import { type FeeRow, findPaidFees, findTaxesOfFees, type HeldFee, putOnInvoice } from "../fees/index.ts";
+import { type FeeRow, findPaidFees, findTaxesOfFees, type HeldFee, regroupOn } from "../fees/index.ts";
 import { insertInvoice, loadPayer, lockInvoice, type Making, saveInvoice } from "../invoices/index.ts";
 import { findEndedSubscription, type WrittenBill } from "../subscriptions/index.ts";
 import { findSubscriptionsClosed } from "./store.ts";
@@ -130,7 +130,8 @@ async function regroup(
     created_at: createdAt,
     updated_at: createdAt,
   });
-  await putOnInvoice(tx, organizationId, { invoiceId: id, feeIds: regrouped.feeIds });
+  const paid = fees.filter((fee) => regrouped.feeIds.includes(fee.id));
+  await regroupOn(tx, organizationId, { invoiceId: id, fees: paid }, { at: dueAt, now: making.clock.now() });
   const { timeZone } = payer;
   const { engine } = making;
   await saveInvoice(tx, making, {

@@ -58,7 +58,7 @@ export async function saveEventFees(
   const alone = lines.filter((line) => !isInvoiced(line));
   const rows = alone.map((line) => standaloneRow(line, { matter, billed }));
   demandLimits(rows);
-  await saveFees(tx, organizationId, rows, createdAt(making, billed));
+  await saveFees(tx, organizationId, rows, { createdAt: createdAt(making, billed), now: making.clock.now() });
   const ids = lines.map(({ id }) => id);
   const described = await describeFees(tx, organizationId, await findFees(tx, organizationId, ids), {
     withTaxes: false,

@@ -4,7 +4,7 @@ import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { holdInvoice } from "../invoices/index.ts";
-import { post } from "../ledger/index.ts";
+import { type Debt, post, postRefund, reverseRefunds } from "../ledger/index.ts";
 import { creditNoteErrors } from "./errors.ts";
 import { type CreditNoteRow, findNote, updateNote } from "./store.ts";
 
@@ -28,10 +28,23 @@ export async function changeNote(
   addressed: Addressed,
   refundStatus: string | undefined,
 ): Promise<CreditNoteRow> {
-  const { row, isInvoiceVoided } = await holdNote(tx, clock, addressed);
+  const { row, now, isInvoiceVoided } = await holdNote(tx, clock, addressed);
   if (refundStatus === undefined || row.refund_status === null || refundStatus === row.refund_status) return row;
   if (isInvoiceVoided) throw creditNoteErrors.problem("invalid_type_or_status");
+  await moveRefund(tx, row, refundStatus, { occurredAt: now, now: clock.now() });
   return updateNote(tx, row.organization_id, row.id, { refund_status: refundStatus, updated_at: clock.now() });
+}
+
+/** Money goes back when the refund succeeds; if it fails after that, the money came back to us. */
+async function moveRefund(
+  tx: Tx,
+  { organization_id: organizationId, id, customer_id: customerId, currency, ...note }: CreditNoteRow,
+  status: string,
+  when: Pick<Debt, "occurredAt" | "now">,
+): Promise<void> {
+  const debt = { ownerId: id, customerId, currency, ...when };
+  if (status === "succeeded") await postRefund(tx, organizationId, debt, note.refund_amount_cents);
+  else await reverseRefunds(tx, organizationId, debt);
 }
 
 export async function voidNote(tx: Tx, clock: Clock, addressed: Addressed): Promise<CreditNoteRow> {

@@ -10,7 +10,7 @@ import { publish } from "../../jobs/outbox.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { describeFees, type FeeRow, findFees, findTaxesOfFees, hideFee, saveFees } from "../fees/index.ts";
+import { describeFees, type FeeRow, findFees, findTaxesOfFees, removeAlone, saveFees } from "../fees/index.ts";
 import { parkItem } from "../parked-items/index.ts";
 import type { ComingBack } from "../returned-days/index.ts";
 
@@ -50,7 +50,7 @@ async function parkRefund(tx: Tx, clock: Clock, { fee, creditMinor, derivation }
 async function replaceFee(tx: Tx, clock: Clock, ended: Terminated, { fee, derivation }: Alone): Promise<void> {
   const { organization_id: organizationId, created_at: createdAt } = fee;
   const taxRows = await findTaxesOfFees(tx, organizationId, [fee.id]);
-  await hideFee(tx, organizationId, fee.id, clock.now());
+  await removeAlone(tx, fee, { at: ended.terminatedAt, now: clock.now() });
   const billed = fee.derivation as Pick<UsageFeeDerivation, "fee">;
   const { days, feeDays, unitsLeft, units } = derivation;
   const used = { units: fee.units, eventsCount: fee.events_count ?? 0n };
@@ -80,7 +80,7 @@ async function replaceFee(tx: Tx, clock: Clock, ended: Terminated, { fee, deriva
       amountMinor: minor(amountMinor),
     })),
   };
-  await saveFees(tx, organizationId, [row], createdAt);
+  await saveFees(tx, organizationId, [row], { createdAt, now: clock.now() });
   const [object] = await describeFees(tx, organizationId, await findFees(tx, organizationId, [id]), {
     withTaxes: false,
   });
@@ -98,7 +98,7 @@ const NOTHING_BEFORE = {
 };
 
 /** The event and the bill have the fee that was replaced. */
-function withoutOrigin({ organization_id: _, created_at: __, deleted_at: ___, ...fee }: FeeRow) {
+function withoutOrigin({ organization_id: _, created_at: __, deleted_at: ___, has_receivable: ____, ...fee }: FeeRow) {
   const { item, grouped_by } = fee;
   return {
     ...fee,

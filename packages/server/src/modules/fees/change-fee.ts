@@ -1,5 +1,6 @@
 /** Fees that stand alone are paid, or deleted, one by one. */
 import assert from "node:assert/strict";
+import type { FeePaymentStatus } from "@tallystick/core/invoicing";
 import { lockCustomer } from "../../jobs/due-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -7,7 +8,8 @@ import { findCustomersById } from "../customers/index.ts";
 import { holdCustomerClock } from "../test-clocks/index.ts";
 import { describeFee } from "./describe-fees.ts";
 import { feeErrors } from "./errors.ts";
-import { type FeeRow, findFee, hideFee, lockFee, updatePayment } from "./store.ts";
+import { removeAlone, setPayment } from "./receivable.ts";
+import { type FeeRow, findFee, lockFee } from "./store.ts";
 import type { ApiFee } from "./to-api.ts";
 
 /** A fee held for a change, with its customer, which may have been deleted. `now` is the customer's. */
@@ -26,23 +28,23 @@ export type FeeDeps = {
 export async function payFee(
   tx: Tx,
   organizationId: string,
-  { id, status }: { id: string; status: string },
+  { id, status }: { id: string; status: FeePaymentStatus },
   { clock, onPaid }: FeeDeps,
 ): Promise<FeeRow> {
   // When it was paid decides which invoice takes it, so the customer's clock tells it.
   const held = await holdAlone(tx, organizationId, id, clock);
   // The same once more changes nothing: it was paid when that was said first.
   if (held.row.payment_status === status) return held.row;
-  const row = await updatePayment(tx, organizationId, { id, status, now: held.now });
+  const row = await setPayment(tx, held.row, status, { at: held.now, now: clock.now() });
   if (status === "succeeded") await onPaid(tx, organizationId, { ...held, row });
   return row;
 }
 
 /** The answer shows it as it was. */
 export async function removeFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<ApiFee> {
-  const { row } = await holdAlone(tx, organizationId, id, clock);
+  const { row, now: at } = await holdAlone(tx, organizationId, id, clock);
   const described = await describeFee(tx, organizationId, row);
-  if (!(await hideFee(tx, organizationId, id, clock.now()))) throw feeErrors.problem("paid_fee");
+  if (!(await removeAlone(tx, row, { at, now: clock.now() }))) throw feeErrors.problem("paid_fee");
   return described;
 }
 

@@ -2,6 +2,7 @@ export type { HeldFee } from "./change-fee.ts";
 export { describeFees } from "./describe-fees.ts";
 export { feeErrors } from "./errors.ts";
 export { toStoredKey } from "./fee-key.ts";
+export { openNextFees, regroupOn, removeAlone, saveFees } from "./receivable.ts";
 export { feeRoutes } from "./routes.ts";
 export {
   deleteFeesOfInvoice,
@@ -15,10 +16,7 @@ export {
   findLastFeeInAdvance,
   findPaidFees,
   findTaxesOfFees,
-  hideFee,
   type NewFee,
-  putOnInvoice,
-  saveFees,
   sumFeesOfPeriod,
   updatePayments,
 } from "./store.ts";

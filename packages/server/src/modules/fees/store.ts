@@ -25,20 +25,13 @@ export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_a
 /** A statement takes fewer parameters than an invoice may have fees. */
 const ROWS_PER_STATEMENT = 500;
 
-export const saveFees = (
-  tx: Tx,
-  organizationId: string,
-  fees: readonly NewFee[],
-  createdAt: Temporal.Instant,
-): Promise<void> =>
-  insertFees(
-    tx,
-    organizationId,
-    fees.map((fee) => ({ ...fee, createdAt })),
-  );
-
-const insertFees = writeTogether<NewFee & { createdAt: Temporal.Instant }>(async (tx, organizationId, fees) => {
-  for (const rows of chunks(fees.map(({ taxes: _, createdAt, ...row }) => ({ ...row, created_at: createdAt }))))
+export const insertFees = writeTogether<NewFee & { createdAt: Temporal.Instant }>(async (tx, organizationId, fees) => {
+  const rowsOf = ({ taxes: _, createdAt, ...row }: (typeof fees)[number]) => ({
+    ...row,
+    created_at: createdAt,
+    has_receivable: row.invoice_id === undefined || row.invoice_id === null,
+  });
+  for (const rows of chunks(fees.map(rowsOf)))
     await tx
       .insertInto("fees")
       .values(rows.map((row) => ({ ...row, organization_id: organizationId })))
@@ -372,4 +365,24 @@ export async function sumFeesOfPeriod(
     .where(sql<boolean>`bill_id is distinct from ${exceptBillId}::uuid`)
     .executeTakeFirstOrThrow();
   return minor(BigInt(total.toFixed()));
+}
+
+/** Fees of an earlier release that stand alone and have no receivable yet. Those that somebody changes at this moment are left out. */
+export const lockUnopenedFees = (tx: Tx, organizationId: string, limit: number): Promise<FeeRow[]> =>
+  live(tx, organizationId)
+    .where("invoice_id", "is", null)
+    .where("has_receivable", "=", false)
+    .orderBy("id")
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();
+
+export async function markOpenedFees(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
+  await tx
+    .updateTable("fees")
+    .set({ has_receivable: true })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
 }

@@ -12,6 +12,7 @@ import { describeInvoice } from "./describe-invoices.ts";
 import { isOverdueAt } from "./due-kinds.ts";
 import { invoiceErrors } from "./errors.ts";
 import { type HeldInvoice, holdInvoice } from "./hold-invoice.ts";
+import { moveDispute, movePayment, moveVoid } from "./receivable.ts";
 import { type Making, tell } from "./save-invoice.ts";
 import { findInvoiceMetadata, type InvoiceRow, replaceInvoiceMetadata, updateInvoice } from "./store.ts";
 
@@ -42,9 +43,11 @@ export async function changeInvoice(
 async function pay(tx: Tx, { row: before, now }: HeldInvoice, status: string, clock: Clock): Promise<InvoiceRow> {
   const { organization_id: organizationId, id } = before;
   await updatePayments(tx, organizationId, { invoiceId: id, status, now });
+  const moved = await movePayment(tx, before, status, { at: now, now: clock.now() });
   const row = await updateInvoice(tx, organizationId, id, {
+    ...moved,
     payment_status: status,
-    payment_overdue: isOverdueAt({ ...before, payment_status: status }, now),
+    payment_overdue: isOverdueAt({ ...before, ...moved, has_receivable: true }, now),
     updated_at: clock.now(),
   });
   await tell(tx, row, "invoice.payment_status_updated", clock);
@@ -91,6 +94,7 @@ export async function voidIfAllowed(
     writtenOffMinor: minor(held.written_off_amount_cents),
   });
   if (!isVoidable) return undefined;
+  await moveVoid(tx, held, { at: now, now: clock.now() });
   const row = await updateInvoice(tx, organizationId, id, {
     status: "voided",
     voided_at: now,
@@ -108,6 +112,7 @@ export async function loseDispute(tx: Tx, { clock }: Making, { organizationId, i
   const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
   if (held.status === "draft") throw invoiceErrors.problem("not_disputable");
   if (held.payment_dispute_lost_at !== null) return held;
+  await moveDispute(tx, held, { at: now, now: clock.now() });
   const row = await updateInvoice(tx, organizationId, id, {
     payment_dispute_lost_at: now,
     payment_overdue: false,

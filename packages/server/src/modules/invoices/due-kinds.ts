@@ -1,10 +1,10 @@
 /** What happens to invoices by themselves: they are made, finalized after their grace period, and become overdue. */
-import { isOverdue, type OwedInvoice } from "@tallystick/core/invoicing";
-import { minor } from "@tallystick/core/money";
+import { isOverdue } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import type { Due, DueKind, RunDue } from "../../jobs/due.ts";
 import { CLOSING_DUE, FINALIZATION_DUE, INVOICE_DUE, OVERDUE_DUE } from "./due-names.ts";
 import { makeInvoice, prepareInvoices, type Step } from "./make-invoice.ts";
+import { owedOf } from "./receivable.ts";
 import { type InvoiceDeps, tell } from "./save-invoice.ts";
 import { type InvoiceRow, lockInvoice, updateInvoice } from "./store.ts";
 
@@ -59,21 +59,8 @@ const markOverdue =
     await tell(tx, row, "invoice.payment_overdue", clock);
   };
 
-/** As core reads what is due of it. */
-export const owedOf = (row: InvoiceRow): OwedInvoice => ({
-  status: row.status as OwedInvoice["status"],
-  paymentStatus: row.payment_status as OwedInvoice["paymentStatus"],
-  totalMinor: minor(row.total_amount_cents),
-  writtenOffMinor: minor(row.written_off_amount_cents),
-});
-
 /** Whether it should have been paid by an instant and is not. */
 export function isOverdueAt(row: InvoiceRow, at: Temporal.Instant): boolean {
   if (row.payment_due_date === null || row.time_zone === null) return false;
-  const payable = {
-    ...owedOf(row),
-    isDisputeLost: row.payment_dispute_lost_at !== null,
-    paymentDueDate: row.payment_due_date,
-  };
-  return isOverdue(payable, dayOf(at, row.time_zone));
+  return isOverdue({ ...owedOf(row), paymentDueDate: row.payment_due_date }, dayOf(at, row.time_zone));
 }

@@ -18,6 +18,7 @@ import { type TaxRows, toTaxOf } from "./fee-rows.ts";
 import type { Payer } from "./load-billing.ts";
 import type { Engine } from "./made-from.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
+import { billReceivable } from "./receivable.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
 import { type InvoiceCredits, showUses, type Uses } from "./spendable.ts";
 import {
@@ -69,7 +70,7 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
   const { organization_id: organizationId, id } = invoice;
   demandLimits(made);
   if (invoice.status === "draft") await deleteFeesOfInvoice(tx, organizationId, id);
-  await saveFees(tx, organizationId, made.fees, invoice.created_at);
+  await saveFees(tx, organizationId, made.fees, { createdAt: invoice.created_at, now: making.clock.now() });
   await saveTaxes(tx, made);
   await spend(tx, making, made);
   await scheduleNext(tx, making.registry, made);
@@ -78,7 +79,7 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
     status: standing.status,
     updated_at: making.clock.now(),
     ...(standing.status === "finalized"
-      ? { finalized_at: standing.finalizedAt, ...(await takeNumber(tx, payer, standing.finalizedAt)) }
+      ? { finalized_at: standing.finalizedAt, ...(await bill(tx, making, made, standing.finalizedAt)) }
       : {}),
   };
   const row = await updateInvoice(tx, organizationId, id, { ...columns, payment_status: computed.paymentStatus });
@@ -91,6 +92,15 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
       await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });
   }
   return row;
+}
+
+/** The number last of all: until the transaction ends, nobody else can take the next one of the series. */
+async function bill(tx: Tx, { clock }: Making, made: Computed, at: Temporal.Instant) {
+  const { invoice, payer, computed, currency } = made;
+  const isPaid = computed.paymentStatus === "succeeded";
+  const billed = { ...invoice, currency, ...computed.figures, isPaid };
+  const paid = await billReceivable(tx, billed, { at, now: clock.now() });
+  return { has_receivable: true, paid_amount_cents: paid, ...(await takeNumber(tx, payer, at)) };
 }
 
 /** Before anything is written: what does not fit is refused as a whole. */
@@ -177,7 +187,6 @@ async function finalization(
   return { kind: FINALIZATION_DUE, dueAt, readyAt };
 }
 
-/** Last of all: until the transaction ends, nobody else can take the next one of the series. */
 async function takeNumber(tx: Tx, { customer, organization }: Payer, finalizedAt: Temporal.Instant) {
   const { document_number_prefix: prefix, timezone: timeZone, id: organizationId } = organization;
   const sequentialId = await takeCustomerNumber(tx, organizationId, customer.id);

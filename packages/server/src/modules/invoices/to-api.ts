@@ -1,11 +1,12 @@
 /** Invoice: what the API gives. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
-import { draftNumber } from "@tallystick/core/invoicing";
+import { amountDue, draftNumber } from "@tallystick/core/invoicing";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull, wholeNumber } from "../../http/fields.ts";
 import { type ApiCustomer, customerSchema } from "../customers/index.ts";
 import { feeSchema } from "../fees/index.ts";
 import { creditSchema } from "../invoice-credits/index.ts";
 import { subscriptionSchema } from "../subscriptions/index.ts";
+import { owedOf } from "./receivable.ts";
 import type { InvoiceMetadataRow, InvoiceRow, InvoiceTaxRow } from "./store.ts";
 
 export const INVOICE_TYPES = ["subscription", "one_off", "credit", "advance_charges"] as const;
@@ -40,7 +41,11 @@ export const invoiceSchema = Type.Object({
   credit_notes_amount_cents: wholeNumber(),
   prepaid_credit_amount_cents: wholeNumber(),
   total_amount_cents: wholeNumber("What is to be paid"),
+  total_paid_amount_cents: wholeNumber("All payments that count"),
   total_written_off_amount_cents: wholeNumber("What of it was given up, because it will never be paid"),
+  total_due_amount_cents: wholeNumber(
+    "Total less what is paid and written off; 0 of a draft and of a voided invoice. Credit notes do not change it.",
+  ),
   file_url: nullable(Type.String()),
   version_number: Type.Integer(),
   created_at: instant(),
@@ -115,6 +120,7 @@ export function toApiInvoice(row: InvoiceRow, { customer, taxes, metadata, prefi
 
 /** The five parts are stored, and the total; the two sums between them follow. */
 function toApiFigures(row: InvoiceRow) {
+  const owed = owedOf(row);
   const excluding = row.fees_amount_cents - row.coupons_amount_cents;
   return {
     fees_amount_cents: row.fees_amount_cents,
@@ -125,7 +131,9 @@ function toApiFigures(row: InvoiceRow) {
     credit_notes_amount_cents: row.credit_notes_amount_cents,
     prepaid_credit_amount_cents: row.prepaid_credit_amount_cents,
     total_amount_cents: row.total_amount_cents,
-    total_written_off_amount_cents: row.written_off_amount_cents,
+    total_paid_amount_cents: owed.paidMinor,
+    total_written_off_amount_cents: owed.writtenOffMinor,
+    total_due_amount_cents: amountDue(owed),
   };
 }
 

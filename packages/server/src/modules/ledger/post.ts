@@ -1,4 +1,4 @@
-/** Moves value between two accounts of one owner. */
+/** Moves value between the accounts of one owner. */
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { insertEntries } from "./store.ts";
@@ -8,14 +8,12 @@ type ValueAccount = "coupon" | "credit_note" | "wallet";
 /** Where value comes from, and where it goes. */
 type CounterAccount = "issued" | "purchased" | "granted" | "invoiced" | "refunded" | "voided" | "expired";
 
-export type Transfer = {
-  /** The applied coupon, credit note or wallet. */
+/** What is common to all entries of a movement. */
+export type Occasion = {
+  /** The applied coupon, credit note, wallet, invoice or fee. */
   ownerId: string;
   customerId: string;
   currency: string;
-  from: ValueAccount | CounterAccount;
-  to: ValueAccount | CounterAccount;
-  amountCents: bigint;
   /** What made it happen: the same source never moves value of the same account twice. */
   source: { kind: string; id: string };
   /** By the clock of the customer. */
@@ -24,24 +22,44 @@ export type Transfer = {
   now: Temporal.Instant;
 };
 
+export type Transfer = Occasion & {
+  from: ValueAccount | CounterAccount;
+  to: ValueAccount | CounterAccount;
+  amountCents: bigint;
+};
+
 /** Nothing moves nothing. A second time for one source violates `ledger_entries_once`, and with it the whole transaction. */
 export async function post(tx: Tx, organizationId: string, transfer: Transfer): Promise<void> {
-  const { ownerId, customerId, currency, from, to, amountCents, source, occurredAt, now } = transfer;
-  if (amountCents < 0n) throw new Error(`A transfer of ${ownerId} goes the other way round.`);
+  const { from, to, amountCents, ...occasion } = transfer;
+  if (amountCents < 0n) throw new Error(`A transfer of ${occasion.ownerId} goes the other way round.`);
   if (amountCents === 0n) return;
+  await insertEntries(
+    tx,
+    organizationId,
+    rowsOf(occasion, [
+      { account: from, amountMinor: -amountCents },
+      { account: to, amountMinor: amountCents },
+    ]),
+  );
+}
+
+/** The rows of one movement. Its entries come to 0. */
+export function rowsOf(
+  { ownerId, customerId, currency, source, occurredAt, now }: Occasion,
+  entries: readonly { account: string; amountMinor: bigint }[],
+) {
   const transferId = newId();
-  const entry = (accountKind: string, amount: bigint) => ({
+  return entries.map(({ account, amountMinor }) => ({
     id: newId(),
     transfer_id: transferId,
-    account_kind: accountKind,
+    account_kind: account,
     account_id: ownerId,
     customer_id: customerId,
     currency,
-    amount_cents: amount,
+    amount_cents: amountMinor,
     source_kind: source.kind,
     source_id: source.id,
     occurred_at: occurredAt,
     created_at: now,
-  });
-  await insertEntries(tx, organizationId, [entry(from, -amountCents), entry(to, amountCents)]);
+  }));
 }

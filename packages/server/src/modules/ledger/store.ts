@@ -1,14 +1,64 @@
-import type { Insertable } from "kysely";
-import type { Tx } from "../../platform/postgres/database.ts";
+/** All SQL on ledger_entries and receivable_openings. */
+import { type Insertable, sql } from "kysely";
+import type { Database, Tx } from "../../platform/postgres/database.ts";
+import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
-export async function insertEntries(
+export type NewEntry = Omit<Insertable<DB["ledger_entries"]>, "organization_id">;
+
+/** A statement takes fewer parameters than a batch may have entries. */
+const ROWS_PER_STATEMENT = 1000;
+
+export const insertEntries = writeTogether<NewEntry>(async (tx, organizationId, entries) => {
+  for (let start = 0; start < entries.length; start += ROWS_PER_STATEMENT) {
+    const rows = entries.slice(start, start + ROWS_PER_STATEMENT);
+    await tx
+      .insertInto("ledger_entries")
+      .values(rows.map((entry) => ({ ...entry, organization_id: organizationId })))
+      .execute();
+  }
+});
+
+export type Standing = { sourceId: string; amountCents: bigint };
+
+/** What sources of a kind moved on an account and was not reversed. */
+export async function findStanding(
   tx: Tx,
   organizationId: string,
-  entries: readonly Omit<Insertable<DB["ledger_entries"]>, "organization_id">[],
-): Promise<void> {
-  await tx
-    .insertInto("ledger_entries")
-    .values(entries.map((entry) => ({ ...entry, organization_id: organizationId })))
-    .execute();
+  { ownerId, account, kind }: { ownerId: string; account: string; kind: string },
+): Promise<Standing[]> {
+  const { rows } = await sql<Standing>`
+    select entry.source_id as "sourceId", entry.amount_cents as "amountCents" from ledger_entries as entry
+    where entry.organization_id = ${organizationId} and entry.account_kind = ${account} and entry.account_id = ${ownerId}
+      and entry.source_kind = ${kind} and not exists (
+        select from ledger_entries as reversal
+        where reversal.organization_id = ${organizationId} and reversal.account_kind = ${account}
+          and reversal.account_id = ${ownerId} and reversal.source_kind = ${`${kind}_reversal`}
+          and reversal.source_id = entry.source_id)
+    order by entry.id`.execute(tx);
+  return rows;
+}
+
+/** Over all organizations, for the dispatcher: those whose documents of an earlier release may lack a receivable. */
+export async function findUnfinishedOpenings(dispatcherDb: Database): Promise<string[]> {
+  const { rows } = await sql<{ organization_id: string }>`
+    select organization_id from receivable_openings where finished_at is null order by organization_id`.execute(
+    dispatcherDb,
+  );
+  return rows.map(({ organization_id }) => organization_id);
+}
+
+export async function countOpened(tx: Tx, organizationId: string, count: number): Promise<void> {
+  await sql`
+    update receivable_openings set opened_count = opened_count + ${count}
+    where organization_id = ${organizationId}`.execute(tx);
+}
+
+/** Not before an hour has passed: until then a process of the earlier release may still make documents. */
+export async function finishOpening(tx: Tx, organizationId: string, now: Temporal.Instant): Promise<void> {
+  const at = String(now);
+  await sql`
+    update receivable_openings set finished_at = ${at}::timestamptz
+    where organization_id = ${organizationId} and finished_at is null
+      and created_at < ${at}::timestamptz - interval '1 hour'`.execute(tx);
 }

@@ -16,14 +16,14 @@ export const raiseWrittenOff = (
     .updateTable("invoices")
     .set({
       written_off_amount_cents: sql`written_off_amount_cents + ${amountCents}::bigint`,
-      payment_overdue: sql`payment_overdue and written_off_amount_cents + ${amountCents}::bigint < total_amount_cents`,
+      payment_overdue: sql`payment_overdue
+        and paid_amount_cents + written_off_amount_cents + ${amountCents}::bigint < total_amount_cents`,
       updated_at: now,
     })
     .where("organization_id", "=", organizationId)
     .where("id", "=", id)
     .where("status", "=", "finalized")
-    .where("payment_status", "!=", "succeeded")
-    .where(sql<boolean>`written_off_amount_cents + ${amountCents}::bigint <= total_amount_cents`)
+    .where(sql<boolean>`paid_amount_cents + written_off_amount_cents + ${amountCents}::bigint <= total_amount_cents`)
     .returningAll()
     .executeTakeFirst();
 

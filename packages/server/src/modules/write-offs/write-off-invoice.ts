@@ -4,7 +4,7 @@ import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { holdInvoice, type InvoiceRow, owedOf } from "../invoices/index.ts";
+import { holdInvoice, type InvoiceRow, moveOnce, owedOf } from "../invoices/index.ts";
 import { writeOffErrors } from "./errors.ts";
 import { insertWriteOff, raiseWrittenOff } from "./store.ts";
 
@@ -19,11 +19,14 @@ export async function writeOffInvoice(
   const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
   const written = writeOff(owedOf(held), amount === null ? null : minor(BigInt(amount)));
   if (!written.ok) throw problemOf(written.error);
-  const amountCents = written.value;
+  const { amountMinor: amountCents, entries } = written.value;
+  const writeOffId = newId();
+  const source = { kind: "write_off", id: writeOffId };
+  await moveOnce(tx, held, { source, entries }, { at: now, now: clock.now() });
   const row = await raiseWrittenOff(tx, organizationId, { id, amountCents, now: clock.now() });
   if (!row) throw writeOffErrors.problem("not_due");
   await insertWriteOff(tx, organizationId, {
-    id: newId(),
+    id: writeOffId,
     invoice_id: id,
     amount_cents: amountCents,
     reason,

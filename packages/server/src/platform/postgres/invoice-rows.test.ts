@@ -45,7 +45,7 @@ test.each([
   [
     "it goes back",
     sql`update invoices set status = 'draft', sequential_id = null, number = null, finalized_at = null where ${it}`,
-    "does not become draft",
+    "does not become draft|check constraint",
   ],
   ["it is deleted", sql`delete from invoices where ${it}`, "violates foreign key|is never deleted"],
   [
@@ -71,10 +71,28 @@ test.each([
   expect(await attempt(statement)).toMatch(new RegExp(message));
 });
 
-test("whether it is paid, disputed or void may change", async () => {
-  const changes = sql`payment_status = 'failed', payment_dispute_lost_at = now(), updated_at = now()`;
-  expect(await attempt(sql`update invoices set ${changes} where ${it}`)).toBe("done");
-  expect(await attempt(sql`update invoices set status = 'voided', voided_at = now() where ${it}`)).toBe("done");
+test.each([
+  ["paid", sql`payment_status = 'succeeded', paid_amount_cents = total_amount_cents`],
+  ["paid in part", sql`paid_amount_cents = 1`],
+  ["written off", sql`written_off_amount_cents = 1`],
+  ["voided", sql`status = 'voided', voided_at = now()`],
+])("it is not %s without entries in the ledger", async (_, changes) => {
+  const answer = await attempt(sql`update invoices set ${changes} where ${it}`);
+  expect(answer).toBe(`the ledger does not agree with what is due of invoice ${id}`);
+});
+
+test.each([
+  ["paid without a payment", sql`payment_status = 'succeeded'`],
+  ["not paid although nothing is due", sql`paid_amount_cents = total_amount_cents`],
+])("it is never called %s", async (_, changes) => {
+  expect(await attempt(sql`update invoices set ${changes} where ${it}`)).toMatch("check constraint");
+});
+
+test("a payment that failed, a lost dispute and a void may be said of it", async () => {
+  const of = `/invoices/${id}`;
+  expect((await call("PUT", of, { invoice: { payment_status: "failed" } })).status).toBe(200);
+  expect((await call("POST", `${of}/void`)).status).toBe(200);
+  expect((await call("POST", `${of}/lose_dispute`)).status).toBe(200);
 });
 
 const customerId = sql`(select customer_id from invoices where ${it})`;

@@ -449,6 +449,7 @@ export interface Fees {
   fee_type: string;
   from_at: Temporal.Instant | null;
   grouped_by: Json;
+  has_receivable: Generated<boolean>;
   id: string;
   invoice_id: string | null;
   invoiceable: boolean;
@@ -540,6 +541,7 @@ export interface Invoices {
   derivation: Json | null;
   fees_amount_cents: Generated<bigint>;
   finalized_at: Temporal.Instant | null;
+  has_receivable: Generated<boolean>;
   id: string;
   invoice_key: string | null;
   invoice_type: string;
@@ -550,6 +552,7 @@ export interface Invoices {
   occurred_at: Temporal.Instant;
   organization_id: string;
   organization_sequential_id: bigint | null;
+  paid_amount_cents: Generated<bigint>;
   payment_dispute_lost_at: Temporal.Instant | null;
   payment_due_date: Temporal.PlainDate | null;
   payment_overdue: Generated<boolean>;
@@ -764,6 +767,13 @@ export interface PlanVersions {
   plan_id: string;
   terms: Json;
   version: number;
+}
+
+export interface ReceivableOpenings {
+  created_at: Temporal.Instant;
+  finished_at: Temporal.Instant | null;
+  opened_count: Generated<bigint>;
+  organization_id: string;
 }
 
 export interface RelayCursors {
@@ -1109,6 +1119,7 @@ export interface DB {
   plan_version_clocks: PlanVersionClocks;
   plan_versions: PlanVersions;
   plans: Plans;
+  receivable_openings: ReceivableOpenings;
   relay_cursors: RelayCursors;
   relay_lanes: RelayLanes;
   relay_ranges: RelayRanges;

@@ -39,6 +39,7 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   test_clocks: "an advance whose process is gone is carried on",
   worker_heartbeats: "its own",
   relay_lanes: "its own",
+  receivable_openings: "whose documents of an earlier release may lack a receivable",
   relay_cursors: "whose events are not in ClickHouse yet",
   relay_ranges: "what an open batch holds, whoever it belongs to",
   rollup_derivations: "what is to be derived, whoever it belongs to",

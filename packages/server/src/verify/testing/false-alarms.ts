@@ -5,6 +5,7 @@ import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, GONE, id, S } from "./names.ts";
 import { parkedFalseAlarms } from "./parked-plants.ts";
 import { priceAlarms } from "./price-plants.ts";
+import { receivableFalseAlarms } from "./receivable-plants.ts";
 import {
   addDue,
   billOf,
@@ -49,6 +50,7 @@ export const falseAlarms: readonly Plant[] = [
   ...invoiceFalseAlarms,
   ...mailFalseAlarms,
   ...parkedFalseAlarms,
+  ...receivableFalseAlarms,
   ...webhookFalseAlarms,
   ["work that failed is tried again later", change(ALERT, `${LATE}, attempts = 1`)],
   [

@@ -22,6 +22,7 @@ import {
 } from "./names.ts";
 import { parkedPlants } from "./parked-plants.ts";
 import { pricePlants } from "./price-plants.ts";
+import { receivablePlants } from "./receivable-plants.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
 import { webhookPlants } from "./webhook-world.ts";
@@ -204,6 +205,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...ledgerPlants,
   ...mailPlants,
   ...parkedPlants,
+  ...receivablePlants,
   ...walletPlants,
   ...workPlants,
   ...webhookPlants,
