@@ -240,8 +240,7 @@ describe("a database of an earlier release", () => {
     expect(await shown()).toEqual(before);
     // Fees that were deleted, or are on an invoice, need no receivable of their own any more.
     const over = ["billed", "regrouped", "voided"];
-    const without = (rows: { account_kind: string }[]) =>
-      rows.filter(({ account_kind: kind }) => !over.includes(kind));
+    const without = (rows: { account_kind: string }[]) => rows.filter(({ account_kind: kind }) => !over.includes(kind));
     expect(without((await login.query(total)).rows)).toEqual(without(balances));
     expect(await broken()).toEqual([]);
     await pay(paid, "failed");
