@@ -170,12 +170,17 @@ export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["a tally is gone", `delete from advance_tallies where id = '${TALLY}'`],
   ],
-  "paid-fees-are-invoiced": [
-    ["a fee was paid after the end, and no invoice takes it", paidFee({})],
+  "paid-fees-are-invoiced": [["a fee was paid after the end, and no invoice takes it", paidFee({})]],
+  "paid-fees-stay": [
     [
       "a paid fee was deleted",
       `alter table fees drop constraint fees_paid_stay; ${paidFee({ deleted_at: day("2024-03-21"), regroups: false })}`,
     ],
+    [
+      "a fee that was paid and refunded was deleted",
+      `alter table fees drop constraint fees_paid_stay; ${paidFee({ deleted_at: day("2024-03-21"), payment_status: "refunded", succeeded_at: null, refunded_at: day("2024-03-20") })}`,
+    ],
+    ["a published fee is gone", copy("outbox", `object_id = '${FEE}'`, { id: NEW, object_id: NEW })],
   ],
   "cursors-follow-heads": [
     ["a cursor is ahead", `update advance_cursors set positions = '{5}' where ${OF_C}`],

@@ -21,8 +21,10 @@ import {
   S,
 } from "./names.ts";
 import { parkedPlants } from "./parked-plants.ts";
+import { planPlants } from "./plan-plants.ts";
 import { pricePlants } from "./price-plants.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
+import { valuePlants } from "./value-plants.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
 import { webhookPlants } from "./webhook-world.ts";
 import { workPlants } from "./work-plants.ts";
@@ -204,6 +206,8 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...ledgerPlants,
   ...mailPlants,
   ...parkedPlants,
+  ...planPlants,
+  ...valuePlants,
   ...walletPlants,
   ...workPlants,
   ...webhookPlants,
