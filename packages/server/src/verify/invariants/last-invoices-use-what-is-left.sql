@@ -12,6 +12,8 @@ join outbox told on told.organization_id = invoice.organization_id and told.obje
 where customer.deleted_at is not null
   -- A wallet that expired by itself ended in its own time.
   and coalesce(wallet.expiration_at > ended.occurred_at, true)
+  -- An event that was accepted at the moment of the deletion may be invoiced in advance after it.
+  and exists (select from invoice_bills link where link.organization_id = invoice.organization_id and link.invoice_id = invoice.id)
 union all
 select customer.organization_id, customer.id, invoice.id, null, applied.id, applied.amount_left_cents
 from customers customer

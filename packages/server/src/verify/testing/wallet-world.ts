@@ -76,7 +76,7 @@ export const walletWorld: readonly Row[] = [
   ...transaction(GRANTED, "granted", 1000),
   ...transaction(VOIDED, "voided", 300),
   ...transaction(USED, "invoiced", 200, PAID),
-  row("wallet_cursors", { positions: [3, 0], ready_at: AT, attempts: 0 }),
+  row("wallet_cursors", { positions: [3, 1], ready_at: AT, attempts: 0 }),
 ];
 
 const NOTHING = { balance_cents: 0, consumed_amount_cents: 0, consumed_credits: 0, expiration_at: null };
@@ -210,5 +210,5 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
       `update wallet_rules set status = 'terminated', terminated_at = created_at where id = '${RULE}'`,
     ],
   ],
-  "wallet-cursors-follow-heads": [["a cursor is ahead", "update wallet_cursors set positions = '{4, 0}'"]],
+  "wallet-cursors-follow-heads": [["a cursor is ahead", "update wallet_cursors set positions = '{4, 1}'"]],
 };
