@@ -234,6 +234,7 @@ const buildWith = (routes: FastifyPluginAsync) =>
     rateLimits: { events: 0, usage: 0, other: 0 },
     findObstacles: async () => [],
     findWarnings: async () => [],
+    findStuck: async () => [],
     deprecated: { ofRequest: async (body) => body, ofAnswer: async (text) => text },
     pages: [],
     routes: [routes],

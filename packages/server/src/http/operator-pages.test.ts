@@ -18,7 +18,7 @@ test("/health says which version runs", async () => {
 });
 
 test("/ready is 200 when the database has every migration, and else names the obstacle", async () => {
-  expect((await app.inject("/ready")).json()).toEqual({ ready: true, obstacles: [], warnings: [] });
+  expect((await app.inject("/ready")).json()).toEqual({ ready: true, obstacles: [], warnings: [], stuck: [] });
   await runOn(url, "create table kept as select * from migrations.applied");
   await runOn(url, "delete from migrations.applied where name like '0003-%'");
   const without = await app.inject("/ready");
@@ -28,6 +28,7 @@ test("/ready is 200 when the database has every migration, and else names the ob
     ready: false,
     obstacles: ['the database lacks migrations (0003-taxes): run "npm run migrate"'],
     warnings: [],
+    stuck: [],
   });
   expect((await app.inject("/ready")).statusCode).toBe(200);
 });
@@ -45,6 +46,7 @@ test("without its ClickHouse a service stays ready and takes events: only usage 
           /^events are taken, but usage is not answered and bills wait: ClickHouse did not answer: /,
         ),
       ],
+      stuck: [],
     },
   ]);
   const event = { transaction_id: "t1", external_subscription_id: "s1", code: "calls", timestamp: 1_767_225_600 };
@@ -144,6 +146,6 @@ test("without its database the service is unhealthy and not ready, and says so",
   const ready = await app.inject("/ready");
   expect([ready.statusCode, ready.json()]).toEqual([
     503,
-    { ready: false, obstacles: ["the database does not answer"], warnings: [] },
+    { ready: false, obstacles: ["the database does not answer"], warnings: [], stuck: [] },
   ]);
 });

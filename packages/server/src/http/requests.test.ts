@@ -123,6 +123,7 @@ test("422 can name a member that is called like something every object has", asy
     rateLimits: { events: 0, usage: 0, other: 0 },
     findObstacles: async () => [],
     findWarnings: async () => [],
+    findStuck: async () => [],
     deprecated: { ofRequest: async (body) => body, ofAnswer: async (text) => text },
     pages: [],
     routes: [

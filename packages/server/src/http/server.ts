@@ -19,6 +19,9 @@ import { limitRates, type RateLimits } from "./rate-limit.ts";
 import { offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
 
+/** Without ids: the pages that show it need no key. */
+type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
+
 export type ServerOptions = {
   db: Database;
   clock: Clock;
@@ -35,6 +38,8 @@ export type ServerOptions = {
   findObstacles: () => Promise<string[]>;
   /** What does not work although requests can be taken. */
   findWarnings: () => Promise<string[]>;
+  /** Work that waits for long or failed many times. It never makes the service unready: one item that fails must not stop the others. */
+  findStuck: () => Promise<readonly Stuck[]>;
   /** For organizations that want members that were removed. */
   deprecated: Translation;
   routes: readonly FastifyPluginAsync[];
@@ -118,7 +123,7 @@ async function addApi(api: FastifyInstance, options: ServerOptions): Promise<voi
 }
 
 function addOperatorPages(app: FastifyInstance, options: ServerOptions): void {
-  const { db, metrics, version, findObstacles, findWarnings } = options;
+  const { db, metrics, version, findObstacles, findWarnings, findStuck } = options;
   const page = { schema: { hide: true }, config: { permission: PUBLIC } };
   app.get("/health", page, async (_request, reply) => {
     const isHealthy = await sql`select 1`.execute(db).then(
@@ -130,11 +135,13 @@ function addOperatorPages(app: FastifyInstance, options: ServerOptions): void {
     return { version, github_url, message: isHealthy ? "Success" : "Unhealthy" };
   });
   app.get("/ready", page, async (_request, reply) => {
-    const [obstacles, warnings] = await Promise.all([findObstacles(), findWarnings()]);
+    const [obstacles, warnings, stuck] = await Promise.all([findObstacles(), findWarnings(), findStuck()]);
     if (obstacles.length > 0) reply.status(503);
-    return { ready: obstacles.length === 0, obstacles, warnings };
+    return { ready: obstacles.length === 0, obstacles, warnings, stuck };
   });
-  app.get("/metrics", page, async (_request, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  app.get("/metrics", page, async (_request, reply) => {
+    metrics.stuckWork.reset();
+    for (const { kind, count } of await findStuck()) metrics.stuckWork.set({ kind }, count);
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
 }

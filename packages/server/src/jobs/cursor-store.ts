@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { type Failure, failedAttempt } from "./backoff.ts";
+import type { Patience } from "./waiting.ts";
 
 export type CursorTable = "advance_cursors" | "wallet_cursors";
 
@@ -87,3 +88,42 @@ export async function postponeCursor(
 
 export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
   tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
+
+export type LaggingCursor = { organization_id: string; shard: number; position: bigint; attempts: number };
+
+const LAGGING_MAX = 20;
+
+/**
+ * Over all organizations, for the dispatcher: cursors behind the head of a shard that did not move for a while, or that fail. When the
+ * event after `position` came, only its organization can see.
+ */
+export async function findLaggingCursors(
+  dispatcherDb: Database,
+  table: CursorTable | "relay_cursors",
+  { since, attempts }: Patience,
+): Promise<LaggingCursor[]> {
+  const [movedAt, failed] = table === "relay_cursors" ? [sql`taken_at`, sql`0`] : [sql`ready_at`, sql`attempts`];
+  const { rows } = await sql<LaggingCursor>`
+    select distinct on (cursor.organization_id) cursor.organization_id, head.shard, coalesce(cursor.positions[head.shard + 1], 0) as position,
+      ${failed} as attempts
+    from ${sql.table(table)} as cursor
+    join event_heads head
+      on head.organization_id = cursor.organization_id and head.position > coalesce(cursor.positions[head.shard + 1], 0)
+    where ${movedAt} < ${since}::timestamptz or ${failed} >= ${attempts}::integer
+    order by cursor.organization_id, head.shard limit ${LAGGING_MAX}::integer`.execute(dispatcherDb);
+  return rows;
+}
+
+/** When the event after a position came; undefined: its month was dropped. */
+export async function findNextEvent(
+  tx: Tx,
+  organizationId: string,
+  { shard, position }: Pick<LaggingCursor, "shard" | "position">,
+): Promise<Temporal.Instant | undefined> {
+  const { rows } = await sql<{ receivedAt: Temporal.Instant }>`
+    select received_at as "receivedAt" from events
+    where organization_id = ${organizationId} and shard = ${shard}::smallint and position = ${position}::bigint + 1`.execute(
+    tx,
+  );
+  return rows[0]?.receivedAt;
+}

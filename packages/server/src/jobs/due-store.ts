@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { writeTogether } from "../platform/postgres/in-step.ts";
 import { type Failure, failedAttempt } from "./backoff.ts";
+import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "./waiting.ts";
 
 export type Due = {
   organizationId: string;
@@ -347,3 +348,20 @@ const customerRows = (tx: Tx, organizationId: string, customerIds: readonly stri
     .where("organization_id", "=", organizationId)
     .where("id", "=", sql<string>`any(${customerIds}::uuid[])`)
     .orderBy("id");
+
+/** Over all organizations, for the dispatcher: what is ready and was not done, without what waits for earlier work of its customer. */
+export async function countWaitingDues(dispatcherDb: Database, { now, since, attempts }: Patience): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(due.due_at) as "oldestAt"
+    from (
+      select * from due_instants
+      where done_at is null and test_clock_id is null and parked_at is null and ready_at <= ${now.add(RETRY_MAX)}::timestamptz
+      order by ready_at limit ${ROWS_MAX}::integer
+    ) as due
+    where (due.ready_at < ${since}::timestamptz or due.attempts >= ${attempts}::integer) and not exists (
+      select from due_instants earlier
+      where earlier.organization_id = due.organization_id and earlier.customer_id = due.customer_id and earlier.done_at is null
+        and earlier.parked_at is null and (earlier.due_at, earlier.rank, earlier.id) < (due.due_at, due.rank, due.id)
+    )`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
+}

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { writeTogether } from "../platform/postgres/in-step.ts";
 import { failedAttempt } from "./backoff.ts";
+import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "./waiting.ts";
 
 export type OutboxMessage = {
   organizationId: string;
@@ -97,4 +98,20 @@ export async function postponeMessage(
     .where("id", "=", id)
     .where("dispatched_at", "is", null)
     .execute();
+}
+
+/** Over all organizations, for the dispatcher: messages that nobody delivered to the subscribers. */
+export async function countWaitingMessages(
+  dispatcherDb: Database,
+  { now, since, attempts }: Patience,
+): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(created_at) as "oldestAt"
+    from (
+      select ready_at, created_at, attempts from outbox
+      where dispatched_at is null and ready_at <= ${now.add(RETRY_MAX)}::timestamptz
+      order by ready_at limit ${ROWS_MAX}::integer
+    ) as message
+    where ready_at < ${since}::timestamptz or attempts >= ${attempts}::integer`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
 }

@@ -6,6 +6,7 @@ import type pg from "pg";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
+import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "./waiting.ts";
 
 const HEARTBEAT_EVERY_MS = 5_000;
 const SILENT_AFTER_SECONDS = 15;
@@ -102,4 +103,15 @@ async function freeJobsOfSilentWorkers(dispatcherDb: Database): Promise<void> {
     where jobs.locked_by is not null and coalesce(heart.seen_at, jobs.locked_at) < now() - ${silence}
     having count(*) > 0`.execute(dispatcherDb);
   await sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`.execute(dispatcherDb);
+}
+
+/** Over all organizations, for the dispatcher: jobs that nobody begins, or that fail. Those that gave up stay in the table. */
+export async function countWaitingJobs(dispatcherDb: Database, { since, attempts }: Patience): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(created_at) as "oldestAt"
+    from (select run_at, created_at, attempts, locked_at from graphile_worker.jobs limit ${ROWS_MAX}::integer) as job
+    where attempts >= ${attempts}::integer or (run_at < ${since}::timestamptz and locked_at is null)`.execute(
+    dispatcherDb,
+  );
+  return rows[0] ?? NOTHING_WAITS;
 }

@@ -101,7 +101,6 @@ import { writeOffRoutes } from "../modules/write-offs/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import { createDatabase, type Tx } from "../platform/postgres/database.ts";
-import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { createPool } from "../platform/postgres/pool.ts";
 import { createLog, type Log } from "../platform/telemetry/log.ts";
 import { createMetrics } from "../platform/telemetry/metrics.ts";
@@ -110,7 +109,8 @@ import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
 import { receivableOpening } from "./open-receivables.ts";
 import { composeOutside } from "./outside.ts";
-import { composeParkedSources, findParkedWarnings } from "./parked-items.ts";
+import { composeParkedSources } from "./parked-items.ts";
+import { composeReadiness } from "./readiness.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
 export const VERSION: string = JSON.parse(
@@ -252,8 +252,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     publicUrl: config.PUBLIC_URL,
     authenticate: createAuthenticate(dispatcherDb, clock),
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
-    findObstacles: () => findObstacles(platform),
-    findWarnings: () => findWarnings(platform),
+    ...composeReadiness(platform),
     deprecated: deprecatedMembers,
     routes: [
       organizationRoutes({
@@ -372,30 +371,3 @@ export async function composeWorker(platform: Platform): Promise<Loop> {
     },
   };
 }
-
-async function findObstacles({ db }: Platform): Promise<string[]> {
-  try {
-    const pending = await pendingMigrations(db);
-    return pending.length === 0 ? [] : [`the database lacks migrations (${pending.join(", ")}): run "npm run migrate"`];
-  } catch {
-    return ["the database does not answer"];
-  }
-}
-
-/** Not an obstacle: a process that is not ready gets no requests, and events must be taken while ClickHouse is away. */
-export const findWarnings = async (platform: Platform): Promise<string[]> => [
-  ...(await findUsageWarnings(platform)),
-  ...(await findParkedWarnings(platform)),
-];
-
-async function findUsageWarnings({ clickhouse }: Platform): Promise<string[]> {
-  try {
-    await clickhouse?.query("select 1", {}, { signal: AbortSignal.timeout(CLICKHOUSE_PATIENCE_MS) });
-    return [];
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return [`events are taken, but usage is not answered and bills wait: ${reason}`];
-  }
-}
-
-const CLICKHOUSE_PATIENCE_MS = 2_000;

@@ -2,8 +2,9 @@
 import { parseArgs } from "node:util";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { findUnsafeSettings } from "../platform/postgres/safety.ts";
-import { composeApi, composePlatform, composeWorker, findWarnings } from "./compose.ts";
+import { composeApi, composePlatform, composeWorker } from "./compose.ts";
 import { readConfig } from "./config.ts";
+import { findWarnings } from "./readiness.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
 await runUntilStopped(async (onStop) => {

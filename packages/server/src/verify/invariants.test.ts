@@ -54,6 +54,9 @@ async function brokenAfter(statements: string): Promise<Finding[]> {
   }
 }
 
+/** It adds up what others state of each document, so it may speak together with them. Its own plants make no other speak. */
+const SUM = "value-is-conserved";
+
 test("in a world where every promise is kept, nothing is broken", async () => {
   expect(await brokenAfter("select")).toEqual([]);
 });
@@ -65,8 +68,9 @@ test("every invariant has a plant, and no plant is left of one that is gone", ()
 describe.each(Object.entries(plants))("%s speaks, and no other", (name, ofInvariant) => {
   test.each(ofInvariant)("%s", async (_, statements) => {
     const findings = await brokenAfter(statements);
-    expect(findings.map((finding) => finding.name)).toEqual([name]);
-    expect(findings[0]?.rows.length).toBeGreaterThan(0);
+    const speaking = findings.filter((finding) => finding.name === name || finding.name !== SUM);
+    expect(speaking.map((finding) => finding.name)).toEqual([name]);
+    expect(speaking[0]?.rows.length).toBeGreaterThan(0);
     expect(JSON.stringify(findings)).not.toContain(PERSONAL);
   });
 });

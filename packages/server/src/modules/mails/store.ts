@@ -2,8 +2,9 @@
 import { type Selectable, sql } from "kysely";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
+import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../jobs/waiting.ts";
 import { newId } from "../../platform/new-id.ts";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Database, Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
 export type MailRow = Selectable<DB["mails"]>;
@@ -165,4 +166,16 @@ export async function settleMail(
     .where("status", "in", open)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** Over all organizations, for the dispatcher: mails that nobody tried to send in time. One that failed is ready again later. */
+export async function countWaitingMails(dispatcherDb: Database, { now, since }: Patience): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(ready_at) as "oldestAt"
+    from (
+      select ready_at, leased_until from mails where settled_at is null and ready_at < ${since}::timestamptz
+      order by ready_at limit ${ROWS_MAX}::integer
+    ) as mail
+    where leased_until is null or leased_until <= ${now}::timestamptz`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
 }

@@ -2,4 +2,4 @@ export { askToCatchUp, catchUpClockOf, resumeAdvance, testClockJobs } from "./ad
 export { holdClockToJoin, holdCustomerClock, readCustomerClock, readSubscriptionClocks } from "./customer-clock.ts";
 export { testClockErrors } from "./errors.ts";
 export { testClockRoutes } from "./routes.ts";
-export { findClockOfCustomer } from "./store.ts";
+export { countWaitingAdvances, findClockOfCustomer } from "./store.ts";

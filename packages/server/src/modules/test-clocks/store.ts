@@ -4,6 +4,7 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../http/page-of.ts";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import { failedAttempt } from "../../jobs/backoff.ts";
+import { NOTHING_WAITS, type Patience, type Waiting } from "../../jobs/waiting.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import type { TestClockRow } from "./schema.ts";
 
@@ -146,4 +147,13 @@ export async function postponeAdvance(
     .where("organization_id", "=", organizationId)
     .where("id", "=", id)
     .execute();
+}
+
+/** Over every organization_id, for the dispatcher: advances that fail, or that nobody carries on. */
+export async function countWaitingAdvances(dispatcherDb: Database, { since, attempts }: Patience): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(ready_at) as "oldestAt" from test_clocks
+    where advancing_to is not null and deleted_at is null
+      and (ready_at < ${since}::timestamptz or attempts >= ${attempts}::integer)`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
 }

@@ -3,6 +3,7 @@ export {
   askForRefresh,
   beginCursor,
   claimRefresh,
+  countWaitingRefreshes,
   dropRefreshes,
   findRefreshOnTestClock,
   finishRefresh,

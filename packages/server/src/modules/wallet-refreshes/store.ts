@@ -1,6 +1,7 @@
 /** All SQL on wallet_refreshes, and the beginning of wallet_cursors; it reads events, their heads, and who has a wallet. */
 import { sql } from "kysely";
 import { type Failure, failedAttempt } from "../../jobs/backoff.ts";
+import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "../../jobs/waiting.ts";
 import { newId } from "../../platform/new-id.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
 import { writeTogether } from "../../platform/postgres/in-step.ts";
@@ -215,4 +216,19 @@ export async function dropRefreshes(
     .where("customer_id", "=", customerId)
     .where("id", "=", sql<string>`any(${ids}::uuid[])`)
     .execute();
+}
+
+/** Over all organizations, for the dispatcher: ongoing balances that nobody computed. */
+export async function countWaitingRefreshes(
+  dispatcherDb: Database,
+  { now, since, attempts }: Patience,
+): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(ready_at) as "oldestAt"
+    from (
+      select ready_at, attempts from wallet_refreshes where ready_at <= ${now.add(RETRY_MAX)}::timestamptz
+      order by ready_at limit ${ROWS_MAX}::integer
+    ) as refresh
+    where ready_at < ${since}::timestamptz or attempts >= ${attempts}::integer`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
 }

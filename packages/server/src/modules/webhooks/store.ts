@@ -1,7 +1,8 @@
 /** All SQL on webhook_deliveries and webhook_attempts, and on how an endpoint fares. */
 import { sql } from "kysely";
+import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../jobs/waiting.ts";
 import { newId } from "../../platform/new-id.ts";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Database, Tx } from "../../platform/postgres/database.ts";
 import { together } from "../../platform/postgres/in-step.ts";
 import type { WebhookEndpointRow } from "../webhook-endpoints/index.ts";
 
@@ -306,4 +307,42 @@ export async function forgetMessagesBefore(
     delete from webhook_deliveries
     where organization_id = ${organizationId} and message_id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(tx);
   return held.length;
+}
+
+/**
+ * Over all organizations, for the dispatcher: endpoints for which something waits although they answer (`idle`), and endpoints that have
+ * failed many times in a row (`failing`).
+ */
+export async function countWaitingEndpoints(
+  dispatcherDb: Database,
+  { now, since, attempts }: Patience,
+): Promise<{ idle: Waiting; failing: Waiting }> {
+  const { rows } = await sql<Waiting & { isFailing: boolean }>`
+    with recursive waiting as (
+      (
+        select organization_id, endpoint_id, ready_at, leased_until from webhook_deliveries where settled_at is null
+        order by organization_id, endpoint_id, ready_at limit 1
+      )
+      union all
+      select next.organization_id, next.endpoint_id, next.ready_at, next.leased_until
+      from waiting
+      cross join lateral (
+        select organization_id, endpoint_id, ready_at, leased_until from webhook_deliveries
+        where settled_at is null
+          and (organization_id, endpoint_id) > (waiting.organization_id, waiting.endpoint_id)
+        order by organization_id, endpoint_id, ready_at limit 1
+      ) as next
+    )
+    select endpoint.failures > 0 as "isFailing", count(*)::integer as count, min(waiting.ready_at) as "oldestAt"
+    from (select * from waiting limit ${ROWS_MAX}::integer) as waiting
+    join webhook_endpoints endpoint
+      on endpoint.organization_id = waiting.organization_id and endpoint.id = waiting.endpoint_id
+    where case
+      when endpoint.failures > 0 then endpoint.failures >= ${attempts}::integer
+      else waiting.ready_at < ${since}::timestamptz
+        and (waiting.leased_until is null or waiting.leased_until <= ${now}::timestamptz)
+    end
+    group by endpoint.failures > 0`.execute(dispatcherDb);
+  const of = (isFailing: boolean): Waiting => rows.find((row) => row.isFailing === isFailing) ?? NOTHING_WAITS;
+  return { idle: of(false), failing: of(true) };
 }

@@ -48,6 +48,11 @@ export async function allowLongStatements(tx: Tx, timeoutMs: number): Promise<vo
   await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx);
 }
 
+/** For what must answer soon: until it is set again, no statement of the transaction takes longer. */
+export async function limitStatements(tx: Tx, timeoutMs: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(timeoutMs)))}, true)`.execute(tx);
+}
+
 /** From here on the dispatcher's transaction acts for one organization, with no more rights than a request has. */
 export async function actForOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sql`select set_config('role', 'tallystick_app', true), set_config('app.organization_id', ${organizationId}, true)`.execute(

@@ -59,6 +59,12 @@ export function createMetrics() {
       help: "Invoices that went on without the second opinion that was wanted, because it could not be computed.",
       registers,
     }),
+    stuckWork: new Gauge({
+      name: "tallystick_stuck_work",
+      help: "Work that waits for more than 10 minutes or failed 5 times, by kind. The same list is in /ready, with what to do.",
+      labelNames: ["kind"],
+      registers,
+    }),
     clockSkewSeconds: new Gauge({
       name: "tallystick_clock_skew_seconds",
       help: "This machine's clock minus the database's. Work stops above 2 s.",

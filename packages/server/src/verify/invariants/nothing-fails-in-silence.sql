@@ -12,3 +12,12 @@ from wallet_cursors where attempts >= case when last_error like 'passing: %' the
 union all
 select organization_id, 'refresh of a balance', id, null, attempts
 from wallet_refreshes where attempts >= case when last_error like 'passing: %' then 30 else 10 end
+union all
+select organization_id, 'advance of a test clock', id, null, attempts
+from test_clocks
+where advancing_to is not null and deleted_at is null and attempts >= case when last_error like 'passing: %' then 30 else 10 end
+union all
+-- A message has no operator to wait for: it is tried again once an hour at most.
+select organization_id, 'message', id, webhook_type, attempts
+from outbox
+where dispatched_at is null and attempts >= 10

@@ -1,28 +1,68 @@
--- A purchase of credits that is not paid holds nothing, and is marked as bounced if it was settled before; one that is paid is not. What
--- is withheld of it is all of it until it is settled, then what bounces took out of its wallet and payments did not give back.
-select lot.organization_id, lot.id as transaction_id, lot.invoice_id, invoice.payment_status, lot.remaining_amount_cents,
-  lot.withheld_amount_cents, expected.withheld as expected_cents
-from wallet_transactions lot
-join invoices invoice on invoice.organization_id = lot.organization_id and invoice.id = lot.invoice_id
-join wallets wallet on wallet.organization_id = lot.organization_id and wallet.id = lot.wallet_id
-left join (
+-- A settled purchase of credits has a paid invoice that is not void, or it is marked as bounced and everything that was not spent left the
+-- wallet again. What is withheld of a purchase is all of it until it is settled, then what bounces took out and payments did not give back;
+-- once it is paid, no more than was written off. A purchase on a void invoice is not spent.
+with taken as (
   select correction.organization_id, moved.lot_id, -sum(moved.amount_cents) as amount_cents
   from wallet_transactions correction
   join wallet_lot_movements moved
     on moved.organization_id = correction.organization_id and moved.transaction_id = correction.id
   where correction.corrects_transaction_id is not null
   group by correction.organization_id, moved.lot_id
-) as taken on taken.organization_id = lot.organization_id and taken.lot_id = lot.id
-cross join lateral (
-  select case lot.status when 'settled' then coalesce(taken.amount_cents, 0) else lot.amount_cents end as withheld
-) as expected
-where lot.transaction_status = 'purchased' and lot.corrects_transaction_id is null and (
-  (
-    lot.status = 'settled' and invoice.payment_status <> 'succeeded' and not lot.predates_lots
-    and (lot.remaining_amount_cents > 0 or lot.bounced_at is null)
-  )
-  or (lot.bounced_at is not null and invoice.payment_status = 'succeeded')
-  -- What is paid for a wallet that has ended is refunded, and no longer withheld.
-  or lot.withheld_amount_cents > expected.withheld
-  or (lot.withheld_amount_cents < expected.withheld and wallet.status = 'active' and wallet.expiration_at is null)
+),
+-- What the wallet received for a purchase, by the ledger: reversals deducted.
+bought as (
+  select t.organization_id, coalesce(t.corrects_transaction_id, t.id) as lot_id, -sum(entry.amount_cents) as amount_cents
+  from ledger_entries entry
+  join wallet_transactions t on t.organization_id = entry.organization_id and t.id = entry.source_id
+  where entry.account_kind = 'purchased' and entry.source_kind = 'wallet_transaction'
+  group by t.organization_id, coalesce(t.corrects_transaction_id, t.id)
+),
+-- What invoices, voids by hand and refunds took from a lot and did not give back; and what of it invoices have that are not void.
+used as (
+  select moved.organization_id, moved.lot_id, -sum(moved.amount_cents) as amount_cents,
+    -coalesce(sum(moved.amount_cents) filter (where t.transaction_status = 'invoiced' and invoice.status <> 'voided'), 0) as spent_cents
+  from wallet_lot_movements moved
+  join wallet_transactions t on t.organization_id = moved.organization_id and t.id = moved.transaction_id
+  left join invoices invoice on invoice.organization_id = t.organization_id and invoice.id = t.invoice_id
+  where t.corrects_transaction_id is null
+  group by moved.organization_id, moved.lot_id
+),
+purchases as (
+  select lot.organization_id, lot.id as transaction_id, lot.wallet_id, lot.invoice_id, invoice.status as invoice_status,
+    invoice.payment_status, lot.remaining_amount_cents as remaining_cents, lot.withheld_amount_cents as withheld_cents,
+    case lot.status when 'settled' then coalesce(taken.amount_cents, 0) else lot.amount_cents end as expected_cents,
+    coalesce(bought.amount_cents, 0) as bought_cents, coalesce(used.amount_cents, 0) as used_cents,
+    coalesce(used.spent_cents, 0) as spent_cents, invoice.written_off_amount_cents as written_off_cents, lot.bounced_at,
+    lot.status = 'settled' as is_settled, invoice.payment_status = 'succeeded' and invoice.status = 'finalized' as is_paid,
+    -- A purchase from before lots keeps its credits until its payment changes.
+    lot.predates_lots and invoice.status = 'finalized' as is_exempt,
+    wallet.status = 'active' as is_active, wallet.expiration_at is not null as can_expire,
+    -- Credits that were in a wallet when it ended are lost: a payment that bounces later finds nothing to reverse.
+    wallet.status = 'active' or lot.bounced_at < least(wallet.terminated_at, wallet.expiration_at) as is_reversible
+  from wallet_transactions lot
+  join invoices invoice on invoice.organization_id = lot.organization_id and invoice.id = lot.invoice_id
+  join wallets wallet on wallet.organization_id = lot.organization_id and wallet.id = lot.wallet_id
+  left join taken on taken.organization_id = lot.organization_id and taken.lot_id = lot.id
+  left join bought on bought.organization_id = lot.organization_id and bought.lot_id = lot.id
+  left join used on used.organization_id = lot.organization_id and used.lot_id = lot.id
+  where lot.transaction_status = 'purchased' and lot.corrects_transaction_id is null
+),
+judged as (
+  select *, case
+      when is_settled and not is_paid and not is_exempt and (remaining_cents > 0 or bounced_at is null)
+        then 'it is not paid, and holds credits or is not marked as bounced'
+      when is_settled and not is_paid and not is_exempt and is_reversible and bought_cents <> used_cents
+        then 'it is not paid, and its reversal is not what was left of it'
+      when bounced_at is not null and payment_status = 'succeeded' then 'it is paid, and marked as bounced'
+      when invoice_status = 'voided' and spent_cents > 0 then 'its invoice is void, and its credits are spent'
+      when is_paid and is_active and withheld_cents > written_off_cents then 'it is paid, and its credits are withheld'
+      when withheld_cents > expected_cents then 'more is withheld than left the wallet'
+      -- What is paid for a wallet that has ended is refunded, and no longer withheld.
+      when withheld_cents < expected_cents and is_active and not can_expire then 'less is withheld than left the wallet'
+    end as fault
+  from purchases
 )
+select organization_id, transaction_id, wallet_id, invoice_id, invoice_status, payment_status, remaining_cents, withheld_cents,
+  expected_cents, bought_cents, used_cents, fault
+from judged
+where fault is not null

@@ -1,4 +1,5 @@
--- Work that is due and was never tried is not an hour late; on a test clock that stands still all that was due is done.
+-- Work that is due and was never tried is not an hour late; on a test clock that stands still all that was due is done, but for what
+-- became due within the last hour.
 with recent as (
   select organization_id, customer_id, ready_at
   from due_instants
@@ -25,6 +26,11 @@ select d.organization_id, 'due instant of a test clock', d.id, d.kind, d.subject
 from due_instants d
 join test_clocks t on t.organization_id = d.organization_id and t.id = d.test_clock_id
 where d.done_at is null and d.parked_at is null and t.advancing_to is null and d.due_at <= t.now
+  -- What becomes due at once on such a clock is done right after the request, or by a job. An id of version 7 begins with when it was made.
+  and not (
+    substr(d.id::text, 15, 1) = '7' and to_timestamp(('x' || translate(left(d.id::text, 13), '-', ''))::bit(48)::bigint / 1000.0)
+      > current_setting('verify.now')::timestamptz - interval '1 hour'
+  )
 union all
 select t.organization_id, 'advance of a test clock', t.id, null, null, t.advancing_to, t.ready_at
 from test_clocks t

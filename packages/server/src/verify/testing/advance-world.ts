@@ -20,13 +20,13 @@ const [C, CUSTOMER, METRIC, PLAN, SUBSCRIPTION] = [id(3), id(26), id(36), id(46)
 const [EVENT, LATE_EVENT, FEE, TALLY] = [id(206), id(207), id(301), id(302)];
 const APRIL = day("2024-04-01");
 
-const event = (eventId: string, shard: number): Row[] => {
+const event = (eventId: string, shard: number, received: string): Row[] => {
   const identity = {
     id: eventId,
     external_subscription_id: `${PERSONAL}-advance`,
     transaction_id: `${PERSONAL} ${shard}`,
   };
-  const times = { timestamp: day("2024-04-05"), received_at: day("2024-04-05") };
+  const times = { timestamp: day("2024-04-05"), received_at: received };
   const sent = { code: PERSONAL, properties: {}, digest: 1, shard, position: 1 };
   return [
     row("event_keys", { ...identity, ...times, body_digest: `\\x${"0".repeat(32)}` }, C),
@@ -64,12 +64,17 @@ export const advanceWorld: readonly Row[] = [
   }),
   ...months(SUBSCRIPTION, [4], { organization: C }),
   ...due(SUBSCRIPTION, "period_end", day("2024-05-01"), { of: CUSTOMER, organization: C }),
-  ...event(EVENT, 0),
-  ...event(LATE_EVENT, 1),
+  ...event(EVENT, 0, day("2024-04-05")),
+  ...event(LATE_EVENT, 1, "2024-04-10T11:59:00Z"),
   row("event_heads", { shard: 1, position: 1 }, C),
   row(
     "event_counts",
-    { hour: day("2024-04-05"), stripe: 0, received: 2, new: 2, duplicate: 0, conflict: 0, rejected: 0 },
+    { hour: day("2024-04-05"), stripe: 0, received: 1, new: 1, duplicate: 0, conflict: 0, rejected: 0 },
+    C,
+  ),
+  row(
+    "event_counts",
+    { hour: "2024-04-10T11:00:00Z", stripe: 0, received: 1, new: 1, duplicate: 0, conflict: 0, rejected: 0 },
     C,
   ),
   row(
@@ -170,12 +175,17 @@ export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["a tally is gone", `delete from advance_tallies where id = '${TALLY}'`],
   ],
-  "paid-fees-are-invoiced": [
-    ["a fee was paid after the end, and no invoice takes it", paidFee({})],
+  "paid-fees-are-invoiced": [["a fee was paid after the end, and no invoice takes it", paidFee({})]],
+  "paid-fees-stay": [
     [
       "a paid fee was deleted",
       `alter table fees drop constraint fees_paid_stay; ${paidFee({ deleted_at: day("2024-03-21"), regroups: false })}`,
     ],
+    [
+      "a fee that was paid and refunded was deleted",
+      `alter table fees drop constraint fees_paid_stay; ${paidFee({ deleted_at: day("2024-03-21"), payment_status: "refunded", succeeded_at: null, refunded_at: day("2024-03-20") })}`,
+    ],
+    ["a published fee is gone", copy("outbox", `object_id = '${FEE}'`, { id: NEW, object_id: NEW })],
   ],
   "cursors-follow-heads": [
     ["a cursor is ahead", `update advance_cursors set positions = '{5}' where ${OF_C}`],

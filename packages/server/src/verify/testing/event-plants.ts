@@ -39,7 +39,7 @@ export const eventPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["a position was given twice", `update events set position = 3 where ${MARCH}`],
     [
       "a head is not at the last position",
-      `update event_heads set position = position + 1 where ${SHARD_0};
+      `update event_heads set position = position + 1 where ${SHARD_0}; update wallet_cursors set positions = '{3, 0}';
        update event_heads set position = position - 1 where ${OF_A} and shard = 1`,
     ],
   ],

@@ -4,6 +4,7 @@ import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, GONE, id, S } from "./names.ts";
 import { parkedFalseAlarms } from "./parked-plants.ts";
+import { planFalseAlarms } from "./plan-plants.ts";
 import { priceAlarms } from "./price-plants.ts";
 import { receivableFalseAlarms } from "./receivable-plants.ts";
 import {
@@ -19,6 +20,7 @@ import {
   type Plant,
   trialEndsWithPeriod,
 } from "./statements.ts";
+import { valueFalseAlarms } from "./value-plants.ts";
 import { copyOfWallet } from "./wallet-world.ts";
 import { webhookFalseAlarms } from "./webhook-world.ts";
 
@@ -51,6 +53,8 @@ export const falseAlarms: readonly Plant[] = [
   ...mailFalseAlarms,
   ...parkedFalseAlarms,
   ...receivableFalseAlarms,
+  ...planFalseAlarms,
+  ...valueFalseAlarms,
   ...webhookFalseAlarms,
   ["work that failed is tried again later", change(ALERT, `${LATE}, attempts = 1`)],
   [

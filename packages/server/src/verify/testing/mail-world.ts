@@ -63,6 +63,13 @@ export const mailPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["what was taken waits to be sent", change("mail_attempts", OF_WAITING, "outcome = 'taken'")],
     ["what was not taken is called sent", change("mail_attempts", SECOND, "outcome = 'deferred'")],
   ],
+  "mails-do-not-wait": [
+    ["a mail has waited", change("mails", WAITING, "ready_at = '2024-04-10T10:59:00Z'")],
+    [
+      "a worker was lost with a mail",
+      change("mails", UNDER_WAY, "ready_at = '2024-04-10T10:00:00Z', leased_until = '2024-04-10T10:05:00Z'"),
+    ],
+  ],
   "mails-follow-attempts": [
     ["an attempt is not written down", `delete from mail_attempts where id = '${FIRST}'`],
     ["an attempt is not counted", change("mails", WAITING, "attempts = 0")],
@@ -81,6 +88,10 @@ export const mailPlants: Readonly<Record<string, readonly Plant[]>> = {
 };
 
 export const mailFalseAlarms: readonly Plant[] = [
+  [
+    "workers catch up with mails that were ready earlier",
+    `${change("mails", WAITING, "ready_at = '2024-04-10T10:59:00Z'")}; ${change("mails", SENT, "ready_at = '2024-04-10T10:00:00Z'")}`,
+  ],
   ["somebody asks for a mail that may be lost", change("mails", LOST, "status = 'queued', settled_at = null")],
   [
     "a mail does not leave the installation",

@@ -1,5 +1,5 @@
 /** How the promises about what cannot be billed are broken. */
-import { A, DRAFT, id, S } from "./names.ts";
+import { A, ADVANCING, DRAFT, id, S } from "./names.ts";
 import { NEW, openDue, type Plant } from "./statements.ts";
 
 const PERIOD_END = openDue(S.plain, "period_end");
@@ -37,6 +37,14 @@ export const parkedPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["work waits for ever", `update due_instants set attempts = 30, last_error = 'passing: Error' where ${PERIOD_END}`],
     ["fees in advance fail for ever", "update advance_cursors set attempts = 10, last_error = 'Error'"],
     ["events of wallets fail for ever", "update wallet_cursors set attempts = 10, last_error = 'Error'"],
+    [
+      "the advance of a test clock fails for ever",
+      `update test_clocks set attempts = 10, last_error = 'Error' where id = '${ADVANCING}'`,
+    ],
+    [
+      "a message fails for ever",
+      `update outbox set dispatched_at = null, attempts = 10, last_error = 'Error' where object_id = '${S.plain}'`,
+    ],
   ],
 };
 

@@ -21,9 +21,11 @@ import {
   S,
 } from "./names.ts";
 import { parkedPlants } from "./parked-plants.ts";
+import { planPlants } from "./plan-plants.ts";
 import { pricePlants } from "./price-plants.ts";
 import { receivablePlants } from "./receivable-plants.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
+import { valuePlants } from "./value-plants.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
 import { webhookPlants } from "./webhook-world.ts";
 import { workPlants } from "./work-plants.ts";
@@ -206,6 +208,8 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...mailPlants,
   ...parkedPlants,
   ...receivablePlants,
+  ...planPlants,
+  ...valuePlants,
   ...walletPlants,
   ...workPlants,
   ...webhookPlants,

@@ -4,7 +4,7 @@ import { CHANGED, CREATED, day, due, message, type Row, row, transfer } from "./
 import { copy, NEW, openDue, type Plant } from "./statements.ts";
 
 /** 10.00 were granted, 3.00 voided, and 2.00 used on an invoice. */
-const [WALLET, RULE, GRANTED, VOIDED, USED] = [id(441), id(442), id(443), id(444), id(445)];
+export const [WALLET, RULE, GRANTED, VOIDED, USED] = [id(441), id(442), id(443), id(444), id(445)];
 const AT = day("2024-04-01");
 
 function transaction(
@@ -76,7 +76,7 @@ export const walletWorld: readonly Row[] = [
   ...transaction(GRANTED, "granted", 1000),
   ...transaction(VOIDED, "voided", 300),
   ...transaction(USED, "invoiced", 200, PAID),
-  row("wallet_cursors", { positions: [3, 0], ready_at: AT, attempts: 0 }),
+  row("wallet_cursors", { positions: [3, 1], ready_at: AT, attempts: 0 }),
 ];
 
 const NOTHING = { balance_cents: 0, consumed_amount_cents: 0, consumed_credits: 0, expiration_at: null };
@@ -86,8 +86,9 @@ export const copyOfWallet = (changes: object): string =>
   copy("wallets", `id = '${WALLET}'`, { id: NEW, ...NOTHING, ...changes });
 
 const of = (transactionId: string): string => `source_id = '${transactionId}'`;
-const change = (columns: string): string => `update wallets set ${columns} where id = '${WALLET}'`;
-const changeLot = (columns: string): string => `update wallet_transactions set ${columns} where id = '${GRANTED}'`;
+export const changeWallet = (columns: string): string => `update wallets set ${columns} where id = '${WALLET}'`;
+export const changeLot = (columns: string): string =>
+  `update wallet_transactions set ${columns} where id = '${GRANTED}'`;
 /** The lot was bought, by an invoice that is not paid. */
 const BOUGHT = changeLot(`transaction_status = 'purchased', invoice_id = '${PAID}'`);
 /** Its rest left the wallet because the payment bounced. */
@@ -98,7 +99,7 @@ const BOUNCED = `
   insert into ledger_entries select (jsonb_populate_record(entry, jsonb_build_object('id', gen_random_uuid(),
     'transfer_id', '${NEW}', 'source_id', '${NEW}', 'amount_cents', sign(amount_cents) * 500))).*
     from ledger_entries entry where ${of(VOIDED)};
-  ${change("balance_cents = 0")}`;
+  ${changeWallet("balance_cents = 0")}`;
 const entryOf = (sign: string, entryId: string): string =>
   copy("ledger_entries", `${of(GRANTED)} and amount_cents ${sign} 0`, {
     id: entryId,
@@ -121,7 +122,7 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
   "ledger-balances-are-not-negative": [
     [
       "more was voided than there was",
-      `alter table wallets drop constraint wallets_balance_cents_check; ${change("balance_cents = -500")};
+      `alter table wallets drop constraint wallets_balance_cents_check; ${changeWallet("balance_cents = -500")};
        alter table wallet_transactions drop constraint wallet_transactions_remaining_amount_cents_check;
        update wallet_transactions set amount_cents = 1300 where id = '${VOIDED}'; ${changeLot("remaining_amount_cents = -500")};
        update wallet_lot_movements set amount_cents = -1300 where transaction_id = '${VOIDED}';
@@ -129,16 +130,19 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "wallet-balances-are-sums": [
-    ["a balance was changed alone", change("balance_cents = 501")],
-    ["something was used that no invoice took", change("consumed_amount_cents = 201, consumed_credits = 2.01")],
+    ["a balance was changed alone", changeWallet("balance_cents = 501")],
+    ["something was used that no invoice took", changeWallet("consumed_amount_cents = 201, consumed_credits = 2.01")],
     ["an account is nobody's", `${entryOf("<", NEW)}; ${entryOf(">", id(901))}`],
   ],
   "wallet-credits-move-once": [
     [
       "a transaction moved another amount",
-      `update ledger_entries set amount_cents = 2 * amount_cents where ${of(GRANTED)}; ${change("balance_cents = 1500")}`,
+      `update ledger_entries set amount_cents = 2 * amount_cents where ${of(GRANTED)}; ${changeWallet("balance_cents = 1500")}`,
     ],
-    ["a transaction moved nothing", `delete from ledger_entries where ${of(VOIDED)}; ${change("balance_cents = 800")}`],
+    [
+      "a transaction moved nothing",
+      `delete from ledger_entries where ${of(VOIDED)}; ${changeWallet("balance_cents = 800")}`,
+    ],
     [
       "a transaction is gone",
       `delete from wallet_transactions where id = '${VOIDED}'; delete from outbox where object_id = '${VOIDED}'`,
@@ -157,7 +161,7 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     [
       "an ended wallet has a lot",
-      `${change("status = 'terminated', terminated_at = '2024-04-02T00:00:00Z', balance_cents = 0")};
+      `${changeWallet("status = 'terminated', terminated_at = '2024-04-02T00:00:00Z', balance_cents = 0")};
        update wallet_rules set status = 'terminated', terminated_at = created_at;
        delete from due_instants where kind in ('wallet_expiry', 'wallet_top_up');
        insert into ledger_entries select (jsonb_populate_record(entry, jsonb_build_object('id', gen_random_uuid(),
@@ -174,7 +178,7 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
     [
       "less comes back than left the wallet",
       `${BOUGHT}; ${BOUNCED}; ${changeLot("remaining_amount_cents = 0, withheld_amount_cents = 499, bounced_at = now()")};
-       ${change("expiration_at = null")}; delete from due_instants where ${openDue(WALLET, "wallet_expiry")}`,
+       ${changeWallet("expiration_at = null")}; delete from due_instants where ${openDue(WALLET, "wallet_expiry")}`,
     ],
     [
       "a purchase that is paid is marked as bounced",
@@ -199,12 +203,12 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "wallet-work-is-scheduled": [
     ["an end is not scheduled", `delete from due_instants where ${openDue(WALLET, "wallet_expiry")}`],
-    ["an end is scheduled for another instant", change("expiration_at = '2024-12-02T00:00:00Z'")],
+    ["an end is scheduled for another instant", changeWallet("expiration_at = '2024-12-02T00:00:00Z'")],
     ["a top-up is not scheduled", `delete from due_instants where ${openDue(RULE, "wallet_top_up")}`],
     [
       "a top-up waits of a rule that has ended",
       `update wallet_rules set status = 'terminated', terminated_at = created_at where id = '${RULE}'`,
     ],
   ],
-  "wallet-cursors-follow-heads": [["a cursor is ahead", "update wallet_cursors set positions = '{4, 0}'"]],
+  "wallet-cursors-follow-heads": [["a cursor is ahead", "update wallet_cursors set positions = '{4, 1}'"]],
 };

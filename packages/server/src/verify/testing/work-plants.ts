@@ -67,6 +67,9 @@ export const workPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["nobody advances a clock", `update test_clocks set ready_at = '2024-04-10T10:59:00Z' where id = '${ADVANCING}'`],
   ],
+  "cursors-do-not-stand-still": [
+    ["events wait for the cursor of wallets", "update wallet_cursors set positions = '{2, 1}'"],
+  ],
   "messages-do-not-wait": [
     [
       "a message was passed over",

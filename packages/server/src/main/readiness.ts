@@ -1,0 +1,42 @@
+/** What `/ready` says: what keeps the service from its work, what does not work although requests can be taken, and what is stuck. */
+import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
+import type { Database } from "../platform/postgres/database.ts";
+import { pendingMigrations } from "../platform/postgres/migrate.ts";
+import { findParkedWarnings } from "./parked-items.ts";
+import { createStuckWork, type StuckDeps } from "./stuck-work.ts";
+
+type WarningDeps = { dispatcherDb: Database; clickhouse: Clickhouse | undefined };
+type ReadinessDeps = WarningDeps & Omit<StuckDeps, "hasClickhouse"> & { db: Database };
+
+export const composeReadiness = (deps: ReadinessDeps) => ({
+  findObstacles: () => findObstacles(deps.db),
+  findWarnings: () => findWarnings(deps),
+  findStuck: createStuckWork({ ...deps, hasClickhouse: deps.clickhouse !== undefined }),
+});
+
+async function findObstacles(db: Database): Promise<string[]> {
+  try {
+    const pending = await pendingMigrations(db);
+    return pending.length === 0 ? [] : [`the database lacks migrations (${pending.join(", ")}): run "npm run migrate"`];
+  } catch {
+    return ["the database does not answer"];
+  }
+}
+
+/** Not an obstacle: a process that is not ready gets no requests, and events must be taken while ClickHouse is away. */
+export const findWarnings = async (deps: WarningDeps): Promise<string[]> => [
+  ...(await findUsageWarnings(deps)),
+  ...(await findParkedWarnings(deps)),
+];
+
+async function findUsageWarnings({ clickhouse }: WarningDeps): Promise<string[]> {
+  try {
+    await clickhouse?.query("select 1", {}, { signal: AbortSignal.timeout(CLICKHOUSE_PATIENCE_MS) });
+    return [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`events are taken, but usage is not answered and bills wait: ${reason}`];
+  }
+}
+
+const CLICKHOUSE_PATIENCE_MS = 2_000;

@@ -1,0 +1,131 @@
+/** What is stuck is named in /ready and /metrics, and never makes the service unready. */
+import { beforeEach, describe, expect, it, test } from "vitest";
+import { systemClock } from "../platform/clock.ts";
+import { runOn } from "../platform/postgres/temporary-database.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+import { subscribeCustomer } from "../testing/subscribed-customer.ts";
+
+let now = systemClock.now();
+const { app, call, drain, platform, organizations } = await startTallystick({ clock: { now: () => now } });
+const { DATABASE_URL: url } = platform.config;
+const organizationId = organizations[0]?.id ?? "";
+
+type Stuck = { kind: string; count: number; oldest_at: string; what_to_do: string };
+type Ready = { ready: boolean; obstacles: string[]; stuck: Stuck[] };
+
+/** Later by more than an answer is kept. */
+async function askReady(): Promise<Ready> {
+  now = now.add({ seconds: 6 });
+  const answer = await app.inject("/ready");
+  expect(answer.statusCode).toBe(200);
+  return answer.json();
+}
+
+const ago = (minutes: number): string => `'${now.subtract({ minutes })}'::timestamptz`;
+const RANDOM = "gen_random_uuid()";
+
+/** By somebody whom no trigger and no reference stops. */
+const plant = (statements: string) => runOn(url, `set session_replication_role = replica; ${statements}`);
+
+const addDue = (columns: { readyAt: string; attempts: number; customer?: string; dueAt?: string }): string => `
+  insert into due_instants (organization_id, id, kind, subject_id, customer_id, due_at, rank, ready_at, attempts)
+  values ('${organizationId}', ${RANDOM}, 'planted', ${RANDOM}, ${columns.customer ?? "null"}, ${columns.dueAt ?? ago(30)}, 50,
+    ${columns.readyAt}, ${columns.attempts})`;
+
+const addMessage = (readyAt: string, attempts: number): string => `
+  insert into outbox (organization_id, id, webhook_type, object_type, object_id, change_key, payload, created_at, ready_at, attempts)
+  values ('${organizationId}', ${RANDOM}, 'planted', 'planted', ${RANDOM}, ${RANDOM}, '{}', ${ago(30)}, ${readyAt}, ${attempts})`;
+
+/** An event for which neither of the consumers has come by; both have looked at everything before. */
+async function sendEvent(): Promise<void> {
+  const life = await subscribeCustomer(call, {
+    now: "2024-01-01T00:00:00Z",
+    metrics: { calls: { aggregation_type: "count_agg" } },
+    charges: [{ metric: "calls", pay_in_advance: true, properties: { amount: "1" } }],
+  });
+  const wallet = { external_customer_id: life.customer, rate_amount: "1", currency: "EUR", granted_credits: "50" };
+  expect((await call("POST", "/wallets", { wallet })).status).toBe(200);
+  await drain();
+  await life.send("calls", {});
+}
+
+beforeEach(async () => {
+  await drain();
+  await runOn(
+    url,
+    "delete from due_instants where kind = 'planted'; delete from outbox where webhook_type = 'planted'",
+  );
+});
+
+test("nothing is stuck in a service that works", async () => {
+  await call("POST", "/customers", { customer: { external_id: "fine" } });
+  expect(await askReady()).toMatchObject({ ready: true, obstacles: [], stuck: [] });
+});
+
+describe("it is named, and the service stays ready, when", () => {
+  it.each([
+    ["nobody does what is due", "due_work", () => addDue({ readyAt: ago(11), attempts: 0 })],
+    ["work fails again and again", "due_work", () => addDue({ readyAt: ago(-50), attempts: 5 })],
+    ["nobody takes a message", "messages", () => addMessage(ago(11), 0)],
+    ["a message fails again and again", "messages", () => addMessage(ago(-50), 5)],
+    [
+      "an advance of a test clock fails again and again",
+      "test_clocks",
+      () => `insert into test_clocks (organization_id, id, now, advancing_to, ready_at, attempts, created_at)
+        values ('${organizationId}', ${RANDOM}, ${ago(90)}, ${ago(0)}, ${ago(-1)}, 5, ${ago(90)})`,
+    ],
+    [
+      "a mail is not sent",
+      "mails",
+      () => `insert into mails (organization_id, id, document_id, recipients, subject, status, ready_at, created_at)
+        values ('${organizationId}', ${RANDOM}, ${RANDOM}, '{a@example.com}', 's', 'queued', ${ago(11)}, ${ago(11)})`,
+    ],
+  ])("%s", async (_, kind, statement) => {
+    await plant(statement());
+    const { ready, stuck } = await askReady();
+    await plant("delete from mails; update test_clocks set advancing_to = null, ready_at = null, attempts = 0");
+    expect(ready).toBe(true);
+    expect(stuck).toEqual([
+      { kind, count: 1, oldest_at: expect.stringMatching(/^\d{4}-.*Z$/), what_to_do: expect.stringMatching(/\.$/) },
+    ]);
+    expect(JSON.stringify(stuck)).not.toContain(organizationId);
+  });
+
+  test("cursors do not follow the events", async () => {
+    await sendEvent();
+    expect((await askReady()).stuck).toEqual([]);
+    now = now.add({ minutes: 11 });
+    const { stuck } = await askReady();
+    expect(stuck.map(({ kind, count }) => [kind, count])).toEqual(
+      expect.arrayContaining([
+        ["advance_fees", 1],
+        ["wallet_events", 1],
+      ]),
+    );
+    await drain();
+    expect((await askReady()).stuck).toEqual([]);
+  });
+});
+
+test("work that waits for earlier work of its customer is counted once, and what comes soon is not stuck", async () => {
+  const customer = `'${crypto.randomUUID()}'`;
+  await plant(
+    [
+      addDue({ readyAt: ago(-50), attempts: 5, customer, dueAt: ago(40) }),
+      addDue({ readyAt: ago(30), attempts: 0, customer }),
+      addDue({ readyAt: ago(9), attempts: 0 }),
+      addDue({ readyAt: ago(-1), attempts: 4 }),
+    ].join(";"),
+  );
+  expect((await askReady()).stuck).toMatchObject([{ kind: "due_work", count: 1 }]);
+});
+
+test("many who ask at once are answered by one look, and /metrics shows the same", async () => {
+  await plant(addDue({ readyAt: ago(11), attempts: 0 }));
+  expect((await askReady()).stuck).toHaveLength(1);
+  await runOn(url, "delete from due_instants where kind = 'planted'");
+  expect((await app.inject("/ready")).json().stuck).toHaveLength(1);
+  expect((await app.inject("/metrics")).body).toContain('tallystick_stuck_work{kind="due_work"} 1');
+  expect((await askReady()).stuck).toEqual([]);
+  expect((await app.inject("/metrics")).body).not.toContain("tallystick_stuck_work{");
+});

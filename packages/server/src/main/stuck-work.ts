@@ -1,0 +1,117 @@
+/**
+ * What is stuck, for `/ready` and `/metrics`: work that waits for long or failed many times. It never makes a process unready: one item
+ * that fails must not stop the others. The pages need no key, so they name kinds and numbers; `npm run verify` names the rows.
+ */
+import { type CursorTable, findLaggingCursors, findNextEvent } from "../jobs/cursor-store.ts";
+import { countWaitingDues } from "../jobs/due-store.ts";
+import { countWaitingMessages } from "../jobs/outbox-store.ts";
+import { countWaitingJobs } from "../jobs/queue.ts";
+import type { Patience, Waiting } from "../jobs/waiting.ts";
+import { countWaitingMails } from "../modules/mails/index.ts";
+import { countWaitingAdvances } from "../modules/test-clocks/index.ts";
+import { countWaitingRefreshes } from "../modules/wallet-refreshes/index.ts";
+import { countWaitingEndpoints } from "../modules/webhooks/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import {
+  actAsDispatcher,
+  actForOrganization,
+  type Database,
+  limitStatements,
+  type Tx,
+} from "../platform/postgres/database.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+
+export type StuckDeps = { dispatcherDb: Database; clock: Clock; log: Log; hasClickhouse: boolean };
+
+export type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
+
+/** Workers take what is ready within seconds; failed attempts come ever later. */
+const PATIENCE = { minutes: 10 };
+const ATTEMPTS = 5;
+/** All queries together. */
+const TIME_LIMIT_MS = 1_000;
+/** Probes come every few seconds, from several balancers. */
+const KEPT_FOR = { seconds: 5 };
+
+const VERIFY = "Run npm run verify: it names the rows.";
+const ADVICE = {
+  due_work: `Check that a worker runs and read its log. ${VERIFY}`,
+  messages: `Check that a worker runs and read its log. ${VERIFY}`,
+  advance_fees: `Events are not billed in advance: read the worker's log. ${VERIFY}`,
+  wallet_events: `Ongoing balances do not follow events: read the worker's log. ${VERIFY}`,
+  wallet_refreshes: `Ongoing balances are not computed: read the worker's log. ${VERIFY}`,
+  relay: "Events are not copied to ClickHouse: check ClickHouse, then npm run usage -- status.",
+  test_clocks: "Read last_error of the clock in the worker's log; POST /test_clocks/{svc_id}/cancel ends the advance.",
+  mails: "Check that a worker runs and that SMTP_URL answers.",
+  webhook_deliveries: "Check that a worker runs: endpoints that answer are not called.",
+  webhook_endpoints: "The receiver fails: its organization sees why in GET /webhooks.",
+  jobs: "Read the worker's log for the failing job; it is repeated by itself.",
+} as const;
+
+type Kind = keyof typeof ADVICE;
+
+/** Remembers for a few seconds what was found, and looks once however many ask. */
+export function createStuckWork(deps: StuckDeps): () => Promise<Stuck[]> {
+  let found: { at: Temporal.Instant; stuck: Promise<Stuck[]> } | undefined;
+  return () => {
+    const now = deps.clock.now();
+    const isFresh = found !== undefined && Temporal.Instant.compare(now, found.at.add(KEPT_FOR)) < 0;
+    if (!isFresh) found = { at: now, stuck: findStuck(deps, now) };
+    return found?.stuck ?? Promise.resolve([]);
+  };
+}
+
+async function findStuck({ dispatcherDb, log, hasClickhouse }: StuckDeps, now: Temporal.Instant): Promise<Stuck[]> {
+  try {
+    const waiting = await dispatcherDb.transaction().execute((tx) => countAll(tx, now, hasClickhouse));
+    return waiting.flatMap(([kind, { count, oldestAt }]) =>
+      count === 0 ? [] : [{ kind, count, oldest_at: oldestAt?.toString() ?? null, what_to_do: ADVICE[kind] }],
+    );
+  } catch (error) {
+    // A database that does not answer is an obstacle, and named as one.
+    log.warn({ err: error }, "it could not be found out in time what is stuck");
+    return [];
+  }
+}
+
+type Count = (tx: Tx, patience: Patience) => Promise<Waiting>;
+
+const COUNTS: readonly (readonly [Kind, Count])[] = [
+  ["due_work", countWaitingDues],
+  ["messages", countWaitingMessages],
+  ["advance_fees", (tx, patience) => countLagging(tx, "advance_cursors", patience)],
+  ["wallet_events", (tx, patience) => countLagging(tx, "wallet_cursors", patience)],
+  ["wallet_refreshes", countWaitingRefreshes],
+  ["relay", (tx, patience) => countLagging(tx, "relay_cursors", patience)],
+  ["test_clocks", countWaitingAdvances],
+  ["mails", countWaitingMails],
+  ["webhook_deliveries", async (tx, patience) => (await countWaitingEndpoints(tx, patience)).idle],
+  ["webhook_endpoints", async (tx, patience) => (await countWaitingEndpoints(tx, patience)).failing],
+  ["jobs", countWaitingJobs],
+];
+
+async function countAll(tx: Tx, now: Temporal.Instant, hasClickhouse: boolean): Promise<[Kind, Waiting][]> {
+  const patience = { now, since: now.subtract(PATIENCE), attempts: ATTEMPTS };
+  const end = performance.now() + TIME_LIMIT_MS;
+  const found: [Kind, Waiting][] = [];
+  for (const [kind, count] of COUNTS) {
+    if (kind === "relay" && !hasClickhouse) continue;
+    await limitStatements(tx, end - performance.now());
+    found.push([kind, await count(tx, patience)]);
+  }
+  return found;
+}
+
+/** A cursor stands still if it fails, or if the event that it should look at next came long ago. */
+async function countLagging(tx: Tx, table: CursorTable | "relay_cursors", patience: Patience): Promise<Waiting> {
+  const since: Temporal.Instant[] = [];
+  for (const cursor of await findLaggingCursors(tx, table, patience)) {
+    await actForOrganization(tx, cursor.organization_id);
+    const cameAt = await findNextEvent(tx, cursor.organization_id, cursor);
+    await actAsDispatcher(tx);
+    if (cameAt === undefined) continue;
+    const isFailing = cursor.attempts >= patience.attempts;
+    if (isFailing || Temporal.Instant.compare(cameAt, patience.since) < 0) since.push(cameAt);
+  }
+  return { count: since.length, oldestAt: since.toSorted(Temporal.Instant.compare)[0] ?? null };
+}
