@@ -370,8 +370,7 @@ export async function sumFeesOfPeriod(
 /** Fees of an earlier release that stand alone and have no receivable yet. Those that somebody changes at this moment are left out. */
 export const lockUnopenedFees = (tx: Tx, organizationId: string, limit: number): Promise<FeeRow[]> =>
   live(tx, organizationId)
-    .where("invoice_id", "is", null)
-    .where("has_receivable", "=", false)
+    .where(sql<boolean>`invoice_id is null and not has_receivable`)
     .orderBy("id")
     .limit(limit)
     .forNoKeyUpdate()

@@ -14,8 +14,7 @@ import {
 import { type Minor, minor } from "@tallystick/core/money";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type Debt, type Posting, postEntries, postPayment, reversePayments } from "../ledger/index.ts";
-import { lockUnopenedInvoices, markOpenedInvoice } from "./receivables-store.ts";
-import type { InvoiceRow } from "./store.ts";
+import { type InvoiceRow, lockUnopenedInvoices, updateInvoice } from "./store.ts";
 
 /** `now` is the real time; what happens at it happens `at` the time of the customer. */
 export type When = { at: Temporal.Instant; now: Temporal.Instant };
@@ -142,7 +141,7 @@ async function openReceivable(tx: Tx, row: InvoiceRow, now: Temporal.Instant): P
     await postEntries(tx, organizationId, [
       { ...changed, source: { kind: "dispute", id }, entries: disputedEntries(owed) },
     ]);
-  await markOpenedInvoice(tx, organizationId, { id, paidAmountCents: owed.paidMinor });
+  await updateInvoice(tx, organizationId, id, { has_receivable: true, paid_amount_cents: owed.paidMinor });
 }
 
 const movedTo = (account: "paid" | "written_off", amountMinor: Minor): readonly Entry[] => [

@@ -7,6 +7,7 @@ import { parkedFalseAlarms } from "./parked-plants.ts";
 import { planFalseAlarms } from "./plan-plants.ts";
 import { priceAlarms } from "./price-plants.ts";
 import { receivableFalseAlarms } from "./receivable-plants.ts";
+import { spendingFalseAlarms } from "./spending-plants.ts";
 import {
   addDue,
   billOf,
@@ -53,6 +54,7 @@ export const falseAlarms: readonly Plant[] = [
   ...mailFalseAlarms,
   ...parkedFalseAlarms,
   ...receivableFalseAlarms,
+  ...spendingFalseAlarms,
   ...planFalseAlarms,
   ...valueFalseAlarms,
   ...webhookFalseAlarms,

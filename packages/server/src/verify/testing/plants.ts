@@ -24,6 +24,7 @@ import { parkedPlants } from "./parked-plants.ts";
 import { planPlants } from "./plan-plants.ts";
 import { pricePlants } from "./price-plants.ts";
 import { receivablePlants } from "./receivable-plants.ts";
+import { spendingPlants } from "./spending-plants.ts";
 import { addDue, addPeriod, copy, NEW, of, openDue, type Plant } from "./statements.ts";
 import { valuePlants } from "./value-plants.ts";
 import { copyOfWallet, walletPlants } from "./wallet-world.ts";
@@ -208,6 +209,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ...mailPlants,
   ...parkedPlants,
   ...receivablePlants,
+  ...spendingPlants,
   ...planPlants,
   ...valuePlants,
   ...walletPlants,

@@ -10,10 +10,16 @@ export const receivableWorld: readonly Row[] = [A, B, IN_ADVANCE].map((organizat
   row("receivable_openings", { opened_count: 0, ...CREATED }, organization),
 );
 
-type Entries = Readonly<Record<string, number>>;
+/** Amounts in SQL. */
+type Entries = Readonly<Record<string, number | string>>;
 
 /** Entries of a document, each once. */
-const post = (table: "invoices" | "fees" | "credit_notes", owner: string, kind: string, entries: Entries): string =>
+export const post = (
+  table: "invoices" | "fees" | "credit_notes",
+  owner: string,
+  kind: string,
+  entries: Entries,
+): string =>
   Object.entries(entries)
     .map(
       ([account, amount]) => `

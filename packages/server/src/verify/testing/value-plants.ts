@@ -1,6 +1,7 @@
 /** Plants of the invariants about value: what was given, paid for, taken back and lost. */
 import { APPLIED, copyOfCoupon, NOTE } from "./ledger-world.ts";
 import { CREDITED, GONE, id, PAID, PATIENT, REAL, S } from "./names.ts";
+import { post } from "./receivable-plants.ts";
 import { billOf, copy, NEW, type Plant } from "./statements.ts";
 import { changeLot, changeWallet, copyOfWallet, GRANTED, VOIDED, WALLET } from "./wallet-world.ts";
 
@@ -87,7 +88,10 @@ export const valuePlants: Readonly<Record<string, readonly Plant[]>> = {
          from ledger_entries entry where source_id = '${NOTE}'`,
     ],
     ["an invoice was voided while a refund was pending", refundNote("pending")],
-    ["an invoice was voided that was refunded", refundNote("succeeded")],
+    [
+      "an invoice was voided that was refunded",
+      `${refundNote("succeeded")}; ${post("credit_notes", NEW, "refund", { issued: "-refund_amount_cents", refunded: "refund_amount_cents" })}`,
+    ],
   ],
   "value-is-conserved": [
     [
