@@ -195,6 +195,23 @@ describe("fees that stand alone", async () => {
   });
 });
 
+test("payments, write-offs and a void at one moment leave an invoice in one state", async () => {
+  const [first, second] = [await bill(), await bill()];
+  const status = (id: string, payment_status: string) =>
+    call("PUT", `/invoices/${id}`, { invoice: { payment_status } });
+  const give = (id: string) => call("POST", `/invoices/${id}/write_off`, { amount_cents: 600, reason: "insolvent" });
+  const answers = await Promise.all([
+    ...["succeeded", "failed", "succeeded", "pending"].map((wanted) => status(first, wanted)),
+    ...[give(second), status(second, "succeeded"), give(second), call("POST", `/invoices/${second}/void`)],
+  ]);
+  expect(answers.filter((answer) => answer.status !== 200 && answer.status !== 405)).toEqual([]);
+  for (const id of [first, second]) {
+    const held = await accounts(id);
+    expect(Object.values(held).reduce((sum, amount) => sum + amount, 0)).toBe(0);
+    expect(held["billed"]).toBe(-1000);
+  }
+});
+
 test("the ledger and the documents agree", async () => {
   expect(await broken()).toEqual([]);
 });
