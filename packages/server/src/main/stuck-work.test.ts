@@ -1,4 +1,5 @@
 /** What is stuck is named in /ready and /metrics, and never makes the service unready. */
+import pg from "pg";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { runOn } from "../platform/postgres/temporary-database.ts";
@@ -128,4 +129,15 @@ test("many who ask at once are answered by one look, and /metrics shows the same
   expect((await app.inject("/metrics")).body).toContain('tallystick_stuck_work{kind="due_work"} 1');
   expect((await askReady()).stuck).toEqual([]);
   expect((await app.inject("/metrics")).body).not.toContain("tallystick_stuck_work{");
+});
+
+test("when the time is over, what was found by then is shown", async () => {
+  await plant(addDue({ readyAt: ago(11), attempts: 0 }));
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  await holder.query("begin; lock table outbox in access exclusive mode");
+  const { ready, stuck } = await askReady();
+  await holder.end();
+  expect(ready).toBe(true);
+  expect(stuck.map(({ kind }) => kind)).toEqual(["due_work"]);
 });
