@@ -16,7 +16,7 @@ export type Patience = {
 };
 
 /** No query looks at more rows, so that a probe stays cheap however much waits. */
-export const ROWS_MAX = 10_000;
+export const ROWS_MAX = 2_000;
 
 /** Whatever failed is tried again within this time. */
 export const RETRY_MAX = Temporal.Duration.from({ hours: 1 });

@@ -1,4 +1,5 @@
 /** What is stuck is named in /ready and /metrics, and never makes the service unready. */
+import pg from "pg";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { runOn } from "../platform/postgres/temporary-database.ts";
@@ -35,6 +36,22 @@ const addDue = (columns: { readyAt: string; attempts: number; customer?: string;
 const addMessage = (readyAt: string, attempts: number): string => `
   insert into outbox (organization_id, id, webhook_type, object_type, object_id, change_key, payload, created_at, ready_at, attempts)
   values ('${organizationId}', ${RANDOM}, 'planted', 'planted', ${RANDOM}, ${RANDOM}, '{}', ${ago(30)}, ${readyAt}, ${attempts})`;
+
+const ID = "01a1ed00-0000-7000-8000-000000000001";
+
+const addRefresh = `insert into wallet_refreshes (organization_id, id, customer_id, is_change, ready_at)
+  values ('${organizationId}', '${ID}', '${ID}', true, ${ago(11)})`;
+
+const addDelivery = (failures: number, readyAt: string): string => `
+  insert into webhook_endpoints (organization_id, id, webhook_url, secret, failures, failing_since, created_at, updated_at)
+  values ('${organizationId}', '${ID}', 'https://hooks.example', 'whsec_${"A".repeat(43)}=', ${failures},
+    ${failures > 0 ? ago(60) : "null"}, ${ago(60)}, ${ago(60)});
+  insert into webhook_deliveries (organization_id, id, endpoint_id, message_id, ready_at, created_at)
+  values ('${organizationId}', '${ID}', '${ID}', '${ID}', ${readyAt}, ${ago(60)})`;
+
+const CLEAN = `delete from mails; delete from wallet_refreshes; delete from webhook_deliveries; delete from webhook_endpoints;
+  update test_clocks set advancing_to = null, ready_at = null, attempts = 0;
+  select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
 
 /** An event for which neither of the consumers has come by; both have looked at everything before. */
 async function sendEvent(): Promise<void> {
@@ -80,10 +97,14 @@ describe("it is named, and the service stays ready, when", () => {
       () => `insert into mails (organization_id, id, document_id, recipients, subject, status, ready_at, created_at)
         values ('${organizationId}', ${RANDOM}, ${RANDOM}, '{a@example.com}', 's', 'queued', ${ago(11)}, ${ago(11)})`,
     ],
+    ["an ongoing balance is not computed", "wallet_refreshes", () => addRefresh],
+    ["nobody sends to an endpoint that answers", "webhook_deliveries", () => addDelivery(0, ago(11))],
+    ["an endpoint fails again and again", "webhook_endpoints", () => addDelivery(5, ago(-50))],
+    ["a job is not begun", "jobs", () => `select graphile_worker.add_job('planted', '{}', run_at := ${ago(11)})`],
   ])("%s", async (_, kind, statement) => {
     await plant(statement());
     const { ready, stuck } = await askReady();
-    await plant("delete from mails; update test_clocks set advancing_to = null, ready_at = null, attempts = 0");
+    await plant(CLEAN);
     expect(ready).toBe(true);
     expect(stuck).toEqual([
       { kind, count: 1, oldest_at: expect.stringMatching(/^\d{4}-.*Z$/), what_to_do: expect.stringMatching(/\.$/) },
@@ -128,4 +149,15 @@ test("many who ask at once are answered by one look, and /metrics shows the same
   expect((await app.inject("/metrics")).body).toContain('tallystick_stuck_work{kind="due_work"} 1');
   expect((await askReady()).stuck).toEqual([]);
   expect((await app.inject("/metrics")).body).not.toContain("tallystick_stuck_work{");
+});
+
+test("when the time is over, what was found by then is shown", async () => {
+  await plant(addDue({ readyAt: ago(11), attempts: 0 }));
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  await holder.query("begin; lock table outbox in access exclusive mode");
+  const { ready, stuck } = await askReady();
+  await holder.end();
+  expect(ready).toBe(true);
+  expect(stuck.map(({ kind }) => kind)).toEqual(["due_work"]);
 });

@@ -62,16 +62,17 @@ export function createStuckWork(deps: StuckDeps): () => Promise<Stuck[]> {
 }
 
 async function findStuck({ dispatcherDb, log, hasClickhouse }: StuckDeps, now: Temporal.Instant): Promise<Stuck[]> {
+  const found: Stuck[] = [];
+  const add = (kind: Kind, { count, oldestAt }: Waiting): void => {
+    if (count > 0) found.push({ kind, count, oldest_at: oldestAt?.toString() ?? null, what_to_do: ADVICE[kind] });
+  };
   try {
-    const waiting = await dispatcherDb.transaction().execute((tx) => countAll(tx, now, hasClickhouse));
-    return waiting.flatMap(([kind, { count, oldestAt }]) =>
-      count === 0 ? [] : [{ kind, count, oldest_at: oldestAt?.toString() ?? null, what_to_do: ADVICE[kind] }],
-    );
+    await dispatcherDb.transaction().execute((tx) => countAll(tx, now, { hasClickhouse, add }));
   } catch (error) {
-    // A database that does not answer is an obstacle, and named as one.
-    log.warn({ err: error }, "it could not be found out in time what is stuck");
-    return [];
+    // What was found until then is shown. A database that does not answer is an obstacle, and named as one.
+    log.warn({ err: error }, "not everything that is stuck could be found in time");
   }
+  return found;
 }
 
 type Count = (tx: Tx, patience: Patience) => Promise<Waiting>;
@@ -90,16 +91,16 @@ const COUNTS: readonly (readonly [Kind, Count])[] = [
   ["jobs", countWaitingJobs],
 ];
 
-async function countAll(tx: Tx, now: Temporal.Instant, hasClickhouse: boolean): Promise<[Kind, Waiting][]> {
+type Counting = { hasClickhouse: boolean; add: (kind: Kind, waiting: Waiting) => void };
+
+async function countAll(tx: Tx, now: Temporal.Instant, { hasClickhouse, add }: Counting): Promise<void> {
   const patience = { now, since: now.subtract(PATIENCE), attempts: ATTEMPTS };
   const end = performance.now() + TIME_LIMIT_MS;
-  const found: [Kind, Waiting][] = [];
   for (const [kind, count] of COUNTS) {
     if (kind === "relay" && !hasClickhouse) continue;
     await limitStatements(tx, end - performance.now());
-    found.push([kind, await count(tx, patience)]);
+    add(kind, await count(tx, patience));
   }
-  return found;
 }
 
 /** A cursor stands still if it fails, or if the event that it should look at next came long ago. */

@@ -13,4 +13,13 @@ full join made
   on made.organization_id = tally.organization_id and made.subscription_id = tally.subscription_id
   and made.charge_id = tally.charge_id and made.from_at = tally.from_at and made.grouped_by = tally.grouped_by
   and coalesce(made.charge_filter_id, made.charge_id) = coalesce(tally.charge_filter_id, tally.charge_id)
-where tally.id is null or coalesce(made.fees, 0) <> tally.fees or (tally.tally #>> '{usage,events}')::numeric < tally.fees
+where tally.id is null or coalesce(made.fees, 0) <> tally.fees
+  or (tally.tally #>> '{usage,events}')::numeric < tally.fees and not exists (
+    -- An edit of the filters moves earlier events to another filter, and leaves their fees.
+    select from charges
+    join plan_versions v
+      on v.organization_id = charges.organization_id and v.plan_id = charges.plan_id and v.version <= tally.plan_version
+    cross join jsonb_array_elements(v.terms -> 'charges') as charge
+    where charges.organization_id = tally.organization_id and charges.id = tally.charge_id and charge ->> 'id' = charges.id::text
+    having count(distinct charge -> 'filters') > 1
+  )

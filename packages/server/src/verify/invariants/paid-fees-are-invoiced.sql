@@ -1,4 +1,4 @@
--- A fee that stands alone, was paid and is to be invoiced has its invoice due if its subscription has ended.
+-- A fee that stands alone, was paid and is to be invoiced has its invoice due if its subscription has ended, unless an operator skipped it.
 select fee.organization_id, fee.id as fee_id, fee.subscription_id, fee.succeeded_at
 from fees fee
 join subscriptions subscription
@@ -12,4 +12,12 @@ where fee.invoice_id is null and fee.payment_status = 'succeeded' and fee.delete
   join due_instants due on due.organization_id = bill.organization_id and due.subject_id = bill.id
     and due.kind = 'paid_fees_regrouping' and due.done_at is null and due.due_at >= fee.succeeded_at
   where bill.organization_id = fee.organization_id and bill.subscription_id = fee.subscription_id
+)
+and not exists (
+  select from parked_items item
+  join due_instants due on due.organization_id = item.organization_id and due.id = item.item_id
+  left join bills bill on bill.organization_id = due.organization_id and bill.id = due.subject_id
+  where item.organization_id = fee.organization_id and item.status = 'skipped'
+    and due.kind in ('late_fees_regrouping', 'paid_fees_regrouping') and due.due_at >= fee.succeeded_at
+    and coalesce(bill.subscription_id, due.subject_id) = fee.subscription_id
 )

@@ -192,3 +192,14 @@ export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
     ["of a shard that is not there", `update advance_cursors set positions = '{1, 0, 1}' where ${OF_C}`],
   ],
 };
+
+export const advanceFalseAlarms: readonly Plant[] = [
+  [
+    "an edit of the filters moved an event to another filter",
+    `${copy("plan_versions", `plan_id = '${PLAN}'`, { version: 2 })}; update plans set version = 2 where id = '${PLAN}';
+     update plan_versions set terms = jsonb_set(terms, '{charges,0,filters}', '[{"id": "${NEW}"}]') where plan_id = '${PLAN}' and version = 2;
+     insert into charge_filters select (jsonb_populate_record(filter, '{"organization_id": "${C}", "id": "${NEW}", "charge_id": "${CHARGE}"}')).*
+       from charge_filters filter;
+     update advance_tallies set plan_version = 2, tally = '{"usage": {"events": "0"}}' where id = '${TALLY}'`,
+  ],
+];

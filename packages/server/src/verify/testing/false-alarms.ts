@@ -1,5 +1,5 @@
 /** What looks as if a promise were broken, and it is not. */
-import { paidFee } from "./advance-world.ts";
+import { advanceFalseAlarms, paidFee } from "./advance-world.ts";
 import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
 import { ADVANCING, GONE, id, S } from "./names.ts";
@@ -49,6 +49,7 @@ const upgradedAtOnce = `
   ${dropWindow(billOf(S.upgraded, "terminating"), "fee")}`;
 
 export const falseAlarms: readonly Plant[] = [
+  ...advanceFalseAlarms,
   ...priceAlarms,
   ...invoiceFalseAlarms,
   ...mailFalseAlarms,

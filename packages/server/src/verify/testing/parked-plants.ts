@@ -1,6 +1,7 @@
 /** How the promises about what cannot be billed are broken. */
-import { A, ADVANCING, DRAFT, id, S } from "./names.ts";
-import { NEW, openDue, type Plant } from "./statements.ts";
+import { paidFee } from "./advance-world.ts";
+import { A, ADVANCING, DRAFT, GONE, id, S } from "./names.ts";
+import { addDue, NEW, openDue, type Plant } from "./statements.ts";
 
 const PERIOD_END = openDue(S.plain, "period_end");
 const [ORGANIZATION_IN_ADVANCE, EVENT] = [id(3), id(206)];
@@ -49,6 +50,12 @@ export const parkedPlants: Readonly<Record<string, readonly Plant[]>> = {
 };
 
 export const parkedFalseAlarms: readonly Plant[] = [
+  [
+    "an operator left paid fees as they are",
+    `${paidFee({})};
+     ${addDue(S.ended, "late_fees_regrouping", { id: id(901), customer_id: GONE, test_clock_id: null, rank: 67, done_at: "2024-05-02T00:00:00Z" })};
+     ${parkItem({ kind: "invoice", item: `'${id(901)}'::uuid`, status: "skipped" })}`,
+  ],
   ["work is parked", `${parkDue(PERIOD_END)}; ${parkItem({ kind: "invoice", item: dueId(PERIOD_END) })}`],
   [
     "a draft is parked",
