@@ -18,7 +18,7 @@ const SHRINK_MS = 60_000;
 /** So many failures are told with their lives; all are counted. */
 const TOLD_MAX = 12;
 
-export type LivesOptions = CampaignOptions & { /** Only this one. */ life?: number; shrinkMs?: number };
+export type LivesOptions = CampaignOptions & { shrinkMs?: number };
 
 type Counts = Record<string, number>;
 type State = { done: number; broken: Counts; figures: Counts };
@@ -32,7 +32,7 @@ export const lives: Campaign = {
 };
 
 export function runLives(options: LivesOptions): Promise<Outcome> {
-  const parts = Math.ceil(options.count / LIVES_IN_PART);
+  const parts = options.life === undefined ? Math.ceil(options.count / LIVES_IN_PART) : 1;
   const part = (index: number) => (own: CampaignOptions) =>
     runPart({ ...options, ...own, count: Math.min(LIVES_IN_PART, options.count - index * LIVES_IN_PART) });
   return runInParts(
@@ -51,7 +51,12 @@ async function runPart(options: LivesOptions): Promise<Outcome> {
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
     pool.on("error", () => undefined);
     try {
-      const stage = { service, pool, readMarks: await marksOf(pool), note: (figure: string) => add(state.figures, figure) };
+      const stage = {
+        service,
+        pool,
+        readMarks: await marksOf(pool),
+        note: (figure: string) => add(state.figures, figure),
+      };
       const part = new Part(stage, state, options);
       await (options.isNaive ? part.findTamperings() : part.run());
       await keep();

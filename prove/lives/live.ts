@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { createRandomFor } from "../random.ts";
 import { checkAccount } from "./account.ts";
 import { begin } from "./begin.ts";
-import { checkDocuments, demand } from "./checks.ts";
+import { checkDocuments } from "./checks.ts";
+import { demand } from "./demand.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
 import { readDocuments } from "./read-documents.ts";
@@ -79,7 +80,8 @@ async function checkFresh({ session, shown }: World): Promise<void> {
   for (const list of Object.keys(fresh) as (keyof Documents)[])
     demand("staleDocuments", isDeepStrictEqual(bare(shown[list]), bare(fresh[list])), () => ({
       list,
-      d: diff(bare(shown[list]), bare(fresh[list]), ""),
+      believed: bare(shown[list]),
+      found: bare(fresh[list]),
     }));
 }
 
@@ -108,11 +110,4 @@ export async function shrink(stage: Stage, life: LifeCase, failure: Failure, unt
     }
   }
   return shortest;
-}
-
-function diff(a: any, b: any, path: string): string[] {
-  if (isDeepStrictEqual(a, b)) return [];
-  if (a && b && typeof a === "object" && typeof b === "object")
-    return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((k) => diff(a[k], b[k], path + "." + k));
-  return [`${path}: ${JSON.stringify(a)} ${JSON.stringify(b)}`.slice(0, 200)];
 }

@@ -51,7 +51,10 @@ async function readTransactions(read: Read, wallets: readonly Wallet[]): Promise
 /** With fees and credits: read again of a draft, and where a status has changed, for that of its fees follows. */
 async function extend(session: Session, listed: Invoice, known: Invoice | undefined): Promise<Invoice> {
   const isSame =
-    known && known.status !== "draft" && known.status === listed.status && known.payment_status === listed.payment_status;
+    known &&
+    known.status !== "draft" &&
+    known.status === listed.status &&
+    known.payment_status === listed.payment_status;
   if (isSame) return { ...known, ...listed };
   return (await session.must<{ invoice: Invoice }>("GET", `/invoices/${listed.svc_id}`)).invoice;
 }
