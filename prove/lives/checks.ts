@@ -1,7 +1,7 @@
 /** What must be true of the documents of a customer after every step, by plain sums over what the API shows. */
 import { checkReceivables } from "./checks-receivables.ts";
 import { demand } from "./demand.ts";
-import { cents, type Documents, type Invoice, type Note } from "./documents.ts";
+import { cents, type Documents, type Invoice, type Note, type Transaction } from "./documents.ts";
 import { SWITCHES } from "./switches.ts";
 import type { World } from "./world.ts";
 
@@ -171,11 +171,18 @@ function checkWallets({ wallets, transactions, invoices }: Documents): void {
   }
 }
 
+/** Without what came back later of a purchase whose payment had bounced, which names the same invoice. */
+function purchasesOf(transactions: readonly Transaction[]): Transaction[] {
+  const bought = transactions.filter((one) => one.transaction_status === "purchased");
+  const byInvoice = Map.groupBy(bought, (one) => one.svc_invoice_id ?? one.svc_id);
+  return [...byInvoice.values()].map((all) => all.reduce((one, other) => (one.svc_id < other.svc_id ? one : other)));
+}
+
 /** Credits that were bought are there if, and only if, their invoice is paid now. */
 function checkPurchases({ invoices, transactions, wallets }: Documents): void {
   const byId = new Map(invoices.map((invoice) => [invoice.svc_id, invoice]));
   const active = new Set(wallets.filter(({ status }) => status === "active").map(({ svc_id }) => svc_id));
-  for (const bought of transactions.filter((one) => one.transaction_status === "purchased")) {
+  for (const bought of purchasesOf(transactions)) {
     const invoice = byId.get(bought.svc_invoice_id ?? "");
     const about = () => ({ bought, invoice });
     demand("purchaseWithoutInvoice", invoice !== undefined, about);
