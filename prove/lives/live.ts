@@ -7,9 +7,11 @@ import { checkDocuments } from "./checks.ts";
 import { demand } from "./demand.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
+import { checkModel } from "./prediction.ts";
 import { readDocuments } from "./read-documents.ts";
 import { Broken, type Stage } from "./session.ts";
 import { drawSteps, STEPS, type Step } from "./steps.ts";
+import { noteTerms } from "./terms.ts";
 import type { World } from "./world.ts";
 
 export type LifeCase = { readonly seed: number; readonly number: number; readonly steps: readonly Step[] };
@@ -71,6 +73,8 @@ async function takeStep(world: World, { kind, seed }: Step): Promise<void> {
   world.documents = tamper ? tamper(world.shown) : world.shown;
   for (const { svc_id, status } of world.documents.invoices)
     if (status !== "draft" && !world.finalizedAt.has(svc_id)) world.finalizedAt.set(svc_id, world.step);
+  noteTerms(world);
+  await checkModel(world);
   checkDocuments(world, before);
 }
 

@@ -6,6 +6,7 @@ import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
 import type { Documents } from "./documents.ts";
 import type { Marks, ReadMarks } from "./marks.ts";
+import type { Misreading } from "./model/misreadings.ts";
 
 /** What all lives of a part share. */
 export type Stage = {
@@ -16,6 +17,8 @@ export type Stage = {
   readonly note: (figure: string) => void;
   /** What the documents pass through before they are looked at, where the harness itself is put to the test. */
   readonly tamper?: (documents: Documents) => Documents;
+  /** A rule that the model misreads, for the same purpose. */
+  readonly misreading?: Misreading;
 };
 
 /** Something that must be true is not. `what` names the rule, so that a shorter life can be recognized as failing alike. */
@@ -36,22 +39,25 @@ export class Session {
   readonly stage: Stage;
   readonly organizationId: string;
   readonly transcript: string[] = [];
+  /** Digits behind the point of all amounts. */
+  readonly exponent: number;
   private readonly send: Send;
   private readonly platform: Platform;
   private clockId = "";
   private now = "";
   private hasSentEvents = false;
 
-  private constructor(stage: Stage, { id, key }: { id: string; key: string }) {
+  private constructor(stage: Stage, { id, key }: { id: string; key: string }, exponent: number) {
+    this.exponent = exponent;
     this.stage = stage;
     this.platform = stage.service.platform;
     this.organizationId = id;
     this.send = patient(stage.service.sendWith(key));
   }
 
-  static async open(stage: Stage, name: string): Promise<Session> {
+  static async open(stage: Stage, name: string, exponent: number): Promise<Session> {
     const { platform } = stage.service;
-    return new Session(stage, await makeOrganization(platform, { name, isSandbox: true, keyName: "lives" }));
+    return new Session(stage, await makeOrganization(platform, { name, isSandbox: true, keyName: "lives" }), exponent);
   }
 
   /** What the service may refuse. Undefined: it did. */
@@ -69,7 +75,7 @@ export class Session {
     if (answer.status !== 200)
       throw new Broken(
         answer.status >= 500 ? "serverErrors" : "refused",
-        `${method} ${path}: ${JSON.stringify(answer)}`,
+        `${method} ${path}: ${JSON.stringify(answer)}${answer.status >= 500 ? ` ${this.stage.service.lastError()}` : ""}`,
       );
     return answer.body as Body;
   }

@@ -52,7 +52,7 @@ async function oneOff(world: World, dice: Dice): Promise<void> {
   const fees = [{ add_on_code: "setup", units: dice.oneOf(["1", "2", "0.5"]) }];
   if (!world.isDeleted)
     await world.session.ask("POST", "/invoices", {
-      invoice: { external_customer_id: CUSTOMER, currency: "EUR", fees },
+      invoice: { external_customer_id: CUSTOMER, currency: world.setting.currency.code, fees },
     });
 }
 
