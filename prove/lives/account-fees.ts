@@ -2,8 +2,9 @@
  * Every day of a life is billed once, by the plan that holds it, net of what came back: subscription fees worked out from dates alone. The
  * windows of the model's bills tile the life of each subscription; each has its fee, and no fee is without one.
  */
-import { demand } from "./demand.ts";
+
 import { instantOf, roundedQuotient } from "./days.ts";
+import { demand } from "./demand.ts";
 import type { Fee, Invoice } from "./documents.ts";
 import { type Held, heldOnes } from "./held.ts";
 import { type Bill, billsOf, type Window } from "./model/bills.ts";

@@ -17,6 +17,7 @@ import {
 import { demand } from "./demand.ts";
 import type { Fee } from "./documents.ts";
 import type { Held } from "./held.ts";
+import { SWITCHES } from "./switches.ts";
 import { allTerms, anchorOf } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
 
@@ -42,6 +43,10 @@ export function checkSeats(world: World, held: readonly Held[], charged: readonl
     ) {
       const within = held.filter((other) => other.first < period.end && (other.end ?? period.end) > period.first);
       const isAlone = within.length === 1 && held.filter(({ first }) => first === one.first).length === 1;
+      const isUnclear = within.some(
+        ({ life, startedAt }) => life.previous && events.some(({ at }) => at === startedAt),
+      );
+      if (isUnclear && !SWITCHES.changeInTheSameSecond) continue;
       if (isAlone) checkWhole(seats, one, period);
       else if (within[0] === one) checkShared(seats, within, period);
     }
@@ -219,12 +224,12 @@ function checkLeast(seats: Seats, within: readonly Held[], { period, net, days, 
 }
 
 /** What is there when a plan takes over on a boundary is billed as with a renewal, if the plan before it charged for it, too. */
-function isTakenOver({ world, events }: Seats, { life, startedAt, first }: Held): boolean {
+function isTakenOver({ world }: Seats, { life, startedAt, first }: Held): boolean {
   const charged = life.previous
     ? allTerms(world, life.previous).some(({ charges }) => charges.some(({ metric }) => metric === "seats"))
     : false;
   const isAtOnce = startOfDay(first, world.zone) === startedAt;
-  return charged && isAtOnce && !events.some(({ at }) => at === startedAt);
+  return charged && isAtOnce;
 }
 
 const brief = ({

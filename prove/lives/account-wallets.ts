@@ -3,8 +3,7 @@ import { demand } from "./demand.ts";
 import type { Transaction, Wallet } from "./documents.ts";
 import type { World } from "./world.ts";
 
-const sumOf = (transactions: readonly Transaction[]): number =>
-  transactions.reduce((sum, { minor }) => sum + minor, 0);
+const sumOf = (transactions: readonly Transaction[]): number => transactions.reduce((sum, { minor }) => sum + minor, 0);
 
 export function checkWalletAccounts(world: World): void {
   const { wallets, transactions } = world.documents;

@@ -8,7 +8,7 @@ import { withService } from "../served-api.ts";
 import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
 import { marksOf } from "./marks.ts";
 import type { Stage } from "./session.ts";
-import { TAMPERINGS } from "./tampering.ts";
+import { isOver, newWatch, type Watch } from "./watch.ts";
 
 const LIVES_IN_PART = 250;
 const LANES = 4;
@@ -18,7 +18,11 @@ const SHRINK_MS = 60_000;
 /** So many failures are told with their lives; all are counted. */
 const TOLD_MAX = 12;
 
-export type LivesOptions = CampaignOptions & { shrinkMs?: number };
+export type LivesOptions = CampaignOptions & {
+  shrinkMs?: number;
+  /** The harness is put to the test along the way: what it told apart is counted among the figures. */
+  isWatched?: boolean;
+};
 
 type Counts = Record<string, number>;
 type State = { done: number; broken: Counts; figures: Counts };
@@ -58,7 +62,7 @@ async function runPart(options: LivesOptions): Promise<Outcome> {
         note: (figure: string) => add(state.figures, figure),
       };
       const part = new Part(stage, state, options);
-      await (options.isNaive ? part.findTamperings() : part.run());
+      await part.run();
       await keep();
       return { seed: state.seed, seconds: state.seconds, broken: state.broken, figures: state.figures };
     } finally {
@@ -69,15 +73,18 @@ async function runPart(options: LivesOptions): Promise<Outcome> {
 
 class Part {
   private readonly stage: Stage;
+  private readonly watch: Watch;
   private readonly state: State & { seed: number };
   private readonly options: LivesOptions;
   private readonly lifeOf = new Map<string, LifeCase>();
   private readonly unclean = new Set<string>();
 
   constructor(stage: Stage, state: State & { seed: number }, options: LivesOptions) {
-    this.stage = stage;
     this.state = state;
     this.options = options;
+    const counts = options.isNaive ? state.broken : state.figures;
+    this.watch = newWatch((what) => add(counts, what));
+    this.stage = options.isNaive || options.isWatched ? { ...stage, watch: this.watch } : stage;
     Object.assign(state.broken, { unclean: 0 });
   }
 
@@ -90,24 +97,9 @@ class Part {
       signal.throwIfAborted();
       await this.verify();
     }
-  }
-
-  /** Each until it is found. */
-  async findTamperings(): Promise<void> {
-    const { count, signal, say } = this.options;
-    for (const [what, tamper] of Object.entries(TAMPERINGS)) {
-      let number = 0;
-      let isFound = false;
-      while (!isFound && number < count) {
-        signal.throwIfAborted();
-        number += 1;
-        const { failure } = await live({ ...this.stage, tamper }, drawLife(this.state.seed, number));
-        isFound = failure !== undefined;
-        if (failure) say(`${what}: found by ${failure.what} in life ${number}`);
-      }
-      if (!isFound) throw new Error(`${count} lives did not show that ${what}`);
-      add(this.state.broken, what);
-    }
+    const { misreadings, tamperings } = this.watch;
+    if (this.stage.watch && !isOver(this.watch))
+      throw new Error(`${count} lives did not tell apart: ${[...misreadings, ...tamperings].join("; ")}`);
   }
 
   /** Several at a time, each from its own beginning. */
@@ -116,6 +108,7 @@ class Part {
     const lane = async (): Promise<void> => {
       for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
         this.options.signal.throwIfAborted();
+        if (this.options.isNaive && isOver(this.watch)) return;
         await this.liveOne(drawLife(this.state.seed, number));
       }
     };

@@ -57,6 +57,8 @@ const STARTS = [
   "2024-01-01T00:00:00Z",
   "2024-01-15T10:30:00Z",
   "2024-01-31T23:10:00Z",
+  "2024-08-31T11:00:00Z",
+  "2023-12-30T18:00:00Z",
   "2023-11-29T12:00:00Z",
   "2024-02-28T20:00:00Z",
   "2024-03-20T05:00:00Z",
@@ -95,7 +97,7 @@ function drawPlan(dice: Dice, { code, usual, rank }: { code: string; usual: Inte
     amount,
     isInAdvance: dice.isOnceIn(2),
     areChargesMonthly: ["semiannual", "yearly"].includes(interval) && dice.isOnceIn(2),
-    trialDays: dice.isOnceIn(10) ? dice.between(1, 20) : 0,
+    trialDays: dice.isOnceIn(6) ? dice.between(1, 20) : 0,
     commitment: dice.isOnceIn(5) ? amount + dice.between(100, 9000) : 0,
     charges,
   };

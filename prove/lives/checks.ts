@@ -1,7 +1,7 @@
 /** What must be true of the documents of a customer after every step, by plain sums over what the API shows. */
 import { checkReceivables } from "./checks-receivables.ts";
 import { demand } from "./demand.ts";
-import { type Documents, type Invoice, type Note, type Transaction } from "./documents.ts";
+import type { Documents, Invoice, Note, Transaction } from "./documents.ts";
 import { SWITCHES } from "./switches.ts";
 import type { World } from "./world.ts";
 

@@ -4,9 +4,8 @@ import { composeJobs, type Platform } from "../../packages/server/src/main/compo
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
-import type { Documents } from "./documents.ts";
 import type { Marks, ReadMarks } from "./marks.ts";
-import type { Misreading } from "./model/misreadings.ts";
+import type { Watch } from "./watch.ts";
 
 /** What all lives of a part share. */
 export type Stage = {
@@ -15,10 +14,8 @@ export type Stage = {
   readonly pool: pg.Pool;
   readonly readMarks: ReadMarks;
   readonly note: (figure: string) => void;
-  /** What the documents pass through before they are looked at, where the harness itself is put to the test. */
-  readonly tamper?: (documents: Documents) => Documents;
-  /** A rule that the model misreads, for the same purpose. */
-  readonly misreading?: Misreading;
+  /** Where the harness itself is put to the test. */
+  readonly watch?: Watch;
 };
 
 /** Something that must be true is not. `what` names the rule, so that a shorter life can be recognized as failing alike. */

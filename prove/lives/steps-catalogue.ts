@@ -2,7 +2,7 @@
 import { type PlanTerms, toApiCharge } from "./catalogue.ts";
 import type { Dice } from "./dice.ts";
 import { deletePlan as deleteInModel, editPlan as editInModel } from "./model/requests.ts";
-import { askAsPredicted } from "./prediction.ts";
+import { askAsPredicted, tellModels } from "./prediction.ts";
 import type { StepKind } from "./step-kind.ts";
 import { allTerms, noteTerms } from "./terms.ts";
 import { CUSTOMER, plansNow, type World } from "./world.ts";
@@ -36,7 +36,7 @@ async function editPlan(world: World, dice: Dice): Promise<void> {
   const body = { plan: { amount_cents: terms.amount, charges, ...(apply_to_drafts ? { apply_to_drafts } : {}) } };
   if (!(await session.ask("PUT", `/plans/${plan.code}`, body))) return;
   world.plans.get(plan.code)?.push({ from: world.now, step: world.step, terms });
-  editInModel(world.model, plan.code, terms.amount);
+  tellModels(world, (model) => editInModel(model, plan.code, terms.amount));
   noteTerms(world);
   if (apply_to_drafts) noteApplied(world, plan.code);
 }

@@ -12,7 +12,7 @@ import {
   update as updateInModel,
 } from "./model/requests.ts";
 import { isLive, type Life } from "./model/world.ts";
-import { askAsPredicted } from "./prediction.ts";
+import { askAsPredicted, tellModels } from "./prediction.ts";
 import type { StepKind } from "./step-kind.ts";
 import { CUSTOMER, SUBSCRIPTIONS, type World } from "./world.ts";
 
@@ -25,7 +25,7 @@ const activeOnes = ({ model }: World): Life[] => model.lives.filter(({ status })
 async function moveTo(world: World, to: Instant): Promise<void> {
   if (to <= world.now) return;
   await world.session.advance(isoOf(to));
-  advanceClock(world.model, isoOf(to));
+  tellModels(world, (model) => advanceClock(model, isoOf(to)));
   world.now = to;
 }
 
@@ -119,7 +119,8 @@ async function subscribeTo(world: World, dice: Dice, { externalId, customer = CU
   const wish = { customer, externalId, plan, isPlanListed: true, overrides, startsAt, endsAt };
   const told = { ...wish, billingTime: isNew ? billingTime : undefined };
   await askAsPredicted(world, { method: "POST", path: "/subscriptions", body: { subscription } }, (model) =>
-    subscribeInModel(model, told),
+    // Each model edits plans of its own.
+    subscribeInModel(model, { ...told, plan: model.plans.get(plan.code) ?? plan }),
   );
 }
 
@@ -151,7 +152,8 @@ async function terminate(world: World, dice: Dice): Promise<void> {
   if (!life) return;
   const { externalId, status } = life;
   if (status !== "active" && status !== "pending") return;
-  const ways = status === "active" ? ["", "", "?on_termination_credit_note=refund", "?on_termination_credit_note=skip"] : [""];
+  const ways =
+    status === "active" ? ["", "", "?on_termination_credit_note=refund", "?on_termination_credit_note=skip"] : [""];
   const how = dice.oneOf(ways);
   if (how.endsWith("skip")) world.skippedNotes.add(life);
   const path = `${pathOf(life)}${how}`;

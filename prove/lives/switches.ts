@@ -11,4 +11,6 @@ export const SWITCHES = {
    * whole is paid. A purchase grants what is paid (25, 36).
    */
   paidAfterWriteOff: false,
+  /** Seats that come in the very second of a change of plans are billed once (23): found, not mended. */
+  changeInTheSameSecond: false,
 } as const satisfies Record<string, boolean>;

@@ -3,6 +3,7 @@ import type { MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
 import { type Instant, instantOf } from "./days.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
 import type { Marks } from "./marks.ts";
+import type { Misreading } from "./model/misreadings.ts";
 import type { Life, World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
 import { newModel } from "./prediction.ts";
 import type { Session } from "./session.ts";
@@ -40,6 +41,8 @@ export type World = {
   readonly plans: Map<string, PlanVersion[]>;
   /** What is known of subscriptions, and what follows from it by the rules. */
   readonly model: Model;
+  /** The same with a rule misread, as far as it was not told apart. */
+  readonly misread: Map<Misreading, Model>;
   /** Terms as they were listed at some time; others are agreed on for one subscription. */
   readonly listed: Set<ModelPlan>;
   readonly terms: Map<Life, readonly HeldTerms[]>;
@@ -54,7 +57,7 @@ export type World = {
   /** Subscriptions that ended with the wish that nothing comes back. */
   readonly skippedNotes: Set<Life>;
   readonly deletedFees: Set<string>;
-  /** As they are shown, and as they are looked at: the same, unless the harness itself is put to the test. */
+  /** As they were shown last, and as they are looked at: the same, unless the harness itself is put to the test. */
   shown: Documents;
   marks: Marks | undefined;
   documents: Documents;
@@ -75,7 +78,8 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     graceDays: setting.graceDays,
     isDeleted: false,
     plans: new Map(setting.plans.map((terms) => [terms.code, [{ from: now, step: 0, terms }]])),
-    model: newModel(setting, session.stage.misreading ?? null),
+    model: newModel(setting, null),
+    misread: new Map([...(session.stage.watch?.misreadings ?? [])].map((name) => [name, newModel(setting, name)])),
     listed: new Set(),
     terms: new Map(),
     appliedToDrafts: new Map(),
