@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeApi, composePlatform, composeWorker, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import type { Clock } from "../packages/server/src/platform/clock.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { createLog, type Log } from "../packages/server/src/platform/telemetry/log.ts";
@@ -37,6 +38,8 @@ export type ServiceOptions = {
   workers?: number;
   /** Where requests fail on purpose, nobody wants to read of it. */
   isSilent?: boolean;
+  /** What it takes for the time of day; the system's if none is given. */
+  clock?: Clock;
   /** Against a service that is wrong on purpose. */
   spoil?: (platform: Platform) => Platform;
 };
@@ -46,6 +49,7 @@ const SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off",
 
 export async function withService<T>(options: ServiceOptions, use: (service: Service) => Promise<T>): Promise<T> {
   const { dataFolder, connections = 10, workers = 0, isSilent = false, spoil = (platform) => platform } = options;
+  const clock = options.clock ? { clock: options.clock } : {};
   const onStop: (() => Promise<void>)[] = [];
   try {
     const url = await startCluster(dataFolder, onStop);
@@ -56,7 +60,7 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
       WORKER_CONCURRENCY: String(Math.max(1, workers)),
     };
     const { log, lastError } = listeningLog(isSilent);
-    const platform = spoil(composePlatform(readConfig({ ...settings, ...NO_RATE_LIMITS }), { log }));
+    const platform = spoil(composePlatform(readConfig({ ...settings, ...NO_RATE_LIMITS }), { log, ...clock }));
     onStop.push(platform.close);
     if (workers > 0) onStop.push((await composeWorker(platform)).stop);
     const app = await composeApi(platform);

@@ -1,5 +1,5 @@
 /** Time, and what is asked of subscriptions: every answer is foretold by the model. */
-import { type Instant, instantOf, isoOf, localDay, startOfDay } from "./days.ts";
+import { type Day, type Instant, instantOf, isoOf, isoOfDay, localDay, startOfDay } from "./days.ts";
 import type { Dice } from "./dice.ts";
 import { periodsOf } from "./model/periods.ts";
 import {
@@ -80,7 +80,7 @@ const toApiOverrides = ({ amount, trialDays }: Overrides) => ({
   ...(trialDays === undefined ? {} : { trial_period: trialDays }),
 });
 
-/** Earlier today, some days or months ago, some days to come, at midnight. */
+/** Earlier today, some days or months ago, some days to come, at midnight, on a 31st. */
 const drawStart = (world: World, dice: Dice): Instant =>
   dice.oneOf([
     () => world.now + dice.between(-12, 12) * 3600,
@@ -88,7 +88,15 @@ const drawStart = (world: World, dice: Dice): Instant =>
     () => world.now - dice.between(60, 400) * DAY,
     () => world.now + dice.between(1, 20) * DAY,
     () => startOfDay(localDay(world.now, world.zone) + dice.between(-3, 10), world.zone),
+    () => startOfDay(lastLongDay(localDay(world.now, world.zone)), world.zone) + dice.below(DAY / 2),
   ])();
+
+/** The last day that not every month has. */
+function lastLongDay(today: Day): Day {
+  let day = today;
+  while (!isoOfDay(day).endsWith("-31")) day--;
+  return day;
+}
 
 const drawEnd = (world: World, dice: Dice): Instant =>
   dice.oneOf([
