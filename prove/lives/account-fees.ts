@@ -9,8 +9,8 @@ import type { Fee, Invoice } from "./documents.ts";
 import { type Held, heldOnes } from "./held.ts";
 import { type Bill, billsOf, type Window } from "./model/bills.ts";
 import { addDays, countDays, dayAt, earlierOf, laterOf } from "./model/calendar.ts";
-import { type HeldTerms, termsInForce } from "./terms.ts";
-import type { World } from "./world.ts";
+import { termsInForce } from "./terms.ts";
+import type { HeldTerms, World } from "./world.ts";
 
 type Billed = { readonly fee: Fee; readonly invoice: Invoice };
 

@@ -9,7 +9,7 @@ import { withService } from "../served-api.ts";
 import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
 import { marksOf } from "./marks.ts";
 import type { Stage } from "./session.ts";
-import { isOver, newWatch, type Watch } from "./watch.ts";
+import { isOver, newWatch, type Watch } from "./watched.ts";
 
 const LIVES_IN_PART = 250;
 const LANES = 4;

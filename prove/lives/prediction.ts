@@ -1,30 +1,11 @@
 /** The plain model of subscriptions beside the service: what each request is answered with, and what is there after every step. */
 import type { Members, Method } from "../served-api.ts";
-import type { Setting } from "./catalogue.ts";
-import { demand } from "./demand.ts";
+import { Broken, demand } from "./demand.ts";
 import { expectedOf, type Seen, seeLife } from "./model/expected.ts";
-import type { Misreading } from "./model/misreadings.ts";
 import { readStored, seeShown } from "./model/observe.ts";
-import { type Answer, newCustomer } from "./model/requests.ts";
-import type { World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
-import { Broken } from "./session.ts";
-import { CUSTOMER, type World } from "./world.ts";
-
-export function newModel({ start, zone, plans, currency }: Setting, misreading: Misreading | null): Model {
-  const customer = newCustomer(CUSTOMER, { isOnTestClock: true, zone, hasOwnZone: true });
-  customer.currency = currency.code;
-  const terms = plans.map((plan): ModelPlan => ({ ...plan, currency: currency.code }));
-  return {
-    now: start,
-    realNow: start,
-    settleSeconds: 0,
-    zone: "UTC",
-    customers: [customer],
-    lives: [],
-    plans: new Map(terms.map((plan) => [plan.code, plan])),
-    misreading,
-  };
-}
+import type { Answer } from "./model/requests.ts";
+import type { World as Model } from "./model/world.ts";
+import type { World } from "./world.ts";
 
 type Request = { method: Method; path: string; body?: unknown };
 

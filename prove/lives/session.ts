@@ -4,8 +4,9 @@ import { composeJobs, type Platform } from "../../packages/server/src/main/compo
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
+import { Broken } from "./demand.ts";
 import type { Marks, ReadMarks } from "./marks.ts";
-import type { Watch } from "./watch.ts";
+import type { Watch } from "./watched.ts";
 
 /** What all lives of a part share. */
 export type Stage = {
@@ -17,15 +18,6 @@ export type Stage = {
   /** Where the harness itself is put to the test. */
   readonly watch?: Watch;
 };
-
-/** Something that must be true is not. `what` names the rule, so that a shorter life can be recognized as failing alike. */
-export class Broken extends Error {
-  readonly what: string;
-  constructor(what: string, about: string) {
-    super(`${what}: ${about}`);
-    this.what = what;
-  }
-}
 
 const LOOKS_MAX = 400;
 const REFUSALS: readonly number[] = [404, 405, 422];

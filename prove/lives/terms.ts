@@ -1,19 +1,8 @@
 /** Which terms a subscription has, by what this life did. */
-import type { ChargeTerms, PlanTerms } from "./catalogue.ts";
+import type { PlanTerms } from "./catalogue.ts";
 import { type Anchor, type Instant, isoOf, numberOfDay } from "./days.ts";
 import type { Life, PlanTerms as ModelPlan } from "./model/world.ts";
-import type { World } from "./world.ts";
-
-/** From an instant on; the first is of the beginning. */
-export type HeldTerms = {
-  readonly from: Instant;
-  readonly step: number;
-  readonly amount: number;
-  readonly commitment: number;
-  readonly charges: readonly ChargeTerms[];
-  /** Agreed on for this subscription alone: what is edited in the plan later does not concern it. */
-  readonly isOwn: boolean;
-};
+import type { HeldTerms, World } from "./world.ts";
 
 /** After every step: who has other terms now has them from now on. */
 export function noteTerms(world: World): void {

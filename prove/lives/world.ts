@@ -1,13 +1,12 @@
 /** What this life knows of what it did; the rest is read from the service. */
-import type { MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
+import type { ChargeTerms, MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
 import { type Instant, instantOf } from "./days.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
 import type { Marks } from "./marks.ts";
 import type { Misreading } from "./model/misreadings.ts";
 import type { Life, World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
-import { newModel } from "./prediction.ts";
+import { newModel } from "./new-model.ts";
 import type { Session } from "./session.ts";
-import type { HeldTerms } from "./terms.ts";
 
 export const CUSTOMER = "customer";
 /** External ids: what comes after another one under the same id takes over its usage. */
@@ -27,6 +26,17 @@ export type SentEvent = {
 
 /** From an instant on; the first is of the beginning. */
 export type PlanVersion = { readonly from: Instant; readonly step: number; readonly terms: PlanTerms };
+
+/** What a subscription costs from an instant on; the first is of the beginning. */
+export type HeldTerms = {
+  readonly from: Instant;
+  readonly step: number;
+  readonly amount: number;
+  readonly commitment: number;
+  readonly charges: readonly ChargeTerms[];
+  /** Agreed on for this subscription alone: what is edited in the plan later does not concern it. */
+  readonly isOwn: boolean;
+};
 
 export type World = {
   readonly session: Session;
@@ -78,8 +88,10 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     graceDays: setting.graceDays,
     isDeleted: false,
     plans: new Map(setting.plans.map((terms) => [terms.code, [{ from: now, step: 0, terms }]])),
-    model: newModel(setting, null),
-    misread: new Map([...(session.stage.watch?.misreadings ?? [])].map((name) => [name, newModel(setting, name)])),
+    model: newModel(setting, CUSTOMER, null),
+    misread: new Map(
+      [...(session.stage.watch?.misreadings ?? [])].map((name) => [name, newModel(setting, CUSTOMER, name)]),
+    ),
     listed: new Set(),
     terms: new Map(),
     appliedToDrafts: new Map(),
