@@ -1,13 +1,15 @@
 /** Whole lives of customers, drawn at random: after every step and at the end the sums over all documents are right. */
 import pg from "pg";
+import type { Clock } from "../../packages/server/src/platform/clock.ts";
 import { verify } from "../../packages/server/src/verify/index.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { runInParts } from "../in-parts.ts";
 import { openProgress } from "../progress.ts";
-import { type Service, withService } from "../served-api.ts";
+import { withService } from "../served-api.ts";
 import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
+import { marksOf } from "./marks.ts";
 import type { Stage } from "./session.ts";
-import { TAMPERINGS } from "./tampering.ts";
+import { isOver, newWatch, type Watch } from "./watched.ts";
 
 const LIVES_IN_PART = 250;
 const LANES = 4;
@@ -17,7 +19,13 @@ const SHRINK_MS = 60_000;
 /** So many failures are told with their lives; all are counted. */
 const TOLD_MAX = 12;
 
-export type LivesOptions = CampaignOptions & { /** Only this one. */ life?: number; shrinkMs?: number };
+export type LivesOptions = CampaignOptions & {
+  shrinkMs?: number;
+  /** The harness is put to the test along the way: what it told apart is counted among the figures. */
+  isWatched?: boolean;
+  /** Another time of day for the service: nothing in a life depends on it. */
+  clock?: Clock;
+};
 
 type Counts = Record<string, number>;
 type State = { done: number; broken: Counts; figures: Counts };
@@ -31,7 +39,7 @@ export const lives: Campaign = {
 };
 
 export function runLives(options: LivesOptions): Promise<Outcome> {
-  const parts = Math.ceil(options.count / LIVES_IN_PART);
+  const parts = options.life === undefined ? Math.ceil(options.count / LIVES_IN_PART) : 1;
   const part = (index: number) => (own: CampaignOptions) =>
     runPart({ ...options, ...own, count: Math.min(LIVES_IN_PART, options.count - index * LIVES_IN_PART) });
   return runInParts(
@@ -45,13 +53,20 @@ async function runPart(options: LivesOptions): Promise<Outcome> {
     { ...options, dataFolder: undefined },
     { done: 0, broken: {}, figures: {} },
   );
-  return withService({ connections: 12, isSilent: true }, async (service) => {
+  const clock = options.clock ? { clock: options.clock } : {};
+  return withService({ connections: 12, isSilent: true, ...clock }, async (service) => {
     const { state, keep } = progress;
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
     pool.on("error", () => undefined);
     try {
-      const part = new Part(service, pool, state, options);
-      await (options.isNaive ? part.findTamperings() : part.run());
+      const stage = {
+        service,
+        pool,
+        readMarks: await marksOf(pool),
+        note: (figure: string) => add(state.figures, figure),
+      };
+      const part = new Part(stage, state, options);
+      await part.run();
       await keep();
       return { seed: state.seed, seconds: state.seconds, broken: state.broken, figures: state.figures };
     } finally {
@@ -62,15 +77,18 @@ async function runPart(options: LivesOptions): Promise<Outcome> {
 
 class Part {
   private readonly stage: Stage;
+  private readonly watch: Watch;
   private readonly state: State & { seed: number };
   private readonly options: LivesOptions;
   private readonly lifeOf = new Map<string, LifeCase>();
   private readonly unclean = new Set<string>();
 
-  constructor(service: Service, pool: pg.Pool, state: State & { seed: number }, options: LivesOptions) {
+  constructor(stage: Stage, state: State & { seed: number }, options: LivesOptions) {
     this.state = state;
     this.options = options;
-    this.stage = { service, pool, note: (figure) => add(state.figures, figure) };
+    const counts = options.isNaive ? state.broken : state.figures;
+    this.watch = newWatch((what) => add(counts, what));
+    this.stage = options.isNaive || options.isWatched ? { ...stage, watch: this.watch } : stage;
     Object.assign(state.broken, { unclean: 0 });
   }
 
@@ -83,24 +101,9 @@ class Part {
       signal.throwIfAborted();
       await this.verify();
     }
-  }
-
-  /** Each until it is found. */
-  async findTamperings(): Promise<void> {
-    const { count, signal, say } = this.options;
-    for (const [what, tamper] of Object.entries(TAMPERINGS)) {
-      let number = 0;
-      let isFound = false;
-      while (!isFound && number < count) {
-        signal.throwIfAborted();
-        number += 1;
-        const { failure } = await live({ ...this.stage, tamper }, drawLife(this.state.seed, number));
-        isFound = failure !== undefined;
-        if (failure) say(`${what}: found by ${failure.what} in life ${number}`);
-      }
-      if (!isFound) throw new Error(`${count} lives did not show that ${what}`);
-      add(this.state.broken, what);
-    }
+    const { misreadings, tamperings } = this.watch;
+    if (this.stage.watch && !isOver(this.watch))
+      throw new Error(`${count} lives did not tell apart: ${[...misreadings, ...tamperings].join("; ")}`);
   }
 
   /** Several at a time, each from its own beginning. */
@@ -109,6 +112,7 @@ class Part {
     const lane = async (): Promise<void> => {
       for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
         this.options.signal.throwIfAborted();
+        if (this.options.isNaive && isOver(this.watch)) return;
         await this.liveOne(drawLife(this.state.seed, number));
       }
     };
@@ -137,7 +141,9 @@ class Part {
   }
 
   private async verify(): Promise<void> {
-    for (const { name: invariant, broken, rows } of await verify(this.stage.service.url)) {
+    const { url } = this.stage.service;
+    const now = this.options.clock?.now();
+    for (const { name: invariant, broken, rows } of await verify(url, now ? { now } : {})) {
       if (broken === 0) continue;
       const [row] = rows as { organization_id?: string }[];
       const life = this.lifeOf.get(row?.organization_id ?? "");

@@ -4,26 +4,20 @@ import { composeJobs, type Platform } from "../../packages/server/src/main/compo
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
-import type { Documents } from "./documents.ts";
+import { Broken } from "./demand.ts";
+import type { Marks, ReadMarks } from "./marks.ts";
+import type { Watch } from "./watched.ts";
 
 /** What all lives of a part share. */
 export type Stage = {
   readonly service: Service;
   /** As superuser: it sees every row. */
   readonly pool: pg.Pool;
+  readonly readMarks: ReadMarks;
   readonly note: (figure: string) => void;
-  /** What the documents pass through before they are looked at, where the harness itself is put to the test. */
-  readonly tamper?: (documents: Documents) => Documents;
+  /** Where the harness itself is put to the test. */
+  readonly watch?: Watch;
 };
-
-/** Something that must be true is not. `what` names the rule, so that a shorter life can be recognized as failing alike. */
-export class Broken extends Error {
-  readonly what: string;
-  constructor(what: string, about: string) {
-    super(`${what}: ${about}`);
-    this.what = what;
-  }
-}
 
 const LOOKS_MAX = 400;
 const REFUSALS: readonly number[] = [404, 405, 422];
@@ -34,21 +28,25 @@ export class Session {
   readonly stage: Stage;
   readonly organizationId: string;
   readonly transcript: string[] = [];
+  /** Digits behind the point of all amounts. */
+  readonly exponent: number;
   private readonly send: Send;
   private readonly platform: Platform;
   private clockId = "";
   private now = "";
+  private hasSentEvents = false;
 
-  private constructor(stage: Stage, { id, key }: { id: string; key: string }) {
+  private constructor(stage: Stage, { id, key }: { id: string; key: string }, exponent: number) {
+    this.exponent = exponent;
     this.stage = stage;
     this.platform = stage.service.platform;
     this.organizationId = id;
     this.send = patient(stage.service.sendWith(key));
   }
 
-  static async open(stage: Stage, name: string): Promise<Session> {
+  static async open(stage: Stage, name: string, exponent: number): Promise<Session> {
     const { platform } = stage.service;
-    return new Session(stage, await makeOrganization(platform, { name, isSandbox: true, keyName: "lives" }));
+    return new Session(stage, await makeOrganization(platform, { name, isSandbox: true, keyName: "lives" }), exponent);
   }
 
   /** What the service may refuse. Undefined: it did. */
@@ -66,7 +64,7 @@ export class Session {
     if (answer.status !== 200)
       throw new Broken(
         answer.status >= 500 ? "serverErrors" : "refused",
-        `${method} ${path}: ${JSON.stringify(answer)}`,
+        `${method} ${path}: ${JSON.stringify(answer)}${answer.status >= 500 ? ` ${this.stage.service.lastError()}` : ""}`,
       );
     return answer.body as Body;
   }
@@ -74,6 +72,7 @@ export class Session {
   async request(method: Method, path: string, body?: unknown): Promise<Answer> {
     const line = `${this.now} ${method} ${path}${body === undefined ? "" : ` ${JSON.stringify(body)}`}`;
     if (method !== "GET") this.transcript.push(line);
+    if (path === "/events") this.hasSentEvents = true;
     const answer = await this.send(method, path, body);
     if (method !== "GET") this.transcript[this.transcript.length - 1] = `${line} -> ${outcomeOf(answer)}`;
     if (method !== "GET") this.stage.note(answer.status === 200 ? "accepted" : `refused: ${answer.body.code}`);
@@ -99,10 +98,14 @@ export class Session {
   }
 
   /** Does what the requests so far left to be done, in a worker's place and only for this organization. */
-  async settle(): Promise<void> {
+  async settle(): Promise<Marks> {
     for (let rounds = 0; rounds < 20; rounds++) {
-      while (await this.platform.consumeFor(this.organizationId));
-      if (!(await this.runJobs())) return;
+      const hadJobs = await this.runJobs();
+      const marks = await this.stage.readMarks(this.organizationId);
+      const isBehind = this.hasSentEvents || marks.refreshes !== "0";
+      if (!hadJobs && !isBehind) return marks;
+      while (isBehind && (await this.platform.consumeFor(this.organizationId)));
+      this.hasSentEvents = false;
     }
     throw new Broken("neverSettles", "jobs ask for jobs without end");
   }
