@@ -10,7 +10,7 @@ export const SWITCHES = {
    * An invoice that is paid after a part of it was written off is paid for the rest; after all of it was, the write-off is reversed and the
    * whole is paid. A purchase grants what is paid (25, 36).
    */
-  paidAfterWriteOff: false,
+  paidAfterWriteOff: true,
   /** Seats that come in the very second of a change of plans are billed once (23): found, not mended. */
   changeInTheSameSecond: false,
 } as const satisfies Record<string, boolean>;
