@@ -29,6 +29,7 @@ function serveSingles(platform: Platform, submit: Submit) {
     rateLimits: { events: 0, usage: 0, other: 0 },
     findObstacles: async () => [],
     findWarnings: async () => [],
+    findStuck: async () => [],
     publicUrl: platform.config.PUBLIC_URL,
     deprecated: deprecatedMembers,
     pages: [],

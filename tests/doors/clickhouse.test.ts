@@ -22,7 +22,12 @@ test("a sandbox has a ClickHouse database of its own that goes with it; the engi
   );
   const service: { url: string } = JSON.parse(await sandbox.prints("stdout", /\n/, BEGUN_WITHIN_MS));
   expect(await databases()).toEqual([expect.stringMatching(/^tallystick_[0-9a-f]{16}$/)]);
-  expect(await (await fetch(`${service.url}/ready`)).json()).toEqual({ ready: true, obstacles: [], warnings: [] });
+  expect(await (await fetch(`${service.url}/ready`)).json()).toEqual({
+    ready: true,
+    obstacles: [],
+    warnings: [],
+    stuck: [],
+  });
   sandbox.signal("group");
   await sandbox.ends(GONE_WITHIN_MS);
   expect(await databases()).toEqual([]);

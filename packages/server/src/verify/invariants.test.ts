@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, describe, expect, test } from "vitest";
+import { cloneDatabase } from "../testing/start-tallystick.ts";
 import { readInvariants } from "./read-invariants.ts";
 import { falseAlarms } from "./testing/false-alarms.ts";
 import { PERSONAL } from "./testing/names.ts";
@@ -6,7 +8,9 @@ import { openWorld } from "./testing/open-world.ts";
 import { plants } from "./testing/plants.ts";
 
 const invariants = await readInvariants();
-const { brokenAfter } = await openWorld();
+const login = new pg.Client({ connectionString: await cloneDatabase() });
+afterAll(() => login.end());
+const { brokenAfter } = await openWorld(login);
 
 /** It adds up what others state of each document, so it may speak together with them. Its own plants make no other speak. */
 const SUM = "value-is-conserved";

@@ -45,6 +45,17 @@ async function expectKeptUntilDone(): Promise<void> {
   await expectKept("on the next day");
 }
 
+const sendUsage = (customer: string, kind: string, n: string) =>
+  must("POST", "/events", {
+    event: {
+      transaction_id: newId(),
+      external_subscription_id: `${kind} ${customer}`,
+      code: `calls ${customer}`,
+      timestamp: Math.floor(now.epochMilliseconds / 1000),
+      properties: { n },
+    },
+  });
+
 type Life = { customer: string; plan: string; wallet: string; purchase: string; drafts: string[]; open: string };
 
 /** With a draft in its grace period, a wallet with a purchase to be paid, a coupon, and fees in advance on invoices and alone. */
@@ -101,16 +112,7 @@ async function live(more: object = {}): Promise<Life> {
   });
   now = now.add({ minutes: 11 });
   await drain();
-  for (const kind of ["arrears", "advance"])
-    await must("POST", "/events", {
-      event: {
-        transaction_id: newId(),
-        external_subscription_id: `${kind} ${customer}`,
-        code: `calls ${customer}`,
-        timestamp: Math.floor(now.epochMilliseconds / 1000),
-        properties: { n: 3 },
-      },
-    });
+  for (const kind of ["arrears", "advance"]) await sendUsage(customer, kind, "3");
   await drain();
   const { invoices } = await must("GET", `/invoices?external_customer_id=${customer}&per_page=100`);
   const of = (type: string, status: string): string[] =>
@@ -200,27 +202,26 @@ describe("nothing is broken when", () => {
     await expectKeptUntilDone();
   });
 
-  test("an amount cannot be billed and is parked, retried, skipped", async () => {
-    const { customer } = await live();
-    await must("POST", "/events", {
-      event: {
-        transaction_id: newId(),
-        external_subscription_id: `arrears ${customer}`,
-        code: `calls ${customer}`,
-        timestamp: Math.floor(now.epochMilliseconds / 1000),
-        properties: { n: "999999999999999999" },
-      },
-    });
-    await expectKeptUntilDone();
-    const { parked_items } = await must("GET", "/parked_items");
-    expect(parked_items.length).toBeGreaterThan(0);
-    for (const { svc_id } of parked_items) {
-      await call("POST", `/parked_items/${svc_id}/retry`);
-      await expectKept("retried");
-      await call("POST", `/parked_items/${svc_id}/skip`);
-      await expectKept("skipped");
-    }
-    await must("DELETE", `/customers/${customer}`);
-    await expectKeptUntilDone();
-  });
+  test.each(["arrears", "advance"])(
+    "usage of the %s plan cannot be billed, and its customer is deleted",
+    async (kind) => {
+      const { customer } = await live();
+      await sendUsage(customer, kind, "999999999999999999");
+      await drain();
+      await expectKept("an event is parked");
+      await must("DELETE", `/customers/${customer}`);
+      await expectKeptUntilDone();
+      const { parked_items } = await must("GET", "/parked_items");
+      expect(parked_items.length).toBeGreaterThan(0);
+      for (const { svc_id } of parked_items) {
+        await call("POST", `/parked_items/${svc_id}/retry`, { reason: "again" });
+        await expectKept("retried");
+        // 405: what was done for another item resolved it.
+        const skipped = await call("POST", `/parked_items/${svc_id}/skip`, { reason: "by mistake" });
+        expect([200, 405]).toContain(skipped.status);
+        await expectKept("skipped");
+      }
+      await expectKeptUntilDone();
+    },
+  );
 });

@@ -3,14 +3,18 @@
  * itself, and the invariant that names the fault. A commitment that was compared with the whole fee (ruling 24) is not here: its rows are
  * consistent, and only a recomputation of the invoice tells.
  */
-import { expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
+import { cloneDatabase } from "../testing/start-tallystick.ts";
 import { PAID, PERSONAL, S } from "./testing/names.ts";
 import { openWorld } from "./testing/open-world.ts";
 import { plants } from "./testing/plants.ts";
 import { billOf, copy, NEW } from "./testing/statements.ts";
 import { changeLot, changeWallet, GRANTED, USED, WALLET } from "./testing/wallet-world.ts";
 
-const { brokenAfter } = await openWorld();
+const login = new pg.Client({ connectionString: await cloneDatabase() });
+afterAll(() => login.end());
+const { brokenAfter } = await openWorld(login);
 
 /** The statements of a plant, by its words. */
 function planted(invariant: string, what: string): string {

@@ -1,7 +1,5 @@
 /** A database that holds the clean world, and what is broken once somebody has changed it. */
-import pg from "pg";
-import { afterAll } from "vitest";
-import { cloneDatabase } from "../../testing/start-tallystick.ts";
+import type pg from "pg";
 import { checkInvariants, type Finding } from "../check-invariants.ts";
 import { readInvariants } from "../read-invariants.ts";
 import { cleanWorld } from "./clean-world.ts";
@@ -14,13 +12,13 @@ import type { Row } from "./rows.ts";
 import { walletWorld } from "./wallet-world.ts";
 import { webhookWorld } from "./webhook-world.ts";
 
-/** For the tests of a file, which end with it. */
-export async function openWorld(): Promise<{ brokenAfter: (statements: string) => Promise<Finding[]> }> {
+type World = { brokenAfter: (statements: string) => Promise<Finding[]> };
+
+/** On an empty database. The caller ends the connection. */
+export async function openWorld(login: pg.Client): Promise<World> {
   const invariants = await readInvariants();
   const now = Temporal.Instant.from(NOW);
-  const login = new pg.Client({ connectionString: await cloneDatabase() });
   await login.connect();
-  afterAll(() => login.end());
   await login.query("begin");
   await insert(login, [...cleanWorld, ...receivableWorld]);
   // An invoice is made before its fees and finalized after them; here it is there as it was left.

@@ -4,7 +4,8 @@ import { CHANGED, CREATED, day, due, message, type Row, row, transfer } from "./
 import { copy, NEW, openDue, type Plant } from "./statements.ts";
 
 /** 10.00 were granted, 3.00 voided, and 2.00 used on an invoice. */
-export const [WALLET, RULE, GRANTED, VOIDED, USED] = [id(441), id(442), id(443), id(444), id(445)];
+export const [WALLET, GRANTED, VOIDED, USED] = [id(441), id(443), id(444), id(445)];
+const RULE = id(442);
 const AT = day("2024-04-01");
 
 function transaction(
