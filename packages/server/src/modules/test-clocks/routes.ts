@@ -22,6 +22,8 @@ import {
 import { findTestClock, insertTestClock, lockTestClock, pageOfTestClocks, updateTestClock } from "./store.ts";
 
 type Deps = AdvanceDeps & {
+  /** Before the transaction that deletes customers: what was accepted by now is billed by what they have now. */
+  beforeChange: (organizationId: string) => Promise<void>;
   /** Deletes the customers of a clock, as DELETE /customers would. */
   deleteCustomersOfClock: (
     tx: Tx,
@@ -85,8 +87,9 @@ export const testClockRoutes =
       ),
     );
 
-    app.delete("/test_clocks/:svc_id", { schema: deleteTestClock, config }, (request) =>
-      request.write(async (tx, organizationId) => {
+    app.delete("/test_clocks/:svc_id", { schema: deleteTestClock, config }, async (request) => {
+      await deps.beforeChange(request.caller.organizationId);
+      return request.write(async (tx, organizationId) => {
         const testClock = await lockTestClock(tx, organizationId, request.params.svc_id);
         // One that fails to advance goes no further: deleting it ends its advance.
         if (testClock?.advancing_to && testClock.attempts === 0) throw testClockErrors.problem("test_clock_advancing");
@@ -94,8 +97,8 @@ export const testClockRoutes =
         if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, STANDING);
         await deps.deleteCustomersOfClock(tx, organizationId, testClock);
         return answer(await updateTestClock(tx, organizationId, testClock.id, { deleted_at: clock.now() }));
-      }),
-    );
+      });
+    });
   };
 
 function answer(row: TestClockRow | undefined): { test_clock: ApiTestClock } {

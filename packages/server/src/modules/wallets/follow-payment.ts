@@ -67,10 +67,12 @@ async function settle(tx: Tx, scope: Scope, purchase: Purchase, payment: string)
   if (isGranted) await adjustLot(tx, scope, { lot: transaction, wallet: filled, writtenOffMinor }, true);
 }
 
-/** A voided purchase that was never settled is never paid. */
+/** A voided purchase is never paid. One from before lots may still hold credits that were not paid: they leave the wallet. */
 export async function failPurchase(tx: Tx, scope: Scope, invoiceId: string): Promise<void> {
-  const { lot, wallet } = await findFilled(tx, scope.organizationId, invoiceId);
-  if (lot.status !== "settled") await settle(tx, scope, { lot, wallet, writtenOffMinor: NOTHING }, "failed");
+  const filled = await findFilled(tx, scope.organizationId, invoiceId);
+  const purchase = { ...filled, writtenOffMinor: NOTHING };
+  if (filled.lot.status !== "settled") await settle(tx, scope, purchase, "failed");
+  else if (filled.lot.remaining_amount_cents > 0n) await adjustLot(tx, scope, purchase, false);
 }
 
 /** The wallet gets what belongs into it of a settled purchase, or loses what does not. */

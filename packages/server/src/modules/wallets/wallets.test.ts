@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
+import { runOn } from "../../platform/postgres/temporary-database.ts";
 import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
 import { type SubscriptionWish, subscribeCustomer } from "../../testing/subscribed-customer.ts";
 import { verify } from "../../verify/index.ts";
@@ -380,4 +381,24 @@ test("no promise is broken by all of this", async () => {
   await drain();
   const findings = await verify(platform.config.DATABASE_URL, { now: platform.clock.now() });
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
+});
+
+test("a purchase of an earlier release that kept its credits unpaid loses them when it is voided", async () => {
+  const { customer } = await makeCustomer();
+  const { svc_id } = await makeWallet(customer, { paid_credits: "10" });
+  const [purchase] = await invoicesOf(customer);
+  await must(pay(purchase.svc_id));
+  await runOn(
+    platform.config.DATABASE_URL,
+    `begin;
+     set local session_replication_role = replica;
+     delete from ledger_entries where account_id = '${purchase.svc_id}';
+     update invoices set payment_status = 'failed', paid_amount_cents = 0, has_receivable = false where id = '${purchase.svc_id}';
+     update wallet_transactions set predates_lots = true where invoice_id = '${purchase.svc_id}';
+     commit`,
+  );
+  await must(call("POST", `/invoices/${purchase.svc_id}/void`));
+  expect(await show(svc_id)).toMatchObject({ balance_cents: 0 });
+  const broken = (await verify(platform.config.DATABASE_URL)).filter(({ broken }) => broken > 0);
+  expect(broken.map(({ name }) => name)).toEqual([]);
 });
