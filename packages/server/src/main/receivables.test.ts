@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { receivableOpening } from "../../main/open-receivables.ts";
-import { startTallystick } from "../../testing/start-tallystick.ts";
-import { subscribeCustomer } from "../../testing/subscribed-customer.ts";
-import { verify } from "../../verify/index.ts";
+import { startTallystick } from "../testing/start-tallystick.ts";
+import { subscribeCustomer } from "../testing/subscribed-customer.ts";
+import { verify } from "../verify/index.ts";
+import { receivableOpening } from "./open-receivables.ts";
 
 const { call, platform, drain } = await startTallystick();
 const url = platform.config.DATABASE_URL;
