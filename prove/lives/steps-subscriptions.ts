@@ -228,7 +228,7 @@ export const SUBSCRIPTION_STEPS: Readonly<Record<string, StepKind>> = {
   subscribeOther: { weight: 1, take: subscribeOther },
   terminate: { weight: 2, take: terminate },
   update: { weight: 3, take: update },
-  move: { weight: 1, take: move },
+  move: { weight: 2, take: move },
   deleteCustomer: { weight: 1, take: deleteCustomer },
   leave: { weight: 0, take: leave },
 };
