@@ -28,8 +28,10 @@ type Seats = { readonly world: World; readonly events: readonly SentEvent[]; rea
 
 export function checkSeats(world: World, held: readonly Held[], charged: readonly Fee[]): void {
   const [line] = held;
+  // What came before the first subscription under an id is of none.
+  const since = Math.min(...held.map(({ startedAt }) => startedAt));
   const events = world.events.filter(
-    ({ metric, subscription }) => metric === "seats" && subscription === line?.life.externalId,
+    ({ metric, subscription, at }) => metric === "seats" && subscription === line?.life.externalId && at >= since,
   );
   const fees = charged.filter(({ item }) => item.code === "seats");
   const seats = { world, events, fees };

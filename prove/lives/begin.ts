@@ -8,13 +8,15 @@ import { CUSTOMER, newWorld, type World } from "./world.ts";
 export async function begin(stage: Stage, name: string, dice: Dice): Promise<World> {
   const setting = drawSetting(dice);
   const session = await Session.open(stage, name, setting.currency.exponent);
+  const { hasOwnZone, zone } = setting;
+  if (!hasOwnZone) await session.must("PUT", "/organizations", { organization: { timezone: zone } });
   const metricIds = await sell(session, setting);
   const clockId = await session.openClock(setting.start);
   await session.must("POST", "/customers", {
     customer: {
       external_id: CUSTOMER,
       currency: setting.currency.code,
-      timezone: setting.zone,
+      ...(hasOwnZone ? { timezone: zone } : {}),
       test_clock_id: clockId,
       billing_configuration: { invoice_grace_period: setting.graceDays },
     },

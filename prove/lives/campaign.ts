@@ -101,9 +101,17 @@ class Part {
       signal.throwIfAborted();
       await this.verify();
     }
+    if (this.stage.watch) await this.watchOn(numbers.length);
+  }
+
+  /** What was not told apart yet shows in a few lives more, or the harness is blind. */
+  private async watchOn(lived: number): Promise<void> {
+    const { count } = this.options;
+    for (let number = lived + 1; number <= lived + 2 * count && !isOver(this.watch); number += LANES)
+      await this.liveAll(Array.from({ length: LANES }, (_, index) => number + index));
     const { misreadings, tamperings } = this.watch;
-    if (this.stage.watch && !isOver(this.watch))
-      throw new Error(`${count} lives did not tell apart: ${[...misreadings, ...tamperings].join("; ")}`);
+    if (!isOver(this.watch))
+      throw new Error(`${3 * count} lives did not tell apart: ${[...misreadings, ...tamperings].join("; ")}`);
   }
 
   /** Several at a time, each from its own beginning. */

@@ -46,6 +46,8 @@ export type Setting = {
   readonly currency: Currency;
   readonly start: string;
   readonly zone: string;
+  /** Otherwise it is the organization's. */
+  readonly hasOwnZone: boolean;
   readonly graceDays: number;
   readonly taxRate: number;
   readonly plans: readonly PlanTerms[];
@@ -81,6 +83,7 @@ export function drawSetting(dice: Dice): Setting {
     taxRate: dice.oneOf([0, 0, 20, 5.5]),
     plans,
     coupons: drawCoupons(dice, currency.code),
+    hasOwnZone: !dice.isOnceIn(3),
   };
 }
 
@@ -146,7 +149,7 @@ function drawCoupons(dice: Dice, amount_currency: string): CouponTerms[] {
 }
 
 /** Cents as a decimal of units: "33.3" is "0.333". */
-export function inUnits(price: string, { exponent }: Currency): string {
+function inUnits(price: string, { exponent }: Currency): string {
   const [whole = "0", decimals = ""] = price.split(".");
   const digits = whole.padStart(exponent + 1, "0");
   const at = digits.length - exponent;

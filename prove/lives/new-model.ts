@@ -5,15 +5,15 @@ import { newCustomer } from "./model/requests.ts";
 import type { World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
 
 export function newModel(setting: Setting, externalId: string, misreading: Misreading | null): Model {
-  const { start, zone, plans, currency } = setting;
-  const customer = newCustomer(externalId, { isOnTestClock: true, zone, hasOwnZone: true });
+  const { start, zone, hasOwnZone, plans, currency } = setting;
+  const customer = newCustomer(externalId, { isOnTestClock: true, zone, hasOwnZone });
   customer.currency = currency.code;
   const terms = plans.map((plan): ModelPlan => ({ ...plan, currency: currency.code }));
   return {
     now: start,
     realNow: start,
     settleSeconds: 0,
-    zone: "UTC",
+    zone: hasOwnZone ? "UTC" : zone,
     customers: [customer],
     lives: [],
     plans: new Map(terms.map((plan) => [plan.code, plan])),

@@ -6,12 +6,13 @@ import {
   advanceClock,
   deleteCustomer as deleteInModel,
   moveCustomer,
+  moveOrganization,
   type Overrides,
   subscribe as subscribeInModel,
   terminate as terminateInModel,
   update as updateInModel,
 } from "./model/requests.ts";
-import { isLive, type Life } from "./model/world.ts";
+import { findCustomer, isLive, type Life } from "./model/world.ts";
 import { askAsPredicted, tellModels } from "./prediction.ts";
 import type { StepKind } from "./step-kind.ts";
 import { CUSTOMER, SUBSCRIPTIONS, type World } from "./world.ts";
@@ -186,15 +187,19 @@ async function update(world: World, dice: Dice): Promise<void> {
   await askAsPredicted(world, request, (model) => updateInModel(model, addressed, { endsAt, startsAt, overrides }));
 }
 
+/** The customer moves, or the organization does, and with it a customer without a zone of its own. */
 async function move(world: World, dice: Dice): Promise<void> {
   if (world.isDeleted || !dice.isOnceIn(2)) return;
-  const zone = dice.oneOf(ZONES);
-  const body = { customer: { external_id: CUSTOMER, timezone: zone } };
-  await askAsPredicted(world, { method: "POST", path: "/customers", body }, (model) =>
-    moveCustomer(model, CUSTOMER, zone),
+  const timezone = dice.oneOf(ZONES);
+  const [before, isOwn] = [world.zone, dice.isOnceIn(2)];
+  const request = isOwn
+    ? ({ method: "POST", path: "/customers", body: { customer: { external_id: CUSTOMER, timezone } } } as const)
+    : ({ method: "PUT", path: "/organizations", body: { organization: { timezone } } } as const);
+  await askAsPredicted(world, request, (model) =>
+    isOwn ? moveCustomer(model, CUSTOMER, timezone) : moveOrganization(model, timezone),
   );
-  world.zone = zone;
-  world.hasMoved = true;
+  world.zone = findCustomer(world.model, CUSTOMER)?.zone ?? before;
+  world.hasMoved ||= world.zone !== before;
 }
 
 async function deleteCustomer(world: World, dice: Dice): Promise<void> {
@@ -223,7 +228,7 @@ export const SUBSCRIPTION_STEPS: Readonly<Record<string, StepKind>> = {
   subscribeOther: { weight: 1, take: subscribeOther },
   terminate: { weight: 2, take: terminate },
   update: { weight: 3, take: update },
-  move: { weight: 1, take: move },
+  move: { weight: 2, take: move },
   deleteCustomer: { weight: 1, take: deleteCustomer },
   leave: { weight: 0, take: leave },
 };
