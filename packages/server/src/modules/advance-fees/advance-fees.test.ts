@@ -492,3 +492,28 @@ test("after all that, every promise about fees in advance is kept", async () => 
   const broken = findings.filter(({ broken }) => broken > 0).map(({ name }) => name);
   expect(broken.filter((name) => name.includes("advance") || name === "cursors-follow-heads")).toEqual([]);
 });
+
+test("a late event of a subscription that has ended is priced without those of the next one under its id", async () => {
+  const { subscription, customer, mark, metricCode, advanceTo } = await subscribeCustomer(call, {
+    now: "2024-01-01T00:00:00Z",
+    metrics: { jobs: { aggregation_type: "sum_agg", field_name: "n" } },
+    charges: [{ metric: "jobs", pay_in_advance: true, invoiceable: false, properties: { amount: "2" } }],
+  });
+  await advanceTo("2024-01-10T00:00:00Z");
+  await call("DELETE", `/subscriptions/${encodeURIComponent(subscription)}`);
+  await advanceTo("2024-01-15T00:00:00Z");
+  const next = { external_customer_id: customer, external_id: subscription, plan_code: `plan ${mark}` };
+  expect((await call("POST", "/subscriptions", { subscription: next })).status).toBe(200);
+  const sent = async (transaction_id: string, n: number, day: string | number) => {
+    const timestamp = Temporal.Instant.from(`2024-01-${day}T12:00:00Z`).epochMilliseconds / 1000;
+    const event = { transaction_id, external_subscription_id: subscription, code: metricCode("jobs") };
+    await call("POST", "/events", { event: { ...event, timestamp, properties: { n } } });
+    await drain();
+    const { body } = await call("GET", `/fees?event_transaction_id=${encodeURIComponent(transaction_id)}`);
+    return body.fees[0].amount_cents;
+  };
+  await advanceTo("2024-01-20T00:00:00Z");
+  expect(await sent(`${mark} first`, 7, 16)).toBe(1400);
+  expect(await sent(`${mark} back`, -10, 17)).toBe(0);
+  expect(await sent(`${mark} late`, 2, "05")).toBe(400);
+});

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { OpenTally } from "@tallystick/core/rating";
+import type { UsageWindow } from "@tallystick/core/usage";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type Cut, type EventStore, loadTallies } from "../usage/index.ts";
 import type { Matter } from "./look-up.ts";
@@ -24,7 +25,7 @@ export async function readOpening(
   const { subscription, priceList, unopened } = matter;
   const scope = {
     externalSubscriptionId: subscription.externalId,
-    window: subscription.window,
+    window: livedWindow(subscription),
     historyFrom: subscription.firstStartedAt,
     cut,
   };
@@ -34,6 +35,12 @@ export async function readOpening(
     tallies.set(charge.id, await loadTallies(events, organizationId, wanted));
   }
   return { basis: basisOf(matter), tallies };
+}
+
+/** The period of a late event of a subscription that has ended: what came after the end under its external id is somebody else's. */
+function livedWindow({ window, endedAt }: Matter["subscription"]): UsageWindow {
+  const isCut = endedAt !== null && Temporal.Instant.compare(endedAt, window.to) < 0;
+  return isCut ? { ...window, to: endedAt } : window;
 }
 
 /** False where something else has to be opened than was read. */

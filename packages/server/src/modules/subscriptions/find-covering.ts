@@ -18,6 +18,8 @@ export type CoveringSubscription = {
   firstStartedAt: Temporal.Instant;
   /** The whole period: an end that came later does not shorten it. */
   window: UsageWindow;
+  /** Events from then on are not its own, also within the window. */
+  endedAt: Temporal.Instant | null;
 };
 
 /** Whom the external id names at the moment or, where nobody lived under it then, now: what is due of it may change that. */
@@ -43,5 +45,6 @@ export async function findCovering(
   const window = usageWindowAt(subscription, at, past ?? null);
   const { id, customer_id: customerId, plan_id: planId } = stored.row;
   const { firstStartedAt } = subscription;
-  return window ? { id, externalId, customerId, planId, firstStartedAt, window } : undefined;
+  const endedAt = subscription.status === "terminated" ? subscription.terminatedAt : null;
+  return window ? { id, externalId, customerId, planId, firstStartedAt, window, endedAt } : undefined;
 }
