@@ -53,6 +53,19 @@ story("From advance to arrears: what was paid for January is not billed again", 
     INV-001-004  2026-03-01  100.00`);
 });
 
+story("From advance to arrears: a price agreed after the change does not bill January again", async (told) => {
+  const { clock, office, then } = told;
+  const acme = await changeOn15th(told, ADVANCE, ARREARS);
+  await clock.is("2026-01-20");
+  await office.agreesWith(acme, { amount: "5.00" });
+  await clock.is("2026-03-01");
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  100.00
+    INV-001-002  2026-01-15    0.00
+    INV-001-003  2026-02-01    2.74
+    INV-001-004  2026-03-01  105.00`);
+});
+
 story("From advance to arrears: seats beyond those that were paid for are billed", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, ADVANCE, ARREARS);

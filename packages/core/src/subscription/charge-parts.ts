@@ -28,3 +28,10 @@ export type Takeover = {
   /** Charges in arrears: when the period closes. */
   readonly atClose: ChargeParts;
 };
+
+/** The same for charges with other ids: a plan that is overridden for a subscription gives each of its charges a new one. */
+export function renameCharges(takeover: Takeover, idOf: ReadonlyMap<string, string>): Takeover {
+  const renamed = (parts: ChargeParts): ChargeParts =>
+    Object.fromEntries(Object.entries(parts).map(([id, part]) => [idOf.get(id) ?? id, part]));
+  return { ...takeover, atOnce: renamed(takeover.atOnce), atClose: renamed(takeover.atClose) };
+}

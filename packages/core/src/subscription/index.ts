@@ -1,6 +1,13 @@
 export { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
 export { chargesInArrears, chargesRenewed } from "./billed-charges.ts";
-export type { ChargePart, ChargeParts, Days, ReturnedDays, Takeover } from "./charge-parts.ts";
+export {
+  type ChargePart,
+  type ChargeParts,
+  type Days,
+  type ReturnedDays,
+  renameCharges,
+  type Takeover,
+} from "./charge-parts.ts";
 export { currentUsage, usageWindowAt } from "./current-usage.ts";
 export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
 export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";

@@ -6,6 +6,7 @@ import {
   cancel,
   type Downgrade,
   decideUpdate,
+  renameCharges,
   type Subscription,
   terminate,
   withEndOf,
@@ -13,7 +14,7 @@ import {
 import { accept } from "../../http/problem.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findCustomerById, holdCustomer } from "../customers/index.ts";
-import { findPlanFrame, lockPlanById, saveOverrides } from "../plans/index.ts";
+import { findPlanFrame, loadPriceList, lockPlanById, saveOverrides } from "../plans/index.ts";
 import { recordClock } from "../price-versions/index.ts";
 import { takeDue } from "./due-kinds.ts";
 import { subscriptionErrors } from "./errors.ts";
@@ -89,7 +90,22 @@ async function overridePlanOf(
   const frame = await findPlanFrame(tx, organizationId, plan.id);
   await keepOneCurrency(tx, scope, customerCurrency, frame.currency);
   await updateSubscription(tx, organizationId, row.id, { plan_id: plan.id });
-  return { ...stored, plan: frame };
+  const takeover = await takeoverOf(tx, stored, { organizationId, from: held.id, to: plan.id });
+  return { ...stored, row: { ...row, takeover }, plan: frame };
+}
+
+/** What it took over from the plan before stays with its charges, which have other ids now and the same order. */
+async function takeoverOf(
+  tx: Tx,
+  stored: StoredSubscription,
+  { organizationId, from, to }: { organizationId: string; from: string; to: string },
+): Promise<StoredSubscription["row"]["takeover"]> {
+  const before = toCore(stored);
+  if (before.status !== "active" || before.takeover === null || from === to) return stored.row.takeover;
+  const chargesOf = async (planId: string) => (await loadPriceList(tx, organizationId, planId)).plan.charges;
+  const [old, own] = [await chargesOf(from), await chargesOf(to)];
+  const ids = new Map(old.map(({ id }, index) => [id, own[index]?.id ?? id]));
+  return JSON.parse(JSON.stringify(renameCharges(before.takeover, ids)));
 }
 
 /** An active one ends now, one that waits is dropped. The id of the subscription. */
