@@ -1,0 +1,150 @@
+/** Takes the fixes of value out of the source, one at a time: lives with `verify` after each must show that something is wrong. */
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
+import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import type { Edit } from "../guards/guard.ts";
+import { runNamedTests } from "../guards/named-tests.ts";
+import { copyTree, withEdits } from "../guards/tree.ts";
+import { openProgress } from "../progress.ts";
+import type { Fault } from "./fault.ts";
+import { FAULTS } from "./faults.ts";
+import { tryLives } from "./try-lives.ts";
+
+const LIVES_MAX = 100;
+
+export const valueFaults: Campaign = {
+  summary: "fixes of value are taken out one at a time: whole lives, or the invariants after them, show each fault",
+  counts: "faults",
+  countByDefault: FAULTS.length,
+  inWords: ({ faults = 0, byChecks = 0, byInvariants = 0, byTests = 0 }) =>
+    `${faults} faults were put in, one at a time. Checks of lives found ${byChecks} of them, invariants ${byInvariants}, named tests ${byTests}.`,
+  run: runValueFaults,
+};
+
+/** How a fault was found first; test: no life showed it. */
+type By = "check" | "verify" | "error" | "test" | "nothing";
+type Judged = { by: By; what: string; life: number; fault: string };
+type State = {
+  /** By the name of the fault. */
+  judged: Record<string, Judged>;
+  /** Lives that show something without any fault: they prove nothing. null: not known yet. */
+  without: { lives: number; failing: number[] } | null;
+};
+
+/** `only`: names of faults. `livesMax`: for each. */
+type Options = CampaignOptions & { only?: readonly string[]; livesMax?: number };
+
+export async function runValueFaults(options: Options): Promise<Outcome> {
+  const folder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), "tallystick-prove-")));
+  await mkdir(folder, { recursive: true });
+  try {
+    const tree = join(folder, "tree");
+    await copyTree(tree);
+    return await runInTree(tree, folder, options);
+  } finally {
+    if (options.dataFolder === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function runInTree(tree: string, folder: string, options: Options): Promise<Outcome> {
+  const { count, only, say, livesMax = LIVES_MAX } = options;
+  const fresh: State = { judged: {}, without: null };
+  const { state, keep } = await openProgress<State>({ dataFolder: folder, seed: options.seed }, fresh);
+  const chosen = only ? FAULTS.filter(({ name }) => only.includes(name)) : FAULTS.slice(0, count);
+  // What was not found by a life, or has changed since, is tried again.
+  const isDone = ({ name, edits }: Fault): boolean => {
+    const before = state.judged[name];
+    return before !== undefined && !["test", "nothing"].includes(before.by) && before.fault === digestOf(edits);
+  };
+  const left = chosen.filter((fault) => !isDone(fault));
+  say(`seed ${state.seed}, ${chosen.length} faults, ${chosen.length - left.length} found before`);
+  const trial: Trial = { tree, seed: state.seed, lives: livesMax, options, failing: [] };
+  if (state.without?.lives !== livesMax) {
+    state.without = { lives: livesMax, failing: await findFailing(trial) };
+    say(`without a fault ${state.without.failing.length} of ${livesMax} lives fail: ${state.without.failing}`);
+    await keep();
+  }
+  for (const fault of left) {
+    const judged = await judge({ ...trial, failing: state.without.failing }, fault);
+    state.judged[fault.name] = { ...judged, fault: digestOf(fault.edits) };
+    say(`${fault.ruling}, ${fault.name}: ${describe(judged)}`);
+    await keep();
+  }
+  return { seed: state.seed, seconds: state.seconds, ...sumUp(chosen, state) };
+}
+
+function sumUp(chosen: readonly Fault[], { judged, without }: State): Pick<Outcome, "broken" | "figures" | "named"> {
+  const found = chosen.flatMap((fault) => {
+    const one = judged[fault.name];
+    return one ? [{ ...fault, ...one }] : [];
+  });
+  const countOf = (...ways: By[]): number => found.filter(({ by }) => ways.includes(by)).length;
+  return {
+    broken: { faultsNotFound: countOf("nothing") },
+    figures: {
+      faults: chosen.length,
+      byChecks: countOf("check", "error"),
+      byInvariants: countOf("verify"),
+      byTests: countOf("test"),
+      livesForEach: without?.lives ?? 0,
+      livesFailingWithoutFault: without?.failing.length ?? 0,
+    },
+    named: Object.fromEntries(found.map((one) => [`${one.ruling}, ${one.name}: ${describe(one)}`, 1])),
+  };
+}
+
+type Trial = { tree: string; seed: number; lives: number; failing: readonly number[]; options: Options };
+
+const numbersUpTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+async function findFailing({ tree, seed, lives, options: { signal } }: Trial): Promise<number[]> {
+  const { found } = await tryLives({ tree, seed, numbers: numbersUpTo(lives), all: true, signal });
+  return found.map(({ life }) => life);
+}
+
+async function judge(trial: Trial, fault: Fault): Promise<Omit<Judged, "fault">> {
+  const { tree, seed, lives, failing, options } = trial;
+  const { isNaive, signal } = options;
+  const edits = isNaive ? fault.edits.map(harmless) : fault.edits;
+  return withEdits(tree, edits, async () => {
+    const numbers = numbersUpTo(lives).filter((number) => !failing.includes(number));
+    const { found, refusedBy } = await tryLives({ tree, seed, numbers, all: false, signal });
+    const [first] = found;
+    if (first) {
+      const { by, name, life, invariants } = first;
+      const others = invariants.filter((invariant) => invariant !== name);
+      const also = others.length > 0 ? `, verify: ${others.join(", ")}` : "";
+      const refused = refusedBy.length > 0 ? `, refused by ${refusedBy.join(", ")}` : "";
+      return { by, what: `${by === "verify" ? "verify: " : ""}${name}${also}${refused}`, life };
+    }
+    return (await isShownByTest(trial, fault))
+      ? { by: "test", what: fault.test?.name ?? "", life: 0 }
+      : { by: "nothing", what: "", life: 0 };
+  });
+}
+
+/** While its edits are in place. */
+async function isShownByTest({ tree, options: { signal } }: Trial, { test }: Fault): Promise<boolean> {
+  if (!test) return false;
+  const cluster = await startEmbeddedPostgres({ settings: ["fsync=off", "synchronous_commit=off"] });
+  try {
+    const [judged] = await runNamedTests({ tree, databaseUrl: cluster.url, signal }, [test]);
+    return judged?.verdict === "failed";
+  } finally {
+    await cluster.stop();
+  }
+}
+
+function describe({ by, what, life }: Omit<Judged, "fault">): string {
+  if (by === "nothing") return "NOT FOUND";
+  return by === "test" ? `not found by lives, the test "${what}" fails` : `found by ${what}, in life ${life}`;
+}
+
+const digestOf = (edits: readonly Edit[]): string =>
+  createHash("sha256").update(JSON.stringify(edits)).digest("hex").slice(0, 16);
+
+/** A comment beside it, which both languages know. */
+const harmless = ({ file, find }: Edit): Edit => ({ file, find, replace: `/* Nothing is changed. */ ${find}` });

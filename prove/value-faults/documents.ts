@@ -1,0 +1,198 @@
+/** Faults of deletions, fees that were paid, voids and write-offs. */
+import { inMigration, inServer } from "../guards/guard.ts";
+import { type Fault, inCore } from "./fault.ts";
+
+const FEES = inServer("modules/fees/store.ts");
+const MAKE = inServer("modules/invoices/make-invoice.ts");
+const VOID = inCore("invoicing/void.ts");
+const PAID = inMigration("0028-paid-fees-stay");
+
+/** The database lets a paid fee be hidden, or deleted with its draft. */
+const PAID_MAY_GO = [
+  { file: PAID, find: "payment_status not in ('succeeded', 'refunded')) not valid;", replace: "true) not valid;" },
+  { file: PAID, find: "      if old.payment_status in ('succeeded', 'refunded') then", replace: "      if false then" },
+];
+
+export const DOCUMENTS: readonly Fault[] = [
+  {
+    name: "credits of a deleted customer end before its last invoice",
+    ruling: "27",
+    harm: "The last invoice asks for what was prepaid.",
+    edits: [
+      {
+        file: inServer("modules/customers/delete-customer.ts"),
+        find: "  else await deps.endValue(tx, { row, now: customer.now }, deps.registry);",
+        replace: "  await deps.endValue(tx, { row, now: customer.now }, deps.registry);",
+      },
+    ],
+  },
+  {
+    name: "a void gives a deleted customer its coupon back",
+    ruling: "27",
+    harm: "A deleted customer has an active coupon.",
+    edits: [
+      {
+        file: VOID,
+        find: "  const isRevived = isUsedUp(left) && !isWithdrawn;",
+        replace: "  const isRevived = isUsedUp(left) || isWithdrawn;",
+      },
+    ],
+  },
+  {
+    name: "a void gives a deleted customer its credit note back",
+    ruling: "27",
+    harm: "A deleted customer has credit that it can never spend.",
+    edits: [
+      {
+        file: VOID,
+        find: '  if (isCustomerDeleted) return note.balanceMinor > 0n ? note : { status: "voided", balanceMinor: minor(0n) };\n',
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "drafts of a deleted customer are closed after its last invoice",
+    ruling: "27",
+    harm: "What a draft gives back is not there for the last invoice.",
+    edits: [{ file: inServer("modules/invoices/due-kinds.ts"), find: "    rank: 64,", replace: "    rank: 81," }],
+  },
+  {
+    name: "a paid fee is deleted",
+    ruling: "28",
+    harm: "Money was taken for a fee that is on no document.",
+    edits: [
+      { file: FEES, find: '    .where("payment_status", "not in", ["succeeded", "refunded"])\n', replace: "" },
+      ...PAID_MAY_GO,
+    ],
+  },
+  {
+    name: "a draft replaces fees that stand alone",
+    ruling: "28",
+    harm: "A fee that was paid is deleted and made again as one that is not.",
+    edits: [
+      {
+        file: FEES,
+        find: "  const wanted = sql`organization_id",
+        replace: `  const alone = tx.selectFrom("fees").select("id").where("organization_id", "=", organizationId)
+    .where("invoice_id", "is", null).where("bill_id", "in", (from) =>
+      from.selectFrom("invoice_bills").select("bill_id").where("invoice_id", "=", invoiceId));
+  const ids = (await alone.execute()).map(({ id }) => id);
+  if (ids.length > 0) await tx.deleteFrom("fee_taxes").where("fee_id", "in", ids).execute();
+  if (ids.length > 0) await tx.deleteFrom("fees").where("id", "in", ids).execute();
+  const wanted = sql\`organization_id`,
+      },
+      {
+        file: MAKE,
+        find: 'invoice.status === "draft" ? await findKeptFees(tx, organizationId, id) : [];',
+        replace: 'invoice.status === "finalized" ? await findKeptFees(tx, organizationId, id) : [];',
+      },
+      ...PAID_MAY_GO,
+    ],
+  },
+  {
+    name: "fees that are paid after the end are on no invoice",
+    ruling: "28",
+    harm: "What was paid late is never invoiced.",
+    edits: [
+      {
+        file: inServer("modules/advance-fees/regroup-paid-fees.ts"),
+        find: "    if (!ended) return;\n",
+        replace: "    if (!ended || true) return;\n",
+      },
+    ],
+  },
+  {
+    name: "an invoice with a spent note is voided",
+    ruling: "29",
+    harm: "Credit of an invoice that is void has paid another one.",
+    edits: [{ file: VOID, find: "return isLive || wasSpent || ", replace: 'return creditStatus === "available" || ' }],
+  },
+  {
+    name: "an invoice with a refunded note is voided",
+    ruling: "29",
+    harm: "Money went back for an invoice that is void.",
+    edits: [
+      {
+        file: VOID,
+        find: ' || refundStatus === "pending" || refundStatus === "succeeded";',
+        replace: " || refundStatus === undefined;",
+      },
+    ],
+  },
+  {
+    name: "drafts of a deleted plan wait for their grace period",
+    ruling: "31",
+    harm: "What a deleted plan billed is not final.",
+    edits: [
+      {
+        file: inServer("main/compose.ts"),
+        find: "          await draftEffects.onPlanDeleted(tx);\n",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "the last invoice of a deleted plan is a draft",
+    ruling: "31",
+    harm: "What a deleted plan bills waits for a grace period.",
+    edits: [
+      {
+        file: inServer("modules/invoices/load-billing.ts"),
+        find: "payer: isWaived ? { ...payer, graceDays: 0 } : payer };",
+        replace: "payer: isWaived ? payer : payer };",
+      },
+    ],
+  },
+  {
+    name: "what was written off is still due",
+    ruling: "36",
+    harm: "More is written off of an invoice than it asked for.",
+    edits: [
+      {
+        file: inCore("invoicing/amount-due.ts"),
+        find: "totalMinor - writtenOffMinor : 0n",
+        replace: "totalMinor : 0n",
+      },
+      {
+        file: inServer("modules/write-offs/store.ts"),
+        find: "::bigint <= total_amount_cents`)",
+        replace: "::bigint > 0`)",
+      },
+      {
+        file: inMigration("0026-wallet-lots"),
+        find: "  add check (written_off_amount_cents <= total_amount_cents),\n",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "an invoice that is written off is voided",
+    ruling: "36",
+    harm: "A debt is given up twice.",
+    edits: [
+      { file: VOID, find: " && invoice.writtenOffMinor === 0n;", replace: ";" },
+      {
+        file: inMigration("0026-wallet-lots"),
+        find: "  add check (written_off_amount_cents = 0 or status = 'finalized'),\n",
+        replace: "",
+      },
+    ],
+  },
+  {
+    name: "what was written off is refunded",
+    ruling: "36",
+    harm: "More money goes back than was paid.",
+    edits: [
+      {
+        file: inCore("invoicing/compute-credit-note.ts"),
+        find: " - figures.prepaidMinor - invoice.writtenOffMinor;",
+        replace: " - figures.prepaidMinor;",
+      },
+      {
+        file: inMigration("0026-wallet-lots"),
+        find: "sum(refund_amount_cents) > invoice.total_amount_cents - invoice.written_off_amount_cents)",
+        replace: "sum(refund_amount_cents) > invoice.total_amount_cents)",
+      },
+    ],
+  },
+];

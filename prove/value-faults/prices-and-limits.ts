@@ -1,0 +1,158 @@
+/** Faults of prices in force, of limits, and of what stands beside the documents: starts, clocks, previews and numbers. */
+import { inServer } from "../guards/guard.ts";
+import { type Fault, inCore } from "./fault.ts";
+
+const VERSIONS = inServer("modules/price-versions/store.ts");
+const SUBSCRIPTIONS = inServer("modules/subscriptions");
+
+export const PRICES_AND_LIMITS: readonly Fault[] = [
+  {
+    name: "an edit reprices what has ended",
+    ruling: "30",
+    harm: "A bill has the newest version of its plan, also one that was made after the end of its period.",
+    edits: [
+      {
+        file: VERSIONS,
+        find: ">= occasion.at`;",
+        replace: "is null and false`;",
+      },
+      { file: VERSIONS, find: " > occasion.at) is not true", replace: " = null) is not true" },
+    ],
+  },
+  {
+    name: "an edit at the instant of the end is for what has ended",
+    ruling: "30",
+    harm: "A period has the price of the period after it.",
+    edits: [
+      {
+        file: VERSIONS,
+        find: ">= occasion.at`;",
+        replace: "> occasion.at`;",
+      },
+    ],
+  },
+  {
+    name: "an edit reprices drafts unasked",
+    ruling: "30",
+    harm: "A period that has ended is billed at a price that was made later.",
+    edits: [
+      {
+        file: inServer("modules/plans/change-plan.ts"),
+        find: "  if (isUsed && appliesToDrafts) await",
+        replace: "  if (isUsed) await",
+      },
+    ],
+  },
+  {
+    name: "an agreed price reprices what has ended",
+    ruling: "30",
+    harm: "What was billed by the plan before is billed by a plan that was made for the subscription later.",
+    edits: [
+      {
+        file: VERSIONS,
+        find: "    and version.plan_id in (own.id, own.parent_id)\n  cross join lateral (select",
+        replace: "    and version.plan_id = own.id\n  cross join lateral (select",
+      },
+    ],
+  },
+  {
+    name: "an event in advance has the price of when it is billed",
+    ruling: "30",
+    harm: "An edit after the event was accepted changes its price.",
+    edits: [
+      {
+        file: inServer("modules/advance-fees/look-up.ts"),
+        find: "    if (Temporal.Instant.compare(newest.madeAt, acceptedAt) <= 0) return newest;",
+        replace: "    if (newest || Temporal.Instant.compare(newest.madeAt, acceptedAt) <= 0) return newest;",
+      },
+    ],
+  },
+  {
+    name: "one event that cannot be billed stops all others",
+    ruling: "32",
+    harm: "No event of the organization is billed in advance any more.",
+    edits: [
+      {
+        file: inServer("jobs/failures.ts"),
+        find: "  !isTransient(error) && (error instanceof CannotBill",
+        replace: "  isTransient(error) && (error instanceof CannotBill",
+      },
+    ],
+  },
+  {
+    name: "a quantity has any number of digits",
+    ruling: "32",
+    harm: "An event is billed with a quantity of which no price makes an amount that fits.",
+    edits: [
+      {
+        file: inCore("usage/property-value.ts"),
+        find: "/^-?0*\\d{1,18}(\\.\\d+)?$/",
+        replace: "/^-?0*\\d+(\\.\\d+)?$/",
+      },
+      {
+        file: inServer("modules/usage/store.ts"),
+        find: "'^-?0*[0-9]{1,18}([.][0-9]+)?$'",
+        replace: "'^-?0*[0-9]+([.][0-9]+)?$'",
+      },
+    ],
+  },
+  {
+    name: "the first second does not count",
+    ruling: "33",
+    harm: "An event of the second in which its subscription began is not billed.",
+    edits: [
+      {
+        file: inCore("subscription/subscribe.ts"),
+        find: "?? request.subscriptionAt ?? wholeSecond(now);",
+        replace: "?? request.subscriptionAt ?? now;",
+      },
+    ],
+  },
+  {
+    name: "an advance cannot be repeated",
+    ruling: "34",
+    harm: "A client that did not see the answer is refused when it asks again.",
+    edits: [
+      {
+        file: inServer("modules/test-clocks/advance-test-clock.ts"),
+        find: "  if (forward < 0) throw",
+        replace: "  if (forward <= 0) throw",
+      },
+    ],
+  },
+  {
+    name: "a fee is paid while its clock advances",
+    ruling: "35",
+    harm: "A payment falls into the middle of other work, at an instant that nobody chose.",
+    edits: [
+      {
+        file: inServer("modules/fees/change-fee.ts"),
+        find: "  const now = await holdCustomerClock(tx, organizationId, testClockId, clock);",
+        replace: "  const now = await readCustomerClock(tx, organizationId, testClockId, clock);",
+      },
+      {
+        file: inServer("modules/fees/change-fee.ts"),
+        find: "import { holdCustomerClock } from",
+        replace: "import { readCustomerClock } from",
+      },
+    ],
+  },
+  {
+    name: "a preview shows one subscription alone",
+    ruling: "37",
+    harm: "The preview is not the invoice that follows.",
+    edits: [
+      {
+        file: `${SUBSCRIPTIONS}/find-coming-bills.ts`,
+        find: "  const others = coming.isShared ? await",
+        replace: "  const others = coming.isShared && false ? await",
+      },
+    ],
+  },
+  {
+    name: "numbers of both schemes meet",
+    ruling: "decision 0040",
+    harm: "Two invoices have one number, so the second is never made.",
+    edits: [{ file: inCore("invoicing/numbers.ts"), find: "/.test(digits)", replace: '/.test("")' }],
+  },
+];

@@ -1,0 +1,186 @@
+/** Faults of prepaid credits: purchases and their payments, lots, wallets that end. */
+import { inMigration, inServer } from "../guards/guard.ts";
+import { type Fault, inCore } from "./fault.ts";
+
+const FOLLOW = inServer("modules/wallets/follow-payment.ts");
+const END = inServer("modules/wallets/change-wallet.ts");
+const SPEND = inServer("modules/wallets/spend.ts");
+const REFUND = inServer("modules/wallets/refund-purchase.ts");
+const VOID = inCore("invoicing/void.ts");
+const LOTS = inMigration("0026-wallet-lots");
+
+/** The database lets an ended wallet hold something. */
+const ENDED_MAY_HOLD = {
+  file: LOTS,
+  find: "check (status <> 'terminated' or balance_cents = 0)",
+  replace: "check (status is not null)",
+};
+
+export const PURCHASES: readonly Fault[] = [
+  {
+    name: "a payment that bounces leaves the credits",
+    ruling: "25",
+    harm: "Credits that are not paid stay in the wallet.",
+    edits: [
+      {
+        file: FOLLOW,
+        find: "    else await adjustLot(tx, scope, purchase, isPaid);",
+        replace: "    else await adjustLot(tx, scope, purchase, true);",
+      },
+    ],
+  },
+  {
+    name: "credits that are paid again do not come back",
+    ruling: "25",
+    harm: "After a bounce and a second payment the customer has paid for credits that it does not have.",
+    edits: [
+      {
+        file: FOLLOW,
+        find: "lotAfterPayment({ remainingMinor, withheldMinor, writtenOffMinor }, isPaid) - remainingMinor;",
+        replace:
+          "lotAfterPayment({ remainingMinor, withheldMinor: NOTHING, writtenOffMinor }, isPaid) - remainingMinor;",
+      },
+    ],
+  },
+  {
+    name: "a spent purchase is voided",
+    ruling: "25",
+    harm: "Credits are spent that nobody pays for any more.",
+    edits: [{ file: VOID, find: " && !invoice.isPurchaseSpent && ", replace: " && " }],
+  },
+  {
+    name: "bought credits go before granted ones",
+    ruling: "25",
+    harm: "What a bounce or a refund could still take back is spent first.",
+    edits: [
+      {
+        file: inCore("invoicing/lots.ts"),
+        find: "const RANKS = { granted: 0, purchased: 1 } as const;",
+        replace: "const RANKS = { granted: 1, purchased: 0 } as const;",
+      },
+    ],
+  },
+  {
+    name: "the youngest credits go first",
+    ruling: "25",
+    harm: "Lots of one kind are not taken in the order in which they came.",
+    edits: [
+      {
+        file: inCore("invoicing/lots.ts"),
+        find: "  Temporal.Instant.compare(one.createdAt, other.createdAt) ||",
+        replace: "  Temporal.Instant.compare(other.createdAt, one.createdAt) ||",
+      },
+    ],
+  },
+  {
+    name: "a void returns bought credits as granted ones",
+    ruling: "25",
+    harm: "What comes back is a new lot, which no bounce and no refund takes back.",
+    edits: [
+      {
+        file: SPEND,
+        find: "addTransaction(tx, scope, wallet, { ...returned, voidedInvoiceId, returns });",
+        replace: "addTransaction(tx, scope, wallet, { ...returned, voidedInvoiceId });",
+      },
+      { file: LOTS, find: "status = 'settled' and voided_invoice_id is null and", replace: "status = 'settled' and" },
+    ],
+  },
+  {
+    name: "a void gives credits back to a purchase that bounced",
+    ruling: "25",
+    harm: "Credits that are not paid come back into the wallet.",
+    edits: [
+      {
+        file: SPEND,
+        find: "    current = await adjustLot(tx, scope, purchase, !bounced.has(lot.id));",
+        replace: "    current = await adjustLot(tx, scope, purchase, bounced.has(lot.id) || true);",
+      },
+    ],
+  },
+  {
+    name: "a refund takes whatever the wallet holds",
+    ruling: "25",
+    harm: "Granted credits are paid out in money.",
+    edits: [
+      {
+        file: REFUND,
+        find: '"active" ? lot.remaining_amount_cents : 0n',
+        replace: '"active" ? wallet.balance_cents : 0n',
+      },
+      { file: REFUND, find: "creditNoteId, lotId: lot.id } as const;", replace: "creditNoteId } as const;" },
+    ],
+  },
+  {
+    name: "an ended wallet leaves its unpaid purchases",
+    ruling: "26",
+    harm: "The customer is asked to pay for credits that it can never have.",
+    edits: [
+      {
+        file: END,
+        find: "    await voidIfAllowed(tx, deps, { row: await lockInvoice(tx, organizationId, id), now });",
+        replace: "    await lockInvoice(tx, organizationId, id);",
+      },
+    ],
+  },
+  {
+    name: "a payment for an ended wallet is kept",
+    ruling: "26",
+    harm: "The customer has paid for credits, and gets neither them nor the money.",
+    edits: [
+      {
+        file: inServer("main/compose.ts"),
+        find: "    if (refundMinor > 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });",
+        replace: "    if (refundMinor < 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });",
+      },
+    ],
+  },
+  {
+    name: "a payment fills an ended wallet",
+    ruling: "26",
+    harm: "Credits come into a wallet that nobody can use.",
+    edits: [
+      {
+        file: FOLLOW,
+        find: '    if (isPaid && statusAt(filled.wallet, at) === "terminated") return refuseCredits(tx, scope, purchase);\n',
+        replace: "",
+      },
+      ENDED_MAY_HOLD,
+    ],
+  },
+  {
+    name: "an ended wallet keeps what it holds",
+    ruling: "26",
+    harm: "A wallet that has ended holds credits.",
+    edits: [
+      { file: END, find: "    amountCents: wallet.balance_cents,\n", replace: "    amountCents: 0n,\n" },
+      { file: END, find: "  await voidLots(tx, organizationId, wallet.id);\n", replace: "" },
+      { file: END, find: "    balance_cents: 0n,\n", replace: "" },
+      ENDED_MAY_HOLD,
+    ],
+  },
+  {
+    name: "a void fills an ended wallet",
+    ruling: "26",
+    harm: "What a voided invoice used comes back into a wallet that has ended.",
+    edits: [
+      {
+        file: SPEND,
+        find: '    if (!wallet || statusAt(wallet, at) === "terminated") continue;',
+        replace: "    if (!wallet) continue;",
+      },
+      ENDED_MAY_HOLD,
+    ],
+  },
+  {
+    name: "what was written off of a purchase is granted",
+    ruling: "25",
+    harm: "A payment of the rest brings credits for what was given up.",
+    edits: [
+      {
+        file: inCore("invoicing/lots.ts"),
+        find: "lot.remainingMinor + lot.withheldMinor - lot.writtenOffMinor;",
+        replace: "lot.remainingMinor + lot.withheldMinor;",
+      },
+    ],
+  },
+];
