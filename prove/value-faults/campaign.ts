@@ -13,7 +13,7 @@ import type { Fault } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { tryLives } from "./try-lives.ts";
 
-const LIVES_MAX = 100;
+const LIVES_MAX = 30;
 
 export const valueFaults: Campaign = {
   summary: "fixes of value are taken out one at a time: whole lives, or the invariants after them, show each fault",
@@ -62,7 +62,7 @@ async function runInTree(tree: string, folder: string, options: Options): Promis
   const left = chosen.filter((fault) => !isDone(fault));
   say(`seed ${state.seed}, ${chosen.length} faults, ${chosen.length - left.length} found before`);
   const trial: Trial = { tree, seed: state.seed, lives: livesMax, options, failing: [] };
-  if (state.without?.lives !== livesMax) {
+  if (state.without === null || state.without.lives < livesMax) {
     state.without = { lives: livesMax, failing: await findFailing(trial) };
     say(`without a fault ${state.without.failing.length} of ${livesMax} lives fail: ${state.without.failing}`);
     await keep();

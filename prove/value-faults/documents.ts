@@ -1,6 +1,6 @@
 /** Faults of deletions, fees that were paid, voids and write-offs. */
 import { inMigration, inServer } from "../guards/guard.ts";
-import { type Fault, inCore } from "./fault.ts";
+import { type Fault, inCore, inStory } from "./fault.ts";
 
 const FEES = inServer("modules/fees/store.ts");
 const MAKE = inServer("modules/invoices/make-invoice.ts");
@@ -25,6 +25,7 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "  await deps.endValue(tx, { row, now: customer.now }, deps.registry);",
       },
     ],
+    test: inStory("deletions", "The last invoice of a deleted customer uses its wallet, which ends only then"),
   },
   {
     name: "a void gives a deleted customer its coupon back",
@@ -37,6 +38,10 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "  const isRevived = isUsedUp(left) || isWithdrawn;",
       },
     ],
+    test: inStory(
+      "deletions",
+      "What a void gives back to a deleted customer is gone: coupon, credit note and wallet have ended",
+    ),
   },
   {
     name: "a void gives a deleted customer its credit note back",
@@ -49,12 +54,20 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "",
       },
     ],
+    test: inStory(
+      "deletions",
+      "What a void gives back to a deleted customer is gone: coupon, credit note and wallet have ended",
+    ),
   },
   {
     name: "drafts of a deleted customer are closed after its last invoice",
     ruling: "27",
     harm: "What a draft gives back is not there for the last invoice.",
     edits: [{ file: inServer("modules/invoices/due-kinds.ts"), find: "    rank: 64,", replace: "    rank: 81," }],
+    test: inStory(
+      "deletions",
+      "What a draft paid in advance gives back is there for the last invoice of a deleted customer",
+    ),
   },
   {
     name: "a paid fee is deleted",
@@ -64,6 +77,7 @@ export const DOCUMENTS: readonly Fault[] = [
       { file: FEES, find: '    .where("payment_status", "not in", ["succeeded", "refunded"])\n', replace: "" },
       ...PAID_MAY_GO,
     ],
+    test: inStory("paid-fees", "A paid fee is not deleted, nor one that was refunded; one that failed is"),
   },
   {
     name: "a draft replaces fees that stand alone",
@@ -88,6 +102,10 @@ export const DOCUMENTS: readonly Fault[] = [
       },
       ...PAID_MAY_GO,
     ],
+    test: inStory(
+      "paid-fees",
+      "A paid fee stays as it is, with its id, while the draft of its period is made once more",
+    ),
   },
   {
     name: "fees that are paid after the end are on no invoice",
@@ -100,12 +118,20 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "    if (!ended || true) return;\n",
       },
     ],
+    test: inStory(
+      "paid-fees",
+      "Fees that are paid after the end are on one invoice where the next period would have begun",
+    ),
   },
   {
     name: "an invoice with a spent note is voided",
     ruling: "29",
     harm: "Credit of an invoice that is void has paid another one.",
     edits: [{ file: VOID, find: "return isLive || wasSpent || ", replace: 'return creditStatus === "available" || ' }],
+    test: inStory(
+      "voids",
+      "An invoice is not voided whose credit note was spent, also if the rest of the note is void",
+    ),
   },
   {
     name: "an invoice with a refunded note is voided",
@@ -118,6 +144,10 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: " || refundStatus === undefined;",
       },
     ],
+    test: inStory(
+      "voids",
+      "A refund keeps an invoice from being voided until it fails, also if the credit of its note is void",
+    ),
   },
   {
     name: "drafts of a deleted plan wait for their grace period",
@@ -130,6 +160,7 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "",
       },
     ],
+    test: inStory("deletions", "A deleted plan ends its subscriptions, and their drafts are final at once"),
   },
   {
     name: "the last invoice of a deleted plan is a draft",
@@ -142,6 +173,10 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "payer: isWaived ? payer : payer };",
       },
     ],
+    test: inStory(
+      "deletions",
+      "A deleted plan bills a subscriber with a grace period at once, and nobody else's drafts",
+    ),
   },
   {
     name: "what was written off is still due",
@@ -194,5 +229,6 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "sum(refund_amount_cents) > invoice.total_amount_cents)",
       },
     ],
+    test: inStory("write-offs", "Only what was paid is refunded of an invoice of which a part is written off"),
   },
 ];

@@ -14,3 +14,8 @@ export type Fault = {
 };
 
 export const inCore = (path: string): string => `packages/core/src/${path}`;
+
+export const inStory = (file: string, name: string): NamedTest => ({
+  file: `tests/stories/${file}.story.test.ts`,
+  name,
+});

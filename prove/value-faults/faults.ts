@@ -5,4 +5,4 @@ import { PRICES_AND_LIMITS } from "./prices-and-limits.ts";
 import { PURCHASES } from "./purchases.ts";
 import { RECURRING_DAYS } from "./recurring-days.ts";
 
-export const FAULTS: readonly Fault[] = [...RECURRING_DAYS, ...PURCHASES, ...DOCUMENTS, ...PRICES_AND_LIMITS];
+export const FAULTS: readonly Fault[] = [...PURCHASES, ...DOCUMENTS, ...PRICES_AND_LIMITS, ...RECURRING_DAYS];

@@ -1,6 +1,6 @@
 /**
  * Lives a number of lives in the tree that this file lies in, until one of them shows that something is wrong: a check of the lives, or an
- * invariant of `verify` over the organization of a life. Writes what it found to a file.
+ * invariant of `verify`. Writes what it found to a file.
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -12,6 +12,9 @@ import { withService } from "../served-api.ts";
 import type { Found, Tried } from "./tried.ts";
 
 const LANES = 3;
+/** All invariants are looked at after so many. */
+const LIVES_IN_TURN = 10;
+const ROWS_MAX = 1000;
 
 const { values } = parseArgs({
   options: {
@@ -20,49 +23,86 @@ const { values } = parseArgs({
     lives: { type: "string", default: "" },
     /** Also those after the first that shows something. */
     all: { type: "boolean", default: false },
-    result: { type: "string", default: "trial.json" },
+    result: { type: "string", default: "tried.json" },
   },
 });
 
-const numbers = values.lives.split(",").map(Number);
-await writeFile(values.result, JSON.stringify(await tryLives(Number(values.seed), numbers)));
+/** Asked to end, it lives no further life, and stops the cluster that it started. */
+let isEnding = false;
+process.on("SIGTERM", () => {
+  isEnding = true;
+});
 
-/** Several at a time. What lives before the first that shows something is lived to its end, so that it is the same one each time. */
 async function tryLives(seed: number, wanted: readonly number[]): Promise<Tried> {
   return withService({ connections: 12 }, async (service) => {
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
     pool.on("error", () => undefined);
-    const stage: Stage = { service, pool, note: () => undefined };
-    const waiting = [...wanted];
-    const found: Found[] = [];
-    let lived = 0;
-    const lane = async (): Promise<void> => {
-      for (let number = waiting.shift(); number !== undefined; number = waiting.shift()) {
-        if (found.length > 0 && !values.all) return;
-        const one = await tryLife(stage, seed, number);
-        lived++;
-        if (one) found.push(one);
-      }
-    };
+    const turns = new Turns({ service, pool, note: () => undefined }, seed);
     try {
-      await Promise.all(Array.from({ length: LANES }, lane));
-      return { lived, found: found.toSorted((one, other) => one.life - other.life) };
+      for (let from = 0; from < wanted.length; from += LIVES_IN_TURN) {
+        if (isEnding || (turns.found.length > 0 && !values.all)) break;
+        await turns.take(wanted.slice(from, from + LIVES_IN_TURN));
+      }
+      return { lived: turns.lived, found: turns.found.toSorted((one, other) => one.life - other.life) };
     } finally {
       await pool.end();
     }
   });
 }
 
-async function tryLife(stage: Stage, seed: number, life: number): Promise<Found | undefined> {
-  try {
-    const { organizationId, failure } = await live(stage, drawLife(seed, life));
-    const findings = await verify(stage.service.url, { organizationId });
-    const invariants = findings.filter(({ broken }) => broken > 0).map(({ name }) => name);
-    if (failure) return { life, by: "check", name: failure.what, about: failure.about, invariants };
-    const [name] = invariants;
-    return name === undefined ? undefined : { life, by: "verify", name, about: "", invariants };
-  } catch (error) {
-    // What no life is made for: it shows something, unless it does so without the fault too.
-    return { life, by: "error", name: String(error).slice(0, 200), about: "", invariants: [] };
+/** What is before a life that shows something is lived to its end, so that the first of them is the same one each time. */
+class Turns {
+  readonly found: Found[] = [];
+  lived = 0;
+  private readonly stage: Stage;
+  private readonly seed: number;
+  private readonly lifeOf = new Map<string, number>();
+
+  constructor(stage: Stage, seed: number) {
+    this.stage = stage;
+    this.seed = seed;
+  }
+
+  /** Several at a time. */
+  async take(turn: readonly number[]): Promise<void> {
+    const waiting = [...turn];
+    const isNeeded = (life: number): boolean => !isEnding && (values.all || this.found.every((one) => one.life > life));
+    const lane = async (): Promise<void> => {
+      for (let life = waiting.shift(); life !== undefined && isNeeded(life); life = waiting.shift())
+        await this.liveOne(life);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    await this.verify(turn);
+  }
+
+  private async liveOne(life: number): Promise<void> {
+    this.lived++;
+    try {
+      const { organizationId, failure } = await live(this.stage, drawLife(this.seed, life));
+      this.lifeOf.set(organizationId, life);
+      if (failure) this.found.push({ life, by: "check", name: failure.what, about: failure.about, invariants: [] });
+    } catch (error) {
+      // What no life is made for: it shows something, unless it does so without the fault too.
+      this.found.push({ life, by: "error", name: String(error).slice(0, 200), about: "", invariants: [] });
+    }
+  }
+
+  private async verify(turn: readonly number[]): Promise<void> {
+    const brokenIn = new Map<number, string[]>();
+    for (const { name, rows } of await verify(this.stage.service.url, { rowsMax: ROWS_MAX }))
+      for (const organizationId of new Set(rows.map((row) => String(row.organization_id)))) {
+        const life = this.lifeOf.get(organizationId);
+        if (life !== undefined && turn.includes(life)) brokenIn.set(life, [...(brokenIn.get(life) ?? []), name]);
+      }
+    for (const [life, invariants] of brokenIn) {
+      const [name = ""] = invariants;
+      const index = this.found.findIndex((one) => one.life === life);
+      const before = this.found[index];
+      if (before) this.found[index] = { ...before, invariants };
+      else this.found.push({ life, by: "verify", name, about: "", invariants });
+    }
   }
 }
+
+const numbers = values.lives.split(",").map(Number);
+await writeFile(values.result, JSON.stringify(await tryLives(Number(values.seed), numbers)));

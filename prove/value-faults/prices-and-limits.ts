@@ -1,6 +1,6 @@
 /** Faults of prices in force, of limits, and of what stands beside the documents: starts, clocks, previews and numbers. */
 import { inServer } from "../guards/guard.ts";
-import { type Fault, inCore } from "./fault.ts";
+import { type Fault, inCore, inStory } from "./fault.ts";
 
 const VERSIONS = inServer("modules/price-versions/store.ts");
 const SUBSCRIPTIONS = inServer("modules/subscriptions");
@@ -18,6 +18,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
       },
       { file: VERSIONS, find: " > occasion.at) is not true", replace: " = null) is not true" },
     ],
+    test: inStory("price-changes", "A plan edited during the grace period leaves the draft at the old price"),
   },
   {
     name: "an edit at the instant of the end is for what has ended",
@@ -30,6 +31,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "> occasion.at`;",
       },
     ],
+    test: inStory("price-changes", "An edit at the very instant of the boundary is for what begins there"),
   },
   {
     name: "an edit reprices drafts unasked",
@@ -42,6 +44,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "  if (isUsed) await",
       },
     ],
+    test: inStory("price-changes", "A plan edited during the grace period leaves the draft at the old price"),
   },
   {
     name: "an agreed price reprices what has ended",
@@ -54,6 +57,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "    and version.plan_id = own.id\n  cross join lateral (select",
       },
     ],
+    test: inStory("price-changes", "An agreed amount is for what ends after the agreement"),
   },
   {
     name: "an event in advance has the price of when it is billed",
@@ -66,6 +70,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "    if (newest || Temporal.Instant.compare(newest.madeAt, acceptedAt) <= 0) return newest;",
       },
     ],
+    test: inStory("price-changes", "An event that is billed at once has the price of when it came"),
   },
   {
     name: "one event that cannot be billed stops all others",
@@ -78,6 +83,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "  isTransient(error) && (error instanceof CannotBill",
       },
     ],
+    test: inStory("parked-items", "One event in advance whose amount does not fit: all others are billed"),
   },
   {
     name: "a quantity has any number of digits",
@@ -95,6 +101,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "'^-?0*[0-9]+([.][0-9]+)?$'",
       },
     ],
+    test: inStory("parked-items", "A quantity of 19 digits counts for nothing, in arrears and in advance"),
   },
   {
     name: "the first second does not count",
@@ -119,6 +126,10 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "  if (forward <= 0) throw",
       },
     ],
+    test: {
+      file: inServer("modules/test-clocks/test-clocks.test.ts"),
+      name: "an advance to where the clock stands answers 200 and changes nothing",
+    },
   },
   {
     name: "a fee is paid while its clock advances",
@@ -148,11 +159,16 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "  const others = coming.isShared && false ? await",
       },
     ],
+    test: inStory("previews", "The preview of one of two subscriptions is their common invoice"),
   },
   {
     name: "numbers of both schemes meet",
     ruling: "decision 0040",
     harm: "Two invoices have one number, so the second is never made.",
     edits: [{ file: inCore("invoicing/numbers.ts"), find: "/.test(digits)", replace: '/.test("")' }],
+    test: {
+      file: inServer("modules/invoices/numbers.test.ts"),
+      name: "customer 202402 is billed although the organization counted the same number in February 2024",
+    },
   },
 ];

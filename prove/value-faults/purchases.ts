@@ -1,6 +1,6 @@
 /** Faults of prepaid credits: purchases and their payments, lots, wallets that end. */
 import { inMigration, inServer } from "../guards/guard.ts";
-import { type Fault, inCore } from "./fault.ts";
+import { type Fault, inCore, inStory } from "./fault.ts";
 
 const FOLLOW = inServer("modules/wallets/follow-payment.ts");
 const END = inServer("modules/wallets/change-wallet.ts");
@@ -28,6 +28,10 @@ export const PURCHASES: readonly Fault[] = [
         replace: "    else await adjustLot(tx, scope, purchase, true);",
       },
     ],
+    test: inStory(
+      "purchases",
+      "A payment that bounces takes back what is left of its credits; paid again, they come back",
+    ),
   },
   {
     name: "credits that are paid again do not come back",
@@ -41,12 +45,17 @@ export const PURCHASES: readonly Fault[] = [
           "lotAfterPayment({ remainingMinor, withheldMinor: NOTHING, writtenOffMinor }, isPaid) - remainingMinor;",
       },
     ],
+    test: inStory(
+      "purchases",
+      "A payment that bounces takes back what is left of its credits; paid again, they come back",
+    ),
   },
   {
     name: "a spent purchase is voided",
     ruling: "25",
     harm: "Credits are spent that nobody pays for any more.",
     edits: [{ file: VOID, find: " && !invoice.isPurchaseSpent && ", replace: " && " }],
+    test: inStory("purchases", "A purchase is voided only while nothing of it is spent, and not while it is paid"),
   },
   {
     name: "bought credits go before granted ones",
@@ -59,6 +68,10 @@ export const PURCHASES: readonly Fault[] = [
         replace: "const RANKS = { granted: 1, purchased: 0 } as const;",
       },
     ],
+    test: inStory(
+      "purchases",
+      "Granted credits go before bought ones, then the oldest; so do credits that are taken away",
+    ),
   },
   {
     name: "the youngest credits go first",
@@ -71,6 +84,10 @@ export const PURCHASES: readonly Fault[] = [
         replace: "  Temporal.Instant.compare(other.createdAt, one.createdAt) ||",
       },
     ],
+    test: inStory(
+      "purchases",
+      "Granted credits go before bought ones, then the oldest; so do credits that are taken away",
+    ),
   },
   {
     name: "a void returns bought credits as granted ones",
@@ -84,6 +101,7 @@ export const PURCHASES: readonly Fault[] = [
       },
       { file: LOTS, find: "status = 'settled' and voided_invoice_id is null and", replace: "status = 'settled' and" },
     ],
+    test: inStory("purchases", "A void gives credits back to the very lots that they came from"),
   },
   {
     name: "a void gives credits back to a purchase that bounced",
@@ -96,6 +114,7 @@ export const PURCHASES: readonly Fault[] = [
         replace: "    current = await adjustLot(tx, scope, purchase, bounced.has(lot.id) || true);",
       },
     ],
+    test: inStory("purchases", "What a void gives back to credits whose payment bounced leaves the wallet at once"),
   },
   {
     name: "a refund takes whatever the wallet holds",
@@ -109,6 +128,10 @@ export const PURCHASES: readonly Fault[] = [
       },
       { file: REFUND, find: "creditNoteId, lotId: lot.id } as const;", replace: "creditNoteId } as const;" },
     ],
+    test: inStory(
+      "purchases",
+      "Only what is left of the purchase itself goes back in money, whatever else the wallet holds",
+    ),
   },
   {
     name: "an ended wallet leaves its unpaid purchases",
@@ -121,6 +144,7 @@ export const PURCHASES: readonly Fault[] = [
         replace: "    await lockInvoice(tx, organizationId, id);",
       },
     ],
+    test: inStory("purchases", "A wallet that is ended voids its purchases that are not paid"),
   },
   {
     name: "a payment for an ended wallet is kept",
@@ -133,6 +157,7 @@ export const PURCHASES: readonly Fault[] = [
         replace: "    if (refundMinor < 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });",
       },
     ],
+    test: inStory("purchases", "What is paid for a wallet that has ended grants nothing and is refunded"),
   },
   {
     name: "a payment fills an ended wallet",
@@ -146,6 +171,7 @@ export const PURCHASES: readonly Fault[] = [
       },
       ENDED_MAY_HOLD,
     ],
+    test: inStory("purchases", "What is paid for a wallet that has ended grants nothing and is refunded"),
   },
   {
     name: "an ended wallet keeps what it holds",
@@ -182,5 +208,6 @@ export const PURCHASES: readonly Fault[] = [
         replace: "lot.remainingMinor + lot.withheldMinor;",
       },
     ],
+    test: inStory("write-offs", "A purchase that is written off in part grants what is paid"),
   },
 ];

@@ -1,6 +1,6 @@
 /** Faults of recurring charges over a change of plan, and of commitments at an early end. */
 import { inServer } from "../guards/guard.ts";
-import { type Fault, inCore } from "./fault.ts";
+import { type Fault, inCore, inStory } from "./fault.ts";
 
 const CHANGE = inCore("subscription/plan-change.ts");
 
@@ -21,6 +21,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: "    return part && false ? [{ charge, part }] : [];",
       },
     ],
+    test: inStory("plan-changes", "From arrears to advance: January is billed with the change, February in advance"),
   },
   {
     name: "from arrears to advance, nobody bills the days before",
@@ -33,6 +34,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: " && !other.isProrated;",
       },
     ],
+    test: inStory("plan-changes", "From arrears to advance: January is billed with the change, February in advance"),
   },
   {
     name: "from arrears to advance, the new plan waits for its renewal",
@@ -46,6 +48,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
           '  if (isInAdvance && !isWhole) return { type: "left_out", paidFrom: null };\n  return isWhole ? { type: "whole" } : { type: "days", firstDay, lastDay: period.lastDay };',
       },
     ],
+    test: inStory("plan-changes", "From arrears to advance by the day: each plan bills its days at the change"),
   },
   {
     name: "from advance to arrears, the paid period is billed again",
@@ -58,6 +61,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: "  return { coveredTo: dayBefore(day), returned };",
       },
     ],
+    test: inStory("plan-changes", "From advance to arrears: what was paid for January is not billed again"),
   },
   {
     name: "from advance to arrears, paid days do not come back",
@@ -70,6 +74,10 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: "return { coveredTo: dayBefore(day) };",
       },
     ],
+    test: inStory(
+      "plan-changes",
+      "From advance to arrears by the day: the paid days come back and are billed in arrears",
+    ),
   },
   {
     name: "from advance to advance, the paid period is billed again",
@@ -82,6 +90,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: 'if (other.timing.type === "in_advance") return { coveredTo: dayBefore(day), paid, returned };',
       },
     ],
+    test: inStory("plan-changes", "From advance to advance: the paid month stays paid"),
   },
   {
     name: "paid days after a shorter period do not come back",
@@ -95,6 +104,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
           "  isAfterDay(paidTo, lastDay) && false ? { firstDay: lastDay.add({ days: 1 }), lastDay: paidTo } : undefined;",
       },
     ],
+    test: inStory("plan-changes", "From a year to a month: the paid days after this month come back"),
   },
   {
     name: "a downgrade is no renewal",
@@ -107,6 +117,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: '  if (change.next.origin !== "new" || charge.timing.type !== "in_advance") return undefined;',
       },
     ],
+    test: inStory("plan-changes", "On the first day of a month the new plan is billed as at a renewal"),
   },
   {
     name: "days of removed units come back",
@@ -119,6 +130,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: "  const unitsLeft = between(fee.units, fee.units);",
       },
     ],
+    test: inStory("plan-changes", "Units that were removed before the change do not come back"),
   },
   {
     name: "an unpaid fee on no invoice keeps days that another plan bills",
@@ -131,6 +143,10 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: '    else if (one.fee.payment_status === "none") await replaceFee(tx, clock, ended, one);',
       },
     ],
+    test: inStory(
+      "plan-changes",
+      "A fee on no invoice that is not paid is replaced by one for the days before the change",
+    ),
   },
   {
     name: "the refund of a paid fee is on no list",
@@ -143,6 +159,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: '    if (one.fee.payment_status === "succeeded") continue;',
       },
     ],
+    test: inStory("plan-changes", "A fee on no invoice that is paid stays as it is"),
   },
   {
     name: "a commitment counts fees that came back",
@@ -155,6 +172,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: "          and note.unused_of_subscription_id is null and false\n      )), 0)",
       },
     ],
+    test: inStory("plan-changes", "A commitment costs the same in advance and in arrears when it ends early"),
   },
   {
     name: "a commitment counts fees of drafts that will come back",
