@@ -21,19 +21,6 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     test: inStory("price-changes", "A plan edited during the grace period leaves the draft at the old price"),
   },
   {
-    name: "an edit at the instant of the end is for what has ended",
-    ruling: "30",
-    harm: "A period has the price of the period after it.",
-    edits: [
-      {
-        file: VERSIONS,
-        find: ">= occasion.at`;",
-        replace: "> occasion.at`;",
-      },
-    ],
-    test: inStory("price-changes", "An edit at the very instant of the boundary is for what begins there"),
-  },
-  {
     name: "an edit reprices drafts unasked",
     ruling: "30",
     harm: "A period that has ended is billed at a price that was made later.",
