@@ -11,6 +11,8 @@ export type CampaignOptions = {
   /** Ends the run early; the same options with the same folder go on from there. */
   signal: AbortSignal;
   say: (line: string) => void;
+  /** Where cases are numbered and stand alone: only this one. */
+  life?: number;
 };
 
 export type Figures = Readonly<Record<string, number>>;

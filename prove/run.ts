@@ -9,7 +9,7 @@ import { CAMPAIGNS } from "./campaigns.ts";
 const ROOT = join(import.meta.dirname, "..");
 const RESULTS = join(ROOT, ".data/prove");
 
-const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh] [--seed N]
+const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh] [--seed N] [--life N]
 
 ${[...CAMPAIGNS].map(([name, { summary, counts, countByDefault }]) => `  ${name.padEnd(18)} ${summary} (${countByDefault} ${counts})`).join("\n")}
 
@@ -17,6 +17,7 @@ ${[...CAMPAIGNS].map(([name, { summary, counts, countByDefault }]) => `  ${name.
   --naive     against a variant that is wrong on purpose: succeeds only if something is found broken
   --fresh     forgets what an earlier run did
   --seed N    makes the same random choices again; needs --fresh
+  --life N    of lives: only this one of the seed
 
 Exit code: 0 as it should be, 1 an invariant was broken (with --naive: none was), 2 it did not come to an end.`;
 
@@ -50,6 +51,7 @@ async function prove(): Promise<number> {
     dataFolder,
     signal: abortOnSignal(),
     say: (line) => console.error(line),
+    ...(wish.life === undefined ? {} : { life: wish.life }),
   });
   const hasPassed = isBroken(outcome) === isNaive;
   const result = {
@@ -73,6 +75,7 @@ function readArguments() {
     options: {
       count: { type: "string" },
       seed: { type: "string" },
+      life: { type: "string" },
       naive: { type: "boolean", default: false },
       fresh: { type: "boolean", default: false },
     },
@@ -83,6 +86,7 @@ function readArguments() {
     name,
     count: wholeNumber("--count", values.count),
     seed: wholeNumber("--seed", values.seed),
+    life: wholeNumber("--life", values.life),
     isNaive: values.naive,
     isFresh: values.fresh,
   };

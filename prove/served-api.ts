@@ -1,4 +1,7 @@
 /** The service on a cluster of its own, called through HTTP without a socket, for campaigns that kill nothing. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { composeApi, composePlatform, composeWorker, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
@@ -42,11 +45,10 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
   const { dataFolder, connections = 10, workers = 0, isSilent = false, spoil = (platform) => platform } = options;
   const onStop: (() => Promise<void>)[] = [];
   try {
-    const cluster = await startEmbeddedPostgres({ settings: SETTINGS, ...(dataFolder ? { dataFolder } : {}) });
-    onStop.push(cluster.stop);
-    await migrate(cluster.url);
+    const url = await startCluster(dataFolder, onStop);
+    await migrate(url);
     const settings = {
-      DATABASE_URL: cluster.url,
+      DATABASE_URL: url,
       DATABASE_CONNECTIONS: String(connections),
       WORKER_CONCURRENCY: String(Math.max(1, workers)),
       LOG_LEVEL: isSilent ? "silent" : "error",
@@ -57,7 +59,7 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
     const app = await composeApi(platform);
     onStop.push(() => app.close());
     return await use({
-      url: cluster.url,
+      url,
       platform,
       sendWith: (key) => senderOf(app, key),
       callWith: (key) => demanding(senderOf(app, key)),
@@ -65,6 +67,24 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
   } finally {
     for (const stop of onStop.reverse()) await stop();
   }
+}
+
+/** Reached through a Unix socket where there are such: a statement takes a third less time than through TCP. */
+async function startCluster(dataFolder: string | undefined, onStop: (() => Promise<void>)[]): Promise<string> {
+  const folder = dataFolder ? { dataFolder } : {};
+  if (process.platform === "win32") {
+    const cluster = await startEmbeddedPostgres({ settings: SETTINGS, ...folder });
+    onStop.push(cluster.stop);
+    return cluster.url;
+  }
+  const sockets = await mkdtemp(join(tmpdir(), "prove-"));
+  onStop.push(() => rm(sockets, { recursive: true, force: true }));
+  // Whoever the server runs as makes its socket there.
+  await chmod(sockets, 0o777);
+  const settings = [...SETTINGS, `unix_socket_directories=${sockets}`];
+  const cluster = await startEmbeddedPostgres({ settings, ...folder });
+  onStop.push(cluster.stop);
+  return `${cluster.url}?host=${sockets}`;
 }
 
 type Api = Awaited<ReturnType<typeof composeApi>>;

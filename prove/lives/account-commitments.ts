@@ -1,7 +1,7 @@
 /** A minimum commitment: what a period costs in all is at least its share of it, in advance and in arrears alike. */
 import type { Held } from "./account-fees.ts";
-import { demand } from "./checks.ts";
 import { instantOf, isoOfDay, localDay, type Period, periodOf, roundedQuotient, startOfDay } from "./days.ts";
+import { demand } from "./demand.ts";
 import type { Fee } from "./documents.ts";
 import { anchorOf, versionsOf } from "./terms.ts";
 import type { World } from "./world.ts";

@@ -1,7 +1,7 @@
 /**
  * Every day of a life is billed once, by the plan that holds it, net of what came back: subscription fees worked out from dates alone.
  */
-import { demand } from "./checks.ts";
+
 import {
   type Day,
   type Instant,
@@ -13,6 +13,7 @@ import {
   roundedQuotient,
   startOfDay,
 } from "./days.ts";
+import { demand } from "./demand.ts";
 import type { Fee, Invoice, Subscription } from "./documents.ts";
 import { SWITCHES } from "./switches.ts";
 import { anchorOf, termsInForce, versionsOf } from "./terms.ts";

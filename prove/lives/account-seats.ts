@@ -4,7 +4,6 @@
  */
 import type { Held } from "./account-fees.ts";
 import type { ChargeTerms } from "./catalogue.ts";
-import { demand } from "./checks.ts";
 import {
   type Day,
   type Instant,
@@ -16,6 +15,7 @@ import {
   roundedQuotient,
   startOfDay,
 } from "./days.ts";
+import { demand } from "./demand.ts";
 import type { Fee } from "./documents.ts";
 import { anchorOf, versionsOf } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
@@ -159,15 +159,13 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
   }
   const fees = within.flatMap((held) => feesIn(seats, held, period));
   const ids = new Set(fees.map(({ svc_id }) => svc_id));
-  const returned = world.documents.notes
-    .filter(({ svc_id }) => !world.ownNotes.has(svc_id))
-    .flatMap(({ items }) => items.filter((item) => ids.has(item.fee.svc_id)))
-    .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const returned = returnedOf(world, ids, false);
   const invoices = world.documents.invoices.filter((invoice) => invoice.fees.some(({ svc_id }) => ids.has(svc_id)));
   const coupons = invoices.map((one) => [one.number, one.status, one.fees_amount_cents, one.coupons_amount_cents]);
   // Of what a coupon paid whole, nothing comes back.
   if (invoices.some((one) => one.fees_amount_cents === one.coupons_amount_cents)) return;
-  const net = sumOf(fees) - returned;
+  // What was credited by hand cannot come back once more.
+  const [net, byHand] = [sumOf(fees) - returned, returnedOf(world, ids, true)];
   const prices = charges.map(({ price }) => Number(price));
   const atMost = Math.max(...prices) * Math.max(most, 0) + fees.length + 1;
   const about = () => ({
@@ -177,6 +175,7 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
     net,
     coupons,
     returned,
+    byHand,
     atMost,
     most,
     units: days,
@@ -184,9 +183,16 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
     events: seats.events,
   });
   world.session.stage.note("checked: periods of seats with changes");
-  demand("seatsBilledTwice", net <= atMost, about);
+  demand("seatsBilledTwice", net - byHand <= atMost, about);
   checkLeast(seats, within, { period, net, days, about });
 }
+
+/** What came back of fees, by itself or by hand. */
+const returnedOf = ({ documents, ownNotes }: World, ids: ReadonlySet<string>, isByHand: boolean): number =>
+  documents.notes
+    .filter(({ svc_id }) => ownNotes.has(svc_id) === isByHand)
+    .flatMap(({ items }) => items.filter((item) => ids.has(item.fee.svc_id)))
+    .reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 
 type Shared = { period: Period; net: number; days: readonly number[]; about: () => object };
 

@@ -2,8 +2,8 @@
 import { type Held, heldOnes } from "./account-fees.ts";
 import { checkSeats } from "./account-seats.ts";
 import type { ChargeTerms, MetricCode } from "./catalogue.ts";
-import { demand } from "./checks.ts";
 import { type Instant, instantOf, localDay, periodOf, roundedQuotient, startOfDay } from "./days.ts";
+import { demand } from "./demand.ts";
 import type { Fee, Invoice } from "./documents.ts";
 import { SWITCHES } from "./switches.ts";
 import { anchorOf, termsInForce, versionsOf } from "./terms.ts";

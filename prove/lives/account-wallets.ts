@@ -1,5 +1,5 @@
 /** Prepaid credits over a life: what came in is what was spent, taken back, lost or is still there. */
-import { demand } from "./checks.ts";
+import { demand } from "./demand.ts";
 import { cents, type Transaction, type Wallet } from "./documents.ts";
 import type { World } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { checkCommitments } from "./account-commitments.ts";
 import { checkSubscriptionFees, heldOnes } from "./account-fees.ts";
 import { checkUsage } from "./account-usage.ts";
 import { checkWalletAccounts } from "./account-wallets.ts";
-import { demand } from "./checks.ts";
+import { demand } from "./demand.ts";
 import type { World } from "./world.ts";
 
 export async function checkAccount(world: World): Promise<void> {

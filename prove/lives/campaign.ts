@@ -4,8 +4,9 @@ import { verify } from "../../packages/server/src/verify/index.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { runInParts } from "../in-parts.ts";
 import { openProgress } from "../progress.ts";
-import { type Service, withService } from "../served-api.ts";
+import { withService } from "../served-api.ts";
 import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
+import { marksOf } from "./marks.ts";
 import type { Stage } from "./session.ts";
 import { TAMPERINGS } from "./tampering.ts";
 
@@ -17,7 +18,7 @@ const SHRINK_MS = 60_000;
 /** So many failures are told with their lives; all are counted. */
 const TOLD_MAX = 12;
 
-export type LivesOptions = CampaignOptions & { /** Only this one. */ life?: number; shrinkMs?: number };
+export type LivesOptions = CampaignOptions & { shrinkMs?: number };
 
 type Counts = Record<string, number>;
 type State = { done: number; broken: Counts; figures: Counts };
@@ -31,7 +32,7 @@ export const lives: Campaign = {
 };
 
 export function runLives(options: LivesOptions): Promise<Outcome> {
-  const parts = Math.ceil(options.count / LIVES_IN_PART);
+  const parts = options.life === undefined ? Math.ceil(options.count / LIVES_IN_PART) : 1;
   const part = (index: number) => (own: CampaignOptions) =>
     runPart({ ...options, ...own, count: Math.min(LIVES_IN_PART, options.count - index * LIVES_IN_PART) });
   return runInParts(
@@ -50,7 +51,13 @@ async function runPart(options: LivesOptions): Promise<Outcome> {
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
     pool.on("error", () => undefined);
     try {
-      const part = new Part(service, pool, state, options);
+      const stage = {
+        service,
+        pool,
+        readMarks: await marksOf(pool),
+        note: (figure: string) => add(state.figures, figure),
+      };
+      const part = new Part(stage, state, options);
       await (options.isNaive ? part.findTamperings() : part.run());
       await keep();
       return { seed: state.seed, seconds: state.seconds, broken: state.broken, figures: state.figures };
@@ -67,10 +74,10 @@ class Part {
   private readonly lifeOf = new Map<string, LifeCase>();
   private readonly unclean = new Set<string>();
 
-  constructor(service: Service, pool: pg.Pool, state: State & { seed: number }, options: LivesOptions) {
+  constructor(stage: Stage, state: State & { seed: number }, options: LivesOptions) {
+    this.stage = stage;
     this.state = state;
     this.options = options;
-    this.stage = { service, pool, note: (figure) => add(state.figures, figure) };
     Object.assign(state.broken, { unclean: 0 });
   }
 

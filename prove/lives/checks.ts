@@ -1,12 +1,9 @@
 /** What must be true of the documents of a customer after every step, by plain sums over what the API shows. */
-import { cents, type Documents, type Invoice, type Note } from "./documents.ts";
-import { Broken } from "./session.ts";
+import { checkReceivables } from "./checks-receivables.ts";
+import { demand } from "./demand.ts";
+import { cents, type Documents, type Invoice, type Note, type Transaction } from "./documents.ts";
 import { SWITCHES } from "./switches.ts";
 import type { World } from "./world.ts";
-
-export function demand(what: string, isTrue: boolean, about: () => unknown): void {
-  if (!isTrue) throw new Broken(what, JSON.stringify(about()));
-}
 
 const sumOf = <Item>(items: readonly Item[], amount: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + amount(item), 0);
@@ -16,6 +13,7 @@ export function checkDocuments(world: World, before: Documents): void {
   for (const invoice of documents.invoices) checkInvoice(invoice);
   checkNumbers(documents);
   checkUnchanged(documents, before);
+  checkReceivables(documents, before);
   for (const note of documents.notes) checkNote(world, note);
   checkVoided(documents);
   checkWallets(documents);
@@ -50,9 +48,6 @@ function checkInvoice(invoice: Invoice): void {
     fees.every((fee) => fee.amount_cents >= 0),
     about,
   );
-  const { total_due_amount_cents: due } = invoice;
-  if (due !== undefined && status === "finalized")
-    demand("invoiceDue", due >= 0 && due <= invoice.total_amount_cents, about);
 }
 
 /** From 1 on without a gap. */
@@ -176,18 +171,26 @@ function checkWallets({ wallets, transactions, invoices }: Documents): void {
   }
 }
 
+/** Without what came back later of a purchase whose payment had bounced, which names the same invoice. */
+function purchasesOf(transactions: readonly Transaction[]): Transaction[] {
+  const bought = transactions.filter((one) => one.transaction_status === "purchased");
+  const byInvoice = Map.groupBy(bought, (one) => one.svc_invoice_id ?? one.svc_id);
+  return [...byInvoice.values()].map((all) => all.reduce((one, other) => (one.svc_id < other.svc_id ? one : other)));
+}
+
 /** Credits that were bought are there if, and only if, their invoice is paid now. */
 function checkPurchases({ invoices, transactions, wallets }: Documents): void {
   const byId = new Map(invoices.map((invoice) => [invoice.svc_id, invoice]));
   const active = new Set(wallets.filter(({ status }) => status === "active").map(({ svc_id }) => svc_id));
-  for (const bought of transactions.filter((one) => one.transaction_status === "purchased")) {
+  for (const bought of purchasesOf(transactions)) {
     const invoice = byId.get(bought.svc_invoice_id ?? "");
     const about = () => ({ bought, invoice });
     demand("purchaseWithoutInvoice", invoice !== undefined, about);
     if (invoice === undefined) continue;
     demand("purchaseAmount", cents(bought.amount) === invoice.total_amount_cents, about);
-    const isWrittenOff = (invoice.total_written_off_amount_cents ?? 0) > 0 && !SWITCHES.paidAfterWriteOff;
-    if (isWrittenOff) continue;
+    const writtenOff = invoice.total_written_off_amount_cents ?? 0;
+    // Of what was given up in part, the rest is granted.
+    if (writtenOff > 0 && (!SWITCHES.paidAfterWriteOff || writtenOff === invoice.total_amount_cents)) continue;
     const isPaid = invoice.status === "finalized" && invoice.payment_status === "succeeded";
     if (isPaid && active.has(bought.svc_wallet_id))
       demand("paidPurchaseNotGranted", bought.status === "settled", about);

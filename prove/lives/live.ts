@@ -1,9 +1,12 @@
 /** One life, step by step; and a shorter one that fails alike. */
+import { isDeepStrictEqual } from "node:util";
 import { createRandomFor } from "../random.ts";
 import { checkAccount } from "./account.ts";
 import { begin } from "./begin.ts";
 import { checkDocuments } from "./checks.ts";
+import { demand } from "./demand.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
+import { type Documents, NO_DOCUMENTS } from "./documents.ts";
 import { readDocuments } from "./read-documents.ts";
 import { Broken, type Stage } from "./session.ts";
 import { drawSteps, STEPS, type Step } from "./steps.ts";
@@ -19,6 +22,9 @@ export type Failure = {
 };
 
 export type Lived = { readonly organizationId: string; readonly failure: Failure | undefined };
+
+/** Members that show another document as it is now. */
+const ELSEWHERE = new Set(["customer", "subscriptions", "invoice", "fee"]);
 
 const diceFor = (seed: number, number: number): Dice => diceOf(createRandomFor(seed, number));
 
@@ -40,6 +46,7 @@ export async function live(stage: Stage, life: LifeCase): Promise<Lived> {
       transcript.push(`-- step ${world.step}: ${step.kind}`);
       await takeStep(world, step);
     }
+    await checkFresh(world);
     await checkAccount(world);
     return { organizationId, failure: undefined };
   } catch (error) {
@@ -57,15 +64,32 @@ async function takeStep(world: World, { kind, seed }: Step): Promise<void> {
   await step.take(world, diceOfSeed(seed));
   // There was nothing to do it to.
   if (world.session.transcript.length === asked) return;
-  await world.session.settle();
-  const before = world.documents;
   const { tamper } = world.session.stage;
-  world.shown = await readDocuments(world.session, world.shown);
+  const [before, marked] = [world.documents, world.marks];
+  world.marks = await world.session.settle();
+  world.shown = await readDocuments(world.session, world.shown, (list) => marked?.[list] !== world.marks?.[list]);
   world.documents = tamper ? tamper(world.shown) : world.shown;
   for (const { svc_id, status } of world.documents.invoices)
     if (status !== "draft" && !world.finalizedAt.has(svc_id)) world.finalizedAt.set(svc_id, world.step);
   checkDocuments(world, before);
 }
+
+/** What was read along the way is what a reader finds who has seen nothing of it. */
+async function checkFresh({ session, shown }: World): Promise<void> {
+  const fresh = await readDocuments(session, NO_DOCUMENTS, () => true);
+  for (const list of Object.keys(fresh) as (keyof Documents)[])
+    demand("staleDocuments", isDeepStrictEqual(bare(shown[list]), bare(fresh[list])), () => ({
+      list,
+      believed: bare(shown[list]),
+      found: bare(fresh[list]),
+    }));
+}
+
+/** As the checks look at it: what stands in another document counts by its id alone. */
+const bare = (items: readonly object[]): unknown =>
+  JSON.parse(
+    JSON.stringify(items, (name, value) => (ELSEWHERE.has(name) && value !== null ? (value.svc_id ?? null) : value)),
+  );
 
 /** Leaves out steps as long as what is left fails alike, within the time given. */
 export async function shrink(stage: Stage, life: LifeCase, failure: Failure, until: number): Promise<Failure> {

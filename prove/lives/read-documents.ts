@@ -1,38 +1,60 @@
 /** Reads all documents of a customer through the API. */
 import type { Coupon, Documents, Fee, Invoice, Note, Subscription, Transaction, Wallet } from "./documents.ts";
+import type { List } from "./marks.ts";
 import type { Session } from "./session.ts";
 
 const STATUSES = ["pending", "active", "terminated", "canceled"].map((status) => `status[]=${status}`).join("&");
 
-/** Without filters: a deleted customer is found by none, and the organization has no other. */
-export async function readDocuments(session: Session, before: Documents): Promise<Documents> {
-  const list = async <Item>(path: string, member: string): Promise<Item[]> => {
+/** Without filters: a deleted customer is found by none, and the organization has no other. Only what is wanted is read, the rest stays. */
+export async function readDocuments(
+  session: Session,
+  before: Documents,
+  isWanted: (list: List) => boolean,
+): Promise<Documents> {
+  const read = async <Item>(path: string, member: string): Promise<Item[]> => {
     const join = path.includes("?") ? "&" : "?";
     const body = await session.must<Record<string, Item[]>>("GET", `${path}${join}per_page=1000`);
     return body[member] ?? [];
   };
-  const known = new Map(before.invoices.map((invoice) => [invoice.svc_id, invoice]));
-  const invoices: Invoice[] = [];
-  for (const listed of await list<Invoice>("/invoices", "invoices"))
-    invoices.push(await extend(session, listed, known.get(listed.svc_id)));
-  const wallets = await list<Wallet>("/wallets", "wallets");
-  const transactions: Transaction[] = [];
-  for (const { svc_id } of wallets)
-    transactions.push(...(await list<Transaction>(`/wallets/${svc_id}/wallet_transactions`, "wallet_transactions")));
+  const listed = async <Item>(list: List, path: string, known: readonly Item[]): Promise<readonly Item[]> =>
+    isWanted(list) ? read<Item>(path, path.slice(1).replace(/\?.*/, "")) : known;
+  const wallets = await listed<Wallet>("wallets", "/wallets", before.wallets);
+  const fees = await listed<Fee>("alone", "/fees", before.alone);
   return {
-    invoices,
+    invoices: isWanted("invoices") ? await readInvoices(session, read, before.invoices) : before.invoices,
     wallets,
-    transactions,
-    notes: await list<Note>("/credit_notes", "credit_notes"),
-    coupons: await list<Coupon>("/applied_coupons", "applied_coupons"),
-    subscriptions: await list<Subscription>(`/subscriptions?${STATUSES}`, "subscriptions"),
-    alone: (await list<Fee>("/fees", "fees")).filter((fee) => fee.svc_invoice_id === null),
+    transactions: isWanted("transactions") ? await readTransactions(read, wallets) : before.transactions,
+    notes: await listed<Note>("notes", "/credit_notes", before.notes),
+    coupons: await listed<Coupon>("coupons", "/applied_coupons", before.coupons),
+    subscriptions: await listed<Subscription>("subscriptions", `/subscriptions?${STATUSES}`, before.subscriptions),
+    alone: fees.filter((fee) => fee.svc_invoice_id === null),
   };
 }
 
-/** With fees and credits: read once of what cannot change, again of a draft. */
+type Read = <Item>(path: string, member: string) => Promise<Item[]>;
+
+async function readInvoices(session: Session, read: Read, before: readonly Invoice[]): Promise<Invoice[]> {
+  const known = new Map(before.map((invoice) => [invoice.svc_id, invoice]));
+  const invoices: Invoice[] = [];
+  for (const listed of await read<Invoice>("/invoices", "invoices"))
+    invoices.push(await extend(session, listed, known.get(listed.svc_id)));
+  return invoices;
+}
+
+async function readTransactions(read: Read, wallets: readonly Wallet[]): Promise<Transaction[]> {
+  const transactions: Transaction[] = [];
+  for (const { svc_id } of wallets)
+    transactions.push(...(await read<Transaction>(`/wallets/${svc_id}/wallet_transactions`, "wallet_transactions")));
+  return transactions;
+}
+
+/** With fees and credits: read again of a draft, and where a status has changed, for that of its fees follows. */
 async function extend(session: Session, listed: Invoice, known: Invoice | undefined): Promise<Invoice> {
-  const isSame = known && known.status !== "draft" && known.status === listed.status;
-  if (isSame) return { ...listed, fees: known.fees, credits: known.credits };
+  const isSame =
+    known &&
+    known.status !== "draft" &&
+    known.status === listed.status &&
+    known.payment_status === listed.payment_status;
+  if (isSame) return { ...known, ...listed };
   return (await session.must<{ invoice: Invoice }>("GET", `/invoices/${listed.svc_id}`)).invoice;
 }

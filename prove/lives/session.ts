@@ -5,12 +5,14 @@ import { makeOrganization } from "../../packages/server/src/main/make-organizati
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
 import type { Documents } from "./documents.ts";
+import type { Marks, ReadMarks } from "./marks.ts";
 
 /** What all lives of a part share. */
 export type Stage = {
   readonly service: Service;
   /** As superuser: it sees every row. */
   readonly pool: pg.Pool;
+  readonly readMarks: ReadMarks;
   readonly note: (figure: string) => void;
   /** What the documents pass through before they are looked at, where the harness itself is put to the test. */
   readonly tamper?: (documents: Documents) => Documents;
@@ -38,6 +40,7 @@ export class Session {
   private readonly platform: Platform;
   private clockId = "";
   private now = "";
+  private hasSentEvents = false;
 
   private constructor(stage: Stage, { id, key }: { id: string; key: string }) {
     this.stage = stage;
@@ -74,6 +77,7 @@ export class Session {
   async request(method: Method, path: string, body?: unknown): Promise<Answer> {
     const line = `${this.now} ${method} ${path}${body === undefined ? "" : ` ${JSON.stringify(body)}`}`;
     if (method !== "GET") this.transcript.push(line);
+    if (path === "/events") this.hasSentEvents = true;
     const answer = await this.send(method, path, body);
     if (method !== "GET") this.transcript[this.transcript.length - 1] = `${line} -> ${outcomeOf(answer)}`;
     if (method !== "GET") this.stage.note(answer.status === 200 ? "accepted" : `refused: ${answer.body.code}`);
@@ -99,10 +103,14 @@ export class Session {
   }
 
   /** Does what the requests so far left to be done, in a worker's place and only for this organization. */
-  async settle(): Promise<void> {
+  async settle(): Promise<Marks> {
     for (let rounds = 0; rounds < 20; rounds++) {
-      while (await this.platform.consumeFor(this.organizationId));
-      if (!(await this.runJobs())) return;
+      const hadJobs = await this.runJobs();
+      const marks = await this.stage.readMarks(this.organizationId);
+      const isBehind = this.hasSentEvents || marks.refreshes !== "0";
+      if (!hadJobs && !isBehind) return marks;
+      while (isBehind && (await this.platform.consumeFor(this.organizationId)));
+      this.hasSentEvents = false;
     }
     throw new Broken("neverSettles", "jobs ask for jobs without end");
   }

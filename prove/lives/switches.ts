@@ -8,7 +8,10 @@ export const SWITCHES = {
   voidOnlyUnspent: true,
   /** An edit of a plan does not reprice what has ended (30). */
   draftsKeepTheirPrices: true,
-  /** What is paid after it was written off is granted, or the payment refused (25, 36): open. */
+  /**
+   * An invoice that is paid after a part of it was written off is paid for the rest; after all of it was, the write-off is reversed and the
+   * whole is paid. A purchase grants what is paid (25, 36).
+   */
   paidAfterWriteOff: false,
   /** A customer is deleted before the end of its life, and its documents live on. */
   deleteInTheMiddle: true,

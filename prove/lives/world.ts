@@ -2,6 +2,7 @@
 import type { MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
 import { type Instant, instantOf } from "./days.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
+import type { Marks } from "./marks.ts";
 import type { Session } from "./session.ts";
 
 export const CUSTOMER = "customer";
@@ -43,6 +44,7 @@ export type World = {
   readonly deletedFees: Set<string>;
   /** As they are shown, and as they are looked at: the same, unless the harness itself is put to the test. */
   shown: Documents;
+  marks: Marks | undefined;
   documents: Documents;
 };
 
@@ -68,6 +70,7 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     skippedNotes: new Set(),
     deletedFees: new Set(),
     shown: NO_DOCUMENTS,
+    marks: undefined,
     documents: NO_DOCUMENTS,
   };
 }
