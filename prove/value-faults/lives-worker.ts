@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { verify } from "../../packages/server/src/verify/index.ts";
 import { drawLife, live } from "../lives/live.ts";
+import { marksOf } from "../lives/marks.ts";
 import type { Stage } from "../lives/session.ts";
 import { withService } from "../served-api.ts";
 import type { Found, Tried } from "./tried.ts";
@@ -37,8 +38,9 @@ async function tryLives(seed: number, wanted: readonly number[]): Promise<Tried>
   return withService({ connections: 12 }, async (service) => {
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
     pool.on("error", () => undefined);
-    const turns = new Turns({ service, pool, note: () => undefined }, seed);
     try {
+      const stage = { service, pool, readMarks: await marksOf(pool), note: () => undefined };
+      const turns = new Turns(stage, seed);
       for (let from = 0; from < wanted.length; from += LIVES_IN_TURN) {
         if (isEnding || (turns.found.length > 0 && !values.all)) break;
         await turns.take(wanted.slice(from, from + LIVES_IN_TURN));
