@@ -5,7 +5,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { verify } from "../../packages/server/src/verify/index.ts";
+import { type Finding, verify } from "../../packages/server/src/verify/index.ts";
 import { drawLife, live } from "../lives/live.ts";
 import { marksOf } from "../lives/marks.ts";
 import type { Stage } from "../lives/session.ts";
@@ -16,6 +16,8 @@ const LANES = 3;
 /** All invariants are looked at after so many. */
 const LIVES_IN_TURN = 10;
 const ROWS_MAX = 1000;
+/** Invariants that allow for work to be done within an hour: they are looked at as of two hours later, for nothing waits in a life. */
+const WITH_ALLOWANCE = ["deleted-plans-are-closed"];
 
 const { values } = parseArgs({
   options: {
@@ -89,9 +91,18 @@ class Turns {
     }
   }
 
+  private async findBroken(): Promise<readonly Finding[]> {
+    const { url } = this.stage.service;
+    const findings = await verify(url, { rowsMax: ROWS_MAX });
+    const only = findings.map(({ name }) => name).filter((name) => WITH_ALLOWANCE.includes(name));
+    const now = Temporal.Now.instant().add({ hours: 2 });
+    const later = only.length === 0 ? [] : await verify(url, { rowsMax: ROWS_MAX, only, now });
+    return [...findings.filter(({ name }) => !only.includes(name)), ...later];
+  }
+
   private async verify(turn: readonly number[]): Promise<void> {
     const brokenIn = new Map<number, string[]>();
-    for (const { name, rows } of await verify(this.stage.service.url, { rowsMax: ROWS_MAX }))
+    for (const { name, rows } of await this.findBroken())
       for (const organizationId of new Set(rows.map((row) => String(row.organization_id)))) {
         const life = this.lifeOf.get(organizationId);
         if (life !== undefined && turn.includes(life)) brokenIn.set(life, [...(brokenIn.get(life) ?? []), name]);
