@@ -179,26 +179,22 @@ export const DOCUMENTS: readonly Fault[] = [
     ),
   },
   {
-    name: "what was written off is still due",
+    name: "a debt that is written off stays overdue",
     ruling: "36",
-    harm: "More is written off of an invoice than it asked for.",
+    harm: "Customers are reminded of what nobody asks them for any more.",
     edits: [
       {
-        file: inCore("invoicing/amount-due.ts"),
-        find: "totalMinor - writtenOffMinor : 0n",
-        replace: "totalMinor : 0n",
-      },
-      {
         file: inServer("modules/write-offs/store.ts"),
-        find: "::bigint <= total_amount_cents`)",
-        replace: "::bigint > 0`)",
+        find: "payment_overdue: sql`payment_overdue",
+        replace: "payment_overdue: sql`payment_overdue or payment_overdue",
       },
       {
         file: inMigration("0026-wallet-lots"),
-        find: "  add check (written_off_amount_cents <= total_amount_cents),\n",
-        replace: "",
+        find: "  add check (not payment_overdue or written_off_amount_cents < total_amount_cents);",
+        replace: "  add check (payment_overdue is not null);",
       },
     ],
+    test: inStory("write-offs", "A debt that is written off is overdue no more, and never again"),
   },
   {
     name: "an invoice that is written off is voided",
