@@ -10,7 +10,6 @@ import { guards } from "./guards/campaign.ts";
 import { invoiceFreezes, invoiceKills } from "./invoice-kills/campaign.ts";
 import { invoiceProperties } from "./invoice-properties/campaign.ts";
 import { invoiceRaces } from "./invoice-races/campaign.ts";
-import { lifecycles } from "./lifecycles/campaign.ts";
 import { lives } from "./lives/campaign.ts";
 import { periods } from "./periods/campaign.ts";
 import { randomPlans } from "./random-plans/campaign.ts";
@@ -34,7 +33,6 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["invoice-kills", invoiceKills],
   ["invoice-properties", invoiceProperties],
   ["invoice-races", invoiceRaces],
-  ["lifecycles", lifecycles],
   ["lives", lives],
   ["periods", periods],
   ["random-plans", randomPlans],

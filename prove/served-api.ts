@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeApi, composePlatform, composeWorker, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import type { Clock } from "../packages/server/src/platform/clock.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
+import { createLog, type Log } from "../packages/server/src/platform/telemetry/log.ts";
 import { tryAgain } from "../packages/server/src/testing/try-again.ts";
 import { verify } from "../packages/server/src/verify/index.ts";
 
@@ -21,6 +23,8 @@ export type Call = <Body>(method: Method, path: string, body?: unknown) => Promi
 export type Service = {
   url: string;
   platform: Platform;
+  /** What went wrong last, by the log: it tells more than the answer 500. */
+  lastError: () => string;
   sendWith: (key: string) => Send;
   callWith: (key: string) => Call;
 };
@@ -34,6 +38,8 @@ export type ServiceOptions = {
   workers?: number;
   /** Where requests fail on purpose, nobody wants to read of it. */
   isSilent?: boolean;
+  /** What it takes for the time of day; the system's if none is given. */
+  clock?: Clock;
   /** Against a service that is wrong on purpose. */
   spoil?: (platform: Platform) => Platform;
 };
@@ -43,6 +49,7 @@ const SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off",
 
 export async function withService<T>(options: ServiceOptions, use: (service: Service) => Promise<T>): Promise<T> {
   const { dataFolder, connections = 10, workers = 0, isSilent = false, spoil = (platform) => platform } = options;
+  const clock = options.clock ? { clock: options.clock } : {};
   const onStop: (() => Promise<void>)[] = [];
   try {
     const url = await startCluster(dataFolder, onStop);
@@ -51,9 +58,9 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
       DATABASE_URL: url,
       DATABASE_CONNECTIONS: String(connections),
       WORKER_CONCURRENCY: String(Math.max(1, workers)),
-      LOG_LEVEL: isSilent ? "silent" : "error",
     };
-    const platform = spoil(composePlatform(readConfig({ ...settings, ...NO_RATE_LIMITS })));
+    const { log, lastError } = listeningLog(isSilent);
+    const platform = spoil(composePlatform(readConfig({ ...settings, ...NO_RATE_LIMITS }), { log, ...clock }));
     onStop.push(platform.close);
     if (workers > 0) onStop.push((await composeWorker(platform)).stop);
     const app = await composeApi(platform);
@@ -61,12 +68,24 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
     return await use({
       url,
       platform,
+      lastError,
       sendWith: (key) => senderOf(app, key),
       callWith: (key) => demanding(senderOf(app, key)),
     });
   } finally {
     for (const stop of onStop.reverse()) await stop();
   }
+}
+
+/** Keeps the last error, and says it where somebody wants to read of it. */
+function listeningLog(isSilent: boolean): { log: Log; lastError: () => string } {
+  let last = "";
+  const write = (line: string): void => {
+    if (!isSilent) process.stdout.write(line);
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } };
+    last = `${msg}: ${err?.message}`;
+  };
+  return { log: createLog("error", { write }), lastError: () => last };
 }
 
 /** Reached through a Unix socket where there are such: a statement takes a third less time than through TCP. */

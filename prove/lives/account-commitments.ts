@@ -1,9 +1,9 @@
 /** A minimum commitment: what a period costs in all is at least its share of it, in advance and in arrears alike. */
-import type { Held } from "./account-fees.ts";
 import { instantOf, isoOfDay, localDay, type Period, periodOf, roundedQuotient, startOfDay } from "./days.ts";
 import { demand } from "./demand.ts";
 import type { Fee } from "./documents.ts";
-import { anchorOf, versionsOf } from "./terms.ts";
+import type { Held } from "./held.ts";
+import { allTerms, anchorOf } from "./terms.ts";
 import type { World } from "./world.ts";
 
 export function checkCommitments(world: World, held: readonly Held[]): void {
@@ -12,8 +12,8 @@ export function checkCommitments(world: World, held: readonly Held[]): void {
   if (world.deletedFees.size > 0 || invoices.some(({ status }) => status === "draft")) return;
   const fees = [...alone, ...invoices.flatMap((invoice) => invoice.fees)];
   const today = localDay(world.now, world.zone);
-  for (const one of held) {
-    const anchor = anchorOf(world, one.subscription);
+  for (const one of held.filter(({ isPlain }) => isPlain)) {
+    const anchor = anchorOf(one.life, "fee");
     const own = fees.filter((fee) => fee.svc_subscription_id === one.subscription.svc_id && fee.from_date !== null);
     for (
       let period = periodOf(anchor, one.first);
@@ -25,8 +25,8 @@ export function checkCommitments(world: World, held: readonly Held[]): void {
 }
 
 function checkPeriod(world: World, held: Held, { period, own }: { period: Period; own: readonly Fee[] }): void {
-  const terms = versionsOf(world, held.subscription.plan_code)[0]?.terms;
-  if (!terms || terms.commitment === 0 || terms.trialDays > 0 || held.endsAtMidnight) return;
+  const [terms] = allTerms(world, held.life);
+  if (!terms || terms.commitment === 0 || held.life.begun?.trial || held.endsAtMidnight) return;
   const closes = Math.min(startOfDay(period.end, world.zone), held.endedAt ?? Number.POSITIVE_INFINITY);
   const opens = startOfDay(period.first, world.zone);
   const isLate = world.events.some(
@@ -48,7 +48,7 @@ function checkPeriod(world: World, held: Held, { period, own }: { period: Period
     held,
     days: [isoOfDay(period.first), isoOfDay(period.end)],
     commitment: terms.commitment,
-    isInAdvance: terms.isInAdvance,
+    isInAdvance: held.life.plan.isInAdvance,
     share,
     used,
     trueUp,

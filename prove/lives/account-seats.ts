@@ -2,7 +2,6 @@
  * What is carried from period to period: every local day is billed once, at the price of a charge that bills it. Where one charge holds a
  * whole period, to the cent; where plans change within it, between what the days cost at least and at most.
  */
-import type { Held } from "./account-fees.ts";
 import type { ChargeTerms } from "./catalogue.ts";
 import {
   type Day,
@@ -17,7 +16,9 @@ import {
 } from "./days.ts";
 import { demand } from "./demand.ts";
 import type { Fee } from "./documents.ts";
-import { anchorOf, versionsOf } from "./terms.ts";
+import type { Held } from "./held.ts";
+import { SWITCHES } from "./switches.ts";
+import { allTerms, anchorOf } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
 
 /** Prorated units are rounded up here. */
@@ -26,12 +27,17 @@ const SCALE = 100_000n;
 type Seats = { readonly world: World; readonly events: readonly SentEvent[]; readonly fees: readonly Fee[] };
 
 export function checkSeats(world: World, held: readonly Held[], charged: readonly Fee[]): void {
-  const events = world.events.filter(({ metric }) => metric === "seats");
+  const [line] = held;
+  // What came before the first subscription under an id is of none.
+  const since = Math.min(...held.map(({ startedAt }) => startedAt));
+  const events = world.events.filter(
+    ({ metric, subscription, at }) => metric === "seats" && subscription === line?.life.externalId && at >= since,
+  );
   const fees = charged.filter(({ item }) => item.code === "seats");
   const seats = { world, events, fees };
   const today = localDay(world.now, world.zone);
   for (const one of held) {
-    const anchor = anchorOf(world, one.subscription);
+    const anchor = anchorOf(one.life, "charges");
     for (
       let period = periodOf(anchor, one.first);
       period.end <= today && period.first < (one.end ?? today);
@@ -39,6 +45,10 @@ export function checkSeats(world: World, held: readonly Held[], charged: readonl
     ) {
       const within = held.filter((other) => other.first < period.end && (other.end ?? period.end) > period.first);
       const isAlone = within.length === 1 && held.filter(({ first }) => first === one.first).length === 1;
+      const isUnclear = within.some(
+        ({ life, startedAt }) => life.previous && events.some(({ at }) => at === startedAt),
+      );
+      if (isUnclear && !SWITCHES.changeInTheSameSecond) continue;
       if (isAlone) checkWhole(seats, one, period);
       else if (within[0] === one) checkShared(seats, within, period);
     }
@@ -46,10 +56,8 @@ export function checkSeats(world: World, held: readonly Held[], charged: readonl
 }
 
 /** The charge that a plan has; undefined if it has none or another price by now, which other checks look at. */
-function chargeOf(world: World, { subscription }: Held): ChargeTerms | undefined {
-  const charges = versionsOf(world, subscription.plan_code).flatMap(({ terms }) =>
-    terms.charges.filter(({ metric }) => metric === "seats"),
-  );
+function chargeOf(world: World, { life }: Held): ChargeTerms | undefined {
+  const charges = allTerms(world, life).flatMap((terms) => terms.charges.filter(({ metric }) => metric === "seats"));
   return charges.every(({ price }) => price === charges[0]?.price) ? charges[0] : undefined;
 }
 
@@ -139,12 +147,10 @@ function wantedInAdvance(seats: Seats, held: Held, { period, charge, opens, unti
 /** Plans of one interval that follow each other within a period. */
 function checkShared(seats: Seats, within: readonly Held[], period: Period): void {
   const { world } = seats;
-  const terms = within.flatMap(({ subscription }) =>
-    versionsOf(world, subscription.plan_code).map((version) => version.terms),
-  );
+  const terms = within.flatMap(({ life }) => allTerms(world, life));
   const charges = terms.flatMap(({ charges: all }) => all.filter(({ metric }) => metric === "seats"));
-  const isOneRhythm = within.every(({ subscription }) => {
-    const own = periodOf(anchorOf(world, subscription), period.first);
+  const isOneRhythm = within.every(({ life }) => {
+    const own = periodOf(anchorOf(life, "charges"), period.first);
     return own.first === period.first && own.end === period.end;
   });
   if (!isOneRhythm || charges.length === 0) return;
@@ -204,11 +210,9 @@ function checkLeast(seats: Seats, within: readonly Held[], { period, net, days, 
   const last = within.at(-1);
   if (!first || !last || charges.some((charge) => charge === undefined)) return;
   const isLinked = within.every((held, index) => index === within.length - 1 || held.isSucceeded);
-  if (
-    !isLinked ||
-    (first.startedAt > startOfDay(period.first, world.zone) && unitsBefore(seats, first.startedAt + 1) !== 0)
-  )
-    return;
+  const isCarried =
+    first.startedAt >= startOfDay(period.first, world.zone) && unitsBefore(seats, first.startedAt + 1) !== 0;
+  if (!isLinked || (isCarried && !isTakenOver(seats, first))) return;
   const held = days.slice(
     Math.max(0, first.first - period.first),
     Math.min(period.length, (last.end ?? period.end) - period.first),
@@ -219,6 +223,15 @@ function checkLeast(seats: Seats, within: readonly Held[], { period, net, days, 
   const price = Math.min(...charges.map((charge) => Number(charge?.price ?? 0)));
   const atLeast = Math.floor((price * least * Math.max(0, held.length - 1)) / period.length) - 2;
   demand("seatsNotBilled", net >= atLeast, () => ({ ...about(), atLeast }));
+}
+
+/** What is there when a plan takes over on a boundary is billed as with a renewal, if the plan before it charged for it, too. */
+function isTakenOver({ world }: Seats, { life, startedAt, first }: Held): boolean {
+  const charged = life.previous
+    ? allTerms(world, life.previous).some(({ charges }) => charges.some(({ metric }) => metric === "seats"))
+    : false;
+  const isAtOnce = startOfDay(first, world.zone) === startedAt;
+  return charged && isAtOnce;
 }
 
 const brief = ({

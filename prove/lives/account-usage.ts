@@ -1,12 +1,12 @@
 /** Every event is counted once, or listed with its reason; fees are what this campaign computes from the events. */
-import { type Held, heldOnes } from "./account-fees.ts";
 import { checkSeats } from "./account-seats.ts";
 import type { ChargeTerms, MetricCode } from "./catalogue.ts";
-import { type Instant, instantOf, localDay, periodOf, roundedQuotient, startOfDay } from "./days.ts";
+import { type Instant, instantOf, roundedQuotient } from "./days.ts";
 import { demand } from "./demand.ts";
 import type { Fee, Invoice } from "./documents.ts";
-import { SWITCHES } from "./switches.ts";
-import { anchorOf, termsInForce, versionsOf } from "./terms.ts";
+import { type Held, heldOnes } from "./held.ts";
+import { periodsOf } from "./model/periods.ts";
+import { nowIn, termsInForce } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
 
 type SeenEvent = { transaction_id: string; status: string; reason: string | null; svc_fee_ids: string[] };
@@ -28,36 +28,30 @@ export async function checkUsage(world: World): Promise<void> {
   demand("eventLost", lost.length === 0, () => lost);
   const held = heldOnes(world);
   for (const one of held) checkCalls(world, one, seen);
-  checkJobs(world, held, seen);
-  checkSeats(
-    world,
-    held,
-    billed.map(({ fee }) => fee),
-  );
+  const charged = billed.map(({ fee }) => fee);
+  for (const line of Map.groupBy(held, ({ life }) => life.externalId).values()) {
+    checkJobs(world, line, seen);
+    if (line.every(({ isPlain }) => isPlain)) checkSeats(world, line, charged);
+  }
 }
 
-const covers = ({ startedAt, endedAt }: Held, at: Instant): boolean =>
-  at >= startedAt && (endedAt === undefined || at < endedAt);
+const covers = ({ startedAt, endedAt, life }: Held, { at, subscription }: SentEvent): boolean =>
+  subscription === life.externalId && at >= startedAt && (endedAt === undefined || at < endedAt);
 
-/** The window of usage that an instant is in. */
-function windowOf(world: World, held: Held, at: Instant): { from: Instant; to: Instant } {
-  const { first, end } = periodOf(anchorOf(world, held.subscription), localDay(at, world.zone));
-  return {
-    from: Math.max(startOfDay(first, world.zone), held.startedAt),
-    to: Math.min(startOfDay(end, world.zone), held.endedAt ?? Number.POSITIVE_INFINITY),
-  };
-}
+type UsageWindow = { readonly from: Instant; readonly to: Instant };
+
+/** The windows of usage of a subscription, up to the one that is open. */
+const windowsOf = (world: World, { life, startedAt, endedAt }: Held): UsageWindow[] =>
+  periodsOf(world.model, life, nowIn(world)).charges.map(({ from, to }) => ({
+    from: Math.max(instantOf(from), startedAt),
+    to: Math.min(instantOf(to), endedAt ?? Number.POSITIVE_INFINITY),
+  }));
+
+const windowAt = (world: World, held: Held, at: Instant): UsageWindow | undefined =>
+  windowsOf(world, held).find(({ from, to }) => at >= from && at < to);
 
 const chargesOn = (world: World, held: Held, { metric, at }: { metric: MetricCode; at: Instant }): ChargeTerms[] =>
-  termsInForce(world, held.subscription.plan_code, at).flatMap(({ charges }) =>
-    charges.filter((one) => one.metric === metric),
-  );
-
-/** Of edits made while the invoice was a draft. */
-const laterCharges = (world: World, { subscription }: Held, finalizedAt: number | undefined): ChargeTerms[] =>
-  versionsOf(world, subscription.plan_code)
-    .filter(({ step }) => step <= (finalizedAt ?? world.step))
-    .flatMap(({ terms }) => terms.charges.filter(({ metric }) => metric === "calls"));
+  termsInForce(world, held.life, at).flatMap(({ charges }) => charges.filter((one) => one.metric === metric));
 
 /** A price in cents with up to four decimals, times whole units. */
 const priced = (price: string, units: number): number => {
@@ -67,17 +61,16 @@ const priced = (price: string, units: number): number => {
 
 /** In arrears: the fee of a window is the price of what was sent for it before its invoice was final. */
 function checkCalls(world: World, held: Held, seen: Seen): void {
-  const own = world.events.filter(({ metric, at }) => metric === "calls" && covers(held, at));
-  const windows = Map.groupBy(own, ({ at }) => windowOf(world, held, at).to);
-  for (const [to, sent] of windows) if (to <= world.now) checkWindow(world, held, { to, sent, seen });
+  const own = world.events.filter((event) => event.metric === "calls" && covers(held, event));
+  for (const { from, to } of windowsOf(world, held)) {
+    const sent = own.filter(({ at }) => at >= from && at < to);
+    if (sent.length > 0 && to <= world.now) checkWindow(world, held, { from, to, sent, seen });
+  }
 }
 
-type CallsWindow = { to: Instant; sent: readonly SentEvent[]; seen: Seen };
+type CallsWindow = UsageWindow & { sent: readonly SentEvent[]; seen: Seen };
 
-function checkWindow(world: World, held: Held, { to, sent, seen }: CallsWindow): void {
-  const [first] = sent;
-  if (!first) return;
-  const { from } = windowOf(world, held, first.at);
+function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWindow): void {
   const fees = [...seen.fees.values()].filter(
     ({ fee }) =>
       fee.item.code === "calls" &&
@@ -88,10 +81,10 @@ function checkWindow(world: World, held: Held, { to, sent, seen }: CallsWindow):
   );
   const invoice = fees[0]?.invoice;
   const finalizedAt = world.finalizedAt.get(invoice?.svc_id ?? "");
-  const charges = [
-    ...chargesOn(world, held, { metric: "calls", at: to }),
-    ...(SWITCHES.draftsKeepTheirPrices ? [] : laterCharges(world, held, finalizedAt)),
-  ];
+  const applied = world.appliedToDrafts.get(invoice?.svc_id ?? "")?.get(held.life);
+  const charges = applied
+    ? applied.charges.filter(({ metric }) => metric === "calls")
+    : chargesOn(world, held, { metric: "calls", at: to });
   // A draft is made again until it is final; what comes later is late.
   const inTime = sent.filter(({ step, sentAt }) => (finalizedAt === undefined ? sentAt < to : step < finalizedAt));
   const isBetween = sent.some(({ sentAt }) => sentAt === to);
@@ -125,8 +118,8 @@ function checkWindow(world: World, held: Held, { to, sent, seen }: CallsWindow):
   }
 }
 
-const keyOf = (world: World, { subscription }: Held, at: Instant): string =>
-  `${subscription.svc_id} ${periodOf(anchorOf(world, subscription), localDay(at, world.zone)).first}`;
+const keyOf = (world: World, held: Held, at: Instant): string =>
+  `${held.subscription.svc_id} ${windowAt(world, held, at)?.from}`;
 
 /** In advance: each event has one fee, for what it adds to the most that its period had. */
 function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
@@ -137,8 +130,12 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
   // What happens at the very instant at which a subscription begins or ends is of either one.
   const edges = new Set(held.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]));
   const isAtEdge = ({ at, sentAt }: SentEvent): boolean => edges.has(at) || edges.has(sentAt);
-  for (const sent of world.events.filter((event) => event.metric === "jobs")) {
-    const holder = held.find((one) => covers(one, sent.at) && one.startedAt <= sent.sentAt);
+  const [first] = held;
+  const events = world.events.filter(
+    ({ metric, subscription }) => metric === "jobs" && subscription === first?.life.externalId,
+  );
+  for (const sent of events) {
+    const holder = held.find((one) => covers(one, sent) && one.startedAt <= sent.sentAt);
     const own = byEvent.get(sent.transactionId) ?? [];
     const charges = holder ? chargesOn(world, holder, { metric: "jobs", at: sent.sentAt }) : [];
     const about = () => ({ sent, holder: holder?.subscription, own: own.map(({ fee }) => fee), charges });

@@ -1,10 +1,9 @@
 /** Prepaid credits over a life: what came in is what was spent, taken back, lost or is still there. */
 import { demand } from "./demand.ts";
-import { cents, type Transaction, type Wallet } from "./documents.ts";
+import type { Transaction, Wallet } from "./documents.ts";
 import type { World } from "./world.ts";
 
-const sumOf = (transactions: readonly Transaction[]): number =>
-  transactions.reduce((sum, { amount }) => sum + cents(amount), 0);
+const sumOf = (transactions: readonly Transaction[]): number => transactions.reduce((sum, { minor }) => sum + minor, 0);
 
 export function checkWalletAccounts(world: World): void {
   const { wallets, transactions } = world.documents;
@@ -25,7 +24,7 @@ function checkReturns({ documents }: World, wallet: Wallet, own: readonly Transa
     const about = () => ({ wallet, use, returns });
     demand("creditsReturnedTwice", returns.length <= 1, about);
     if (!voided.has(use.svc_invoice_id ?? "")) demand("creditsReturnedForNothing", returns.length === 0, about);
-    else if (returns.length > 0) demand("creditsReturned", sumOf(returns) === cents(use.amount), about);
+    else if (returns.length > 0) demand("creditsReturned", sumOf(returns) === use.minor, about);
     else demand("creditsNotReturned", wallet.status === "terminated", about);
   }
 }

@@ -1,9 +1,10 @@
 /** The account of value at the end of a life: worked out from what was done and from dates, and compared with all documents. */
 import { checkCommitments } from "./account-commitments.ts";
-import { checkSubscriptionFees, heldOnes } from "./account-fees.ts";
+import { checkSubscriptionFees } from "./account-fees.ts";
 import { checkUsage } from "./account-usage.ts";
 import { checkWalletAccounts } from "./account-wallets.ts";
 import { demand } from "./demand.ts";
+import { heldOnes } from "./held.ts";
 import type { World } from "./world.ts";
 
 export async function checkAccount(world: World): Promise<void> {

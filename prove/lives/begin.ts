@@ -7,14 +7,16 @@ import { CUSTOMER, newWorld, type World } from "./world.ts";
 
 export async function begin(stage: Stage, name: string, dice: Dice): Promise<World> {
   const setting = drawSetting(dice);
-  const session = await Session.open(stage, name);
+  const session = await Session.open(stage, name, setting.currency.exponent);
+  const { hasOwnZone, zone } = setting;
+  if (!hasOwnZone) await session.must("PUT", "/organizations", { organization: { timezone: zone } });
   const metricIds = await sell(session, setting);
   const clockId = await session.openClock(setting.start);
   await session.must("POST", "/customers", {
     customer: {
       external_id: CUSTOMER,
-      currency: "EUR",
-      timezone: setting.zone,
+      currency: setting.currency.code,
+      ...(hasOwnZone ? { timezone: zone } : {}),
       test_clock_id: clockId,
       billing_configuration: { invoice_grace_period: setting.graceDays },
     },
@@ -24,7 +26,7 @@ export async function begin(stage: Stage, name: string, dice: Dice): Promise<Wor
 
 type ApiMetric = { billable_metric: { svc_id: string } };
 
-async function sell(session: Session, { taxRate, plans, coupons }: Setting): Promise<MetricIds> {
+async function sell(session: Session, { taxRate, plans, coupons, currency }: Setting): Promise<MetricIds> {
   const ids: Record<string, string> = {};
   if (taxRate > 0)
     await session.must("POST", "/taxes", {
@@ -35,10 +37,10 @@ async function sell(session: Session, { taxRate, plans, coupons }: Setting): Pro
     const made = await session.must<ApiMetric>("POST", "/billable_metrics", { billable_metric: metric });
     ids[code] = made.billable_metric.svc_id;
   }
-  for (const plan of plans) await session.must("POST", "/plans", { plan: toApiPlan(plan, ids) });
+  for (const plan of plans) await session.must("POST", "/plans", { plan: toApiPlan(plan, ids, currency) });
   for (const coupon of coupons)
     await session.must("POST", "/coupons", { coupon: { name: coupon.code, expiration: "no_expiration", ...coupon } });
-  const addOn = { name: "setup", code: "setup", amount_cents: 4900, amount_currency: "EUR" };
+  const addOn = { name: "setup", code: "setup", amount_cents: 4900, amount_currency: currency.code };
   await session.must("POST", "/add_ons", { add_on: addOn });
   return ids;
 }

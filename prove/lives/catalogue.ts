@@ -24,6 +24,7 @@ export type PlanTerms = {
   readonly interval: Interval;
   readonly amount: number;
   readonly isInAdvance: boolean;
+  readonly areChargesMonthly: boolean;
   readonly trialDays: number;
   readonly commitment: number;
   readonly charges: readonly ChargeTerms[];
@@ -31,9 +32,22 @@ export type PlanTerms = {
 
 export type CouponTerms = Members & { readonly code: string };
 
+/** With so many digits behind the point. */
+export type Currency = { readonly code: string; readonly exponent: number };
+const CURRENCIES: readonly Currency[] = [
+  { code: "EUR", exponent: 2 },
+  { code: "EUR", exponent: 2 },
+  { code: "EUR", exponent: 2 },
+  { code: "JPY", exponent: 0 },
+  { code: "KWD", exponent: 3 },
+];
+
 export type Setting = {
+  readonly currency: Currency;
   readonly start: string;
   readonly zone: string;
+  /** Otherwise it is the organization's. */
+  readonly hasOwnZone: boolean;
   readonly graceDays: number;
   readonly taxRate: number;
   readonly plans: readonly PlanTerms[];
@@ -44,29 +58,38 @@ const ZONES = ["UTC", "UTC", "Europe/Paris", "America/New_York", "Asia/Tokyo", "
 const STARTS = [
   "2024-01-01T00:00:00Z",
   "2024-01-15T10:30:00Z",
+  "2024-01-31T10:00:00Z",
+  "2024-05-31T09:00:00Z",
   "2024-01-31T23:10:00Z",
+  "2024-08-31T11:00:00Z",
+  "2023-12-30T18:00:00Z",
   "2023-11-29T12:00:00Z",
   "2024-02-28T20:00:00Z",
   "2024-03-20T05:00:00Z",
   "2024-10-17T08:45:10Z",
 ];
 
+const INTERVALS: readonly Interval[] = ["weekly", "monthly", "quarterly", "semiannual", "yearly"];
+
 export function drawSetting(dice: Dice): Setting {
-  const usual = dice.oneOf<Interval>(["monthly", "monthly", "monthly", "weekly", "quarterly", "yearly"]);
+  const usual = dice.oneOf<Interval>(["monthly", "monthly", "monthly", "weekly", "quarterly", "semiannual", "yearly"]);
+  const currency = dice.oneOf(CURRENCIES);
   const plans = ["bronze", "silver", "gold"].map((code, rank) => drawPlan(dice, { code, usual, rank }));
   return {
+    currency,
     start: dice.oneOf(STARTS),
     zone: dice.oneOf(ZONES),
     graceDays: dice.oneOf([0, 0, 0, 3, 10]),
     taxRate: dice.oneOf([0, 0, 20, 5.5]),
     plans,
-    coupons: drawCoupons(dice),
+    coupons: drawCoupons(dice, currency.code),
+    hasOwnZone: !dice.isOnceIn(3),
   };
 }
 
 function drawPlan(dice: Dice, { code, usual, rank }: { code: string; usual: Interval; rank: number }): PlanTerms {
-  const interval = dice.isOnceIn(4) ? dice.oneOf<Interval>(["weekly", "monthly", "quarterly", "yearly"]) : usual;
-  const size = { weekly: 1, monthly: 4, quarterly: 13, yearly: 52 }[interval];
+  const interval = dice.isOnceIn(4) ? dice.oneOf(INTERVALS) : usual;
+  const size = { weekly: 1, monthly: 4, quarterly: 13, semiannual: 26, yearly: 52 }[interval];
   const amount = dice.isOnceIn(10) ? 0 : size * (200 + 150 * rank + dice.below(400)) + dice.below(100);
   const charges = [
     ...(dice.isOnceIn(3) ? [] : [drawCalls(dice)]),
@@ -78,7 +101,8 @@ function drawPlan(dice: Dice, { code, usual, rank }: { code: string; usual: Inte
     interval,
     amount,
     isInAdvance: dice.isOnceIn(2),
-    trialDays: dice.isOnceIn(10) ? dice.between(1, 20) : 0,
+    areChargesMonthly: ["semiannual", "yearly"].includes(interval) && dice.isOnceIn(2),
+    trialDays: dice.isOnceIn(6) ? dice.between(1, 20) : 0,
     commitment: dice.isOnceIn(5) ? amount + dice.between(100, 9000) : 0,
     charges,
   };
@@ -108,12 +132,11 @@ const drawSeats = (dice: Dice): ChargeTerms => ({
   isProrated: dice.isOnceIn(2),
 });
 
-const EUR = { amount_currency: "EUR" };
-const fixed = (amount_cents: number) => ({ coupon_type: "fixed_amount", amount_cents, ...EUR });
 const percentage = (percentage_rate: string) => ({ coupon_type: "percentage", percentage_rate });
 const recurring = (frequency_duration: number) => ({ frequency: "recurring", frequency_duration });
 
-function drawCoupons(dice: Dice): CouponTerms[] {
+function drawCoupons(dice: Dice, amount_currency: string): CouponTerms[] {
+  const fixed = (amount_cents: number) => ({ coupon_type: "fixed_amount", amount_cents, amount_currency });
   return [
     { code: "once", ...fixed(dice.between(100, 9000)), frequency: "once" },
     { code: "half", ...percentage(dice.oneOf(["50", "100", "33.333"])), frequency: "once" },
@@ -126,15 +149,17 @@ function drawCoupons(dice: Dice): CouponTerms[] {
 }
 
 /** Cents as a decimal of units: "33.3" is "0.333". */
-export function inUnits(price: string): string {
+function inUnits(price: string, { exponent }: Currency): string {
   const [whole = "0", decimals = ""] = price.split(".");
-  const digits = whole.padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}${decimals}`;
+  const digits = whole.padStart(exponent + 1, "0");
+  const at = digits.length - exponent;
+  const behind = `${digits.slice(at)}${decimals}`;
+  return behind === "" ? digits : `${digits.slice(0, at)}.${behind}`;
 }
 
 export type MetricIds = Readonly<Record<string, string>>;
 
-export const toApiCharge = (charge: ChargeTerms, ids: MetricIds): Members => ({
+export const toApiCharge = (charge: ChargeTerms, ids: MetricIds, currency: Currency): Members => ({
   billable_metric_id: ids[charge.metric],
   charge_model: "standard",
   pay_in_advance: charge.isInAdvance,
@@ -142,17 +167,18 @@ export const toApiCharge = (charge: ChargeTerms, ids: MetricIds): Members => ({
   invoiceable: charge.isInvoiceable,
   ...(charge.isRegrouped ? { regroup_paid_fees: "invoice" } : {}),
   min_amount_cents: charge.minimum,
-  properties: { amount: inUnits(charge.price) },
+  properties: { amount: inUnits(charge.price, currency) },
 });
 
-export const toApiPlan = (plan: PlanTerms, ids: MetricIds): Members => ({
+export const toApiPlan = (plan: PlanTerms, ids: MetricIds, currency: Currency): Members => ({
   name: plan.code,
   code: plan.code,
   interval: plan.interval,
   amount_cents: plan.amount,
-  amount_currency: "EUR",
+  amount_currency: currency.code,
   pay_in_advance: plan.isInAdvance,
   trial_period: plan.trialDays,
-  charges: plan.charges.map((charge) => toApiCharge(charge, ids)),
+  bill_charges_monthly: plan.areChargesMonthly,
+  charges: plan.charges.map((charge) => toApiCharge(charge, ids, currency)),
   ...(plan.commitment > 0 ? { minimum_commitment: { amount_cents: plan.commitment } } : {}),
 });

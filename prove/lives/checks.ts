@@ -1,7 +1,7 @@
 /** What must be true of the documents of a customer after every step, by plain sums over what the API shows. */
 import { checkReceivables } from "./checks-receivables.ts";
 import { demand } from "./demand.ts";
-import { cents, type Documents, type Invoice, type Note, type Transaction } from "./documents.ts";
+import type { Documents, Invoice, Note, Transaction } from "./documents.ts";
 import { SWITCHES } from "./switches.ts";
 import type { World } from "./world.ts";
 
@@ -152,7 +152,7 @@ function checkWallets({ wallets, transactions, invoices }: Documents): void {
     const own = transactions.filter((one) => one.svc_wallet_id === wallet.svc_id);
     const about = () => ({ wallet, own });
     const settled = own.filter(({ status }) => status === "settled");
-    const signed = sumOf(settled, (one) => (one.transaction_type === "inbound" ? 1 : -1) * cents(one.amount));
+    const signed = sumOf(settled, (one) => (one.transaction_type === "inbound" ? 1 : -1) * one.minor);
     demand("walletNegative", wallet.balance_cents >= 0, about);
     if (wallet.status === "active") demand("walletBalance", signed === wallet.balance_cents, about);
     else if (SWITCHES.endedWalletHoldsNothing) demand("endedWalletHolds", wallet.balance_cents === 0, about);
@@ -166,7 +166,7 @@ function checkWallets({ wallets, transactions, invoices }: Documents): void {
     const used = transactions.filter(
       (one) => one.transaction_status === "invoiced" && one.svc_invoice_id === invoice.svc_id,
     );
-    const spent = sumOf(used, (one) => cents(one.amount));
+    const spent = sumOf(used, (one) => one.minor);
     demand("invoicePrepaid", spent === invoice.prepaid_credit_amount_cents, () => ({ invoice, used }));
   }
 }
@@ -187,7 +187,7 @@ function checkPurchases({ invoices, transactions, wallets }: Documents): void {
     const about = () => ({ bought, invoice });
     demand("purchaseWithoutInvoice", invoice !== undefined, about);
     if (invoice === undefined) continue;
-    demand("purchaseAmount", cents(bought.amount) === invoice.total_amount_cents, about);
+    demand("purchaseAmount", bought.minor === invoice.total_amount_cents, about);
     const writtenOff = invoice.total_written_off_amount_cents ?? 0;
     // Of what was given up in part, the rest is granted.
     if (writtenOff > 0 && (!SWITCHES.paidAfterWriteOff || writtenOff === invoice.total_amount_cents)) continue;

@@ -5,10 +5,16 @@
 export type Day = number;
 /** Seconds since 1970. */
 export type Instant = number;
-export type Interval = "weekly" | "monthly" | "quarterly" | "yearly";
+export type Interval = "weekly" | "monthly" | "quarterly" | "semiannual" | "yearly";
 export type Anchor = { readonly interval: Interval; readonly isCalendar: boolean; readonly day: Day };
 
-const MONTHS: Readonly<Record<Interval, number>> = { weekly: 0, monthly: 1, quarterly: 3, yearly: 12 };
+const MONTHS: Readonly<Record<Interval, number>> = {
+  weekly: 0,
+  monthly: 1,
+  quarterly: 3,
+  semiannual: 6,
+  yearly: 12,
+};
 const DAYS_OF_400_YEARS = 146_097;
 
 /** The number of a civil date; months count from 0 and may exceed 11. */
@@ -27,9 +33,13 @@ function dayOf(year: number, month: number, dayOfMonth: number): Day {
 export type Civil = { year: number; month: number; dayOfMonth: number };
 
 function civilOf(day: Day): Civil {
-  const text = isoOfDay(day);
-  const [year = 0, month = 0, dayOfMonth = 0] = text.split("-").map(Number);
+  const [year = 0, month = 0, dayOfMonth = 0] = isoOfDay(day).split("-").map(Number);
   return { year, month: month - 1, dayOfMonth };
+}
+
+export function numberOfDay(iso: string): Day {
+  const [year = 0, month = 0, dayOfMonth = 0] = iso.split("-").map(Number);
+  return dayOf(year, month - 1, dayOfMonth);
 }
 
 export const isoOfDay = (day: Day): string => isoOf(day * 86_400).slice(0, 10);
@@ -77,7 +87,7 @@ export type Period = { readonly first: Day /** Not included. */; readonly end: D
 
 /** The period that a day is in. */
 export function periodOf(anchor: Anchor, day: Day): Period {
-  const guess = { weekly: 7, monthly: 30.44, quarterly: 91.3, yearly: 365.25 }[anchor.interval];
+  const guess = { weekly: 7, monthly: 30.44, quarterly: 91.3, semiannual: 182.6, yearly: 365.25 }[anchor.interval];
   let count = Math.floor((day - anchor.day) / guess) - 1;
   while (startOfPeriod(anchor, count + 1) <= day) count++;
   while (startOfPeriod(anchor, count) > day) count--;

@@ -75,6 +75,8 @@ export type Transaction = {
   transaction_status: string;
   transaction_type: string;
   amount: string;
+  /** The amount, put there by whoever read it. */
+  minor: number;
   svc_invoice_id: string | null;
   svc_voided_invoice_id: string | null;
   svc_credit_note_id: string | null;
@@ -128,8 +130,9 @@ export const NO_DOCUMENTS: Documents = {
   alone: [],
 };
 
-export const cents = (amount: string): number => {
+/** "12.3" is 1230 with two digits behind the point. */
+export function minorOf(amount: string, exponent: number): number {
   const [whole = "0", decimals = ""] = amount.split(".");
   const sign = whole.startsWith("-") ? -1 : 1;
-  return Number(whole) * 100 + sign * Number(`${decimals}00`.slice(0, 2));
-};
+  return Number(whole) * 10 ** exponent + sign * Number(decimals.padEnd(exponent, "0").slice(0, exponent) || "0");
+}

@@ -4,12 +4,15 @@ import { createRandomFor } from "../random.ts";
 import { checkAccount } from "./account.ts";
 import { begin } from "./begin.ts";
 import { checkDocuments } from "./checks.ts";
-import { demand } from "./demand.ts";
+import { Broken, demand } from "./demand.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
+import { checkModel } from "./prediction.ts";
 import { readDocuments } from "./read-documents.ts";
-import { Broken, type Stage } from "./session.ts";
+import type { Stage } from "./session.ts";
 import { drawSteps, STEPS, type Step } from "./steps.ts";
+import { noteTerms } from "./terms.ts";
+import { tamperWith } from "./watch.ts";
 import type { World } from "./world.ts";
 
 export type LifeCase = { readonly seed: number; readonly number: number; readonly steps: readonly Step[] };
@@ -48,6 +51,7 @@ export async function live(stage: Stage, life: LifeCase): Promise<Lived> {
     }
     await checkFresh(world);
     await checkAccount(world);
+    await tamperWith(world);
     return { organizationId, failure: undefined };
   } catch (error) {
     if (!(error instanceof Broken)) throw error;
@@ -64,13 +68,14 @@ async function takeStep(world: World, { kind, seed }: Step): Promise<void> {
   await step.take(world, diceOfSeed(seed));
   // There was nothing to do it to.
   if (world.session.transcript.length === asked) return;
-  const { tamper } = world.session.stage;
   const [before, marked] = [world.documents, world.marks];
   world.marks = await world.session.settle();
   world.shown = await readDocuments(world.session, world.shown, (list) => marked?.[list] !== world.marks?.[list]);
-  world.documents = tamper ? tamper(world.shown) : world.shown;
+  world.documents = world.shown;
   for (const { svc_id, status } of world.documents.invoices)
     if (status !== "draft" && !world.finalizedAt.has(svc_id)) world.finalizedAt.set(svc_id, world.step);
+  noteTerms(world);
+  await checkModel(world);
   checkDocuments(world, before);
 }
 
@@ -94,7 +99,8 @@ const bare = (items: readonly object[]): unknown =>
 /** Leaves out steps as long as what is left fails alike, within the time given. */
 export async function shrink(stage: Stage, life: LifeCase, failure: Failure, until: number): Promise<Failure> {
   let shortest = failure;
-  const quiet: Stage = { ...stage, note: () => undefined };
+  const { service, pool, readMarks } = stage;
+  const quiet: Stage = { service, pool, readMarks, note: () => undefined };
   let isShorter = true;
   while (isShorter) {
     isShorter = false;

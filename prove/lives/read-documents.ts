@@ -1,5 +1,15 @@
 /** Reads all documents of a customer through the API. */
-import type { Coupon, Documents, Fee, Invoice, Note, Subscription, Transaction, Wallet } from "./documents.ts";
+import {
+  type Coupon,
+  type Documents,
+  type Fee,
+  type Invoice,
+  minorOf,
+  type Note,
+  type Subscription,
+  type Transaction,
+  type Wallet,
+} from "./documents.ts";
 import type { List } from "./marks.ts";
 import type { Session } from "./session.ts";
 
@@ -23,7 +33,7 @@ export async function readDocuments(
   return {
     invoices: isWanted("invoices") ? await readInvoices(session, read, before.invoices) : before.invoices,
     wallets,
-    transactions: isWanted("transactions") ? await readTransactions(read, wallets) : before.transactions,
+    transactions: isWanted("transactions") ? await readTransactions(session, read, wallets) : before.transactions,
     notes: await listed<Note>("notes", "/credit_notes", before.notes),
     coupons: await listed<Coupon>("coupons", "/applied_coupons", before.coupons),
     subscriptions: await listed<Subscription>("subscriptions", `/subscriptions?${STATUSES}`, before.subscriptions),
@@ -41,11 +51,11 @@ async function readInvoices(session: Session, read: Read, before: readonly Invoi
   return invoices;
 }
 
-async function readTransactions(read: Read, wallets: readonly Wallet[]): Promise<Transaction[]> {
+async function readTransactions(session: Session, read: Read, wallets: readonly Wallet[]): Promise<Transaction[]> {
   const transactions: Transaction[] = [];
   for (const { svc_id } of wallets)
     transactions.push(...(await read<Transaction>(`/wallets/${svc_id}/wallet_transactions`, "wallet_transactions")));
-  return transactions;
+  return transactions.map((one) => ({ ...one, minor: minorOf(one.amount, session.exponent) }));
 }
 
 /** With fees and credits: read again of a draft, and where a status has changed, for that of its fees follows. */

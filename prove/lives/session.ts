@@ -4,8 +4,9 @@ import { composeJobs, type Platform } from "../../packages/server/src/main/compo
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";
-import type { Documents } from "./documents.ts";
+import { Broken } from "./demand.ts";
 import type { Marks, ReadMarks } from "./marks.ts";
+import type { Watch } from "./watched.ts";
 
 /** What all lives of a part share. */
 export type Stage = {
@@ -14,18 +15,9 @@ export type Stage = {
   readonly pool: pg.Pool;
   readonly readMarks: ReadMarks;
   readonly note: (figure: string) => void;
-  /** What the documents pass through before they are looked at, where the harness itself is put to the test. */
-  readonly tamper?: (documents: Documents) => Documents;
+  /** Where the harness itself is put to the test. */
+  readonly watch?: Watch;
 };
-
-/** Something that must be true is not. `what` names the rule, so that a shorter life can be recognized as failing alike. */
-export class Broken extends Error {
-  readonly what: string;
-  constructor(what: string, about: string) {
-    super(`${what}: ${about}`);
-    this.what = what;
-  }
-}
 
 const LOOKS_MAX = 400;
 const REFUSALS: readonly number[] = [404, 405, 422];
@@ -36,22 +28,25 @@ export class Session {
   readonly stage: Stage;
   readonly organizationId: string;
   readonly transcript: string[] = [];
+  /** Digits behind the point of all amounts. */
+  readonly exponent: number;
   private readonly send: Send;
   private readonly platform: Platform;
   private clockId = "";
   private now = "";
   private hasSentEvents = false;
 
-  private constructor(stage: Stage, { id, key }: { id: string; key: string }) {
+  private constructor(stage: Stage, { id, key }: { id: string; key: string }, exponent: number) {
+    this.exponent = exponent;
     this.stage = stage;
     this.platform = stage.service.platform;
     this.organizationId = id;
     this.send = patient(stage.service.sendWith(key));
   }
 
-  static async open(stage: Stage, name: string): Promise<Session> {
+  static async open(stage: Stage, name: string, exponent: number): Promise<Session> {
     const { platform } = stage.service;
-    return new Session(stage, await makeOrganization(platform, { name, isSandbox: true, keyName: "lives" }));
+    return new Session(stage, await makeOrganization(platform, { name, isSandbox: true, keyName: "lives" }), exponent);
   }
 
   /** What the service may refuse. Undefined: it did. */
@@ -69,7 +64,7 @@ export class Session {
     if (answer.status !== 200)
       throw new Broken(
         answer.status >= 500 ? "serverErrors" : "refused",
-        `${method} ${path}: ${JSON.stringify(answer)}`,
+        `${method} ${path}: ${JSON.stringify(answer)}${answer.status >= 500 ? ` ${this.stage.service.lastError()}` : ""}`,
       );
     return answer.body as Body;
   }

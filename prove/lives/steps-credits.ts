@@ -25,7 +25,7 @@ async function openWallet(world: World, dice: Dice): Promise<void> {
   if (world.isDeleted || activeWallets(world).length >= WALLETS_AT_ONCE) return;
   const wallet = {
     external_customer_id: CUSTOMER,
-    currency: "EUR",
+    currency: world.setting.currency.code,
     rate_amount: dice.oneOf(["1", "1", "2", "0.333"]),
     priority: dice.between(1, 3),
     ...(dice.isOnceIn(2) ? { granted_credits: String(dice.between(1, 100)) } : {}),

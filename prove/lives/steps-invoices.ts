@@ -31,6 +31,11 @@ async function voidInvoice(world: World, dice: Dice): Promise<void> {
   if (invoice) await world.session.ask("POST", `/invoices/${invoice.svc_id}/void`);
 }
 
+async function loseDispute(world: World, dice: Dice): Promise<void> {
+  const invoice = dice.anyOf(finalOnes(world));
+  if (invoice && dice.isOnceIn(2)) await world.session.ask("POST", `/invoices/${invoice.svc_id}/lose_dispute`);
+}
+
 async function writeOff(world: World, dice: Dice): Promise<void> {
   const invoice = dice.anyOf(finalOnes(world).filter(isOpen));
   if (!invoice) return;
@@ -52,7 +57,7 @@ async function oneOff(world: World, dice: Dice): Promise<void> {
   const fees = [{ add_on_code: "setup", units: dice.oneOf(["1", "2", "0.5"]) }];
   if (!world.isDeleted)
     await world.session.ask("POST", "/invoices", {
-      invoice: { external_customer_id: CUSTOMER, currency: "EUR", fees },
+      invoice: { external_customer_id: CUSTOMER, currency: world.setting.currency.code, fees },
     });
 }
 
@@ -119,6 +124,7 @@ export const INVOICE_STEPS: Readonly<Record<string, StepKind>> = {
   bouncePayment: { weight: 4, take: setPayment(["failed", "pending"], isPaid) },
   payAnything: { weight: 1, take: setPayment(["succeeded", "failed", "pending"], () => true) },
   voidInvoice: { weight: 5, take: voidInvoice },
+  loseDispute: { weight: 1, take: loseDispute },
   writeOff: { weight: 2, take: writeOff },
   refresh: { weight: 2, take: onDraft("refresh") },
   finalize: { weight: 3, take: onDraft("finalize") },

@@ -4,20 +4,21 @@ import type { StepKind } from "./step-kind.ts";
 import { CATALOGUE_STEPS } from "./steps-catalogue.ts";
 import { CREDIT_STEPS } from "./steps-credits.ts";
 import { INVOICE_STEPS } from "./steps-invoices.ts";
+import { SUBSCRIPTION_STEPS } from "./steps-subscriptions.ts";
 import { USAGE_STEPS } from "./steps-usage.ts";
 
 /** A kind and dice: what it does is decided by what it finds. */
 export type Step = { readonly kind: string; readonly seed: number };
 
 export const STEPS: ReadonlyMap<string, StepKind> = new Map(
-  Object.entries({ ...USAGE_STEPS, ...INVOICE_STEPS, ...CREDIT_STEPS, ...CATALOGUE_STEPS }),
+  Object.entries({ ...SUBSCRIPTION_STEPS, ...USAGE_STEPS, ...INVOICE_STEPS, ...CREDIT_STEPS, ...CATALOGUE_STEPS }),
 );
 
 /** Each name as often as it weighs. */
 const NAMES = [...STEPS].flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
 
 export function drawSteps(dice: Dice): Step[] {
-  const count = dice.oneOf([15, 25, 40, 70]);
+  const count = dice.oneOf([10, 20, 30, 60]);
   const seed = () => dice.below(2 ** 30);
   return [
     { kind: "subscribe", seed: seed() },

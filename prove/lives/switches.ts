@@ -6,13 +6,11 @@ export const SWITCHES = {
   purchaseFollowsPayment: true,
   /** An invoice with a refunded note cannot be voided (29). */
   voidOnlyUnspent: true,
-  /** An edit of a plan does not reprice what has ended (30). */
-  draftsKeepTheirPrices: true,
   /**
    * An invoice that is paid after a part of it was written off is paid for the rest; after all of it was, the write-off is reversed and the
    * whole is paid. A purchase grants what is paid (25, 36).
    */
   paidAfterWriteOff: false,
-  /** A customer is deleted before the end of its life, and its documents live on. */
-  deleteInTheMiddle: true,
+  /** Seats that come in the very second of a change of plans are billed once (23): found, not mended. */
+  changeInTheSameSecond: false,
 } as const satisfies Record<string, boolean>;

@@ -1,26 +1,48 @@
 /** Which terms a subscription has, by what this life did. */
 import type { PlanTerms } from "./catalogue.ts";
-import { type Anchor, type Instant, instantOf, localDay } from "./days.ts";
-import type { Subscription } from "./documents.ts";
-import type { PlanVersion, World } from "./world.ts";
+import { type Anchor, type Instant, isoOf, numberOfDay } from "./days.ts";
+import type { Life, PlanTerms as ModelPlan } from "./model/world.ts";
+import type { HeldTerms, World } from "./world.ts";
 
-export function versionsOf(world: World, code: string): readonly PlanVersion[] {
-  const versions = world.plans.get(code);
-  if (!versions) throw new Error(`There never was a plan ${code}.`);
-  return versions;
+/** After every step: who has other terms now has them from now on. */
+export function noteTerms(world: World): void {
+  for (const plan of world.model.plans.values()) world.listed.add(plan);
+  for (const life of world.model.lives) {
+    const known = world.terms.get(life) ?? [];
+    const last = known.at(-1);
+    const now = termsNow(world, life, last);
+    if (last && isSame(last, now)) continue;
+    world.terms.set(life, [...known, now]);
+  }
 }
 
-/** In force at an instant. An edit at that very instant may have come before or after what is asked about: both are possible. */
-export function termsInForce(world: World, code: string, at: Instant): PlanTerms[] {
-  const versions = versionsOf(world, code);
-  const before = versions.findLast(({ from }) => from < at) ?? versions[0];
-  const beside = versions.filter(({ from }) => from === at);
-  return [...beside, ...(before ? [before] : [])].map(({ terms }) => terms);
+function termsNow(world: World, { plan }: Life, last: HeldTerms | undefined): HeldTerms {
+  const isOwn = !world.listed.has(plan as ModelPlan);
+  const listed = world.plans.get(plan.code)?.at(-1)?.terms;
+  const kept: Pick<PlanTerms, "charges" | "commitment"> | undefined = isOwn && last?.isOwn ? last : listed;
+  if (!kept) throw new Error(`There never was a plan ${plan.code}.`);
+  const { charges, commitment } = kept;
+  return { from: world.now, step: world.step, amount: plan.amount, charges, commitment, isOwn };
 }
 
-export function anchorOf(world: World, { plan_code, billing_time, subscription_at }: Subscription): Anchor {
-  const [first] = versionsOf(world, plan_code);
-  if (!first) throw new Error("A plan has a first version.");
-  const day = localDay(instantOf(subscription_at), world.zone);
-  return { interval: first.terms.interval, isCalendar: billing_time === "calendar", day };
+const isSame = (one: HeldTerms, other: HeldTerms): boolean =>
+  one.amount === other.amount && one.charges === other.charges && one.isOwn === other.isOwn;
+
+export const allTerms = (world: World, life: Life): readonly HeldTerms[] => world.terms.get(life) ?? [];
+
+/** In force at an instant. A change at that very instant may have come before or after what is asked about: both are possible. */
+export function termsInForce(world: World, life: Life, at: Instant): HeldTerms[] {
+  const all = allTerms(world, life);
+  const before = all.findLast(({ from }) => from < at) ?? all[0];
+  const beside = all.filter(({ from }) => from === at);
+  return [...beside, ...(before ? [before] : [])];
 }
+
+/** Where the periods of what is billed lie: of the fee, or of the charges. */
+export function anchorOf({ begun, plan, billingTime }: Life, kind: "fee" | "charges"): Anchor {
+  if (!begun) throw new Error("It never began.");
+  const interval = kind === "charges" && plan.areChargesMonthly ? "monthly" : plan.interval;
+  return { interval, isCalendar: billingTime === "calendar", day: numberOfDay(begun.anchor) };
+}
+
+export const nowIn = (world: World): string => isoOf(world.now);

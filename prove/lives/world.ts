@@ -1,16 +1,21 @@
 /** What this life knows of what it did; the rest is read from the service. */
-import type { MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
+import type { ChargeTerms, MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
 import { type Instant, instantOf } from "./days.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
 import type { Marks } from "./marks.ts";
+import type { Misreading } from "./model/misreadings.ts";
+import type { Life, World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
+import { newModel } from "./new-model.ts";
 import type { Session } from "./session.ts";
 
 export const CUSTOMER = "customer";
-/** Of every subscription: what comes after another one under the same id takes over its usage. */
-export const SUBSCRIPTION = "subscription";
+/** External ids: what comes after another one under the same id takes over its usage. */
+export const SUBSCRIPTIONS = ["subscription", "second"] as const;
 
 export type SentEvent = {
   readonly transactionId: string;
+  /** The external id that it is for. */
+  readonly subscription: string;
   readonly metric: MetricCode;
   readonly value: number;
   readonly at: Instant;
@@ -21,6 +26,17 @@ export type SentEvent = {
 
 /** From an instant on; the first is of the beginning. */
 export type PlanVersion = { readonly from: Instant; readonly step: number; readonly terms: PlanTerms };
+
+/** What a subscription costs from an instant on; the first is of the beginning. */
+export type HeldTerms = {
+  readonly from: Instant;
+  readonly step: number;
+  readonly amount: number;
+  readonly commitment: number;
+  readonly charges: readonly ChargeTerms[];
+  /** Agreed on for this subscription alone: what is edited in the plan later does not concern it. */
+  readonly isOwn: boolean;
+};
 
 export type World = {
   readonly session: Session;
@@ -33,16 +49,25 @@ export type World = {
   graceDays: number;
   isDeleted: boolean;
   readonly plans: Map<string, PlanVersion[]>;
-  readonly deletedPlans: Set<string>;
+  /** What is known of subscriptions, and what follows from it by the rules. */
+  readonly model: Model;
+  /** The same with a rule misread, as far as it was not told apart. */
+  readonly misread: Map<Misreading, Model>;
+  /** Terms as they were listed at some time; others are agreed on for one subscription. */
+  readonly listed: Set<ModelPlan>;
+  readonly terms: Map<Life, readonly HeldTerms[]>;
+  /** By draft and subscription: the terms of an edit that was applied to it. */
+  readonly appliedToDrafts: Map<string, Map<Life, HeldTerms>>;
+  hasMoved: boolean;
   readonly events: SentEvent[];
   /** Credit notes that were asked for; the others came by themselves. */
   readonly ownNotes: Set<string>;
   /** By invoice: the step after which it was first seen finalized. */
   readonly finalizedAt: Map<string, number>;
   /** Subscriptions that ended with the wish that nothing comes back. */
-  readonly skippedNotes: Set<string>;
+  readonly skippedNotes: Set<Life>;
   readonly deletedFees: Set<string>;
-  /** As they are shown, and as they are looked at: the same, unless the harness itself is put to the test. */
+  /** As they were shown last, and as they are looked at: the same, unless the harness itself is put to the test. */
   shown: Documents;
   marks: Marks | undefined;
   documents: Documents;
@@ -63,7 +88,14 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     graceDays: setting.graceDays,
     isDeleted: false,
     plans: new Map(setting.plans.map((terms) => [terms.code, [{ from: now, step: 0, terms }]])),
-    deletedPlans: new Set(),
+    model: newModel(setting, CUSTOMER, null),
+    misread: new Map(
+      [...(session.stage.watch?.misreadings ?? [])].map((name) => [name, newModel(setting, CUSTOMER, name)]),
+    ),
+    listed: new Set(),
+    terms: new Map(),
+    appliedToDrafts: new Map(),
+    hasMoved: false,
     events: [],
     ownNotes: new Set(),
     finalizedAt: new Map(),
@@ -75,12 +107,6 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
   };
 }
 
-/** As it is sold now. */
-function planNow(world: World, code: string): PlanTerms | undefined {
-  return world.deletedPlans.has(code) ? undefined : world.plans.get(code)?.at(-1)?.terms;
-}
-
-export const plansNow = (world: World): PlanTerms[] =>
-  [...world.plans.keys()].flatMap((code) => planNow(world, code) ?? []);
-
-export const activeOne = (world: World) => world.documents.subscriptions.find(({ status }) => status === "active");
+/** As they are sold now. */
+export const plansNow = ({ model, plans }: World): PlanTerms[] =>
+  [...model.plans.keys()].flatMap((code) => plans.get(code)?.at(-1)?.terms ?? []);

@@ -1,11 +1,10 @@
 /** What the model knows: plain facts about plans, customers and subscriptions. Everything else is worked out from them when asked. */
-import type { PeriodCase } from "../oracle/periods.ts";
-import type { Day, Instant } from "./calendar.ts";
+import type { Day, Instant, Schedule } from "./calendar.ts";
 import type { Misreading } from "./misreadings.ts";
 
 export type PlanTerms = {
   readonly code: string;
-  readonly interval: PeriodCase["interval"];
+  readonly interval: Schedule["interval"];
   readonly amount: number;
   readonly currency: string;
   readonly isInAdvance: boolean;
@@ -49,7 +48,7 @@ export type End = {
 export type Life = {
   readonly customer: Customer;
   readonly externalId: string;
-  readonly billingTime: PeriodCase["billingTime"];
+  readonly billingTime: Schedule["billingTime"];
   plan: PlanTerms;
   status: "pending" | "active" | "terminated" | "canceled";
   origin: "new" | "backdated" | "upgrade" | "downgrade";

@@ -1,13 +1,20 @@
-/** The model's calendar: days and periods of the oracle, as texts. Instants are whole seconds of UTC, so the order of texts is that of time. */
-import { dayOf, startOfDay } from "@tallystick/second-opinion/days";
-import { oraclePeriods, type Period, type PeriodCase } from "../oracle/periods.ts";
+/** The model's calendar: days and periods of this campaign's own arithmetic, as texts. Instants are whole seconds of UTC, so the order of texts is that of time. */
+import { type Interval, instantOf, isoOf, isoOfDay, localDay, numberOfDay, periodOf, startOfDay } from "../days.ts";
 
 /** "2024-01-31T23:00:00Z" */
 export type Instant = string;
 /** "2024-01-31" */
 export type Day = string;
 
-export type Schedule = Omit<PeriodCase, "at">;
+export type Schedule = {
+  readonly interval: Interval;
+  readonly billingTime: "calendar" | "anniversary";
+  /** Local date on which the subscription began. */
+  readonly anchor: Day;
+  readonly timeZone: string;
+};
+
+export type Period = { readonly from: Instant; readonly to: Instant; readonly firstDay: Day; readonly lastDay: Day };
 
 /** The same few zones, days and schedules are asked for over and over. */
 const known = new Map<string, unknown>();
@@ -18,10 +25,10 @@ function once<Value>(key: string, find: () => Value): Value {
 }
 
 export const dayAt = (at: Instant, zone: string): Day =>
-  once(`day ${at} ${zone}`, () => dayOf(Temporal.Instant.from(at), zone).toString());
+  once(`day ${at} ${zone}`, () => isoOfDay(localDay(instantOf(at), zone)));
 
 export const midnight = (day: Day, zone: string): Instant =>
-  once(`midnight ${day} ${zone}`, () => startOfDay(Temporal.PlainDate.from(day), zone).toString());
+  once(`midnight ${day} ${zone}`, () => isoOf(startOfDay(numberOfDay(day), zone)));
 
 export const addDays = (day: Day, days: number): Day => Temporal.PlainDate.from(day).add({ days }).toString();
 
@@ -36,12 +43,15 @@ export const addSeconds = (at: Instant, seconds: number): Instant =>
 export const addLocalDays = (at: Instant, days: number, zone: string): Instant =>
   Temporal.Instant.from(at).toZonedDateTimeISO(zone).add({ days }).toInstant().toString();
 
-export const addLocalMonths = (at: Instant, months: number, zone: string): Instant =>
-  Temporal.Instant.from(at).toZonedDateTimeISO(zone).add({ months }).toInstant().toString();
-
 /** The full period that holds an instant. */
 export const periodHolding = (schedule: Schedule, at: Instant): Period =>
-  once(`period ${JSON.stringify(schedule)} ${at}`, () => oraclePeriods({ ...schedule, at }));
+  once(`period ${JSON.stringify(schedule)} ${at}`, () => {
+    const { interval, billingTime, timeZone } = schedule;
+    const anchor = { interval, isCalendar: billingTime === "calendar", day: numberOfDay(schedule.anchor) };
+    const { first, end } = periodOf(anchor, localDay(instantOf(at), timeZone));
+    const [from, to] = [isoOf(startOfDay(first, timeZone)), isoOf(startOfDay(end, timeZone))];
+    return { from, to, firstDay: isoOfDay(first), lastDay: isoOfDay(end - 1) };
+  });
 
 /** The one whose days come after those of another: it begins at the very instant where that ends. */
 export const periodAfter = (schedule: Schedule, previous: Period): Period => ({

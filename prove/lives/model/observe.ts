@@ -28,7 +28,8 @@ const READ = `
         'at', occurred_at, 'ready_at', ready_at, 'key', invoice_key, 'customer', customer_id, 'windows', windows)), '[]')
       from bills where organization_id = $1),
     'dues', (select coalesce(json_agg(json_build_object('subscription', subject_id, 'kind', kind, 'at', due_at)), '[]')
-      from due_instants where organization_id = $1 and done_at is null),
+      from due_instants where organization_id = $1 and done_at is null
+        and kind in ('activation', 'downgrade', 'period_end', 'trial_end', 'ending', 'termination_alert')),
     'messages', (select coalesce(json_agg(json_build_object('subscription', object_id, 'type', webhook_type)), '[]')
       from outbox where organization_id = $1 and object_type = 'subscription'),
     'failures', (select coalesce(json_agg(last_error), '[]')

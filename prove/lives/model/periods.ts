@@ -1,6 +1,14 @@
 /** The periods of a subscription as a list, from the one open at its start to the one open at an instant. */
-import type { Period } from "../oracle/periods.ts";
-import { addDays, earlierOf, type Instant, midnight, periodAfter, periodHolding, type Schedule } from "./calendar.ts";
+import {
+  addDays,
+  earlierOf,
+  type Instant,
+  midnight,
+  type Period,
+  periodAfter,
+  periodHolding,
+  type Schedule,
+} from "./calendar.ts";
 import { type Beginning, type Life, type World, zoneAt } from "./world.ts";
 
 export type Periods = { readonly fee: Period[]; readonly charges: Period[] };

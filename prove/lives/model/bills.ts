@@ -1,5 +1,4 @@
 /** The bills of a subscription, each as a line of text, worked out from when it began and ended and from its periods. */
-import type { Period } from "../oracle/periods.ts";
 import {
   addDays,
   addSeconds,
@@ -10,14 +9,15 @@ import {
   type Instant,
   laterOf,
   midnight,
+  type Period,
 } from "./calendar.ts";
 import { isReached, type Periods, periodsOf } from "./periods.ts";
 import type { Life, World } from "./world.ts";
 import { nowOf, zoneAt } from "./world.ts";
 
-type Window = { from: Instant; to: Instant; firstDay: Day; lastDay: Day; periodDays: number; freeDays?: number };
+export type Window = { from: Instant; to: Instant; firstDay: Day; lastDay: Day; periodDays: number; freeDays?: number };
 
-type Bill = {
+export type Bill = {
   reason: "starting" | "periodic" | "trial_end" | "terminating";
   at: Instant;
   key: "customer" | Life;
