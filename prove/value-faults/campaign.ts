@@ -9,11 +9,12 @@ import type { Edit } from "../guards/guard.ts";
 import { runNamedTests } from "../guards/named-tests.ts";
 import { copyTree, withEdits } from "../guards/tree.ts";
 import { openProgress } from "../progress.ts";
+import { chooseLives } from "./choose-lives.ts";
 import type { Fault } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { tryLives } from "./try-lives.ts";
 
-const LIVES_MAX = 30;
+const LIVES_MAX = 60;
 
 export const valueFaults: Campaign = {
   summary: "fixes of value are taken out one at a time: whole lives, or the invariants after them, show each fault",
@@ -30,8 +31,8 @@ type Judged = { by: By; what: string; life: number; fault: string };
 type State = {
   /** By the name of the fault. */
   judged: Record<string, Judged>;
-  /** Lives that show something without any fault: they prove nothing. null: not known yet. */
-  without: { lives: number; failing: number[] } | null;
+  /** Lives that show something without any fault: they prove nothing. */
+  failing: number[];
 };
 
 /** `only`: names of faults. `livesMax`: for each. */
@@ -51,7 +52,7 @@ export async function runValueFaults(options: Options): Promise<Outcome> {
 
 async function runInTree(tree: string, folder: string, options: Options): Promise<Outcome> {
   const { count, only, say, livesMax = LIVES_MAX } = options;
-  const fresh: State = { judged: {}, without: null };
+  const fresh: State = { judged: {}, failing: [] };
   const { state, keep } = await openProgress<State>({ dataFolder: folder, seed: options.seed }, fresh);
   const chosen = only ? FAULTS.filter(({ name }) => only.includes(name)) : FAULTS.slice(0, count);
   // What was not found by a life, or has changed since, is tried again.
@@ -61,14 +62,9 @@ async function runInTree(tree: string, folder: string, options: Options): Promis
   };
   const left = chosen.filter((fault) => !isDone(fault));
   say(`seed ${state.seed}, ${chosen.length} faults, ${chosen.length - left.length} found before`);
-  const trial: Trial = { tree, seed: state.seed, lives: livesMax, options, failing: [] };
-  if (state.without === null || state.without.lives < livesMax) {
-    state.without = { lives: livesMax, failing: await findFailing(trial) };
-    say(`without a fault ${state.without.failing.length} of ${livesMax} lives fail: ${state.without.failing}`);
-    await keep();
-  }
+  const trial: Trial = { tree, state, lives: livesMax, options };
   for (const fault of left) {
-    const judged = await judge({ ...trial, failing: state.without.failing }, fault);
+    const judged = await judge(trial, fault);
     state.judged[fault.name] = { ...judged, fault: digestOf(fault.edits) };
     say(`${fault.ruling}, ${fault.name}: ${describe(judged)}`);
     await keep();
@@ -76,7 +72,7 @@ async function runInTree(tree: string, folder: string, options: Options): Promis
   return { seed: state.seed, seconds: state.seconds, ...sumUp(chosen, state) };
 }
 
-function sumUp(chosen: readonly Fault[], { judged, without }: State): Pick<Outcome, "broken" | "figures" | "named"> {
+function sumUp(chosen: readonly Fault[], { judged, failing }: State): Pick<Outcome, "broken" | "figures" | "named"> {
   const found = chosen.flatMap((fault) => {
     const one = judged[fault.name];
     return one ? [{ ...fault, ...one }] : [];
@@ -89,41 +85,57 @@ function sumUp(chosen: readonly Fault[], { judged, without }: State): Pick<Outco
       byChecks: countOf("check", "error"),
       byInvariants: countOf("verify"),
       byTests: countOf("test"),
-      livesForEach: without?.lives ?? 0,
-      livesFailingWithoutFault: without?.failing.length ?? 0,
+      livesFailingWithoutFault: failing.length,
     },
     named: Object.fromEntries(found.map((one) => [`${one.ruling}, ${one.name}: ${describe(one)}`, 1])),
   };
 }
 
-type Trial = { tree: string; seed: number; lives: number; failing: readonly number[]; options: Options };
-
-const numbersUpTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
-
-async function findFailing({ tree, seed, lives, options: { signal } }: Trial): Promise<number[]> {
-  const { found } = await tryLives({ tree, seed, numbers: numbersUpTo(lives), all: true, signal });
-  return found.map(({ life }) => life);
-}
+type Trial = { tree: string; state: State & { seed: number }; lives: number; options: Options };
 
 async function judge(trial: Trial, fault: Fault): Promise<Omit<Judged, "fault">> {
-  const { tree, seed, lives, failing, options } = trial;
-  const { isNaive, signal } = options;
-  const edits = isNaive ? fault.edits.map(harmless) : fault.edits;
-  return withEdits(tree, edits, async () => {
-    const numbers = numbersUpTo(lives).filter((number) => !failing.includes(number));
-    const { found, refusedBy } = await tryLives({ tree, seed, numbers, all: false, signal });
-    const [first] = found;
-    if (first) {
-      const { by, name, life, invariants } = first;
-      const others = invariants.filter((invariant) => invariant !== name);
-      const also = others.length > 0 ? `, verify: ${others.join(", ")}` : "";
-      const refused = refusedBy.length > 0 ? `, refused by ${refusedBy.join(", ")}` : "";
-      return { by, what: `${by === "verify" ? "verify: " : ""}${name}${also}${refused}`, life };
-    }
-    return (await isShownByTest(trial, fault))
-      ? { by: "test", what: fault.test?.name ?? "", life: 0 }
-      : { by: "nothing", what: "", life: 0 };
-  });
+  const { state, lives } = trial;
+  const chosen = chooseLives(state.seed, fault.steps, lives);
+  let numbers = chosen;
+  while (numbers.length > 0) {
+    const shown = await livesShow(trial, fault, numbers);
+    if (!shown) break;
+    if (!(await failsWithoutFault(trial, shown.life))) return shown;
+    numbers = numbers.slice(numbers.indexOf(shown.life) + 1);
+  }
+  const isShown = await withFault(trial, fault, () => isShownByTest(trial, fault));
+  return isShown ? { by: "test", what: fault.test?.name ?? "", life: 0 } : { by: "nothing", what: "", life: 0 };
+}
+
+const withFault = <T>({ tree, options: { isNaive } }: Trial, { edits }: Fault, work: () => Promise<T>): Promise<T> =>
+  withEdits(tree, isNaive ? edits.map(harmless) : edits, work);
+
+/** The first of the lives that shows something with the fault. */
+async function livesShow(
+  trial: Trial,
+  fault: Fault,
+  numbers: readonly number[],
+): Promise<Omit<Judged, "fault"> | undefined> {
+  const { tree, state, options } = trial;
+  const wanted = numbers.filter((number) => !state.failing.includes(number));
+  const { found, refusedBy } = await withFault(trial, fault, () =>
+    tryLives({ tree, seed: state.seed, numbers: wanted, signal: options.signal }),
+  );
+  const [first] = found;
+  if (!first) return undefined;
+  const { by, name, life, invariants } = first;
+  const others = invariants.filter((invariant) => invariant !== name);
+  const also = others.length > 0 ? `, verify: ${others.join(", ")}` : "";
+  const refused = refusedBy.length > 0 ? `, refused by ${refusedBy.join(", ")}` : "";
+  return { by, what: `${by === "verify" ? "verify: " : ""}${name}${also}${refused}`, life };
+}
+
+async function failsWithoutFault({ tree, state, options: { signal, say } }: Trial, life: number): Promise<boolean> {
+  const { found } = await tryLives({ tree, seed: state.seed, numbers: [life], signal });
+  if (found.length === 0) return false;
+  say(`life ${life} shows something without a fault, too: ${found.map(({ name }) => name)}`);
+  state.failing.push(life);
+  return true;
 }
 
 /** While its edits are in place. */

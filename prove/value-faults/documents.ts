@@ -18,6 +18,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "credits of a deleted customer end before its last invoice",
     ruling: "27",
     harm: "The last invoice asks for what was prepaid.",
+    steps: ["openWallet", "grant", "useCalls", "deleteCustomer"],
     edits: [
       {
         file: inServer("modules/customers/delete-customer.ts"),
@@ -31,6 +32,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "a void gives a deleted customer its coupon back",
     ruling: "27",
     harm: "A deleted customer has an active coupon.",
+    steps: ["applyCoupon", "nextPeriod", "deleteCustomer", "voidInvoice", "voidInvoice"],
     edits: [
       {
         file: VOID,
@@ -47,6 +49,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "a void gives a deleted customer its credit note back",
     ruling: "27",
     harm: "A deleted customer has credit that it can never spend.",
+    steps: ["creditInvoice", "nextPeriod", "deleteCustomer", "voidInvoice", "voidInvoice"],
     edits: [
       {
         file: VOID,
@@ -63,6 +66,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "drafts of a deleted customer are closed after its last invoice",
     ruling: "27",
     harm: "What a draft gives back is not there for the last invoice.",
+    steps: ["changeGrace", "nextPeriod", "deleteCustomer"],
     edits: [{ file: inServer("modules/invoices/due-kinds.ts"), find: "    rank: 64,", replace: "    rank: 81," }],
     test: inStory(
       "deletions",
@@ -73,6 +77,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "a paid fee is deleted",
     ruling: "28",
     harm: "Money was taken for a fee that is on no document.",
+    steps: ["useJobs", "payFee", "deleteFee"],
     edits: [
       { file: FEES, find: '    .where("payment_status", "not in", ["succeeded", "refunded"])\n', replace: "" },
       ...PAID_MAY_GO,
@@ -83,6 +88,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "a draft replaces fees that stand alone",
     ruling: "28",
     harm: "A fee that was paid is deleted and made again as one that is not.",
+    steps: ["useSeats", "nextPeriod", "payFee", "refresh"],
     edits: [
       {
         file: FEES,
@@ -111,6 +117,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "fees that are paid after the end are on no invoice",
     ruling: "28",
     harm: "What was paid late is never invoiced.",
+    steps: ["useJobs", "terminate", "payFee", "payFee"],
     edits: [
       {
         file: inServer("modules/advance-fees/regroup-paid-fees.ts"),
@@ -127,6 +134,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "an invoice with a spent note is voided",
     ruling: "29",
     harm: "Credit of an invoice that is void has paid another one.",
+    steps: ["creditInvoice", "nextPeriod", "voidInvoice", "voidInvoice"],
     edits: [{ file: VOID, find: "return isLive || wasSpent || ", replace: 'return creditStatus === "available" || ' }],
     test: inStory(
       "voids",
@@ -137,6 +145,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "an invoice with a refunded note is voided",
     ruling: "29",
     harm: "Money went back for an invoice that is void.",
+    steps: ["payAll", "creditInvoice", "bouncePayment", "voidInvoice"],
     edits: [
       {
         file: VOID,
@@ -153,6 +162,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "drafts of a deleted plan wait for their grace period",
     ruling: "31",
     harm: "What a deleted plan billed is not final.",
+    steps: ["changeGrace", "nextPeriod", "deletePlan", "deletePlan"],
     edits: [
       {
         file: inServer("main/compose.ts"),
@@ -166,6 +176,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "the last invoice of a deleted plan is a draft",
     ruling: "31",
     harm: "What a deleted plan bills waits for a grace period.",
+    steps: ["changeGrace", "useCalls", "deletePlan", "deletePlan"],
     edits: [
       {
         file: inServer("modules/invoices/load-billing.ts"),
@@ -182,6 +193,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "a debt that is written off stays overdue",
     ruling: "36",
     harm: "Customers are reminded of what nobody asks them for any more.",
+    steps: ["nextPeriod", "writeOff", "nextPeriod", "writeOff"],
     edits: [
       {
         file: inServer("modules/write-offs/store.ts"),
@@ -200,6 +212,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "an invoice that is written off is voided",
     ruling: "36",
     harm: "A debt is given up twice.",
+    steps: ["writeOff", "voidInvoice"],
     edits: [
       { file: VOID, find: " && invoice.writtenOffMinor === 0n;", replace: ";" },
       {
@@ -213,6 +226,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "what was written off is refunded",
     ruling: "36",
     harm: "More money goes back than was paid.",
+    steps: ["writeOff", "payAll", "creditInvoice"],
     edits: [
       {
         file: inCore("invoicing/compute-credit-note.ts"),

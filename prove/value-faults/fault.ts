@@ -9,6 +9,8 @@ export type Fault = {
   readonly harm: string;
   /** One place, or several that only together leave code that runs. */
   readonly edits: readonly Edit[];
+  /** The steps of a life that bring it about, in order. */
+  readonly steps: readonly string[];
   /** What shows it where no life can: a test that fails with it. */
   readonly test?: NamedTest;
 };

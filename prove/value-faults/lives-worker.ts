@@ -24,8 +24,6 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     /** The lives, by their numbers, separated by commas. */
     lives: { type: "string", default: "" },
-    /** Also those after the first that shows something. */
-    all: { type: "boolean", default: false },
     result: { type: "string", default: "tried.json" },
   },
 });
@@ -44,10 +42,13 @@ async function tryLives(seed: number, wanted: readonly number[]): Promise<Tried>
       const stage = { service, pool, readMarks: await marksOf(pool), note: () => undefined };
       const turns = new Turns(stage, seed);
       for (let from = 0; from < wanted.length; from += LIVES_IN_TURN) {
-        if (isEnding || (turns.found.length > 0 && !values.all)) break;
+        if (isEnding || turns.found.length > 0) break;
         await turns.take(wanted.slice(from, from + LIVES_IN_TURN));
       }
-      return { lived: turns.lived, found: turns.found.toSorted((one, other) => one.life - other.life) };
+      return {
+        lived: turns.lived,
+        found: turns.found.toSorted((one, other) => wanted.indexOf(one.life) - wanted.indexOf(other.life)),
+      };
     } finally {
       await pool.end();
     }
@@ -70,7 +71,8 @@ class Turns {
   /** Several at a time. */
   async take(turn: readonly number[]): Promise<void> {
     const waiting = [...turn];
-    const isNeeded = (life: number): boolean => !isEnding && (values.all || this.found.every((one) => one.life > life));
+    const isNeeded = (life: number): boolean =>
+      !isEnding && this.found.every((one) => turn.indexOf(one.life) > turn.indexOf(life));
     const lane = async (): Promise<void> => {
       for (let life = waiting.shift(); life !== undefined && isNeeded(life); life = waiting.shift())
         await this.liveOne(life);
@@ -92,10 +94,10 @@ class Turns {
   }
 
   private async findBroken(): Promise<readonly Finding[]> {
-    const { url } = this.stage.service;
+    const { url, platform } = this.stage.service;
     const findings = await verify(url, { rowsMax: ROWS_MAX });
     const only = findings.map(({ name }) => name).filter((name) => WITH_ALLOWANCE.includes(name));
-    const now = Temporal.Now.instant().add({ hours: 2 });
+    const now = platform.clock.now().add({ hours: 2 });
     const later = only.length === 0 ? [] : await verify(url, { rowsMax: ROWS_MAX, only, now });
     return [...findings.filter(({ name }) => !only.includes(name)), ...later];
   }

@@ -10,6 +10,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "an edit reprices what has ended",
     ruling: "30",
     harm: "A bill has the newest version of its plan, also one that was made after the end of its period.",
+    steps: ["useCalls", "editPlan", "nextPeriod"],
     edits: [
       {
         file: VERSIONS,
@@ -24,6 +25,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "an edit reprices drafts unasked",
     ruling: "30",
     harm: "A period that has ended is billed at a price that was made later.",
+    steps: ["changeGrace", "nextPeriod", "editPlan"],
     edits: [
       {
         file: inServer("modules/plans/change-plan.ts"),
@@ -37,6 +39,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "an agreed price reprices what has ended",
     ruling: "30",
     harm: "What was billed by the plan before is billed by a plan that was made for the subscription later.",
+    steps: ["nextPeriod", "update"],
     edits: [
       {
         file: VERSIONS,
@@ -50,6 +53,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "an event in advance has the price of when it is billed",
     ruling: "30",
     harm: "An edit after the event was accepted changes its price.",
+    steps: ["useJobs", "editPlan"],
     edits: [
       {
         file: inServer("modules/advance-fees/look-up.ts"),
@@ -63,6 +67,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "one event that cannot be billed stops all others",
     ruling: "32",
     harm: "No event of the organization is billed in advance any more.",
+    steps: ["useJobs", "nextPeriod"],
     edits: [
       {
         file: inServer("jobs/failures.ts"),
@@ -76,6 +81,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "a quantity has any number of digits",
     ruling: "32",
     harm: "An event is billed with a quantity of which no price makes an amount that fits.",
+    steps: ["useJobs", "nextPeriod"],
     edits: [
       {
         file: inCore("usage/property-value.ts"),
@@ -94,6 +100,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "the first second does not count",
     ruling: "33",
     harm: "An event of the second in which its subscription began is not billed.",
+    steps: ["subscribe", "useCalls"],
     edits: [
       {
         file: inCore("subscription/subscribe.ts"),
@@ -106,6 +113,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "an advance cannot be repeated",
     ruling: "34",
     harm: "A client that did not see the answer is refused when it asks again.",
+    steps: ["useCalls", "editPlan", "nextPeriod"],
     edits: [
       {
         file: inServer("modules/test-clocks/advance-test-clock.ts"),
@@ -122,6 +130,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "a fee is paid while its clock advances",
     ruling: "35",
     harm: "A payment falls into the middle of other work, at an instant that nobody chose.",
+    steps: ["useJobs", "payFee"],
     edits: [
       {
         file: inServer("modules/fees/change-fee.ts"),
@@ -139,6 +148,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "a preview shows one subscription alone",
     ruling: "37",
     harm: "The preview is not the invoice that follows.",
+    steps: ["subscribeOther", "nextPeriod"],
     edits: [
       {
         file: `${SUBSCRIPTIONS}/find-coming-bills.ts`,
@@ -152,6 +162,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "numbers of both schemes meet",
     ruling: "decision 0040",
     harm: "Two invoices have one number, so the second is never made.",
+    steps: ["useCalls", "editPlan", "nextPeriod"],
     edits: [{ file: inCore("invoicing/numbers.ts"), find: "/.test(digits)", replace: '/.test("")' }],
     test: {
       file: inServer("modules/invoices/numbers.test.ts"),

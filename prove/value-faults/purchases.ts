@@ -21,6 +21,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a payment that bounces leaves the credits",
     ruling: "25",
     harm: "Credits that are not paid stay in the wallet.",
+    steps: ["buy", "payAll", "bouncePayment"],
     edits: [
       {
         file: FOLLOW,
@@ -37,6 +38,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "credits that are paid again do not come back",
     ruling: "25",
     harm: "After a bounce and a second payment the customer has paid for credits that it does not have.",
+    steps: ["buy", "pay", "bouncePayment", "pay"],
     edits: [
       {
         file: FOLLOW,
@@ -54,6 +56,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a spent purchase is voided",
     ruling: "25",
     harm: "Credits are spent that nobody pays for any more.",
+    steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "voidInvoice"],
     edits: [{ file: VOID, find: " && !invoice.isPurchaseSpent && ", replace: " && " }],
     test: inStory("purchases", "A purchase is voided only while nothing of it is spent, and not while it is paid"),
   },
@@ -61,6 +64,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "bought credits go before granted ones",
     ruling: "25",
     harm: "What a bounce or a refund could still take back is spent first.",
+    steps: ["grant", "buy", "payAll", "nextPeriod"],
     edits: [
       {
         file: inCore("invoicing/lots.ts"),
@@ -77,6 +81,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "the youngest credits go first",
     ruling: "25",
     harm: "Lots of one kind are not taken in the order in which they came.",
+    steps: ["grant", "advance", "grant", "nextPeriod"],
     edits: [
       {
         file: inCore("invoicing/lots.ts"),
@@ -93,6 +98,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a void returns bought credits as granted ones",
     ruling: "25",
     harm: "What comes back is a new lot, which no bounce and no refund takes back.",
+    steps: ["buy", "payAll", "nextPeriod", "voidInvoice"],
     edits: [
       {
         file: SPEND,
@@ -107,6 +113,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a void gives credits back to a purchase that bounced",
     ruling: "25",
     harm: "Credits that are not paid come back into the wallet.",
+    steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "voidInvoice"],
     edits: [
       {
         file: SPEND,
@@ -120,6 +127,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a refund takes whatever the wallet holds",
     ruling: "25",
     harm: "Granted credits are paid out in money.",
+    steps: ["buy", "grant", "payAll", "creditInvoice", "creditInvoice"],
     edits: [
       {
         file: REFUND,
@@ -137,6 +145,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "an ended wallet leaves its unpaid purchases",
     ruling: "26",
     harm: "The customer is asked to pay for credits that it can never have.",
+    steps: ["buy", "endWallet"],
     edits: [
       {
         file: END,
@@ -150,6 +159,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a payment for an ended wallet is kept",
     ruling: "26",
     harm: "The customer has paid for credits, and gets neither them nor the money.",
+    steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "endWallet", "payAll"],
     edits: [
       {
         file: inServer("main/compose.ts"),
@@ -163,6 +173,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a payment fills an ended wallet",
     ruling: "26",
     harm: "Credits come into a wallet that nobody can use.",
+    steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "endWallet", "payAll"],
     edits: [
       {
         file: FOLLOW,
@@ -177,6 +188,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "an ended wallet keeps what it holds",
     ruling: "26",
     harm: "A wallet that has ended holds credits.",
+    steps: ["openWallet", "grant", "endWallet"],
     edits: [
       { file: END, find: "    amountCents: wallet.balance_cents,\n", replace: "    amountCents: 0n,\n" },
       { file: END, find: "  await voidLots(tx, organizationId, wallet.id);\n", replace: "" },
@@ -188,6 +200,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a void fills an ended wallet",
     ruling: "26",
     harm: "What a voided invoice used comes back into a wallet that has ended.",
+    steps: ["openWallet", "grant", "nextPeriod", "endWallet", "voidInvoice"],
     edits: [
       {
         file: SPEND,
@@ -201,6 +214,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "what was written off of a purchase is granted",
     ruling: "25",
     harm: "A payment of the rest brings credits for what was given up.",
+    steps: ["buy", "writeOff", "payAll"],
     edits: [
       {
         file: inCore("invoicing/lots.ts"),

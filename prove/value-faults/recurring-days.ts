@@ -9,6 +9,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "plans do not know of each other",
     ruling: "23",
     harm: "Each plan bills its recurring charges as if no other had billed the same days.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
@@ -27,11 +28,12 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "from arrears to advance, nobody bills the days before",
     ruling: "23",
     harm: "The old charge leaves its period to a new one that bills only what comes after it.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
-        find: ' && other.timing.type === "arrears" && !other.isProrated;',
-        replace: " && !other.isProrated;",
+        find: '{ part: inherited ?? { type: "whole" }, coveredTo: own.lastDay };',
+        replace: "{ part: LEFT_OUT, coveredTo: own.lastDay };",
       },
     ],
     test: inStory("plan-changes", "From arrears to advance: January is billed with the change, February in advance"),
@@ -40,6 +42,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "from arrears to advance, the new plan waits for its renewal",
     ruling: "23",
     harm: "Prorated days from the change to the end of the period are billed by neither plan.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
@@ -54,6 +57,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "from advance to arrears, the paid period is billed again",
     ruling: "23",
     harm: "Seats that were paid in advance are billed once more when the period closes.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
@@ -67,6 +71,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "from advance to arrears, paid days do not come back",
     ruling: "23",
     harm: "Prorated days that were paid in advance are billed again in arrears, and nothing is credited.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
@@ -83,6 +88,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "from advance to advance, the paid period is billed again",
     ruling: "23",
     harm: "The new plan bills at once the days that the old one was paid for.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
@@ -96,6 +102,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "paid days after a shorter period do not come back",
     ruling: "23",
     harm: "Whoever changes from a year to a month pays for the rest of the year twice.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
@@ -110,6 +117,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "a downgrade is no renewal",
     ruling: "23",
     harm: "The first period after a downgrade is not billed by a charge in advance.",
+    steps: ["useSeats", "changePlan", "nextPeriod", "nextPeriod"],
     edits: [
       {
         file: CHANGE,
@@ -123,6 +131,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "days of removed units come back",
     ruling: "23",
     harm: "A credit note gives back days of seats that were gone before the change.",
+    steps: ["useSeats", "useSeats", "changePlan", "nextPeriod"],
     edits: [
       {
         file: inCore("subscription/returned-days.ts"),
@@ -136,6 +145,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "an unpaid fee on no invoice keeps days that another plan bills",
     ruling: "23",
     harm: "A fee that stands alone is not replaced by one for the days before the change.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: inServer("modules/credit-notes/settle-alone.ts"),
@@ -152,6 +162,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "the refund of a paid fee is on no list",
     ruling: "23",
     harm: "Paid days of a fee without an invoice are billed by another plan, and nobody is told to give them back.",
+    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
         file: inServer("modules/credit-notes/settle-alone.ts"),
@@ -165,6 +176,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "a commitment counts fees that came back",
     ruling: "24",
     harm: "At an early end a plan in advance costs less than its commitment.",
+    steps: ["useCalls", "terminate", "subscribe"],
     edits: [
       {
         file: inServer("modules/fees/store.ts"),
@@ -178,6 +190,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "a commitment counts fees of drafts that will come back",
     ruling: "24",
     harm: "At an early end within a grace period a plan in advance costs less than its commitment.",
+    steps: ["changeGrace", "nextPeriod", "terminate", "subscribe"],
     edits: [
       {
         file: inServer("modules/invoices/load-billing.ts"),

@@ -11,4 +11,7 @@ export type Found = {
   readonly invariants: readonly string[];
 };
 
-export type Tried = { readonly lived: number /** In the order of the lives. */; readonly found: readonly Found[] };
+export type Tried = {
+  readonly lived: number /** In the order in which they were lived. */;
+  readonly found: readonly Found[];
+};

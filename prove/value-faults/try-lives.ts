@@ -8,9 +8,8 @@ import type { Tried } from "./tried.ts";
 export type Lives = {
   readonly tree: string;
   readonly seed: number;
+  /** In the order in which they are lived. */
   readonly numbers: readonly number[];
-  /** Also those after the first that shows something. */
-  readonly all: boolean;
   readonly signal: AbortSignal;
 };
 
@@ -20,10 +19,10 @@ export type TriedLives = Tried & { readonly refusedBy: readonly string[] };
 const WORDS_MAX = 200_000;
 const REFUSALS = /violates \w+(?: key)? constraint \\?"(\w+)|(?:code\\?":\\?"P0001\\?").{0,200}/g;
 
-export async function tryLives({ tree, seed, numbers, all, signal }: Lives): Promise<TriedLives> {
+export async function tryLives({ tree, seed, numbers, signal }: Lives): Promise<TriedLives> {
   const result = join(tree, "tried.json");
   await rm(result, { force: true });
-  const options = ["--seed", String(seed), "--lives", numbers.join(","), "--result", result, ...(all ? ["--all"] : [])];
+  const options = ["--seed", String(seed), "--lives", numbers.join(","), "--result", result];
   const words = await runWorker(tree, options, signal);
   signal.throwIfAborted();
   const text = await readFile(result, "utf8").catch(() => undefined);
