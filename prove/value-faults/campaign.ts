@@ -14,6 +14,7 @@ import type { Fault } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { tryLives } from "./try-lives.ts";
 
+/** For each fault. */
 const LIVES_MAX = 60;
 
 export const valueFaults: Campaign = {
@@ -35,10 +36,7 @@ type State = {
   failing: number[];
 };
 
-/** `only`: names of faults. `livesMax`: for each. */
-type Options = CampaignOptions & { only?: readonly string[]; livesMax?: number };
-
-export async function runValueFaults(options: Options): Promise<Outcome> {
+async function runValueFaults(options: CampaignOptions): Promise<Outcome> {
   const folder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), "tallystick-prove-")));
   await mkdir(folder, { recursive: true });
   try {
@@ -50,11 +48,11 @@ export async function runValueFaults(options: Options): Promise<Outcome> {
   }
 }
 
-async function runInTree(tree: string, folder: string, options: Options): Promise<Outcome> {
-  const { count, only, say, livesMax = LIVES_MAX } = options;
+async function runInTree(tree: string, folder: string, options: CampaignOptions): Promise<Outcome> {
+  const { count, say } = options;
   const fresh: State = { judged: {}, failing: [] };
   const { state, keep } = await openProgress<State>({ dataFolder: folder, seed: options.seed }, fresh);
-  const chosen = only ? FAULTS.filter(({ name }) => only.includes(name)) : FAULTS.slice(0, count);
+  const chosen = FAULTS.slice(0, count);
   // What was not found by a life, or has changed since, is tried again.
   const isDone = ({ name, edits }: Fault): boolean => {
     const before = state.judged[name];
@@ -62,7 +60,7 @@ async function runInTree(tree: string, folder: string, options: Options): Promis
   };
   const left = chosen.filter((fault) => !isDone(fault));
   say(`seed ${state.seed}, ${chosen.length} faults, ${chosen.length - left.length} found before`);
-  const trial: Trial = { tree, state, lives: livesMax, options };
+  const trial: Trial = { tree, state, options };
   for (const fault of left) {
     const judged = await judge(trial, fault);
     state.judged[fault.name] = { ...judged, fault: digestOf(fault.edits) };
@@ -91,12 +89,11 @@ function sumUp(chosen: readonly Fault[], { judged, failing }: State): Pick<Outco
   };
 }
 
-type Trial = { tree: string; state: State & { seed: number }; lives: number; options: Options };
+type Trial = { tree: string; state: State & { seed: number }; options: CampaignOptions };
 
 async function judge(trial: Trial, fault: Fault): Promise<Omit<Judged, "fault">> {
-  const { state, lives } = trial;
-  const chosen = chooseLives(state.seed, fault.steps, lives);
-  let numbers = chosen;
+  const { state } = trial;
+  let numbers = chooseLives(state.seed, fault.steps, LIVES_MAX);
   while (numbers.length > 0) {
     const shown = await livesShow(trial, fault, numbers);
     if (!shown) break;
