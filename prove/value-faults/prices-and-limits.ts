@@ -9,15 +9,15 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
   {
     name: "an edit reprices what has ended",
     ruling: "30",
-    harm: "A bill has the newest version of its plan, also one that was made after the end of its period.",
-    steps: ["useCalls", "editPlan", "nextPeriod"],
+    harm: "A draft that is computed again has the newest version of its plan, also one made after the end of its period.",
+    steps: ["changeGrace", "nextPeriod", "editPlan", "finalize"],
     edits: [
       {
-        file: VERSIONS,
-        find: ">= occasion.at`;",
-        replace: "is null and false`;",
+        file: inServer("modules/invoices/load-billing.ts"),
+        find: "(link && pricesOf(link)) ?? (await findPrices(tx, organizationId, { subscriptionId, testClockId, at }));",
+        replace:
+          "(link && (await findPrices(tx, organizationId, { subscriptionId, testClockId, at: null }))) ?? pricesOf(link);",
       },
-      { file: VERSIONS, find: " > occasion.at) is not true", replace: " = null) is not true" },
     ],
     test: inStory("price-changes", "A plan edited during the grace period leaves the draft at the old price"),
   },
