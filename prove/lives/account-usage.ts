@@ -6,6 +6,7 @@ import { demand } from "./demand.ts";
 import type { Fee, Invoice } from "./documents.ts";
 import { type Held, heldOnes } from "./held.ts";
 import { periodsOf } from "./model/periods.ts";
+import { SWITCHES } from "./switches.ts";
 import { nowIn, termsInForce } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
 
@@ -135,7 +136,10 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
     ({ metric, subscription }) => metric === "jobs" && subscription === first?.life.externalId,
   );
   for (const sent of events) {
-    const holder = held.find((one) => covers(one, sent) && one.startedAt <= sent.sentAt);
+    // What was over at a start in the past is not billed.
+    const holder = held.find(
+      (one) => covers(one, sent) && one.startedAt <= sent.sentAt && windowAt(world, one, sent.at) !== undefined,
+    );
     const own = byEvent.get(sent.transactionId) ?? [];
     const charges = holder ? chargesOn(world, holder, { metric: "jobs", at: sent.sentAt }) : [];
     const about = () => ({ sent, holder: holder?.subscription, own: own.map(({ fee }) => fee), charges });
@@ -152,6 +156,8 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
     const state = states.get(key) ?? { current: 0, max: 0, isUnclear: false };
     states.set(key, state);
     state.current += sent.value;
+    const isLate = holder.endedAt !== undefined && sent.sentAt >= holder.endedAt;
+    if (isLate && !SWITCHES.lateEventsOfAnEnd) state.isUnclear = true;
     // What a period is worth that begins with a correction is not told by the rules.
     if (state.current < 0) state.isUnclear = true;
     const added = Math.max(0, state.current - state.max);

@@ -1,5 +1,6 @@
 /** One life's way to the service: an organization of its own, the requests it made, and what a worker would have done behind them. */
 import type pg from "pg";
+import { isTransient } from "../../packages/server/src/jobs/failures.ts";
 import { composeJobs, type Platform } from "../../packages/server/src/main/compose.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
@@ -20,6 +21,7 @@ export type Stage = {
 };
 
 const LOOKS_MAX = 400;
+const TRIES_MAX = 10;
 const REFUSALS: readonly number[] = [404, 405, 422];
 
 type TestClock = { test_clock: { svc_id: string; status: string; now: string } };
@@ -104,7 +106,7 @@ export class Session {
       const marks = await this.stage.readMarks(this.organizationId);
       const isBehind = this.hasSentEvents || marks.refreshes !== "0";
       if (!hadJobs && !isBehind) return marks;
-      while (isBehind && (await this.platform.consumeFor(this.organizationId)));
+      while (isBehind && (await again(() => this.platform.consumeFor(this.organizationId))));
       this.hasSentEvents = false;
     }
     throw new Broken("neverSettles", "jobs ask for jobs without end");
@@ -119,10 +121,20 @@ export class Session {
     );
     const { jobs } = composeJobs(this.platform);
     for (const { task, payload } of rows)
-      await jobs[task]?.(this.organizationId, payload.payload).catch((error: unknown) => {
+      await again(async () => jobs[task]?.(this.organizationId, payload.payload)).catch((error: unknown) => {
         throw new Broken("serverErrors", `the job ${task} failed: ${error}`);
       });
     return rows.length > 0;
+  }
+}
+
+/** As a worker does it: what fails in a way that passes by itself is tried again. A machine that stands still loses its connections. */
+async function again<Result>(work: () => Promise<Result>, tries = 1): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isTransient(error) || tries === TRIES_MAX) throw error;
+    return again(work, tries + 1);
   }
 }
 

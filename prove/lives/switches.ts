@@ -13,4 +13,6 @@ export const SWITCHES = {
   paidAfterWriteOff: false,
   /** Seats that come in the very second of a change of plans are billed once (23): found, not mended. */
   changeInTheSameSecond: false,
+  /** A late event in advance of a subscription that has ended is counted with those before the end alone: found, not mended. */
+  lateEventsOfAnEnd: false,
 } as const satisfies Record<string, boolean>;

@@ -11,7 +11,7 @@ const run = shortFormOf(runLives, { count: 30 });
 const isKept = (broken: Readonly<Record<string, number>>) => Object.values(broken).every((count) => count === 0);
 
 test("30 whole lives are right in every sum, and what is wrong on purpose is told apart", LONG, async () => {
-  const { said, broken, figures } = await run({ seed: 21, isWatched: true });
+  const { said, broken, figures } = await run({ seed: 61, isWatched: true });
   expect(isKept(broken) ? [] : said).toEqual([]);
   expect(figures.lives).toBeGreaterThanOrEqual(30);
   const names = [...Object.keys(MISREADINGS), ...Object.keys(TAMPERINGS)];
