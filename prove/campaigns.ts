@@ -15,6 +15,7 @@ import { periods } from "./periods/campaign.ts";
 import { randomPlans } from "./random-plans/campaign.ts";
 import { relayFreezes, relayKills } from "./relay-kills/campaign.ts";
 import { restores } from "./restore/campaign.ts";
+import { valueFaults } from "./value-faults/campaign.ts";
 import { webhookFreezes, webhookKills } from "./webhook-kills/campaign.ts";
 import { webhookStorm } from "./webhook-storm/campaign.ts";
 import { workerKills } from "./worker-kills/campaign.ts";
@@ -38,6 +39,7 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["relay-freezes", relayFreezes],
   ["relay-kills", relayKills],
   ["restore", restores],
+  ["value-faults", valueFaults],
   ["webhook-freezes", webhookFreezes],
   ["webhook-kills", webhookKills],
   ["webhook-storm", webhookStorm],
