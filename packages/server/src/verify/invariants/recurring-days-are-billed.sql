@@ -16,7 +16,7 @@ with charged as (
 changes as (
   select next.organization_id, old.id as old_id, next.id as next_id, next.start_day as day, old.end_cause, of_old.metric_id,
     of_old.charge_id as old_charge_id, of_old.is_in_advance as old_in_advance, of_old.is_prorated as old_prorated,
-    of_next.charge_id as next_charge_id, of_next.is_in_advance as next_in_advance, of_next.is_prorated as next_prorated,
+    coalesce(priced.charge_id, of_next.charge_id) as next_charge_id, of_next.is_in_advance as next_in_advance, of_next.is_prorated as next_prorated,
     greatest(old_period.first_day, old.start_day) as first_day, old_period.starts_at as old_from, old_period.ends_at as old_to,
     daterange(old_period.first_day, old_period.last_day, '[]') as old_days,
     daterange(next_period.first_day, next_period.last_day, '[]') as next_days, next_period.last_day,
@@ -42,6 +42,10 @@ changes as (
       when of_next.is_in_advance then billing.reason = 'starting'
       else billing.reason = 'periodic' and billing.occurred_at = next_period.ends_at
     end
+  -- Prices that were agreed later gave the charges of the subscription other ids: those that the bill was made with count.
+  left join invoice_bills link on link.organization_id = billing.organization_id and link.bill_id = billing.id
+  left join charged priced
+    on priced.organization_id = link.organization_id and priced.plan_id = link.priced_plan_id and priced.metric_id = of_old.metric_id
   where next.started_at is not null and (of_next.is_in_advance or billing.id is not null)
     -- Of several changes in one period only the first is judged here.
     and (old.previous_subscription_id is null or old.start_day < old_period.first_day)
