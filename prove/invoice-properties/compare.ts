@@ -88,6 +88,8 @@ const NOT_FORETOLD = [
   "sequential_id",
   "number",
   "status",
+  // Nothing is due of what is not final.
+  "total_due_amount_cents",
   "created_at",
   "updated_at",
   "customer",

@@ -12,7 +12,8 @@ export function noteTerms(world: World): void {
     const last = known.at(-1);
     const now = termsNow(world, life, last);
     if (last && isSame(last, now)) continue;
-    world.terms.set(life, [...known, now]);
+    // What has not begun yet never had the terms before.
+    world.terms.set(life, life.begun ? [...known, now] : [now]);
   }
 }
 

@@ -68,8 +68,8 @@ export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organ
         (select timezone from organizations where id = ${organizationId})),
       'pending', occasion.created_at, occasion.created_at
     from ${occasions}
-    on conflict (organization_id, customer_id, invoice_key, occurred_at)
-      where invoice_key is not null do nothing`.execute(tx);
+    on conflict (organization_id, customer_id, invoice_key, occurred_at) where invoice_key is not null do nothing
+    `.execute(tx);
   const { rows } = await sql<OpenedInvoice>`
     select invoice.id, invoice.status from ${occasions} join invoices as invoice on invoice.organization_id = ${organizationId} and invoice.customer_id = occasion.customer_id
       and invoice.invoice_key = occasion.invoice_key and invoice.occurred_at = occasion.occurred_at
