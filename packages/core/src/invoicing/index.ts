@@ -67,6 +67,7 @@ export {
   feeMovements,
   type Movement,
   markPaid,
+  movedEntries,
   type OwedInvoice,
   receivePayment,
   reversePayment,

@@ -55,9 +55,9 @@ export const voidedEntries = ({ subTotalIncludingTaxesMinor, totalMinor }: Bille
     voided: subTotalIncludingTaxesMinor,
   });
 
-/** What is due stays due, but nobody is reminded of it any more. */
+/** What is due stays due, but sends no more reminders. */
 export const disputedEntries = (invoice: OwedInvoice): readonly Entry[] =>
-  entriesOf({ receivable: -amountDue(invoice), disputed: amountDue(invoice) });
+  movedEntries("receivable", "disputed", amountDue(invoice));
 
 /** 120.00 on an invoice of 100.00: it is paid, and 20.00 are overpaid. */
 export function receivePayment(invoice: OwedInvoice, amountMinor: Minor): Movement {
@@ -100,7 +100,7 @@ export function markPaid(invoice: OwedInvoice): Movement {
   return {
     paidMinor: writtenOffMinor,
     writtenOffMinor: NOTHING,
-    entries: entriesOf({ written_off: -writtenOffMinor, paid: writtenOffMinor }),
+    entries: movedEntries("written_off", "paid", writtenOffMinor),
   };
 }
 
@@ -117,7 +117,7 @@ export function writeOff(
     amountMinor,
     paidMinor: invoice.paidMinor,
     writtenOffMinor: minor(invoice.writtenOffMinor + amountMinor),
-    entries: entriesOf({ [owedAccount(invoice)]: -amountMinor, written_off: amountMinor }),
+    entries: movedEntries(owedAccount(invoice), "written_off", amountMinor),
   });
 }
 
@@ -138,6 +138,10 @@ export function feeMovements(
 }
 
 const isPaidStatus = (status: FeePaymentStatus): boolean => status === "succeeded" || status === "refunded";
+
+/** From one account to another; nothing moves nothing. */
+export const movedEntries = (from: ReceivableAccount, to: ReceivableAccount, amountMinor: Minor): readonly Entry[] =>
+  entriesOf({ [from]: -amountMinor, [to]: amountMinor });
 
 const owedAccount = ({ isDisputeLost }: OwedInvoice) => (isDisputeLost ? "disputed" : "receivable");
 

@@ -20,7 +20,7 @@ import { offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
 
 /** Without ids: the pages that show it need no key. */
-type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
+export type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
 
 export type ServerOptions = {
   db: Database;

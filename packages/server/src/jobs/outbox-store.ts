@@ -100,7 +100,7 @@ export async function postponeMessage(
     .execute();
 }
 
-/** Over all organizations, for the dispatcher: messages that nobody delivered to the subscribers. */
+/** Over all organizations, for the dispatcher: messages that were not delivered to the subscribers. */
 export async function countWaitingMessages(
   dispatcherDb: Database,
   { now, since, attempts }: Patience,

@@ -105,7 +105,7 @@ async function freeJobsOfSilentWorkers(dispatcherDb: Database): Promise<void> {
   await sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`.execute(dispatcherDb);
 }
 
-/** Over all organizations, for the dispatcher: jobs that nobody begins, or that fail. Those that gave up stay in the table. */
+/** Over all organizations, for the dispatcher: jobs that no worker begins, or that fail. Those that gave up stay in the table. */
 export async function countWaitingJobs(dispatcherDb: Database, { since, attempts }: Patience): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*)::integer as count, min(created_at) as "oldestAt"

@@ -2,6 +2,7 @@
  * What is stuck, for `/ready` and `/metrics`: work that waits for long or failed many times. It never makes a process unready: one item
  * that fails must not stop the others. The pages need no key, so they name kinds and numbers; `npm run verify` names the rows.
  */
+import type { Stuck } from "../http/server.ts";
 import { type CursorTable, findLaggingCursors, findNextEvent } from "../jobs/cursor-store.ts";
 import { countWaitingDues } from "../jobs/due-store.ts";
 import { countWaitingMessages } from "../jobs/outbox-store.ts";
@@ -22,8 +23,6 @@ import {
 import type { Log } from "../platform/telemetry/log.ts";
 
 export type StuckDeps = { dispatcherDb: Database; clock: Clock; log: Log; hasClickhouse: boolean };
-
-export type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
 
 /** Workers take what is ready within seconds; failed attempts come ever later. */
 const PATIENCE = { minutes: 10 };
@@ -77,7 +76,7 @@ async function findStuck({ dispatcherDb, log, hasClickhouse }: StuckDeps, now: T
 
 type Count = (tx: Tx, patience: Patience) => Promise<Waiting>;
 
-const COUNTS: readonly (readonly [Kind, Count])[] = [
+const COUNTS: readonly (readonly [Exclude<Kind, `webhook_${string}`>, Count])[] = [
   ["due_work", countWaitingDues],
   ["messages", countWaitingMessages],
   ["advance_fees", (tx, patience) => countLagging(tx, "advance_cursors", patience)],
@@ -86,8 +85,6 @@ const COUNTS: readonly (readonly [Kind, Count])[] = [
   ["relay", (tx, patience) => countLagging(tx, "relay_cursors", patience)],
   ["test_clocks", countWaitingAdvances],
   ["mails", countWaitingMails],
-  ["webhook_deliveries", async (tx, patience) => (await countWaitingEndpoints(tx, patience)).idle],
-  ["webhook_endpoints", async (tx, patience) => (await countWaitingEndpoints(tx, patience)).failing],
   ["jobs", countWaitingJobs],
 ];
 
@@ -101,6 +98,10 @@ async function countAll(tx: Tx, now: Temporal.Instant, { hasClickhouse, add }: C
     await limitStatements(tx, end - performance.now());
     add(kind, await count(tx, patience));
   }
+  await limitStatements(tx, end - performance.now());
+  const { idle, failing } = await countWaitingEndpoints(tx, patience);
+  add("webhook_deliveries", idle);
+  add("webhook_endpoints", failing);
 }
 
 /** A cursor stands still if it fails, or if the event that it should look at next came long ago. */

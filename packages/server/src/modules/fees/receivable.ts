@@ -1,6 +1,6 @@
 /** What is owed of fees that stand alone. */
-import { type FeePaymentStatus, feeMovements } from "@tallystick/core/invoicing";
-import { minor } from "@tallystick/core/money";
+import { type FeePaymentStatus, feeMovements, movedEntries } from "@tallystick/core/invoicing";
+import { type Minor, minor } from "@tallystick/core/money";
 import type { Tx } from "../../platform/postgres/database.ts";
 import {
   type Debt,
@@ -35,17 +35,7 @@ const debtOf = ({ id, customer_id, currency }: Owed, { at, now }: When): Debt =>
   now,
 });
 
-const amountOf = (fee: Owed): bigint => BigInt(fee.amount_cents) + BigInt(fee.taxes_amount_cents);
-
-/** From one account to the other. */
-const moved = (from: Account, to: Account, amount: bigint) =>
-  amount === 0n
-    ? []
-    : [
-        { account: from, amountMinor: minor(-amount) },
-        { account: to, amountMinor: minor(amount) },
-      ];
-type Account = "billed" | "receivable" | "paid" | "voided" | "regrouped";
+const amountOf = (fee: Owed): Minor => minor(BigInt(fee.amount_cents) + BigInt(fee.taxes_amount_cents));
 
 /** Those that stand alone are owed by themselves; the others with their invoice. */
 export async function saveFees(
@@ -75,7 +65,7 @@ const toOwed = ({ id, customer_id, currency, ...fee }: NewFee): Owed => ({
 const billedOf = (fee: Owed, when: When): Posting => ({
   ...debtOf(fee, when),
   source: { kind: "fee", id: fee.id },
-  entries: moved("billed", "receivable", amountOf(fee)),
+  entries: movedEntries("billed", "receivable", amountOf(fee)),
 });
 
 /** The fee is locked. */
@@ -96,10 +86,10 @@ async function postMovements(
   for (const movement of feeMovements(before, after))
     switch (movement) {
       case "payment":
-        await postPayment(tx, organizationId, debt, moved("receivable", "paid", amount));
+        await postPayment(tx, organizationId, debt, movedEntries("receivable", "paid", amount));
         break;
       case "payment_reversal":
-        await reversePayments(tx, organizationId, debt, (paid) => moved("paid", "receivable", paid));
+        await reversePayments(tx, organizationId, debt, (paid) => movedEntries("paid", "receivable", minor(paid)));
         break;
       case "refund":
         await postRefund(tx, organizationId, debt, amount);
@@ -114,7 +104,7 @@ async function postMovements(
 export async function removeAlone(tx: Tx, fee: FeeRow, when: When): Promise<boolean> {
   if (!(await hideFee(tx, fee.organization_id, fee.id, when.now))) return false;
   await openIfNeeded(tx, fee, when);
-  const entries = moved("receivable", "voided", amountOf(fee));
+  const entries = movedEntries("receivable", "voided", amountOf(fee));
   const source = { kind: "fee_deletion", id: fee.id };
   await postEntries(tx, fee.organization_id, [{ ...debtOf(fee, when), source, entries }]);
   return true;
@@ -132,7 +122,7 @@ export async function regroupOn(
   await postEntries(
     tx,
     organizationId,
-    fees.map((fee) => ({ ...debtOf(fee, when), source, entries: moved("paid", "regrouped", amountOf(fee)) })),
+    fees.map((fee) => ({ ...debtOf(fee, when), source, entries: movedEntries("paid", "regrouped", amountOf(fee)) })),
   );
   await putOnInvoice(tx, organizationId, { invoiceId, feeIds: fees.map(({ id }) => id) });
 }

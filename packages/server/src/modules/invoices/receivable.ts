@@ -3,9 +3,9 @@ import {
   amountDue,
   billedEntries,
   disputedEntries,
-  type Entry,
   type Movement,
   markPaid,
+  movedEntries,
   type OwedInvoice,
   receivePayment,
   reversePayment,
@@ -133,21 +133,23 @@ async function openReceivable(tx: Tx, row: InvoiceRow, now: Temporal.Instant): P
       ? [{ ...changed, source: { kind: "invoice_void", id }, entries: voidedEntries(figuresOf(row)) }]
       : []),
     ...(owed.writtenOffMinor > 0n
-      ? [{ ...changed, source: { kind: "write_off", id }, entries: movedTo("written_off", owed.writtenOffMinor) }]
+      ? [
+          {
+            ...changed,
+            source: { kind: "write_off", id },
+            entries: movedEntries("receivable", "written_off", owed.writtenOffMinor),
+          },
+        ]
       : []),
   ]);
-  if (owed.paidMinor > 0n) await postPayment(tx, organizationId, changed, movedTo("paid", owed.paidMinor));
+  if (owed.paidMinor > 0n)
+    await postPayment(tx, organizationId, changed, movedEntries("receivable", "paid", owed.paidMinor));
   if (owed.isDisputeLost && amountDue(owed) > 0n)
     await postEntries(tx, organizationId, [
       { ...changed, source: { kind: "dispute", id }, entries: disputedEntries(owed) },
     ]);
   await updateInvoice(tx, organizationId, id, { has_receivable: true, paid_amount_cents: owed.paidMinor });
 }
-
-const movedTo = (account: "paid" | "written_off", amountMinor: Minor): readonly Entry[] => [
-  { account: "receivable", amountMinor: minor(-amountMinor) },
-  { account, amountMinor },
-];
 
 /** Returns how many there were. */
 export async function openNextInvoices(tx: Tx, organizationId: string, limit: number, now: Temporal.Instant) {

@@ -149,7 +149,7 @@ export async function postponeAdvance(
     .execute();
 }
 
-/** Over every organization_id, for the dispatcher: advances that fail, or that nobody carries on. */
+/** Over every organization_id, for the dispatcher: advances that fail, or that no worker continues. */
 export async function countWaitingAdvances(dispatcherDb: Database, { since, attempts }: Patience): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*)::integer as count, min(ready_at) as "oldestAt" from test_clocks

@@ -218,7 +218,7 @@ export async function dropRefreshes(
     .execute();
 }
 
-/** Over all organizations, for the dispatcher: ongoing balances that nobody computed. */
+/** Over all organizations, for the dispatcher: ongoing balances that were not computed. */
 export async function countWaitingRefreshes(
   dispatcherDb: Database,
   { now, since, attempts }: Patience,
