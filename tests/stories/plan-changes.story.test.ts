@@ -163,6 +163,58 @@ story("From a year to a month: the paid days after this month come back", async 
     INV-001-003  2026-02-01      0.00`);
 });
 
+/** Ten seats from 2 January, no seats in the plan from the 10th on, and again in the one from the 20th on. */
+async function pauseSeats({ given, clock }: Cast, before: ChargeTerms, after: ChargeTerms) {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: before } });
+  await given.plan("without", { monthly: "0.00" });
+  await given.plan("new", { monthly: "0.00", metered: { seats: after } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-10 10:00");
+  await acme.changesTo("without");
+  await clock.is("2026-01-20 10:00");
+  await acme.changesTo("new");
+  await clock.is("2026-02-01");
+  return acme;
+}
+
+story(
+  "Seats paid for January, in no plan for ten days: the plan that has them again does not bill January",
+  async (told) => {
+    const acme = await pauseSeats(told, ADVANCE, ARREARS);
+    await told.then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  100.00
+    INV-001-002  2026-01-10    0.00
+    INV-001-003  2026-01-20    0.00
+    INV-001-004  2026-02-01    0.00`);
+  },
+);
+
+story(
+  "Seats billed whole in arrears, in no plan for ten days: the plan that has them again bills what was added",
+  async (told) => {
+    const acme = await pauseSeats(told, ARREARS, ARREARS);
+    await told.then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-10  100.00
+    INV-001-002  2026-01-20    0.00
+    INV-001-003  2026-02-01    0.00`);
+  },
+);
+
+story("Seats paid by the day, in no plan for ten days: the rest comes back and is billed in arrears", async (told) => {
+  const acme = await pauseSeats(told, ADVANCE_BY_DAY, BY_DAY);
+  // Days 20 to 31: 96.7742 × 12/30 = 38.71 come back and pay for the same days.
+  await told.then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 38.71");
+  await told.then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  96.77
+    INV-001-002  2026-01-10   0.00
+    INV-001-003  2026-01-20   0.00
+    INV-001-004  2026-02-01   0.00`);
+});
+
 story("A fee on no invoice that is not paid is replaced by one for the days before the change", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);

@@ -165,6 +165,42 @@ const isHump = (chain: readonly (readonly [Terms, number])[]): boolean => {
   );
 };
 
+describe("a plan without the metric between two that charge it", () => {
+  const withoutSeats = (interval: Terms["interval"]): Plan => plan(0, { code: "between", interval, charges: [] });
+  const billedTwice = (life: Life, plans: readonly Plan[], paid: readonly string[]): string[] => {
+    const counts = countDays(life, plans);
+    for (const day of paid) counts.set(day, (counts.get(day) ?? 0) + 1);
+    return [...counts].filter(([, times]) => times > 1).map(([day, times]) => `${day} ${times}`);
+  };
+  const liveThrough = (before: Terms, after: Terms, between: Terms["interval"], [first, second]: [string, string]) => {
+    const plans = [planOf(before, "old"), withoutSeats(between), planOf(after, "new")] as const;
+    const life = new Life(START);
+    life.subscribe(plans[0]);
+    const paid = paidByEvent(life, plans[0]);
+    life.advance(first).subscribe(plans[1]);
+    life.advance(second).subscribe(plans[2]);
+    life.advance("2024-05-02T00:00:00Z");
+    return billedTwice(life, plans, paid);
+  };
+  // What a charge in arrears billed whole does not come back when a shorter period follows.
+  const possible = COMBINATIONS.filter(
+    ({ old, next }) =>
+      old.isInAdvance || old.isProrated || LENGTHS.indexOf(old.interval) <= LENGTHS.indexOf(next.interval),
+  );
+
+  it.each(possible.map(({ old, next }) => [`${named(old)} to ${named(next)}`, old, next] as const))(
+    "no day is billed twice: %s",
+    (_, before, after) => {
+      for (const between of ["weekly", "monthly"] as const)
+        for (const changes of [
+          ["2024-01-10T10:00:00Z", "2024-01-20T10:00:00Z"],
+          ["2024-02-05T00:00:00Z", "2024-02-06T00:00:00Z"],
+        ] as [string, string][])
+          expect(liveThrough(before, after, between, changes), `${between} ${changes}`).toEqual([]);
+    },
+  );
+});
+
 test("every day is billed once, however often the plan changes", () => {
   fc.assert(
     fc.property(

@@ -19,6 +19,19 @@ export type ChargeParts = Readonly<Record<string, ChargePart>>;
 /** Days of a metric that were paid in advance and come back. */
 export type ReturnedDays = Days & { readonly chargeId: string; readonly metricCode: string };
 
+/** Days of a metric that an earlier plan billed, and that the plans since then do not charge. */
+export type BilledBefore = {
+  readonly metricCode: string;
+  readonly chargeId: string;
+  readonly isProrated: boolean;
+  readonly isInAdvance: boolean;
+  /** The last day that is billed. */
+  readonly lastDay: Temporal.PlainDate;
+  /** The units that were billed are those of events between these instants. */
+  readonly from: Temporal.Instant;
+  readonly to: Temporal.Instant;
+};
+
 /** What a subscription that replaced another one bills in its first charges period. */
 export type Takeover = {
   /** The last day of that period. */
@@ -27,6 +40,8 @@ export type Takeover = {
   readonly atOnce: ChargeParts;
   /** Charges in arrears: when the period closes. */
   readonly atClose: ChargeParts;
+  /** For a later plan that charges these metrics again. */
+  readonly billedBefore: readonly BilledBefore[];
 };
 
 /** The same for charges with other ids: a plan that is overridden for a subscription gives each of its charges a new one. */

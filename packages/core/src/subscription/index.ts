@@ -1,6 +1,7 @@
 export { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
 export { chargesInArrears, chargesRenewed } from "./billed-charges.ts";
 export {
+  type BilledBefore,
   type ChargePart,
   type ChargeParts,
   type Days,

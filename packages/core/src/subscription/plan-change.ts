@@ -4,7 +4,7 @@
  */
 import { type Charge, isRecurring } from "../catalog/index.ts";
 import type { Period } from "../time/index.ts";
-import type { ChargePart, ChargeParts, Days, ReturnedDays, Takeover } from "./charge-parts.ts";
+import type { BilledBefore, ChargePart, ChargeParts, Days, ReturnedDays, Takeover } from "./charge-parts.ts";
 import { isAfterDay, isBefore, laterDay, laterInstant } from "./order.ts";
 import type { Active, Terminated } from "./subscription.ts";
 
@@ -33,6 +33,8 @@ type Closed = {
 /** Fees in advance were made between these instants. */
 type Paid = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
 
+type PaidAhead = Paid & Pick<BilledBefore, "isProrated" | "lastDay">;
+
 type Change = {
   readonly old: Terminated;
   readonly next: Active;
@@ -43,13 +45,16 @@ type Change = {
 /** `old` has ended where `next` began, and its charges period that was open then is the one it ended in. */
 export function changePlan(old: Side<Terminated>, next: Side<Active>): PlanChange {
   const change: Change = { old: old.subscription, next: next.subscription, day: next.subscription.startDay };
-  const closed = recurringOf(old.charges).flatMap((charge) => {
-    const other = counterpartOf(charge, recurringOf(old.charges), recurringOf(next.charges));
+  const [before, after] = [recurringOf(old.charges), recurringOf(next.charges)];
+  const closed = before.flatMap((charge) => {
+    const other = counterpartOf(charge, before, after);
     return other ? [{ charge, closed: close(change, charge, other) }] : [];
   });
-  const opened = recurringOf(next.charges).flatMap((charge) => {
-    const other = counterpartOf(charge, recurringOf(next.charges), recurringOf(old.charges));
-    const part = other ? open(change, charge, close(change, other, charge)) : openAlone(change, charge);
+  const resumed = resumedCharges(change, before, after);
+  const opened = after.flatMap((charge) => {
+    const other = counterpartOf(charge, after, before);
+    const again = resumed.find((one) => one.charge === charge)?.closed;
+    const part = other ? open(change, charge, close(change, other, charge)) : openAlone(change, charge, again);
     return part ? [{ charge, part }] : [];
   });
   const partsOf = (timing: Charge["timing"]["type"]): ChargeParts =>
@@ -58,13 +63,15 @@ export function changePlan(old: Side<Terminated>, next: Side<Active>): PlanChang
     );
   return {
     closing: Object.fromEntries(closed.flatMap(({ charge, closed: { part } }) => (part ? [[charge.id, part]] : []))),
-    returned: closed.flatMap(({ charge: { id, metric }, closed: { returned } }) =>
-      returned ? [{ ...returned, chargeId: id, metricCode: metric.code }] : [],
+    returned: [...closed.map((one) => ({ ...one, chargeId: one.charge.id })), ...resumed].flatMap(
+      ({ charge: { metric }, chargeId, closed: { returned } }) =>
+        returned ? [{ ...returned, chargeId, metricCode: metric.code }] : [],
     ),
     takeover: {
       lastDay: next.subscription.open.charges.lastDay,
       atOnce: partsOf("in_advance"),
       atClose: partsOf("arrears"),
+      billedBefore: billedBefore(change, before).filter(({ metricCode }) => !isCharged(after, metricCode)),
     },
   };
 }
@@ -91,16 +98,24 @@ function close(change: Change, charge: Charge, other: Charge): Closed {
   const { old, day } = change;
   // A downgrade takes the place of the old plan where its period ends.
   if (isAfterDay(day, old.open.charges.lastDay)) return { coveredTo: dayBefore(day) };
-  return charge.timing.type === "in_advance" ? closePaid(change, charge, other) : closeInArrears(change, charge, other);
+  return charge.timing.type === "in_advance"
+    ? closePaid(change, paidAhead(old, charge), other)
+    : closeInArrears(change, charge, other);
 }
 
 /** Its open period was paid when that began, or when the subscription took over. */
-function closePaid({ old, next, day }: Change, charge: Charge, other: Charge): Closed {
-  const { lastDay } = old.open.charges;
-  const paid = { from: paidSince(old, charge), to: old.terminatedAt };
+const paidAhead = (old: Terminated, charge: Charge): PaidAhead => ({
+  isProrated: charge.isProrated,
+  lastDay: old.open.charges.lastDay,
+  from: paidSince(old, charge),
+  to: old.terminatedAt,
+});
+
+function closePaid({ next, day }: Change, { isProrated, lastDay, from, to }: PaidAhead, other: Charge): Closed {
+  const paid = { from, to };
   const returned = daysBeyond(lastDay, next.open.charges.lastDay);
   if (other.timing.type === "in_advance") return { coveredTo: lastDay, paid, returned };
-  if (charge.isProrated) return { coveredTo: dayBefore(day), returned: { firstDay: day, lastDay } };
+  if (isProrated) return { coveredTo: dayBefore(day), returned: { firstDay: day, lastDay } };
   if (isAfterDay(next.open.charges.lastDay, lastDay)) return { coveredTo: lastDay };
   return { coveredTo: lastDay, paid, isBeyondPaid: true, returned };
 }
@@ -183,7 +198,72 @@ function open(
 }
 
 /** A metric that the old plan did not charge: a downgrade is a renewal for it, an upgrade waits for one. */
-function openAlone(change: Change, charge: Charge): ChargePart | undefined {
+function openAlone(change: Change, charge: Charge, again: Closed | undefined): ChargePart | undefined {
+  if (again) return open(change, charge, again);
   if (change.next.origin !== "downgrade" || charge.timing.type !== "in_advance") return undefined;
   return open(change, charge, { coveredTo: dayBefore(change.day) });
+}
+
+const isCharged = (charges: readonly Charge[], metricCode: string): boolean =>
+  charges.some(({ metric }) => metric.code === metricCode);
+
+/** Days billed by the old plan, and by plans before it of metrics that the old plan does not charge; of a metric the latest. */
+function billedBefore({ old, day }: Change, before: readonly Charge[]): BilledBefore[] {
+  const earlier = (old.takeover?.billedBefore ?? []).filter(({ metricCode }) => !isCharged(before, metricCode));
+  const own = before.flatMap((charge) => billedBy(old, charge, day) ?? []);
+  const latest = new Map<string, BilledBefore>();
+  for (const one of [...earlier, ...own]) {
+    const other = latest.get(one.metricCode);
+    if (!other || isAfterDay(one.lastDay, other.lastDay)) latest.set(one.metricCode, one);
+  }
+  return [...latest.values()];
+}
+
+/** What a charge without a counterpart bills, as at a termination. */
+function billedBy(old: Terminated, charge: Charge, day: Temporal.PlainDate): BilledBefore | undefined {
+  const { from, firstDay, lastDay } = old.open.charges;
+  const named = { metricCode: charge.metric.code, chargeId: charge.id };
+  if (charge.timing.type === "in_advance") return { ...named, ...paidAhead(old, charge), isInAdvance: true };
+  const since = laterInstant(from, old.startedAt);
+  const { isProrated } = charge;
+  const inherited = partsAtClose(old)[charge.id];
+  const isOwnDays = isProrated && (inherited === undefined || inherited.type === "whole");
+  const billed = { isProrated, lastDay: isOwnDays ? dayBefore(day) : lastDay, from: since, to: old.terminatedAt };
+  // Where it ends as a period begins, the periods before it are billed.
+  if (!isBefore(since, old.terminatedAt))
+    return isAfterDay(firstDay, old.startDay)
+      ? { ...named, ...billed, lastDay: dayBefore(firstDay), isInAdvance: false }
+      : undefined;
+  const paidFrom = inherited && "paidFrom" in inherited ? inherited.paidFrom : null;
+  return { ...named, ...billed, from: paidFrom ?? since, isInAdvance: false };
+}
+
+type Resumed = { readonly charge: Charge; readonly chargeId: string; readonly closed: Closed };
+
+/** Charges on metrics that the old plan did not charge, but a plan before it. */
+function resumedCharges(change: Change, before: readonly Charge[], after: readonly Charge[]): Resumed[] {
+  const { old, next, day } = change;
+  return (old.takeover?.billedBefore ?? []).flatMap((billed) => {
+    if (isCharged(before, billed.metricCode)) return [];
+    const onMetric = after.filter(({ metric }) => metric.code === billed.metricCode);
+    return onMetric.flatMap((charge, index) => {
+      const since = charge.timing.type === "in_advance" ? day : next.open.charges.firstDay;
+      if (isAfterDay(since, billed.lastDay)) return [];
+      const closed = closeBilled(change, billed, charge);
+      // Days come back once, whichever charges bill the metric now.
+      return [{ charge, chargeId: billed.chargeId, closed: index === 0 ? closed : { ...closed, returned: undefined } }];
+    });
+  });
+}
+
+function closeBilled(change: Change, billed: BilledBefore, other: Charge): Closed {
+  const { lastDay, from, to } = billed;
+  if (billed.isInAdvance) return closePaid(change, billed, other);
+  const isBeyondPaid = !isAfterDay(change.next.open.charges.lastDay, lastDay);
+  const isWeighed = other.isProrated && other.timing.type === "arrears";
+  return {
+    coveredTo: isWeighed ? laterDay(lastDay, dayBefore(change.day)) : lastDay,
+    paid: { from, to },
+    isBeyondPaid,
+  };
 }

@@ -4,6 +4,7 @@ import type { PlanFrame } from "@tallystick/core/catalog";
 import type {
   Active,
   Bill,
+  BilledBefore,
   ChargePart,
   ChargeParts,
   ReturnedDays,
@@ -221,11 +222,25 @@ export const toReturned = (returned: readonly ReturnedText[]): ReturnedDays[] =>
 
 function toTakeover(stored: unknown): Takeover | null {
   if (stored === null) return null;
-  const { lastDay, atOnce, atClose } = stored as Record<"atOnce" | "atClose", Record<string, PartText>> & {
-    lastDay: string;
+  const { lastDay, atOnce, atClose, billedBefore = [] } = stored as TakeoverText;
+  return {
+    lastDay: Temporal.PlainDate.from(lastDay),
+    atOnce: toParts(atOnce),
+    atClose: toParts(atClose),
+    billedBefore: billedBefore.map((billed) => ({
+      ...billed,
+      lastDay: Temporal.PlainDate.from(billed.lastDay),
+      from: Temporal.Instant.from(billed.from),
+      to: Temporal.Instant.from(billed.to),
+    })),
   };
-  return { lastDay: Temporal.PlainDate.from(lastDay), atOnce: toParts(atOnce), atClose: toParts(atClose) };
 }
+
+type TakeoverText = Record<"atOnce" | "atClose", Record<string, PartText>> & {
+  lastDay: string;
+  /** Not on subscriptions of earlier releases. */
+  billedBefore?: readonly (Omit<BilledBefore, "lastDay" | "from" | "to"> & Record<"lastDay" | "from" | "to", string>)[];
+};
 
 const toParts = (parts: Readonly<Record<string, PartText>>): ChargeParts =>
   Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, toPart(part)]));
