@@ -215,6 +215,25 @@ story("Seats paid by the day, in no plan for ten days: the rest comes back and i
     INV-001-004  2026-02-01   0.00`);
 });
 
+story("A plan replaced in the second that it began gives nothing back of what the next plan bills", async (told) => {
+  const { given, clock, then } = told;
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("month", { monthly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
+  await given.plan("week", { weekly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
+  await clock.is("2026-01-01 10:00");
+  const acme = await given.customer("acme", { grace: "3 days" }).subscribesTo("month");
+  await acme.changesTo("week");
+  await clock.is("2026-01-05 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-05 12:00" });
+  await clock.is("2026-01-12 12:00");
+  await then.creditNotesOf(acme).read("");
+  await then.invoicesOf(acme).read(`
+    INV-001-001      2026-01-04    0.00
+    INV-001-002      2026-01-05  100.00
+    INV-001-003      2026-01-08    0.00
+    INV-DRAFT draft  2026-01-15  100.00`);
+});
+
 story("A fee on no invoice that is not paid is replaced by one for the days before the change", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);

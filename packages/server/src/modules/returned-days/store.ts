@@ -27,7 +27,16 @@ export async function findPaidAhead(
   organizationId: string,
   { subscriptionId, metricCodes, after }: Ahead,
 ): Promise<PaidAheadRow[]> {
+  // By their links, not by when they began: two plans may begin in the same instant.
   const { rows } = await sql<PaidAheadRow>`
+    with recursive replaced as (
+      select organization_id, id, previous_subscription_id, customer_id, external_id from subscriptions
+      where organization_id = ${organizationId} and id = ${subscriptionId}
+      union all
+      select own.organization_id, own.id, own.previous_subscription_id, own.customer_id, own.external_id
+      from replaced
+      join subscriptions own on own.organization_id = replaced.organization_id and own.id = replaced.previous_subscription_id
+    )
     select fee.id, invoice.status as invoice_status, metric.aggregation_type, period.first_day, period.last_day,
       (select coalesce(sum(item.precise_amount_cents), 0) from credit_note_items item
         where item.organization_id = fee.organization_id and item.fee_id = fee.id) as credited,
@@ -40,16 +49,13 @@ export async function findPaidAhead(
           and md5(tally.grouped_by::text) = md5(fee.grouped_by::text)
           and tally.from_at >= fee.from_at and tally.from_at <= ${after}::timestamptz
         order by tally.from_at desc limit 1) as units_held
-    from subscriptions ended
-    join subscriptions own on own.organization_id = ended.organization_id and own.customer_id = ended.customer_id
-      and own.external_id = ended.external_id and own.started_at <= ended.started_at
+    from replaced own
     join fees fee on fee.organization_id = own.organization_id and fee.subscription_id = own.id
     join subscription_periods period on period.organization_id = fee.organization_id
       and period.subscription_id = fee.subscription_id and period.kind = 'charges' and period.ends_at = fee.to_at
     join billable_metrics metric on metric.organization_id = fee.organization_id and metric.id = fee.item_id
     left join invoices invoice on invoice.organization_id = fee.organization_id and invoice.id = fee.invoice_id
-    where ended.organization_id = ${organizationId} and ended.id = ${subscriptionId} and fee.fee_type = 'charge'
-      and fee.pay_in_advance and fee.item_code = any(${metricCodes}::text[]) and fee.to_at > ${after}::timestamptz
+    where fee.fee_type = 'charge' and fee.pay_in_advance and fee.item_code = any(${metricCodes}::text[]) and fee.to_at > ${after}::timestamptz
       and fee.deleted_at is null
     order by fee.created_at, fee.line, fee.id`.execute(tx);
   return rows;
