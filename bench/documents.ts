@@ -1,7 +1,7 @@
 /** How long the file of an invoice takes, against the bare compiler with the same data, and whether a thousand in a row need more memory. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { documentJobs } from "../packages/server/src/modules/downloads/index.ts";
+import { documentJobs } from "../packages/server/src/modules/documents/index.ts";
 import { loadCompilers } from "../packages/server/src/platform/pdf/load-compilers.ts";
 import { createPdfRenderer, type PdfJob } from "../packages/server/src/platform/pdf/render-pdf.ts";
 import { inStudio, MAKE_JOB, type Studio, subjectOf } from "./documents/studio.ts";

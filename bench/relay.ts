@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
 import { makeOrganization } from "../packages/server/src/main/make-organization.ts";
-import { createRelay } from "../packages/server/src/modules/relay/index.ts";
+import { createRelay } from "../packages/server/src/modules/usage/index.ts";
 import { type Clickhouse, createClickhouse } from "../packages/server/src/platform/clickhouse/clickhouse.ts";
 import { migrateClickhouse } from "../packages/server/src/platform/clickhouse/migrate.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";

@@ -1,8 +1,8 @@
 /** The bare statement: one process, some connections, parameters made before the clock starts, no HTTP. */
 
-import { toColumns } from "../../packages/server/src/modules/events/event-columns.ts";
-import { readEvent, sliceEvents } from "../../packages/server/src/modules/events/read-events.ts";
-import { storeEvents } from "../../packages/server/src/modules/events/store.ts";
+import { toColumns } from "../../packages/server/src/modules/events/ingest/event-columns.ts";
+import { readEvent, sliceEvents } from "../../packages/server/src/modules/events/ingest/read-events.ts";
+import { storeEvents } from "../../packages/server/src/modules/events/ingest/store.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import { newIdBytes } from "../../packages/server/src/platform/new-id.ts";
 import { createDatabase } from "../../packages/server/src/platform/postgres/database.ts";

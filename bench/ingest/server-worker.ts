@@ -3,12 +3,12 @@
 import { buildServer } from "../../packages/server/src/http/server.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
-import { createAuthenticate } from "../../packages/server/src/modules/api-keys/index.ts";
-import { deprecatedMembers } from "../../packages/server/src/modules/deprecated-members/index.ts";
-import { type Submit, storeRequests } from "../../packages/server/src/modules/events/group-commit.ts";
-import { outcomesOf } from "../../packages/server/src/modules/events/outcomes.ts";
-import { receiveOne } from "../../packages/server/src/modules/events/receive-events.ts";
-import { createEvent } from "../../packages/server/src/modules/events/schema.ts";
+import { createAuthenticate } from "../../packages/server/src/modules/accounts/index.ts";
+import { deprecatedMembers } from "../../packages/server/src/modules/compatibility/index.ts";
+import { type Submit, storeRequests } from "../../packages/server/src/modules/events/ingest/group-commit.ts";
+import { outcomesOf } from "../../packages/server/src/modules/events/ingest/outcomes.ts";
+import { receiveOne } from "../../packages/server/src/modules/events/ingest/receive-events.ts";
+import { createEvent } from "../../packages/server/src/modules/events/ingest/schema.ts";
 import { newIdBytes, toIdTexts } from "../../packages/server/src/platform/new-id.ts";
 
 export type Serving = { databaseUrl: string; kind: "service" | "statement a request" | "no database" };

@@ -8,7 +8,7 @@ import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { createDueRunner } from "../../packages/server/src/jobs/run-dues.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
-import { resumeAdvance } from "../../packages/server/src/modules/test-clocks/index.ts";
+import { resumeAdvance } from "../../packages/server/src/modules/customers/index.ts";
 import { runJobs } from "../../packages/server/src/testing/drain.ts";
 import { createCrashPoints, during } from "./crash-point.ts";
 import type { Stage } from "./effects.ts";

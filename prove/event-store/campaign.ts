@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
-import { createClickhouseEventStore } from "../../packages/server/src/modules/columnar-usage/index.ts";
+import { createClickhouseEventStore } from "../../packages/server/src/modules/usage/index.ts";
 import { findDifferences, type StoreUnderTest } from "../../packages/server/src/modules/usage/event-store.contract.ts";
 import { createPostgresEventStore } from "../../packages/server/src/modules/usage/postgres-event-store.ts";
 import { usageCase } from "../../packages/server/src/modules/usage/random-usage.contract.ts";

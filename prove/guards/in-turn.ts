@@ -7,14 +7,14 @@ export const IN_TURN: readonly Guard[] = [
     protects: "An event that was acknowledged is stored, whatever is killed after that.",
     edits: [
       {
-        file: inServer("modules/events/group-commit.ts"),
+        file: inServer("modules/events/ingest/group-commit.ts"),
         find: "  const repeats = await storeEvents(db, organizationId, lane, columns);",
         replace: `  const repeats: Awaited<ReturnType<typeof storeEvents>> = [];
   storeEvents(db, organizationId, lane, columns).catch(() => undefined);`,
       },
     ],
     test: {
-      file: inServer("modules/events/concurrent-events.test.ts"),
+      file: inServer("modules/events/ingest/concurrent-events.test.ts"),
       name: "an event is answered after its commit, and not before",
     },
   },
@@ -23,7 +23,7 @@ export const IN_TURN: readonly Guard[] = [
     protects: "Requests about one customer are decided one after the other, each by what the one before left.",
     edits: [
       {
-        file: inServer("modules/customers/store.ts"),
+        file: inServer("modules/customers/customers/store.ts"),
         find: '  live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();',
         replace: '  live(tx, organizationId).where("id", "=", id).executeTakeFirst();',
       },
@@ -58,13 +58,13 @@ export const IN_TURN: readonly Guard[] = [
     protects: "Two invoices that are finalized at once do not spend the same credit.",
     edits: [
       {
-        file: inServer("modules/invoices/hold-invoice.ts"),
+        file: inServer("modules/invoicing/invoices/hold-invoice.ts"),
         find: "  await lockCustomer(tx, organizationId, customer.id);\n",
         replace: "  void lockCustomer;\n",
       },
     ],
     test: {
-      file: inServer("modules/credit-notes/concurrency.test.ts"),
+      file: inServer("modules/credit/credit-notes/concurrency.test.ts"),
       name: "nor if there is nothing but a note, which no row of its own is locked for",
     },
   },
@@ -115,13 +115,13 @@ export const IN_TURN: readonly Guard[] = [
     protects: "Whoever finalizes an invoice tells it in the same transaction.",
     edits: [
       {
-        file: inServer("modules/invoices/save-invoice.ts"),
+        file: inServer("modules/invoicing/invoices/save-invoice.ts"),
         find: "  if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);\n",
         replace: "",
       },
     ],
     test: {
-      file: inServer("modules/invoices/invoices.test.ts"),
+      file: inServer("modules/invoicing/invoices/invoices.test.ts"),
       name: "a period is billed when it ends: its fee and its usage, numbered, dated and told once",
     },
   },
@@ -130,14 +130,14 @@ export const IN_TURN: readonly Guard[] = [
     protects: "Numbers of one series are 1, 2, 3 …, however many are taken at once.",
     edits: [
       {
-        file: inServer("modules/customers/store.ts"),
+        file: inServer("modules/customers/customers/store.ts"),
         find: 'conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),',
         replace:
           'conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`1 + (select count(*) from customers where organization_id = current_organization())` }),',
       },
     ],
     test: {
-      file: inServer("modules/customers/customers.test.ts"),
+      file: inServer("modules/customers/customers/customers.test.ts"),
       name: "64 creations at the same moment make one customer, and numbers without gap",
     },
   },
@@ -146,13 +146,13 @@ export const IN_TURN: readonly Guard[] = [
     protects: "A number that was taken and not used leaves no gap.",
     edits: [
       {
-        file: inServer("modules/customers/upsert-customer.ts"),
+        file: inServer("modules/customers/customers/upsert-customer.ts"),
         find: "    await returnNumber(tx, organizationId);\n",
         replace: "    void returnNumber;\n",
       },
     ],
     test: {
-      file: inServer("modules/customers/customers.test.ts"),
+      file: inServer("modules/customers/customers/customers.test.ts"),
       name: "64 creations at the same moment make one customer, and numbers without gap",
     },
   },
@@ -167,7 +167,7 @@ export const IN_TURN: readonly Guard[] = [
       },
     ],
     test: {
-      file: inServer("modules/verification/verification.test.ts"),
+      file: inServer("modules/proof/verification/verification.test.ts"),
       name: "an invoice whose inputs are as they were comes out the same, late events or not",
     },
   },
@@ -176,13 +176,13 @@ export const IN_TURN: readonly Guard[] = [
     protects: "An invoice is not made from usage that was read for another version of its plan.",
     edits: [
       {
-        file: inServer("modules/invoices/make-invoice.ts"),
+        file: inServer("modules/invoicing/invoices/make-invoice.ts"),
         find: "  if (basisOf(billing.bills) !== measured.basis)",
         replace: "  if (basisOf(billing.bills) === undefined)",
       },
     ],
     test: {
-      file: inServer("modules/invoices/drafts.test.ts"),
+      file: inServer("modules/invoicing/invoices/drafts.test.ts"),
       name: "an edit of a plan while a draft waits to be finalized, which %s",
     },
   },
@@ -191,7 +191,7 @@ export const IN_TURN: readonly Guard[] = [
     protects: "A worker that was thought dead does not overwrite what another one settled.",
     edits: [
       {
-        file: inServer("modules/webhooks/store.ts"),
+        file: inServer("modules/webhooks/deliveries/store.ts"),
         find: '    .where("lease_id", "=", leaseId)\n    .where("settled_at", "is", null)\n    .forNoKeyUpdate()',
         replace: "    .forNoKeyUpdate()",
       },
@@ -203,7 +203,7 @@ export const IN_TURN: readonly Guard[] = [
       },
     ],
     test: {
-      file: inServer("modules/webhooks/webhooks.test.ts"),
+      file: inServer("modules/webhooks/deliveries/webhooks.test.ts"),
       name: "a worker that lost its lease while it waited does not overwrite what another one settled",
     },
   },

@@ -15,7 +15,7 @@ export const ONCE: readonly Guard[] = [
       },
     ],
     test: {
-      file: inServer("modules/events/concurrent-events.test.ts"),
+      file: inServer("modules/events/ingest/concurrent-events.test.ts"),
       name: "one event sent 60 times at once to three processes is stored once, and everybody is answered with it",
     },
   },
@@ -30,7 +30,7 @@ export const ONCE: readonly Guard[] = [
       },
     ],
     test: {
-      file: inServer("modules/events/concurrent-events.test.ts"),
+      file: inServer("modules/events/ingest/concurrent-events.test.ts"),
       name: "two bodies for one key at the same moment: one is stored, all others of the other body are refused",
     },
   },
@@ -44,7 +44,7 @@ export const ONCE: readonly Guard[] = [
         replace: "create index invoices_occasion",
       },
       {
-        file: inServer("modules/invoices/store.ts"),
+        file: inServer("modules/invoicing/invoices/store.ts"),
         find: "on conflict (organization_id, customer_id, invoice_key, occurred_at) where invoice_key is not null do nothing",
         replace: "",
       },
@@ -89,7 +89,7 @@ export const ONCE: readonly Guard[] = [
       },
     ],
     test: {
-      file: inServer("modules/advance-fees/advance-fees.test.ts"),
+      file: inServer("modules/invoicing/advance-fees/advance-fees.test.ts"),
       name: "the index on event and charge is the proof: even a cursor that went back makes nothing twice",
     },
   },
@@ -164,11 +164,11 @@ export const ONCE: readonly Guard[] = [
     protects: "Events that are sent to ClickHouse again, because no answer came, are in it once.",
     edits: [
       {
-        file: inServer("modules/relay/copy.ts"),
+        file: inServer("modules/usage/clickhouse/relay/copy.ts"),
         find: "({ generation, lane, stage }: ClaimedLane, number: bigint): string =>",
         replace: "({ generation, lane, stage }: ClaimedLane, number: bigint): string => performance.now() +",
       },
     ],
-    test: { file: inServer("modules/relay/repeats.test.ts"), name: "is taken once, by its token" },
+    test: { file: inServer("modules/usage/clickhouse/relay/repeats.test.ts"), name: "is taken once, by its token" },
   },
 ];

@@ -1,10 +1,10 @@
 /** Guards towards the outside: who may ask for what, and where the service itself may go. */
 import { type Guard, inServer } from "./guard.ts";
 
-const AUTHENTICATE = inServer("modules/api-keys/authenticate.ts");
-const LINKS = inServer("modules/documents/links.ts");
+const AUTHENTICATE = inServer("modules/accounts/api-keys/authenticate.ts");
+const LINKS = inServer("modules/documents/documents/links.ts");
 const LINK_TEST = {
-  file: inServer("modules/downloads/downloads.test.ts"),
+  file: inServer("modules/documents/downloads/downloads.test.ts"),
   name: "a link opens its file and nothing else: not altered, not for another, not when it has expired",
 };
 const OUTBOUND = inServer("platform/outbound-http/outbound-http.ts");
@@ -16,7 +16,7 @@ export const OUTSIDE: readonly Guard[] = [
     protects: "Who knows the id of a key, which logs show, cannot use it.",
     edits: [{ file: AUTHENTICATE, find: "if (!key || !isRight || key", replace: "void isRight;\n    if (!key || key" }],
     test: {
-      file: inServer("modules/api-keys/api-keys.test.ts"),
+      file: inServer("modules/accounts/api-keys/api-keys.test.ts"),
       name: "the right id with a wrong secret is refused",
     },
   },
@@ -37,7 +37,7 @@ export const OUTSIDE: readonly Guard[] = [
       },
     ],
     test: {
-      file: inServer("modules/api-keys/api-keys.test.ts"),
+      file: inServer("modules/accounts/api-keys/api-keys.test.ts"),
       name: "a key without a list of permissions may do everything, one with a list only what it says",
     },
   },
@@ -79,13 +79,13 @@ export const OUTSIDE: readonly Guard[] = [
     protects: "A receiver can tell that a webhook is ours: nobody else has the secret of its endpoint.",
     edits: [
       {
-        file: inServer("modules/webhooks/sign-message.ts"),
+        file: inServer("modules/webhooks/deliveries/sign-message.ts"),
         find: 'algorithm === "hmac" ? hmac(secret, body)',
         replace: 'algorithm === "hmac" ? hmac("", body)',
       },
     ],
     test: {
-      file: inServer("modules/webhooks/webhooks.test.ts"),
+      file: inServer("modules/webhooks/deliveries/webhooks.test.ts"),
       name: "an endpoint that wants HMAC gets the HMAC of the exact body with its own secret, beside Standard Webhooks",
     },
   },
@@ -94,13 +94,13 @@ export const OUTSIDE: readonly Guard[] = [
     protects: "A webhook that somebody recorded cannot be sent again later as a new one.",
     edits: [
       {
-        file: inServer("modules/webhooks/sign-message.ts"),
+        file: inServer("modules/webhooks/deliveries/sign-message.ts"),
         find: "Buffer.concat([Buffer.from(",
         replace: 'Buffer.concat([Buffer.from(messageId + ".") ?? Buffer.from(',
       },
     ],
     test: {
-      file: inServer("modules/webhooks/webhooks.test.ts"),
+      file: inServer("modules/webhooks/deliveries/webhooks.test.ts"),
       name: "an endpoint is told by POST, with its organization's JWT, and by Standard Webhooks",
     },
   },

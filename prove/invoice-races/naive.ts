@@ -1,7 +1,7 @@
 /** Services that are wrong on purpose: usage that is not read up to the cut that is stored, and numbers from a sequence. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Platform } from "../../packages/server/src/main/compose.ts";
-import { invoiceDueKinds } from "../../packages/server/src/modules/invoices/index.ts";
+import { invoiceDueKinds } from "../../packages/server/src/modules/invoicing/index.ts";
 import type { Cut, EventStore } from "../../packages/server/src/modules/usage/index.ts";
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 

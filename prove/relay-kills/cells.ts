@@ -2,13 +2,13 @@
 import type { Charge } from "../../packages/core/src/catalog/index.ts";
 import { decimal, minor } from "../../packages/core/src/money/index.ts";
 import type { Platform } from "../../packages/server/src/main/compose.ts";
-import { openedUpTo } from "../../packages/server/src/modules/relay/index.ts";
+import { openedUpTo } from "../../packages/server/src/modules/usage/index.ts";
 import {
   createRollups,
   derivationsOf,
   deriveNext,
   findCellDifferences,
-} from "../../packages/server/src/modules/rollups/index.ts";
+} from "../../packages/server/src/modules/usage/index.ts";
 import { readingsOf } from "../../packages/server/src/modules/usage/index.ts";
 import type { Clickhouse } from "../../packages/server/src/platform/clickhouse/clickhouse.ts";
 import { CODES } from "./planned-events.ts";

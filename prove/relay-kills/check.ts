@@ -1,5 +1,5 @@
 /** What ClickHouse must hold: exactly the planned events, whatever was killed. */
-import { reconcile } from "../../packages/server/src/modules/reconciliation/index.ts";
+import { reconcile } from "../../packages/server/src/modules/usage/index.ts";
 import type { Clickhouse } from "../../packages/server/src/platform/clickhouse/clickhouse.ts";
 import type { Database } from "../../packages/server/src/platform/postgres/database.ts";
 import { planSums, type Sums } from "./planned-events.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
-import { createRelay } from "../../packages/server/src/modules/relay/index.ts";
+import { createRelay } from "../../packages/server/src/modules/usage/index.ts";
 import { readWorkerTask, tellReady } from "../worker-kills/worker-task.ts";
 import type { RelayTask } from "./worker.ts";
 

@@ -2,8 +2,8 @@
 import { inMigration, inServer } from "../guards/guard.ts";
 import { type Fault, inCore, inStory } from "./fault.ts";
 
-const FEES = inServer("modules/fees/store.ts");
-const MAKE = inServer("modules/invoices/make-invoice.ts");
+const FEES = inServer("modules/invoicing/fees/store.ts");
+const MAKE = inServer("modules/invoicing/invoices/make-invoice.ts");
 const VOID = inCore("invoicing/void.ts");
 const PAID = inMigration("0028-paid-fees-stay");
 
@@ -21,7 +21,7 @@ export const DOCUMENTS: readonly Fault[] = [
     steps: ["openWallet", "grant", "useCalls", "deleteCustomer"],
     edits: [
       {
-        file: inServer("modules/customers/delete-customer.ts"),
+        file: inServer("modules/customers/customers/delete-customer.ts"),
         find: "  else await deps.endValue(tx, { row, now: customer.now }, deps.registry);",
         replace: "  await deps.endValue(tx, { row, now: customer.now }, deps.registry);",
       },
@@ -67,7 +67,7 @@ export const DOCUMENTS: readonly Fault[] = [
     ruling: "27",
     harm: "What a draft gives back is not there for the last invoice.",
     steps: ["changeGrace", "nextPeriod", "deleteCustomer"],
-    edits: [{ file: inServer("modules/invoices/due-kinds.ts"), find: "    rank: 64,", replace: "    rank: 81," }],
+    edits: [{ file: inServer("modules/invoicing/invoices/due-kinds.ts"), find: "    rank: 64,", replace: "    rank: 81," }],
     test: inStory(
       "deletions",
       "What a draft paid in advance gives back is there for the last invoice of a deleted customer",
@@ -120,7 +120,7 @@ export const DOCUMENTS: readonly Fault[] = [
     steps: ["useJobs", "terminate", "payFee", "payFee"],
     edits: [
       {
-        file: inServer("modules/advance-fees/regroup-paid-fees.ts"),
+        file: inServer("modules/invoicing/advance-fees/regroup-paid-fees.ts"),
         find: "    if (!ended) return;\n",
         replace: "    if (!ended || true) return;\n",
       },
@@ -179,7 +179,7 @@ export const DOCUMENTS: readonly Fault[] = [
     steps: ["changeGrace", "useCalls", "deletePlan", "deletePlan"],
     edits: [
       {
-        file: inServer("modules/invoices/load-billing.ts"),
+        file: inServer("modules/invoicing/invoices/load-billing.ts"),
         find: "payer: isWaived ? { ...payer, graceDays: 0 } : payer };",
         replace: "payer: isWaived ? payer : payer };",
       },
@@ -196,7 +196,7 @@ export const DOCUMENTS: readonly Fault[] = [
     steps: ["nextPeriod", "writeOff", "nextPeriod", "writeOff"],
     edits: [
       {
-        file: inServer("modules/write-offs/store.ts"),
+        file: inServer("modules/invoicing/write-offs/store.ts"),
         find: "payment_overdue: sql`payment_overdue",
         replace: "payment_overdue: sql`payment_overdue or payment_overdue",
       },

@@ -2,7 +2,7 @@
 import { inServer } from "../guards/guard.ts";
 import { type Fault, inCore, inStory } from "./fault.ts";
 
-const VERSIONS = inServer("modules/price-versions/store.ts");
+const VERSIONS = inServer("modules/catalogue/price-versions/store.ts");
 const SUBSCRIPTIONS = inServer("modules/subscriptions");
 
 export const PRICES_AND_LIMITS: readonly Fault[] = [
@@ -13,7 +13,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     steps: ["changeGrace", "nextPeriod", "editPlan", "finalize"],
     edits: [
       {
-        file: inServer("modules/invoices/load-billing.ts"),
+        file: inServer("modules/invoicing/invoices/load-billing.ts"),
         find: "(link && pricesOf(link)) ?? (await findPrices(tx, organizationId, { subscriptionId, testClockId, at }));",
         replace:
           "(link && (await findPrices(tx, organizationId, { subscriptionId, testClockId, at: null }))) ?? pricesOf(link);",
@@ -28,7 +28,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     steps: ["changeGrace", "nextPeriod", "editPlan"],
     edits: [
       {
-        file: inServer("modules/plans/change-plan.ts"),
+        file: inServer("modules/catalogue/plans/change-plan.ts"),
         find: "  if (isUsed && appliesToDrafts) await",
         replace: "  if (isUsed) await",
       },
@@ -56,7 +56,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     steps: ["useJobs", "editPlan"],
     edits: [
       {
-        file: inServer("modules/advance-fees/look-up.ts"),
+        file: inServer("modules/invoicing/advance-fees/look-up.ts"),
         find: "    if (Temporal.Instant.compare(newest.madeAt, acceptedAt) <= 0) return newest;",
         replace: "    if (newest || Temporal.Instant.compare(newest.madeAt, acceptedAt) <= 0) return newest;",
       },
@@ -116,13 +116,13 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     steps: ["useCalls", "editPlan", "nextPeriod"],
     edits: [
       {
-        file: inServer("modules/test-clocks/advance-test-clock.ts"),
+        file: inServer("modules/customers/test-clocks/advance-test-clock.ts"),
         find: "  if (forward < 0) throw",
         replace: "  if (forward <= 0) throw",
       },
     ],
     test: {
-      file: inServer("modules/test-clocks/test-clocks.test.ts"),
+      file: inServer("modules/customers/test-clocks/test-clocks.test.ts"),
       name: "an advance to where the clock stands answers 200 and changes nothing",
     },
   },
@@ -133,12 +133,12 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     steps: ["useJobs", "payFee"],
     edits: [
       {
-        file: inServer("modules/fees/change-fee.ts"),
+        file: inServer("modules/invoicing/fees/change-fee.ts"),
         find: "  const now = await holdCustomerClock(tx, organizationId, testClockId, clock);",
         replace: "  const now = await readCustomerClock(tx, organizationId, testClockId, clock);",
       },
       {
-        file: inServer("modules/fees/change-fee.ts"),
+        file: inServer("modules/invoicing/fees/change-fee.ts"),
         find: "import { holdCustomerClock } from",
         replace: "import { readCustomerClock } from",
       },
@@ -165,7 +165,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     steps: ["useCalls", "editPlan", "nextPeriod"],
     edits: [{ file: inCore("invoicing/numbers.ts"), find: "/.test(digits)", replace: '/.test("")' }],
     test: {
-      file: inServer("modules/invoices/numbers.test.ts"),
+      file: inServer("modules/invoicing/invoices/numbers.test.ts"),
       name: "customer 202402 is billed although the organization counted the same number in February 2024",
     },
   },

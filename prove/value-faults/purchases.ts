@@ -2,10 +2,10 @@
 import { inMigration, inServer } from "../guards/guard.ts";
 import { type Fault, inCore, inStory } from "./fault.ts";
 
-const FOLLOW = inServer("modules/wallets/follow-payment.ts");
-const END = inServer("modules/wallets/change-wallet.ts");
-const SPEND = inServer("modules/wallets/spend.ts");
-const REFUND = inServer("modules/wallets/refund-purchase.ts");
+const FOLLOW = inServer("modules/credit/wallets/follow-payment.ts");
+const END = inServer("modules/credit/wallets/change-wallet.ts");
+const SPEND = inServer("modules/credit/wallets/spend.ts");
+const REFUND = inServer("modules/credit/wallets/refund-purchase.ts");
 const VOID = inCore("invoicing/void.ts");
 const LOTS = inMigration("0026-wallet-lots");
 

@@ -148,7 +148,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
-        file: inServer("modules/credit-notes/settle-alone.ts"),
+        file: inServer("modules/credit/credit-notes/settle-alone.ts"),
         find: '    else if (one.fee.payment_status !== "refunded") await replaceFee(tx, clock, ended, one);',
         replace: '    else if (one.fee.payment_status === "none") await replaceFee(tx, clock, ended, one);',
       },
@@ -165,7 +165,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
     edits: [
       {
-        file: inServer("modules/credit-notes/settle-alone.ts"),
+        file: inServer("modules/credit/credit-notes/settle-alone.ts"),
         find: '    if (one.fee.payment_status === "succeeded") await parkRefund(tx, clock, one);',
         replace: '    if (one.fee.payment_status === "succeeded") continue;',
       },
@@ -179,7 +179,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     steps: ["useCalls", "terminate", "subscribe"],
     edits: [
       {
-        file: inServer("modules/fees/store.ts"),
+        file: inServer("modules/invoicing/fees/store.ts"),
         find: "          and note.unused_of_subscription_id is not null\n      )), 0)",
         replace: "          and note.unused_of_subscription_id is null and false\n      )), 0)",
       },
@@ -193,7 +193,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     steps: ["changeGrace", "nextPeriod", "terminate", "subscribe"],
     edits: [
       {
-        file: inServer("modules/invoices/load-billing.ts"),
+        file: inServer("modules/invoicing/invoices/load-billing.ts"),
         find: '  if (bill.reason !== "terminating") return billed;',
         replace: '  if (bill.reason !== "starting") return billed;',
       },

@@ -5,7 +5,7 @@ import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
-import { signedHeaders } from "../../packages/server/src/modules/webhooks/sign-message.ts";
+import { signedHeaders } from "../../packages/server/src/modules/webhooks/deliveries/sign-message.ts";
 import { inOrganization } from "../../packages/server/src/platform/postgres/database.ts";
 import { readWorkerTask, tellReady } from "../worker-kills/worker-task.ts";
 import { type SendingTask, tellUse } from "./sending-task.ts";

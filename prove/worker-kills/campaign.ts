@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
-import { createOrganization } from "../../packages/server/src/modules/organizations/index.ts";
+import { createOrganization } from "../../packages/server/src/modules/accounts/index.ts";
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { chooseSeed, demandSameSeed } from "../progress.ts";

@@ -2,7 +2,7 @@
 import {
   DEPRECATED_MEMBERS,
   type DeprecatedMember,
-} from "../../packages/server/src/modules/deprecated-members/index.ts";
+} from "../../packages/server/src/modules/compatibility/index.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
 export const describeDeprecatedMembers = (): string =>

@@ -1,7 +1,7 @@
 /** Every refusal of the API: its status, its code, what it means and what to do. */
 import { VALIDATION_CODES } from "../../packages/server/src/http/validation-codes.ts";
 import { ERROR_CATALOGUES } from "../../packages/server/src/main/error-catalogues.ts";
-import { PERMISSION_RESOURCES } from "../../packages/server/src/modules/api-keys/index.ts";
+import { PERMISSION_RESOURCES } from "../../packages/server/src/modules/accounts/index.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
 type Row = readonly [name: string, meaning: string, whatToDo: string];

@@ -1,16 +1,19 @@
 /** `npm run billing -- …`: pause and resume the invoices of an organization, and see which wait. */
 import { parseArgs } from "node:util";
 import { Problem } from "../http/problem.ts";
+import { listOrganizations } from "../modules/accounts/index.ts";
 import {
   listHeld,
+  listParked,
   listWaiting,
+  parkedItemErrors,
   pauseBilling,
   releaseInvoice,
   resumeBilling,
+  retryItem,
   showHeld,
-} from "../modules/invoices/index.ts";
-import { listOrganizations } from "../modules/organizations/index.ts";
-import { listParked, parkedItemErrors, retryItem, skipItem } from "../modules/parked-items/index.ts";
+  skipItem,
+} from "../modules/invoicing/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";

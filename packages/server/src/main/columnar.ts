@@ -1,8 +1,16 @@
 /** Where usage is read from: Postgres, or the copy of the events in ClickHouse where the settings name one, and what keeps that copy. */
-import { createClickhouseEventStore } from "../modules/columnar-usage/index.ts";
-import { createRelay, openedUpTo, type Relay } from "../modules/relay/index.ts";
-import { createRollups, derivationsOf, deriveNext, restartDerivations } from "../modules/rollups/index.ts";
-import { createPostgresEventStore, type EventStore } from "../modules/usage/index.ts";
+import {
+  createClickhouseEventStore,
+  createPostgresEventStore,
+  createRelay,
+  createRollups,
+  derivationsOf,
+  deriveNext,
+  type EventStore,
+  openedUpTo,
+  type Relay,
+  restartDerivations,
+} from "../modules/usage/index.ts";
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
 import { createMigratedClickhouse } from "../platform/clickhouse/migrate.ts";
 import type { Clock } from "../platform/clock.ts";

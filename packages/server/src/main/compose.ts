@@ -8,60 +8,89 @@ import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.t
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
 import { type JobHandler, startQueue } from "../jobs/queue.ts";
 import { type Loop, startWorker } from "../jobs/worker.ts";
-import { addOnRoutes } from "../modules/add-ons/index.ts";
+import { createAuthenticate, organizationRoutes } from "../modules/accounts/index.ts";
 import {
-  askToRegroup,
-  askToRegroupLate,
-  consumeFor,
-  consumeNext,
-  consumeSoon,
-  regroupDueKinds,
-} from "../modules/advance-fees/index.ts";
-import { createAuthenticate } from "../modules/api-keys/index.ts";
-import { appliedCouponRoutes, couponEffects, couponSource } from "../modules/applied-coupons/index.ts";
-import { billableMetricRoutes } from "../modules/billable-metrics/index.ts";
-import { couponRoutes } from "../modules/coupons/index.ts";
+  addOnRoutes,
+  billableMetricRoutes,
+  couponRoutes,
+  planRoutes,
+  removeChargesOn,
+  removeVanishedFilterValues,
+  taxRoutes,
+} from "../modules/catalogue/index.ts";
+import { deprecatedMembers, restateForOldClients } from "../modules/compatibility/index.ts";
 import {
+  appliedCouponRoutes,
+  askForRefresh,
+  couponEffects,
+  couponSource,
   creditNoteRoutes,
   creditNoteSource,
+  followEventsFor,
+  followNextEvents,
+  followPayment,
   isKeptByNote,
+  isPurchaseSpent,
+  isWaitingOnTestClock,
+  moveTopUpsOf,
   onInvoiceFinalized,
   onSubscriptionEnded,
+  purchasedCredits,
+  refreshFor,
+  refreshNext,
   refundPurchase,
-} from "../modules/credit-notes/index.ts";
+  walletCredits,
+  walletDueKinds,
+  walletRoutes,
+  walletTransactionRoutes,
+} from "../modules/credit/index.ts";
 import {
+  catchUpClockOf,
   customerEndDueKind,
   customerJobs,
   customerRoutes,
   deleteCustomersOfClock,
   type HeldCustomer,
+  resumeAdvance,
+  testClockJobs,
+  testClockRoutes,
 } from "../modules/customers/index.ts";
-import { deprecatedMembers, restateForOldClients } from "../modules/deprecated-members/index.ts";
-import { filePage } from "../modules/documents/index.ts";
-import { documentJobs, downloadRoutes } from "../modules/downloads/index.ts";
-import { askForEventChecks, eventCheckJobs } from "../modules/event-checks/index.ts";
-import { eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
-import { explanationRoutes } from "../modules/explanations/index.ts";
-import { feeRoutes } from "../modules/fees/index.ts";
 import {
+  askForLogo,
+  documentJobs,
+  downloadRoutes,
+  filePage,
+  logoJobs,
+  mailRoutes,
+  queueMails,
+  sendNextMail,
+} from "../modules/documents/index.ts";
+import { askForEventChecks, eventCheckJobs, eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
+import {
+  askToRegroup,
+  askToRegroupLate,
   closeInvoicesOf,
+  consumeFor,
+  consumeNext,
+  consumeSoon,
   draftEffects,
   draftJobs,
+  feeRoutes,
   type InvoiceCredits,
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoicePreviewRoutes,
   invoiceRoutes,
   openInvoice,
+  parkedItemRoutes,
+  parkItem,
+  regroupDueKinds,
   repriceDrafts,
   retimeDraftsOf,
   type SecondOpinion,
-} from "../modules/invoices/index.ts";
-import { askForLogo, logoJobs } from "../modules/logos/index.ts";
-import { mailRoutes, queueMails, sendNextMail } from "../modules/mails/index.ts";
-import { organizationRoutes } from "../modules/organizations/index.ts";
-import { parkedItemRoutes, parkItem } from "../modules/parked-items/index.ts";
-import { planRoutes, removeChargesOn, removeVanishedFilterValues } from "../modules/plans/index.ts";
+  writeOffRoutes,
+} from "../modules/invoicing/index.ts";
+import { explanationRoutes, verificationRoutes } from "../modules/proof/index.ts";
 import {
   endSubscriptionsOf,
   type LifeDeps,
@@ -72,32 +101,17 @@ import {
   subscriptionRoutes,
   takeDueOf,
 } from "../modules/subscriptions/index.ts";
-import { taxRoutes } from "../modules/taxes/index.ts";
-import { catchUpClockOf, resumeAdvance, testClockJobs, testClockRoutes } from "../modules/test-clocks/index.ts";
 import { usageRoutes } from "../modules/usage/index.ts";
-import { verificationRoutes } from "../modules/verification/index.ts";
 import {
-  askForRefresh,
-  followEventsFor,
-  followNextEvents,
-  isWaitingOnTestClock,
-} from "../modules/wallet-refreshes/index.ts";
-import {
-  followPayment,
-  isPurchaseSpent,
-  moveTopUpsOf,
-  purchasedCredits,
-  refreshFor,
-  refreshNext,
-  walletCredits,
-  walletDueKinds,
-  walletRoutes,
-  walletTransactionRoutes,
-} from "../modules/wallets/index.ts";
-import { publicKeyRoutes, webhookEndpointRoutes } from "../modules/webhook-endpoints/index.ts";
-import { replayJobs, webhookLogRoutes } from "../modules/webhook-log/index.ts";
-import { deliverNext, describeMessages, forgetOldWebhooks, queueDeliveries } from "../modules/webhooks/index.ts";
-import { writeOffRoutes } from "../modules/write-offs/index.ts";
+  deliverNext,
+  describeMessages,
+  forgetOldWebhooks,
+  publicKeyRoutes,
+  queueDeliveries,
+  replayJobs,
+  webhookEndpointRoutes,
+  webhookLogRoutes,
+} from "../modules/webhooks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import { createDatabase, type Tx } from "../platform/postgres/database.ts";

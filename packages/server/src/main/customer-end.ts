@@ -1,9 +1,8 @@
 /** What ends with a deleted customer once its last invoices are final. */
 import type { DueRegistry } from "../jobs/due.ts";
-import { terminateCouponsOf } from "../modules/applied-coupons/index.ts";
+import { endWalletsOf, terminateCouponsOf } from "../modules/credit/index.ts";
 import type { HeldCustomer } from "../modules/customers/index.ts";
-import { hasOpenInvoices, type InvoiceCredits } from "../modules/invoices/index.ts";
-import { endWalletsOf } from "../modules/wallets/index.ts";
+import { hasOpenInvoices, type InvoiceCredits } from "../modules/invoicing/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Tx } from "../platform/postgres/database.ts";
 

@@ -1,27 +1,14 @@
 /** The codes that each module refuses with, by the name that the error reference shows. */
-import { addOnErrors } from "../modules/add-ons/index.ts";
-import { appliedCouponErrors } from "../modules/applied-coupons/index.ts";
-import { billableMetricErrors } from "../modules/billable-metrics/index.ts";
-import { couponErrors } from "../modules/coupons/index.ts";
-import { creditNoteErrors } from "../modules/credit-notes/index.ts";
-import { customerErrors } from "../modules/customers/index.ts";
-import { documentErrors } from "../modules/documents/index.ts";
+import { addOnErrors, billableMetricErrors, couponErrors, planErrors, taxErrors } from "../modules/catalogue/index.ts";
+import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/credit/index.ts";
+import { customerErrors, testClockErrors } from "../modules/customers/index.ts";
+import { documentErrors, mailErrors } from "../modules/documents/index.ts";
 import { eventErrors } from "../modules/events/index.ts";
-import { explanationErrors } from "../modules/explanations/index.ts";
-import { feeErrors } from "../modules/fees/index.ts";
-import { invoiceErrors } from "../modules/invoices/index.ts";
-import { mailErrors } from "../modules/mails/index.ts";
-import { parkedItemErrors } from "../modules/parked-items/index.ts";
-import { planErrors } from "../modules/plans/index.ts";
+import { feeErrors, invoiceErrors, parkedItemErrors, writeOffErrors } from "../modules/invoicing/index.ts";
+import { explanationErrors, verificationErrors } from "../modules/proof/index.ts";
 import { subscriptionErrors } from "../modules/subscriptions/index.ts";
-import { taxErrors } from "../modules/taxes/index.ts";
-import { testClockErrors } from "../modules/test-clocks/index.ts";
 import { usageErrors } from "../modules/usage/index.ts";
-import { verificationErrors } from "../modules/verification/index.ts";
-import { walletErrors } from "../modules/wallets/index.ts";
-import { webhookEndpointErrors } from "../modules/webhook-endpoints/index.ts";
-import { webhookLogErrors } from "../modules/webhook-log/index.ts";
-import { writeOffErrors } from "../modules/write-offs/index.ts";
+import { webhookEndpointErrors, webhookLogErrors } from "../modules/webhooks/index.ts";
 
 export const ERROR_CATALOGUES = {
   "Add-ons": addOnErrors.catalogue,

@@ -1,8 +1,14 @@
 /** `npm run keys -- …`: make, list, rotate and revoke the API keys of an organization. */
 import { parseArgs } from "node:util";
 import { parseInstant } from "@tallystick/core/time";
-import { listKeys, makeKey, parsePermissions, revokeKey, rotateKey } from "../modules/api-keys/index.ts";
-import { listOrganizations } from "../modules/organizations/index.ts";
+import {
+  listKeys,
+  listOrganizations,
+  makeKey,
+  parsePermissions,
+  revokeKey,
+  rotateKey,
+} from "../modules/accounts/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";

@@ -1,6 +1,5 @@
 /** An organization with its first key, which is shown once and never stored. */
-import { makeKey } from "../modules/api-keys/index.ts";
-import { createOrganization } from "../modules/organizations/index.ts";
+import { createOrganization, makeKey } from "../modules/accounts/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import type { Platform } from "./compose.ts";
 

@@ -1,7 +1,6 @@
 /** Opens the receivables of documents that an earlier release made, batch after batch. Safe to stop and to repeat. */
 
-import { openNextFees } from "../modules/fees/index.ts";
-import { openNextInvoices } from "../modules/invoices/index.ts";
+import { openNextFees, openNextInvoices } from "../modules/invoicing/index.ts";
 import { countOpened, findUnfinishedOpenings, finishOpening } from "../modules/ledger/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inOrganization } from "../platform/postgres/database.ts";

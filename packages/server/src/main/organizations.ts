@@ -1,6 +1,6 @@
 /** `npm run organizations -- create --name Acme [--sandbox]` and `-- list`, on a real installation. */
 import { parseArgs } from "node:util";
-import { listOrganizations } from "../modules/organizations/index.ts";
+import { listOrganizations } from "../modules/accounts/index.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { makeOrganization } from "./make-organization.ts";

@@ -1,12 +1,24 @@
 /** How what each source parked is tried again, or done without; and how much waits for an operator. */
 import type { DueRegistry } from "../jobs/due.ts";
-import { ADVANCE_FEES, type ConsumeDeps, retryEvent } from "../modules/advance-fees/index.ts";
-import { countHeld } from "../modules/held-invoices/index.ts";
-import { INVOICE_DUE, skipInvoice } from "../modules/invoices/index.ts";
-import { countParked, dueSource, type ParkedSource } from "../modules/parked-items/index.ts";
+import {
+  type RefreshDeps,
+  retryRefresh,
+  retryWalletEvent,
+  WALLET_EVENTS,
+  WALLET_REFRESHES,
+} from "../modules/credit/index.ts";
+import {
+  ADVANCE_FEES,
+  type ConsumeDeps,
+  countHeld,
+  countParked,
+  dueSource,
+  INVOICE_DUE,
+  type ParkedSource,
+  retryEvent,
+  skipInvoice,
+} from "../modules/invoicing/index.ts";
 import { BILL_PART, END_PART, isLifeStep, type LifeDeps, retryBill, retryEnd } from "../modules/subscriptions/index.ts";
-import { retryWalletEvent, WALLET_EVENTS } from "../modules/wallet-refreshes/index.ts";
-import { type RefreshDeps, retryRefresh, WALLET_REFRESHES } from "../modules/wallets/index.ts";
 import { type Database, inOrganization } from "../platform/postgres/database.ts";
 
 type Work = RefreshDeps & LifeDeps & { registry: DueRegistry };

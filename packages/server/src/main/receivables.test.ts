@@ -208,7 +208,7 @@ test("payments, write-offs and a void at one moment leave an invoice in one stat
   for (const id of [first, second]) {
     const held = await accounts(id);
     expect(Object.values(held).reduce((sum, amount) => sum + amount, 0)).toBe(0);
-    expect(held["billed"]).toBe(-1000);
+    expect(held.billed).toBe(-1000);
   }
 });
 

@@ -1,6 +1,6 @@
 /** Who computes invoices a second time, of which ones as the settings want it, and who hears where the two differ. */
 import { giveOpinion } from "@tallystick/second-opinion";
-import { isSampled, type SecondOpinion } from "../modules/invoices/index.ts";
+import { isSampled, type SecondOpinion } from "../modules/invoicing/index.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import type { Config } from "./config.ts";

@@ -8,9 +8,9 @@ import { countWaitingDues } from "../jobs/due-store.ts";
 import { countWaitingMessages } from "../jobs/outbox-store.ts";
 import { countWaitingJobs } from "../jobs/queue.ts";
 import type { Patience, Waiting } from "../jobs/waiting.ts";
-import { countWaitingMails } from "../modules/mails/index.ts";
-import { countWaitingAdvances } from "../modules/test-clocks/index.ts";
-import { countWaitingRefreshes } from "../modules/wallet-refreshes/index.ts";
+import { countWaitingRefreshes } from "../modules/credit/index.ts";
+import { countWaitingAdvances } from "../modules/customers/index.ts";
+import { countWaitingMails } from "../modules/documents/index.ts";
 import { countWaitingEndpoints } from "../modules/webhooks/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import {

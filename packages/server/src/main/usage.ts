@@ -1,7 +1,7 @@
 /** `npm run usage -- …`: looks after the copy of events in ClickHouse. */
 import { parseArgs } from "node:util";
-import { type Difference, rebuild, reconcile, relayStatus } from "../modules/reconciliation/index.ts";
-import type { Relay } from "../modules/relay/index.ts";
+import type { Relay } from "../modules/usage/index.ts";
+import { type Difference, rebuild, reconcile, relayStatus } from "../modules/usage/index.ts";
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";

@@ -1,7 +1,7 @@
 /** `npm run verify -- --invoices`: makes every finalized invoice again and compares. A file keeps how far it is, and it goes on from there. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { listOrganizations } from "../modules/organizations/index.ts";
-import { countInvoices, type Position, type Verification, verifyInvoices } from "../modules/verification/index.ts";
+import { listOrganizations } from "../modules/accounts/index.ts";
+import { countInvoices, type Position, type Verification, verifyInvoices } from "../modules/proof/index.ts";
 import { composePlatform } from "./compose.ts";
 import { readConfig } from "./config.ts";
 

@@ -1,7 +1,6 @@
 /** Brings accepted events into ClickHouse in one go, for those who read them there and do not test how they come. */
 import { sql } from "kysely";
-import type { Relay } from "../modules/relay/index.ts";
-import type { Cut } from "../modules/usage/index.ts";
+import type { Cut, Relay } from "../modules/usage/index.ts";
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
 import { type Database, inSnapshot, type Tx } from "../platform/postgres/database.ts";
 

@@ -1,7 +1,7 @@
 /** Keys of every kind that a request can come with. */
 import type { Action, Permissions } from "../http/auth.ts";
 import type { Platform } from "../main/compose.ts";
-import { makeKey, PERMISSION_RESOURCES, revokeKey } from "../modules/api-keys/index.ts";
+import { makeKey, PERMISSION_RESOURCES, revokeKey } from "../modules/accounts/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 
 export type KeyOptions = {

@@ -1,6 +1,6 @@
 /** On the real clock, verify is right at every moment: after a request, before a worker has come by, while workers work, and in the end. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { pauseBilling, resumeBilling } from "../modules/invoices/index.ts";
+import { pauseBilling, resumeBilling } from "../modules/invoicing/index.ts";
 import { newId } from "../platform/new-id.ts";
 import { type Answer, startTallystick } from "../testing/start-tallystick.ts";
 import { verify } from "./index.ts";

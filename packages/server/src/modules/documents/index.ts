@@ -1,14 +1,4 @@
-export { documentErrors } from "./errors.ts";
-export { filePage } from "./file-page.ts";
-export { withFileUrls } from "./file-urls.ts";
-export { type DocumentHeader, headerIn, type Party } from "./header.ts";
-export { issueDocument } from "./issue-document.ts";
-export { createLinks, findSecret } from "./links.ts";
-export {
-  type DocumentRow,
-  type DocumentSubject,
-  findDocumentOf,
-  findDocuments,
-  findFile,
-  keepFile,
-} from "./store.ts";
+export { documentErrors, filePage, findSecret, issueDocument, withFileUrls } from "./documents/index.ts";
+export { createFormats, documentJobs, downloadRoutes, feeLine, wordsOf } from "./downloads/index.ts";
+export { askForLogo, logoJobs } from "./logos/index.ts";
+export { countWaitingMails, mailErrors, mailRoutes, queueMails, sendNextMail } from "./mails/index.ts";

@@ -1,6 +1,10 @@
-export { digestBody, digestEvent } from "./digest-event.ts";
-export { eventErrors } from "./errors.ts";
-export { microsecondsOf } from "./event-columns.ts";
-export { makeEventPartitions } from "./make-partitions.ts";
-export { eventRoutes } from "./routes.ts";
-export { readSentProperties } from "./sent-properties.ts";
+export { askForEventChecks, eventCheckJobs } from "./checks/index.ts";
+export {
+  digestBody,
+  digestEvent,
+  eventErrors,
+  eventRoutes,
+  makeEventPartitions,
+  microsecondsOf,
+  readSentProperties,
+} from "./ingest/index.ts";

@@ -13,9 +13,8 @@ import {
 } from "@tallystick/core/subscription";
 import { accept } from "../../http/problem.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findPlanFrame, loadPriceList, lockPlanById, recordClock, saveOverrides } from "../catalogue/index.ts";
 import { findCustomerById, holdCustomer } from "../customers/index.ts";
-import { findPlanFrame, loadPriceList, lockPlanById, saveOverrides } from "../plans/index.ts";
-import { recordClock } from "../price-versions/index.ts";
 import { takeDue } from "./due-kinds.ts";
 import { subscriptionErrors } from "./errors.ts";
 import { findSubscription } from "./find-subscription.ts";

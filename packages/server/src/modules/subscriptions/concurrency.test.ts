@@ -10,7 +10,7 @@ import { PassingFault } from "../../platform/postgres/passing-fault.ts";
 import { somebodyWaits } from "../../testing/somebody-waits.ts";
 import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
 import { verify } from "../../verify/index.ts";
-import { resumeAdvance } from "../test-clocks/index.ts";
+import { resumeAdvance } from "../customers/index.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,8 +1,8 @@
 /** Subscriptions in their API form, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { describeNestedPlan, findPlansById } from "../catalogue/index.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
-import { describeNestedPlan, findPlansById } from "../plans/index.ts";
 import { findNeighboursOf, findRows, findSubscription } from "./find-subscription.ts";
 import type { SubscriptionRow } from "./row.ts";
 import { type ApiSubscription, type ApiSubscriptionWithPlan, toApiSubscription } from "./to-api.ts";

@@ -4,7 +4,7 @@ import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
 import { PassingFault } from "../../platform/postgres/passing-fault.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
-import { resumeAdvance } from "../test-clocks/index.ts";
+import { resumeAdvance } from "../customers/index.ts";
 
 let realNow = Temporal.Instant.from("2026-06-01T09:00:00Z");
 let isStuck = false;

@@ -1,7 +1,7 @@
 /** What a change of plan means for charges on recurring metrics, by the charges that both plans have at that moment. */
 import { type Active, changePlan, type PlanChange, type Terminated } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { loadPriceList } from "../plans/index.ts";
+import { loadPriceList } from "../catalogue/index.ts";
 import type { Scope } from "./scope.ts";
 
 type Plans = { oldPlanId: string; planId: string };

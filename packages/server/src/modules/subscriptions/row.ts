@@ -14,7 +14,7 @@ import type {
 import type { Period } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
 import type { DB } from "../../platform/postgres/schema.ts";
-import { type FrameTerms, toPlanFrame } from "../plans/index.ts";
+import { type FrameTerms, toPlanFrame } from "../catalogue/index.ts";
 
 export type SubscriptionRow = Selectable<DB["subscriptions"]>;
 

@@ -4,7 +4,7 @@ import { BILLING_TIMES } from "@tallystick/core/time";
 import { described, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../http/openapi.ts";
 import { listEnvelope, pageQuery } from "../../http/pagination.ts";
-import { applyToDrafts, planOverridesSchema } from "../plans/index.ts";
+import { applyToDrafts, planOverridesSchema } from "../catalogue/index.ts";
 import { STATUSES, subscriptionSchema, subscriptionWithPlanSchema } from "./to-api.ts";
 
 const moment = (description: string, examples: string[]) =>

@@ -6,7 +6,7 @@ import type { Page, PageOf } from "../../http/pagination.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
-import type { FrameTerms } from "../plans/index.ts";
+import type { FrameTerms } from "../catalogue/index.ts";
 import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
 import type { PastScope } from "./scope.ts";
 

@@ -4,9 +4,9 @@ import { decideSubscribe, type SubscribeDecision } from "@tallystick/core/subscr
 import type { BillingTime } from "@tallystick/core/time";
 import { accept, invalid } from "../../http/problem.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findOrganization } from "../accounts/index.ts";
+import { findPlanFrame, holdPlan, type PlanRow, planErrors, saveOverrides } from "../catalogue/index.ts";
 import { holdCustomerByExternalId, holdOrCreateCustomer, updateCustomer } from "../customers/index.ts";
-import { findOrganization } from "../organizations/index.ts";
-import { findPlanFrame, holdPlan, type PlanRow, planErrors, saveOverrides } from "../plans/index.ts";
 import { takeDue } from "./due-kinds.ts";
 import { subscriptionErrors } from "./errors.ts";
 import { type LoadedChain, loadChain, loadPast } from "./load-chain.ts";

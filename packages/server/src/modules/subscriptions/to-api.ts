@@ -2,7 +2,7 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../http/fields.ts";
-import { nestedPlanSchema } from "../plans/index.ts";
+import { nestedPlanSchema } from "../catalogue/index.ts";
 import type { Neighbours, SubscriptionRow } from "./row.ts";
 
 export const STATUSES = ["pending", "active", "terminated", "canceled"] as const;

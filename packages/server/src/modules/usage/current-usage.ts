@@ -8,7 +8,7 @@ import {
   rateBuckets,
   rateInAdvance,
 } from "@tallystick/core/rating";
-import type { StoredCharge } from "../plans/index.ts";
+import type { StoredCharge } from "../catalogue/index.ts";
 import type { EventStore } from "./event-store.ts";
 import { metricOf, type Subscribed, scopeOf, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
 

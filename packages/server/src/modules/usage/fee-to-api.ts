@@ -5,7 +5,7 @@ import type { FeeTaxes } from "@tallystick/core/invoicing";
 import { amountDetails } from "@tallystick/core/rating";
 import { lastSecond } from "@tallystick/core/time";
 import { id, instant, nothing, toApiDecimal, toApiInstant, wholeNumber } from "../../http/fields.ts";
-import { feeSchema, toApiDetails } from "../fees/index.ts";
+import { feeSchema, toApiDetails } from "../invoicing/index.ts";
 import type { EstimatedFee } from "./estimate-fees.ts";
 import { metricOf, type Subscribed } from "./load-subscribed.ts";
 

@@ -1,4 +1,15 @@
 export { fromOrder, toOrder } from "./acceptance.ts";
+export { type Difference, rebuild, reconcile, relayStatus } from "./clickhouse/reconciliation/index.ts";
+export { createRelay, openedUpTo, type Relay } from "./clickhouse/relay/index.ts";
+export {
+  createRollups,
+  type DeriveDeps,
+  derivationsOf,
+  deriveNext,
+  findCellDifferences,
+  restartDerivations,
+} from "./clickhouse/rollups/index.ts";
+export { createClickhouseEventStore } from "./clickhouse/store/index.ts";
 export { computeUsageInArrears } from "./current-usage.ts";
 export { usageErrors } from "./errors.ts";
 export { ADVANCE_FEES_SOURCE } from "./estimate-fees.ts";

@@ -5,7 +5,7 @@ import { createCopyRelay } from "../../testing/copy-events.ts";
 import { createPutEvents } from "../../testing/put-events.ts";
 import { startClickhouse } from "../../testing/start-clickhouse.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
-import { createClickhouseEventStore } from "../columnar-usage/index.ts";
+import { createClickhouseEventStore } from "./clickhouse/store/index.ts";
 import type { UsageScope } from "./event-store.ts";
 import { createPostgresEventStore } from "./postgres-event-store.ts";
 

@@ -5,7 +5,8 @@ import { currentUsage } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import type { MetricRow } from "../billable-metrics/index.ts";
+import type { MetricRow, TaxRow } from "../catalogue/index.ts";
+import { loadPriceList, type PriceList, type StoredCharge } from "../catalogue/index.ts";
 import {
   type CustomerRow,
   type CustomerTaxRows,
@@ -13,16 +14,14 @@ import {
   findCustomer,
   findCustomerById,
   findCustomerTaxes,
+  readCustomerClock,
 } from "../customers/index.ts";
-import { loadPriceList, type PriceList, type StoredCharge } from "../plans/index.ts";
 import {
   type ActiveSubscription,
   findActiveOfCustomer,
   findActiveSubscription,
   subscriptionErrors,
 } from "../subscriptions/index.ts";
-import type { TaxRow } from "../taxes/index.ts";
-import { readCustomerClock } from "../test-clocks/index.ts";
 import { usageErrors } from "./errors.ts";
 import type { EventStore, UsageScope } from "./event-store.ts";
 

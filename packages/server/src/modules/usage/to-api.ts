@@ -13,7 +13,7 @@ import {
   toApiInstant,
   wholeNumber,
 } from "../../http/fields.ts";
-import type { StoredCharge } from "../plans/index.ts";
+import type { StoredCharge } from "../catalogue/index.ts";
 import type { CurrentUsage } from "./current-usage.ts";
 import { metricOf, type Subscribed } from "./load-subscribed.ts";
 

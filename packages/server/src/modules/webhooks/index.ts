@@ -1,4 +1,16 @@
-export { describeMessages, MESSAGE_TYPES } from "./catalogue.ts";
-export { deliverNext, queueDeliveries } from "./deliver.ts";
-export { forgetOldWebhooks } from "./forget.ts";
-export { countWaitingEndpoints } from "./store.ts";
+export {
+  countWaitingEndpoints,
+  deliverNext,
+  describeMessages,
+  forgetOldWebhooks,
+  MESSAGE_TYPES,
+  queueDeliveries,
+} from "./deliveries/index.ts";
+export {
+  listEndpointUrls,
+  publicKeyRoutes,
+  setFirstEndpoint,
+  webhookEndpointErrors,
+  webhookEndpointRoutes,
+} from "./endpoints/index.ts";
+export { replayJobs, webhookLogErrors, webhookLogRoutes } from "./log/index.ts";

@@ -1,0 +1,42 @@
+/** Makes, rotates and revokes keys. A token is returned once and never stored. */
+
+import type { Permissions } from "../../../http/auth.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { expireKey, findLiveKey, insertKey, revokeKey } from "./store.ts";
+import { makeToken } from "./token.ts";
+
+export type KeyWish = { name: string; permissions: Permissions; expiresAt: Temporal.Instant | null };
+export type MadeKey = { keyId: string; token: string };
+
+export async function makeKey(tx: Tx, organizationId: string, wish: KeyWish, now: Temporal.Instant): Promise<MadeKey> {
+  const { keyId, token, hash } = makeToken();
+  await insertKey(tx, organizationId, { ...wish, id: newId(), keyId, hash, createdAt: now });
+  return { keyId, token };
+}
+
+export type Rotation = { keyId: string; now: Temporal.Instant; oldKeyWorksUntil: Temporal.Instant };
+
+/**
+ * A new key with the name and rights of the old one, which goes on working until the instant given, but never longer than
+ * it would have. Undefined when the old one does not work any more.
+ */
+export async function rotateKey(
+  tx: Tx,
+  organizationId: string,
+  { keyId, now, oldKeyWorksUntil }: Rotation,
+): Promise<MadeKey | undefined> {
+  const old = await findLiveKey(tx, organizationId, keyId);
+  if (!old || (old.expires_at && !isAfter(old.expires_at, now))) return undefined;
+  const until = old.expires_at && isAfter(oldKeyWorksUntil, old.expires_at) ? old.expires_at : oldKeyWorksUntil;
+  if (isAfter(until, now)) await expireKey(tx, organizationId, keyId, until);
+  else await revokeKey(tx, organizationId, keyId, now);
+  return makeKey(
+    tx,
+    organizationId,
+    { name: old.name, permissions: old.permissions as Permissions, expiresAt: null },
+    now,
+  );
+}
+
+const isAfter = (one: Temporal.Instant, other: Temporal.Instant): boolean => Temporal.Instant.compare(one, other) > 0;

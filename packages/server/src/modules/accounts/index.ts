@@ -1,0 +1,19 @@
+export {
+  createAuthenticate,
+  listKeys,
+  makeKey,
+  PERMISSION_RESOURCES,
+  parsePermissions,
+  revokeKey,
+  rotateKey,
+} from "./api-keys/index.ts";
+export {
+  createOrganization,
+  documentLocale,
+  findOrganization,
+  isBillingPaused,
+  listOrganizations,
+  type OrganizationRow,
+  organizationRoutes,
+  setBillingPause,
+} from "./organizations/index.ts";

@@ -1,0 +1,69 @@
+/** GET and PUT /organizations: the organization of the key. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { invalid } from "../../../http/problem.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { listDefaultTaxes } from "../../catalogue/index.ts";
+import { listEndpointUrls, setFirstEndpoint } from "../../webhooks/index.ts";
+import {
+  changeOrganization,
+  fromApiOrganization,
+  type OrganizationRow,
+  showOrganization,
+  toApiOrganization,
+} from "./schema.ts";
+import { findOrganization, updateOrganization } from "./store.ts";
+
+type Deps = {
+  clock: Clock;
+  /** Customers without a time zone of their own move with the organization. */
+  onMoved: (tx: Tx) => Promise<void>;
+  /** The grace period or the days to pay are others. */
+  onTermsChanged: (tx: Tx) => Promise<void>;
+  /** Its URL is given, another one or the same again. */
+  onLogoGiven: (tx: Tx, organizationId: string) => Promise<void>;
+};
+
+export const organizationRoutes =
+  ({ clock, onMoved, onTermsChanged, onLogoGiven }: Deps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "organization" };
+
+    app.get("/organizations", { schema: showOrganization, config }, (request) =>
+      request.read(async (tx, organizationId) => ({
+        organization: await describe(tx, await findOrganization(tx, organizationId)),
+      })),
+    );
+
+    app.put("/organizations", { schema: changeOrganization, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const changes = fromApiOrganization(request.body.organization);
+        // In capitals a text can become longer: "ß" is "SS".
+        if ([...(changes.document_number_prefix ?? "")].length > 10)
+          throw invalid({ document_number_prefix: ["value_is_too_long"] });
+        const before = await findOrganization(tx, organizationId);
+        const isLogoAnother = changes.logo_url !== undefined && changes.logo_url !== before.logo_url;
+        const row = await updateOrganization(tx, organizationId, {
+          ...changes,
+          ...(isLogoAnother ? { logo_digest: null, logo_error: null } : {}),
+          updated_at: clock.now(),
+        });
+        if (changes.logo_url) await onLogoGiven(tx, organizationId);
+        const { webhook_url } = request.body.organization;
+        if (webhook_url !== undefined) await setFirstEndpoint(tx, organizationId, webhook_url, clock);
+        if (row.timezone !== before.timezone) await onMoved(tx);
+        if (
+          row.invoice_grace_period !== before.invoice_grace_period ||
+          row.net_payment_term !== before.net_payment_term
+        )
+          await onTermsChanged(tx);
+        return { organization: await describe(tx, row) };
+      }),
+    );
+  };
+
+const describe = async (tx: Tx, row: OrganizationRow) =>
+  toApiOrganization(row, {
+    taxes: await listDefaultTaxes(tx, row.id),
+    webhookUrls: await listEndpointUrls(tx, row.id),
+  });

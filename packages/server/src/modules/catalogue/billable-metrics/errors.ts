@@ -1,0 +1,20 @@
+import { defineErrors } from "../../../http/problem.ts";
+
+export const billableMetricErrors = defineErrors({
+  billable_metric_not_found: {
+    status: 404,
+    meaning: "No billable metric of this organization has that code. Create it first.",
+  },
+  billable_metrics_not_found: {
+    status: 404,
+    meaning:
+      "One of the given metrics is not of this organization, or was deleted: a `billable_metric_id` of a charge, or a code in " +
+      "`billable_metric_codes`. Create it first, or leave it out.",
+  },
+  not_compatible_with_aggregation_type: {
+    status: 422,
+    meaning:
+      "Only `sum_agg`, `unique_count_agg` and `weighted_sum_agg` carry their value over periods. " +
+      "Leave `recurring` out, or choose one of these.",
+  },
+});

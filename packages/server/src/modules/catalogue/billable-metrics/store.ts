@@ -1,0 +1,131 @@
+/** All SQL on billable metrics. A deleted metric stays for the invoices that show it, and no charge uses it. */
+import { type Insertable, sql, type Updateable } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import type { MetricRow } from "./schema.ts";
+
+const live = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom("billable_metrics")
+    .selectAll("billable_metrics")
+    .where("billable_metrics.organization_id", "=", organizationId)
+    .where("billable_metrics.deleted_at", "is", null);
+
+export const findMetric = (tx: Tx, organizationId: string, code: string): Promise<MetricRow | undefined> =>
+  live(tx, organizationId).where("code", "=", code).executeTakeFirst();
+
+/** Also keeps charges from being put on it meanwhile: a charge locks the metric that it names. */
+export const lockMetric = (tx: Tx, organizationId: string, code: string): Promise<MetricRow | undefined> =>
+  live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
+
+/** An id that is no UUID names nothing: clients may send any text. */
+export const findMetricsById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricRow[]> =>
+  live(tx, organizationId)
+    .where("id", "=", sql<string>`any(${ids.filter((id) => isUuid(id))}::uuid[])`)
+    .orderBy("created_at")
+    .execute();
+
+/** Deleted ones too: what ended before that is still billed by them. */
+export const findMetricsEverUsed = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricRow[]> =>
+  tx
+    .selectFrom("billable_metrics")
+    .selectAll("billable_metrics")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .orderBy("created_at")
+    .execute();
+
+export const findMetricsByCode = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<MetricRow[]> =>
+  live(tx, organizationId).where("code", "=", sql<string>`any(${codes}::text[])`).orderBy("created_at").execute();
+
+export const pageOfMetrics = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<MetricRow>> =>
+  pageOf(live(tx, organizationId), page);
+
+export const insertMetric = (
+  tx: Tx,
+  organizationId: string,
+  metric: Omit<Insertable<DB["billable_metrics"]>, "organization_id">,
+): Promise<MetricRow> =>
+  tx
+    .insertInto("billable_metrics")
+    .values({ ...metric, organization_id: organizationId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const updateMetric = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Updateable<DB["billable_metrics"]>,
+): Promise<MetricRow> =>
+  tx
+    .updateTable("billable_metrics")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** The charges of plans that are in use; those of one subscription's own plan too. */
+const liveCharges = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
+  tx
+    .selectFrom("charges")
+    .innerJoin("plans", (join) =>
+      join
+        .onRef("plans.organization_id", "=", "charges.organization_id")
+        .onRef("plans.id", "=", "charges.plan_id")
+        .on("plans.deleted_at", "is", null),
+    )
+    .where("charges.organization_id", "=", organizationId)
+    .where("charges.billable_metric_id", "=", sql<string>`any(${metricIds}::uuid[])`)
+    .where("charges.deleted_at", "is", null);
+
+export async function isAttached(tx: Tx, organizationId: string, metricId: string): Promise<boolean> {
+  const charge = await liveCharges(tx, organizationId, [metricId]).select("charges.id").limit(1).executeTakeFirst();
+  return charge !== undefined;
+}
+
+/** For each metric, the plans with a charge on it. A subscription's own plan is not listed, and not counted. */
+export const countPlans = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
+  liveCharges(tx, organizationId, metricIds)
+    .where("plans.parent_id", "is", null)
+    .select(["charges.billable_metric_id", (count) => count.fn.count<bigint>("charges.plan_id").distinct().as("plans")])
+    .groupBy("charges.billable_metric_id")
+    .execute();
+
+/** Active subscriptions to a plan with a charge on the metric, of each metric that has some. */
+export const countActiveSubscriptions = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
+  tx
+    .selectFrom("charges")
+    .innerJoin("subscriptions", (join) =>
+      join
+        .onRef("subscriptions.organization_id", "=", "charges.organization_id")
+        .onRef("subscriptions.plan_id", "=", "charges.plan_id")
+        .on("subscriptions.status", "=", "active"),
+    )
+    .select([
+      "charges.billable_metric_id",
+      (count) => count.fn.count<bigint>("subscriptions.id").distinct().as("subscriptions"),
+    ])
+    .where("charges.organization_id", "=", organizationId)
+    .where("charges.billable_metric_id", "=", sql<string>`any(${metricIds}::uuid[])`)
+    .where("charges.deleted_at", "is", null)
+    .groupBy("charges.billable_metric_id")
+    .execute();
+
+/** Drafts of subscriptions to plans that price it. There are few, whatever the number of subscriptions. */
+export async function countDrafts(tx: Tx, organizationId: string, metricIds: readonly string[]) {
+  const { rows } = await sql<{ billable_metric_id: string; drafts: bigint }>`
+    select charges.billable_metric_id, count(distinct invoices.id) as drafts
+    from invoices
+    join invoice_bills on invoice_bills.organization_id = invoices.organization_id and invoice_bills.invoice_id = invoices.id
+    join subscriptions on subscriptions.organization_id = invoices.organization_id and subscriptions.id = invoice_bills.subscription_id
+    join charges on charges.organization_id = invoices.organization_id and charges.plan_id = subscriptions.plan_id
+    where invoices.organization_id = ${organizationId} and invoices.status = 'draft'
+      and charges.billable_metric_id = any(${metricIds}::uuid[]) and charges.deleted_at is null
+    group by charges.billable_metric_id`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,31 @@
+/** The plan of one subscription that differs from the one it names. */
+import { changeOverrides, type Members, overridePlan } from "@tallystick/core/catalog";
+import { accept } from "../../../http/problem.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { loadPlan, toDefinition } from "./load-plans.ts";
+import { saveChangedPlan, saveNewPlan } from "./save-plan.ts";
+import { holdMetrics } from "./store.ts";
+import type { PlanRow } from "./to-api.ts";
+
+/**
+ * A new plan made from a listed one, or a new version of a plan that was made so. The caller holds the plan. `now` is on the clock of
+ * the subscriber, `madeAt` on the real one.
+ */
+export async function saveOverrides(
+  tx: Tx,
+  organizationId: string,
+  { row, overrides, madeAt }: { row: PlanRow; overrides: Members; madeAt: Temporal.Instant },
+  now: Temporal.Instant,
+): Promise<PlanRow> {
+  const loaded = await loadPlan(tx, organizationId, row);
+  const metricIds = loaded.terms.charges.map(({ billable_metric_id }) => billable_metric_id);
+  await holdMetrics(tx, organizationId, [...new Set(metricIds)]);
+  const current = await toDefinition(tx, organizationId, loaded);
+  if (row.parent_id === null) {
+    const definition = accept(overridePlan(current, overrides));
+    return saveNewPlan(tx, organizationId, { definition, parentId: row.id, madeAt }, now);
+  }
+  const wanted = accept(changeOverrides(current, overrides));
+  await saveChangedPlan(tx, organizationId, { loaded, current, wanted, madeAt }, now);
+  return row;
+}

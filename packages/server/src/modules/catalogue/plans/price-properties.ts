@@ -1,0 +1,68 @@
+/** Prices and filters in the words of the API description: what each model takes, and what is shown. */
+import { Type } from "@fastify/type-provider-typebox";
+import { nullable } from "../../../http/fields.ts";
+
+const decimal = (example: string, description = "A decimal of 0 or more") =>
+  Type.String({ description, examples: [example] });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const bounds = {
+  from_value: Type.Integer({ description: "0 in the first range; then one above the end of the range before" }),
+  to_value: nullable(Type.Integer({ description: "Null in the last range, and only there" })),
+};
+const unitRange = Type.Object({ ...bounds, per_unit_amount: decimal("0.10"), flat_amount: decimal("2") });
+const shareRange = Type.Object({ ...bounds, rate: decimal("1.3", "Percent"), flat_amount: decimal("2") });
+
+const members = {
+  amount: decimal("0.05"),
+  graduated_ranges: Type.Array(unitRange, { description: "Each unit is priced by the range it falls in" }),
+  volume_ranges: Type.Array(unitRange, { description: "All units are priced by the range that the total falls in" }),
+  free_units: count("Units that cost nothing"),
+  package_size: count("Units that the amount is for; begun packages count"),
+  rate: decimal("1.3", "Percent of the value of each event"),
+  fixed_amount: decimal("0.20", "For each event"),
+  free_units_per_events: count("Events that cost nothing"),
+  free_units_per_total_aggregation: decimal("100", "Units that cost nothing"),
+  per_transaction_min_amount: decimal("0.5", "The least that an event costs"),
+  per_transaction_max_amount: decimal("3", "The most that an event costs"),
+  graduated_percentage_ranges: Type.Array(shareRange, { description: "As graduated_ranges, in percent" }),
+  grouped_by: Type.Array(Type.String(), { description: "Event properties by whose values usage is billed apart" }),
+};
+
+/** Those of the model; decimals without trailing zeros. */
+export const shownPropertiesSchema = Type.Partial(Type.Object(members));
+
+const { amount, rate, free_units, package_size, graduated_ranges, volume_ranges } = members;
+const allowances = {
+  fixed_amount: Type.Optional(nullable(members.fixed_amount)),
+  free_units_per_events: Type.Optional(nullable(members.free_units_per_events)),
+  free_units_per_total_aggregation: Type.Optional(nullable(members.free_units_per_total_aggregation)),
+  per_transaction_min_amount: Type.Optional(nullable(members.per_transaction_min_amount)),
+  per_transaction_max_amount: Type.Optional(nullable(members.per_transaction_max_amount)),
+};
+const { graduated_percentage_ranges } = members;
+const grouped = { grouped_by: Type.Optional(nullable(members.grouped_by)) };
+
+/** What a request may send; core checks it by the charge model. */
+export const givenPropertiesSchema = Type.Unsafe<object>({
+  type: "object",
+  description: "By charge model. Without them the charge costs nothing; members of other models are dropped",
+  anyOf: [
+    Type.Object({ amount, ...grouped }, { title: "standard" }),
+    Type.Object({ graduated_ranges, ...grouped }, { title: "graduated" }),
+    Type.Object({ volume_ranges, ...grouped }, { title: "volume" }),
+    Type.Object({ amount, free_units, package_size, ...grouped }, { title: "package" }),
+    Type.Object({ rate, ...allowances, ...grouped }, { title: "percentage" }),
+    Type.Object({ graduated_percentage_ranges, ...grouped }, { title: "graduated_percentage" }),
+    Type.Object({}, { maxProperties: 0, title: "free" }),
+  ],
+  examples: [{ amount: "0.05" }],
+});
+
+/** Not Type.Record: its pattern leaves out keys with a line break. */
+export const filterValuesSchema = Type.Unsafe<Record<string, string[]>>({
+  type: "object",
+  description: "Key → values, of the metric's filters; `__ALL_FILTER_VALUES__` alone stands for every value",
+  additionalProperties: Type.Array(Type.String()),
+  examples: [{ region: ["eu", "us"] }],
+});

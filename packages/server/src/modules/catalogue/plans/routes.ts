@@ -1,0 +1,52 @@
+/** CRUD of /plans, by code. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { changePlan, createPlan, deletePlan, type PlanDeps } from "./change-plan.ts";
+import { describePlan, describePlans } from "./describe-plans.ts";
+import { existing } from "./errors.ts";
+import { planSchemas } from "./schema.ts";
+import { findPlan, pageOfPlans } from "./store.ts";
+
+export const planRoutes =
+  (deps: PlanDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "plan" };
+
+    app.post("/plans", { schema: planSchemas.create, config }, (request) =>
+      request.write(async (tx, organizationId) => ({
+        plan: await createPlan(tx, organizationId, request.body.plan, deps.clock),
+      })),
+    );
+
+    app.get("/plans", { schema: planSchemas.list, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { rows, total } = await pageOfPlans(tx, organizationId, page);
+        return { plans: await describePlans(tx, organizationId, rows), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/plans/:code", { schema: planSchemas.show, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const row = existing(await findPlan(tx, organizationId, request.params.code));
+        return { plan: await describePlan(tx, organizationId, row) };
+      }),
+    );
+
+    app.put("/plans/:code", { schema: planSchemas.change, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const wanted = { code: request.params.code, change: request.body.plan };
+        return { plan: await changePlan(tx, organizationId, wanted, deps) };
+      }),
+    );
+
+    app.delete("/plans/:code", { schema: planSchemas.delete, config }, (request) =>
+      request.write(
+        async (tx, organizationId) => ({ plan: await deletePlan(tx, organizationId, request.params.code, deps) }),
+        async (answer) => {
+          await deps.afterDeleted(request.caller.organizationId, answer.plan.svc_id);
+          return answer;
+        },
+      ),
+    );
+  };

@@ -1,0 +1,162 @@
+/** Plan: what the API takes. What it gives is in `to-api.ts`. */
+import { Type } from "@fastify/type-provider-typebox";
+import { CHARGE_MODELS } from "@tallystick/core/catalog";
+import { INTERVALS } from "@tallystick/core/time";
+import { codedResource } from "../../../http/coded-resource.ts";
+import { currencyCode, described, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
+import { filterValuesSchema, givenPropertiesSchema } from "./price-properties.ts";
+import { planSchema } from "./to-api.ts";
+
+const displayName = () => Type.Optional(nullable(text(255, "Shown on invoices instead of the name")));
+const cents = (minimum: number, description?: string) =>
+  Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, ...(description ? { description } : {}) });
+/** Null is as good as absent, as in every member that may be absent. */
+const flag = (description: string) => Type.Optional(nullable(Type.Boolean({ description })));
+const taxCodes = () => Type.Optional(nullable(Type.Array(Type.String(), { description: "Codes of taxes" })));
+const properties = Type.Optional(nullable(givenPropertiesSchema));
+
+const filter = Type.Object({
+  values: filterValuesSchema,
+  properties,
+  invoice_display_name: displayName(),
+});
+
+const chargeMembers = {
+  invoice_display_name: displayName(),
+  pay_in_advance: flag("A fee for each event; not with every model and metric"),
+  invoiceable: flag("False: the fees in advance are on no invoice"),
+  regroup_paid_fees: Type.Optional(
+    nullable(oneOf(["invoice"], { description: "Paid fees in advance that are on no invoice come together on one" })),
+  ),
+  prorated: flag("Units weigh the days they were there; only on recurring metrics"),
+  min_amount_cents: Type.Optional(nullable(cents(0, "The least that the charge costs a period; not in advance"))),
+  properties,
+  filters: Type.Optional(
+    nullable(Type.Array(filter, { description: "Events that fit a filter are billed at its own price" })),
+  ),
+  tax_codes: taxCodes(),
+};
+const metricId = Type.String({ description: "The `svc_id` of a billable metric" });
+const model = oneOf(CHARGE_MODELS);
+const charge = Type.Object({ billable_metric_id: metricId, charge_model: model, ...chargeMembers });
+const wantedCharge = Type.Object({
+  id: Type.Optional(Type.String({ description: "Of the charge to change, its `svc_id`; absent for a new one" })),
+  billable_metric_id: Type.Optional(metricId),
+  charge_model: Type.Optional(model),
+  ...chargeMembers,
+});
+
+const commitment = Type.Object(
+  {
+    amount_cents: Type.Optional(cents(1, "The least that a period costs; mandatory for a new commitment")),
+    invoice_display_name: displayName(),
+    tax_codes: taxCodes(),
+    taxes: Type.Optional(
+      nullable(Type.Array(Type.String(), { description: "The same as tax_codes, which go before them" })),
+    ),
+  },
+  { description: "An empty object or null takes it away; members that are absent stay" },
+);
+
+const planMembers = {
+  name: mandatoryText(),
+  code: mandatoryText(255, "Unique in the organization"),
+  invoice_display_name: displayName(),
+  description: Type.Optional(nullable(text(10_000))),
+  interval: oneOf(INTERVALS),
+  amount_cents: cents(0),
+  amount_currency: currencyCode(),
+  pay_in_advance: Type.Boolean({ description: "Of the amount; charges have their own" }),
+  trial_period: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 36_500, description: "Days" }))),
+  bill_charges_monthly: Type.Optional(nullable(Type.Boolean({ description: "Only of a yearly or semiannual plan" }))),
+  tax_codes: taxCodes(),
+  minimum_commitment: Type.Optional(nullable(commitment)),
+};
+/** What a subscription may have otherwise than the plan it names. */
+export const planOverridesSchema = Type.Partial(
+  Type.Object(
+    {
+      name: mandatoryText(),
+      invoice_display_name: displayName(),
+      description: Type.Optional(nullable(text(10_000))),
+      amount_cents: cents(0),
+      amount_currency: currencyCode(),
+      trial_period: planMembers.trial_period,
+      tax_codes: taxCodes(),
+      minimum_commitment: planMembers.minimum_commitment,
+      charges: nullable(
+        Type.Array(
+          Type.Object({
+            id: Type.String({ description: "Of the charge that differs, its `svc_id`" }),
+            billable_metric_id: Type.Optional(metricId),
+            invoice_display_name: displayName(),
+            min_amount_cents: chargeMembers.min_amount_cents,
+            tax_codes: taxCodes(),
+            properties,
+            filters: chargeMembers.filters,
+          }),
+        ),
+      ),
+    },
+    { description: "The subscription gets a plan of its own that differs in these members" },
+  ),
+);
+
+const planCreate = Type.Object(
+  { ...planMembers, charges: Type.Optional(nullable(Type.Array(charge))) },
+  {
+    examples: [
+      {
+        name: "Startup",
+        code: "startup",
+        interval: "monthly",
+        amount_cents: 4900,
+        amount_currency: "EUR",
+        pay_in_advance: true,
+        charges: [
+          {
+            billable_metric_id: "019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60",
+            charge_model: "standard",
+            properties: { amount: "0.05" },
+          },
+        ],
+      },
+    ],
+  },
+);
+/** Of the request, and not of what it changes. */
+export const applyToDrafts = Type.Optional(
+  nullable(
+    Type.Boolean({
+      description:
+        "Also reprice what has ended and is not finalized yet: drafts, and invoices that are about to be made. Otherwise they " +
+        "keep the prices that were in force when their period ended",
+    }),
+  ),
+);
+const planUpdate = Type.Partial(
+  Type.Object({
+    ...planMembers,
+    apply_to_drafts: applyToDrafts,
+    charges: nullable(
+      Type.Array(wantedCharge, {
+        description: "All charges that the plan shall have; those that are not named go. Absent or null: all stay",
+      }),
+    ),
+  }),
+);
+
+export const planSchemas = codedResource(
+  {
+    name: "plan",
+    plural: "plans",
+    one: "a plan",
+    tag: "Plans",
+    onChange:
+      "Only the members present in the body change. Once the plan has subscriptions, members that running bills depend on are " +
+      "ignored. New prices are for periods that end after the edit, and for fees in advance of periods that begin after it." +
+      " `apply_to_drafts` applies them to drafts too.",
+    onDelete: "Its code can be used again.",
+  },
+  { create: described(planCreate), update: described(planUpdate), shown: planSchema },
+);

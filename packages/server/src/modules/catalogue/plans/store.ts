@@ -1,0 +1,358 @@
+/**
+ * All SQL on plans and what belongs to them. What is deleted keeps its rows and taxes: the last bills are made from them. Many
+ * rows are written as one statement with a list in each parameter, because a plan may have more charges than a statement may
+ * have parameters.
+ */
+import { sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import type { PlanVersion } from "../price-versions/index.ts";
+import type { TaxRow } from "../taxes/index.ts";
+import type { PlanTerms } from "./terms.ts";
+import type { ChargeRow, CommitmentRow, PlanRow } from "./to-api.ts";
+
+/** The plans that have a code of their own: neither deleted nor made for one subscription. */
+const listed = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom("plans")
+    .selectAll("plans")
+    .where("plans.organization_id", "=", organizationId)
+    .where("plans.deleted_at", "is", null)
+    .where("plans.parent_id", "is", null);
+
+export const findPlan = (tx: Tx, organizationId: string, code: string): Promise<PlanRow | undefined> =>
+  listed(tx, organizationId).where("code", "=", code).executeTakeFirst();
+
+export const findPlans = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<PlanRow[]> =>
+  listed(tx, organizationId).where("code", "=", sql<string>`any(${codes}::text[])`).orderBy("created_at").execute();
+
+/** For whoever changes the plan: two changes at once would make the same version. */
+export const lockPlan = (tx: Tx, organizationId: string, code: string): Promise<PlanRow | undefined> =>
+  listed(tx, organizationId).where("code", "=", code).forNoKeyUpdate().executeTakeFirst();
+
+/** For whoever subscribes: until the transaction ends the plan is neither changed nor deleted. */
+export const holdPlan = (tx: Tx, organizationId: string, code: string): Promise<PlanRow | undefined> =>
+  listed(tx, organizationId).where("code", "=", code).forShare().executeTakeFirst();
+
+/** For whoever changes it, also the plan of one subscription. */
+export const lockPlanById = (tx: Tx, organizationId: string, id: string): Promise<PlanRow> =>
+  tx
+    .selectFrom("plans")
+    .selectAll("plans")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+
+/** Those of one subscription too, and deleted ones. */
+export const findPlansById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<PlanRow[]> =>
+  tx
+    .selectFrom("plans")
+    .selectAll("plans")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+
+/** Whether anybody ever subscribed to the plan, or to one that was made from it. */
+export async function hasSubscriptions(tx: Tx, organizationId: string, planId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("subscriptions")
+    .innerJoin("plans", (join) =>
+      join
+        .onRef("plans.organization_id", "=", "subscriptions.organization_id")
+        .onRef("plans.id", "=", "subscriptions.plan_id"),
+    )
+    .select("subscriptions.id")
+    .where("subscriptions.organization_id", "=", organizationId)
+    .where((or) => or.or([or("plans.id", "=", planId), or("plans.parent_id", "=", planId)]))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Active subscriptions of each plan, and to plans made from it, and how many customers have them. */
+export const countUses = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
+  sql<{ plan_id: string; subscriptions: bigint; customers: bigint }>`
+    select given.id as plan_id, count(*) as subscriptions, count(distinct customer_id) as customers
+    from subscriptions join plans on plans.organization_id = subscriptions.organization_id and plans.id = plan_id
+    join unnest(${planIds}::uuid[]) as given (id) on given.id = plans.id or given.id = plans.parent_id
+    where subscriptions.organization_id = ${organizationId} and subscriptions.status = 'active'
+    group by given.id`.execute(tx);
+
+/** Drafts of subscriptions to each plan, and to plans made from it. There are few, whatever the number of subscriptions. */
+export const countDrafts = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
+  sql<{ plan_id: string; drafts: bigint }>`
+    select given.id as plan_id, count(distinct invoices.id) as drafts
+    from invoices join invoice_bills using (organization_id)
+    join subscriptions on subscriptions.organization_id = invoices.organization_id and subscriptions.id = subscription_id
+    join plans on plans.organization_id = invoices.organization_id and plans.id = plan_id
+    join unnest(${planIds}::uuid[]) as given (id) on given.id = plans.id or given.id = plans.parent_id
+    where invoices.organization_id = ${organizationId} and invoices.status = 'draft' and invoice_id = invoices.id
+    group by given.id`.execute(tx);
+
+export const pageOfPlans = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<PlanRow>> =>
+  pageOf(listed(tx, organizationId), page);
+
+/** Those of one subscription too, and deleted ones: whatever still bills by a plan must find it in step with its metrics. */
+export const lockPlansWithChargeOn = (tx: Tx, organizationId: string, metricId: string): Promise<PlanRow[]> =>
+  tx
+    .selectFrom("plans")
+    .selectAll("plans")
+    .where("organization_id", "=", organizationId)
+    .where("id", "in", (from) =>
+      from
+        .selectFrom("charges")
+        .select("charges.plan_id")
+        .where("charges.organization_id", "=", organizationId)
+        .where("charges.billable_metric_id", "=", metricId)
+        .where("charges.deleted_at", "is", null),
+    )
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+
+/**
+ * Until the transaction ends nobody changes or deletes these metrics: they would not see the charges that it puts on them.
+ * Metrics are locked before plans, here and where a metric changes, so that neither waits for the other.
+ */
+export async function holdMetrics(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
+  await tx
+    .selectFrom("billable_metrics")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids.filter((id) => isUuid(id))}::uuid[])`)
+    .orderBy("id")
+    .forShare()
+    .execute();
+}
+
+export const findCharges = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<ChargeRow[]> =>
+  tx
+    .selectFrom("charges")
+    .innerJoin("billable_metrics", (join) =>
+      join
+        .onRef("billable_metrics.organization_id", "=", "charges.organization_id")
+        .onRef("billable_metrics.id", "=", "charges.billable_metric_id"),
+    )
+    .select(["charges.id", "charges.created_at", "billable_metrics.code as billable_metric_code"])
+    .where("charges.organization_id", "=", organizationId)
+    .where("charges.id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+
+export const findCommitments = (tx: Tx, organizationId: string, planIds: readonly string[]): Promise<CommitmentRow[]> =>
+  everyCommitment(tx, organizationId, planIds).where("deleted_at", "is", null).execute();
+
+const everyCommitment = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
+  tx
+    .selectFrom("minimum_commitments")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("plan_id", "=", sql<string>`any(${planIds}::uuid[])`);
+
+/** The one that a plan has or, where it has none any more, had last. */
+export const findLastCommitment = (
+  tx: Tx,
+  organizationId: string,
+  planId: string,
+): Promise<CommitmentRow | undefined> =>
+  everyCommitment(tx, organizationId, [planId])
+    .orderBy(sql`deleted_at is null`, "desc")
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
+/** What taxes apply to, each kind in a table of its own. */
+const TAXED = {
+  plans: { table: "plan_taxes", owner: "plan_id" },
+  charges: { table: "charge_taxes", owner: "charge_id" },
+  commitments: { table: "commitment_taxes", owner: "commitment_id" },
+} as const;
+export type Taxed = keyof typeof TAXED;
+/** Which tax applies to which plan, charge or commitment. */
+export type TaxLink = { ownerId: string; taxId: string };
+
+/** The taxes of all these, whatever kind they are of, with the id of what they apply to. */
+export const findTaxesOf = (
+  tx: Tx,
+  organizationId: string,
+  ids: Readonly<Record<Taxed, readonly string[]>>,
+): Promise<(TaxRow & { owner_id: string })[]> =>
+  tx
+    .selectFrom((from) =>
+      from
+        .selectFrom("plan_taxes")
+        .select(["plan_id as owner_id", "tax_id"])
+        .where("organization_id", "=", organizationId)
+        .where("plan_id", "=", sql<string>`any(${ids.plans}::uuid[])`)
+        .unionAll(
+          from
+            .selectFrom("charge_taxes")
+            .select(["charge_id as owner_id", "tax_id"])
+            .where("organization_id", "=", organizationId)
+            .where("charge_id", "=", sql<string>`any(${ids.charges}::uuid[])`),
+        )
+        .unionAll(
+          from
+            .selectFrom("commitment_taxes")
+            .select(["commitment_id as owner_id", "tax_id"])
+            .where("organization_id", "=", organizationId)
+            .where("commitment_id", "=", sql<string>`any(${ids.commitments}::uuid[])`),
+        )
+        .as("links"),
+    )
+    .innerJoin("taxes", "taxes.id", "links.tax_id")
+    .selectAll("taxes")
+    .select("links.owner_id")
+    .where("taxes.organization_id", "=", organizationId)
+    .where("taxes.deleted_at", "is", null)
+    .orderBy("taxes.created_at")
+    .orderBy("taxes.id")
+    .execute();
+
+/** A tax that is deleted at this moment is waited for and left out, so that nothing ever has a deleted tax. */
+export async function insertTaxLinks(
+  tx: Tx,
+  organizationId: string,
+  taxed: Taxed,
+  links: readonly TaxLink[],
+): Promise<void> {
+  if (links.length === 0) return;
+  const { table, owner } = TAXED[taxed];
+  await sql`insert into ${sql.table(table)} (organization_id, ${sql.ref(owner)}, tax_id)
+    select taxes.organization_id, links.owner_id, taxes.id
+    from ${linksOf(links)} join taxes on taxes.organization_id = ${organizationId} and taxes.id = links.tax_id
+    where taxes.deleted_at is null
+    for key share of taxes`.execute(tx);
+}
+
+export async function deleteTaxLinks(
+  tx: Tx,
+  organizationId: string,
+  taxed: Taxed,
+  links: readonly TaxLink[],
+): Promise<void> {
+  if (links.length === 0) return;
+  const { table, owner } = TAXED[taxed];
+  await sql`delete from ${sql.table(table)}
+    where organization_id = ${organizationId}
+      and (${sql.ref(owner)}, tax_id) in (select owner_id, tax_id from ${linksOf(links)})`.execute(tx);
+}
+
+const linksOf = (links: readonly TaxLink[]) =>
+  sql`unnest(${links.map(({ ownerId }) => ownerId)}::uuid[], ${links.map(({ taxId }) => taxId)}::uuid[])
+    as links (owner_id, tax_id)`;
+
+/** At its first version, which is inserted after it. */
+export const insertPlan = (
+  tx: Tx,
+  organizationId: string,
+  plan: Pick<PlanRow, "id" | "code" | "parent_id">,
+  now: Temporal.Instant,
+): Promise<PlanRow> =>
+  tx
+    .insertInto("plans")
+    .values({ ...plan, version: 1, organization_id: organizationId, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** From here on the plans say what these versions say. */
+export async function moveToVersions(
+  tx: Tx,
+  organizationId: string,
+  versions: readonly (PlanVersion & { terms: PlanTerms })[],
+  now: Temporal.Instant,
+): Promise<void> {
+  const planIds = versions.map(({ planId }) => planId);
+  const numbers = versions.map(({ version }) => version);
+  const codes = versions.map(({ terms }) => terms.code);
+  await sql`update plans set version = given.version, code = given.code, updated_at = ${now}
+    from unnest(${planIds}::uuid[], ${numbers}::integer[], ${codes}::text[]) as given (plan_id, version, code)
+    where plans.organization_id = ${organizationId} and plans.id = given.plan_id`.execute(tx);
+}
+
+export async function deletePlanRow(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<void> {
+  await tx
+    .updateTable("plans")
+    .set({ deleted_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}
+
+export type NewCharge = { id: string; planId: string; metricId: string };
+
+export async function insertCharges(
+  tx: Tx,
+  organizationId: string,
+  charges: readonly NewCharge[],
+  now: Temporal.Instant,
+): Promise<void> {
+  if (charges.length === 0) return;
+  const ids = charges.map(({ id }) => id);
+  const planIds = charges.map(({ planId }) => planId);
+  const metricIds = charges.map(({ metricId }) => metricId);
+  await sql`insert into charges (organization_id, id, plan_id, billable_metric_id, created_at)
+    select ${organizationId}::uuid, id, plan_id, metric_id, ${now}::timestamptz
+    from unnest(${ids}::uuid[], ${planIds}::uuid[], ${metricIds}::uuid[]) as given (id, plan_id, metric_id)`.execute(
+    tx,
+  );
+}
+
+export type NewFilter = { id: string; chargeId: string };
+
+export async function insertFilters(
+  tx: Tx,
+  organizationId: string,
+  filters: readonly NewFilter[],
+  now: Temporal.Instant,
+): Promise<void> {
+  if (filters.length === 0) return;
+  const ids = filters.map(({ id }) => id);
+  const chargeIds = filters.map(({ chargeId }) => chargeId);
+  await sql`insert into charge_filters (organization_id, id, charge_id, created_at)
+    select ${organizationId}::uuid, id, charge_id, ${now}::timestamptz
+    from unnest(${ids}::uuid[], ${chargeIds}::uuid[]) as given (id, charge_id)`.execute(tx);
+}
+
+export async function deleteRows(
+  tx: Tx,
+  organizationId: string,
+  { table, ids }: { table: "charges" | "charge_filters" | "minimum_commitments"; ids: readonly string[] },
+  now: Temporal.Instant,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable(table)
+    .set({ deleted_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+}
+
+export async function insertCommitment(
+  tx: Tx,
+  organizationId: string,
+  commitment: Pick<CommitmentRow, "id" | "plan_id">,
+  now: Temporal.Instant,
+): Promise<void> {
+  await tx
+    .insertInto("minimum_commitments")
+    .values({ ...commitment, organization_id: organizationId, created_at: now, updated_at: now })
+    .execute();
+}
+
+export async function touchCommitment(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  now: Temporal.Instant,
+): Promise<void> {
+  await tx
+    .updateTable("minimum_commitments")
+    .set({ updated_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,62 @@
+/** One rate where there are taxes today: of a customer, and of the organization. */
+import { parseTaxRate } from "@tallystick/core/catalog";
+import { decimal, sumDecimals } from "@tallystick/core/money";
+import { invalid } from "../../../http/problem.ts";
+import type { Read } from "../../../http/translations.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findDefaultTaxes, findTaxOfRate, type TaxRow, taxErrors } from "../../catalogue/index.ts";
+import { findCustomer, findCustomerTaxes, findOwnTaxes } from "../../customers/index.ts";
+import { isObject, type Members } from "./members.ts";
+
+/** The rates of customers by their id, for places where they are shown without their taxes. */
+export type RateOf = (customerId: unknown) => number | undefined;
+
+/** Taxes apply side by side, so their rates add up. */
+export const sumRates = (taxes: unknown): number | undefined =>
+  Array.isArray(taxes)
+    ? Number(sumDecimals(taxes.filter(isObject).map(({ rate }) => decimal(String(rate)))).toFixed())
+    : undefined;
+
+const rateOfRows = (taxes: readonly TaxRow[]) => sumDecimals(taxes.map(({ rate }) => rate));
+
+export async function loadRates(read: Read, customerIds: readonly string[]): Promise<RateOf> {
+  if (customerIds.length === 0) return () => undefined;
+  return read(async (tx, organizationId) => {
+    const own = Map.groupBy(await findOwnTaxes(tx, organizationId, customerIds), (tax) => tax.customer_id);
+    const defaults = await findDefaultTaxes(tx, organizationId);
+    return (id) => Number(rateOfRows(own.get(String(id)) ?? defaults).toFixed());
+  });
+}
+
+/**
+ * The codes that give a customer the rate: of the organization's oldest tax with it. Undefined where it has that rate already, so that
+ * what was read can be sent back; null gives up its own.
+ */
+export async function toTaxCodes(rate: unknown, { external_id }: Members, read: Read): Promise<string[] | undefined> {
+  if (rate === null) return [];
+  const wanted = readRate(rate);
+  return read(async (tx, organizationId) => {
+    const customer = await findCustomer(tx, organizationId, String(external_id));
+    const taxes = customer
+      ? await findCustomerTaxes(tx, organizationId, customer.id)
+      : { customer: [], organization: await findDefaultTaxes(tx, organizationId) };
+    const present = taxes.customer.length > 0 ? taxes.customer : taxes.organization;
+    if (rateOfRows(present).eq(wanted)) return undefined;
+    const tax = await findTaxOfRate(tx, organizationId, wanted);
+    if (!tax) throw taxErrors.problem("tax_not_found");
+    return [tax.code];
+  });
+}
+
+/** The rate of an organization is set on its taxes (`applied_to_organization`): here it can only be what it is. */
+export async function demandPresentRate(rate: unknown, read: Read): Promise<undefined> {
+  const wanted = rate === null ? decimal("0") : readRate(rate);
+  const present = await read((tx: Tx, organizationId) => findDefaultTaxes(tx, organizationId));
+  if (!rateOfRows(present).eq(wanted)) throw invalid({ vat_rate: ["value_is_invalid"] });
+}
+
+function readRate(given: unknown): TaxRow["rate"] {
+  const parsed = parseTaxRate(typeof given === "number" || typeof given === "string" ? String(given) : "");
+  if (!parsed.ok) throw invalid({ vat_rate: [parsed.error] });
+  return parsed.value;
+}

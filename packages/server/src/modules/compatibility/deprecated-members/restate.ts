@@ -1,0 +1,13 @@
+/** Messages get the members of old when they are handed over, before any endpoint is told: so all attempts send the same bytes. */
+import { type OutboxMessage, restate } from "../../../jobs/outbox.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import { deprecatedMembers } from "./translate.ts";
+
+export async function restateForOldClients(tx: Tx, message: OutboxMessage): Promise<void> {
+  const { organizationId } = message;
+  const { include_deprecated_fields: isWanted } = await findOrganization(tx, organizationId);
+  if (!isWanted) return;
+  const payload = await deprecatedMembers.ofAnswer(message.payload, (work) => work(tx, organizationId));
+  if (payload !== message.payload) await restate(tx, message, payload);
+}

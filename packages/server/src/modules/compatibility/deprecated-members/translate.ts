@@ -1,0 +1,76 @@
+/** Goes through a request, an answer or a message, and adds to each object in it what the table says. */
+import type { Read, Translation } from "../../../http/translations.ts";
+import { fromExactJson, toExactJson } from "../../../platform/exact-json.ts";
+import { isObject, type Members, memberAt, withMember } from "./members.ts";
+import { loadRates, type RateOf } from "./rates.ts";
+import { DEPRECATED_MEMBERS, type DeprecatedMember, type ObjectName, PARTS } from "./table.ts";
+
+const rowsOf = Map.groupBy(DEPRECATED_MEMBERS, ({ object }) => object);
+
+export const deprecatedMembers: Translation = {
+  ofRequest: (body, read) => take("body", body, read),
+  ofAnswer: async (text, read) => {
+    const body = fromExactJson(text);
+    const rateOf = await loadRates(read, customersWithoutTaxes("body", body));
+    const shown = show("body", body, rateOf);
+    // What has none of them stays as it was written.
+    return shown === body ? text : toExactJson(shown);
+  },
+};
+
+/** With the members of old, or the object itself where it has none. */
+function show(name: ObjectName, value: unknown, rateOf: RateOf): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => show(name, item, rateOf));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isObject(value)) return value;
+  let shown = value;
+  for (const [member, part] of partsOf(name)) {
+    const inner = show(part, value[member], rateOf);
+    if (inner !== value[member]) shown = { ...shown, [member]: inner };
+  }
+  for (const row of rowsOf.get(name) ?? []) {
+    const member = memberOf(row, value, rateOf);
+    if (member !== undefined) shown = withMember(shown, row.deprecated, member);
+  }
+  return shown;
+}
+
+function memberOf({ substitute, show }: DeprecatedMember, object: Members, rateOf: RateOf): unknown {
+  const isMember = substitute !== null && !substitute.includes("[]");
+  const value = isMember ? memberAt(object, substitute) : null;
+  if (value === undefined) return undefined;
+  return show ? show(value, object, { rateOf }) : value;
+}
+
+function customersWithoutTaxes(name: ObjectName, value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => customersWithoutTaxes(name, item));
+  if (!isObject(value)) return [];
+  if (name === "customer" && value.taxes === undefined) return [String(value.svc_id)];
+  return partsOf(name).flatMap(([member, part]) => customersWithoutTaxes(part, value[member]));
+}
+
+/** In the members of today. Where a request has both, today's count. */
+async function take(name: ObjectName, value: unknown, read: Read): Promise<unknown> {
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) items.push(await take(name, item, read));
+    return items;
+  }
+  if (!isObject(value)) return value;
+  const taken = { ...value };
+  for (const [member, part] of partsOf(name))
+    if (value[member] !== undefined) taken[member] = await take(part, value[member], read);
+  for (const row of rowsOf.get(name) ?? []) {
+    const given = row.take && memberAt(value, row.deprecated);
+    if (!row.take || given === undefined) continue;
+    const { as, say } = row.take;
+    if (as !== null && value[as] !== undefined) continue;
+    const said = await say(given, value, read);
+    if (as !== null && said !== undefined) taken[as] = said;
+  }
+  return taken;
+}
+
+const partsOf = (name: ObjectName) => Object.entries(PARTS[name]) as [string, ObjectName][];

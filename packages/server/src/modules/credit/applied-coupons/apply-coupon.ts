@@ -1,0 +1,80 @@
+/** POST /applied_coupons: puts a coupon into a customer's hands, on its own terms or on others agreed for this customer. */
+import { type CouponLimit, type Members, overrideCoupon } from "@tallystick/core/catalog";
+import { accept } from "../../../http/problem.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { couponErrors, holdCoupon, limitsOf } from "../../catalogue/index.ts";
+import { customerErrors, type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
+import { post } from "../../ledger/index.ts";
+import { appliedCouponErrors } from "./errors.ts";
+import { type AppliedCouponRow, toColumns } from "./row.ts";
+import { findActive, insertAppliedCoupon, isApplied } from "./store.ts";
+
+export type ApplyWish = { externalCustomerId: string; couponCode: string; overrides: Members };
+
+/** The customer before the coupon: two that apply at once come one after the other. */
+export async function applyCoupon(
+  tx: Tx,
+  clock: Clock,
+  organizationId: string,
+  { externalCustomerId, couponCode, overrides }: ApplyWish,
+): Promise<AppliedCouponRow> {
+  const held = await holdCustomerByExternalId(tx, organizationId, externalCustomerId, clock);
+  if (!held) throw customerErrors.problem("customer_not_found");
+  const customerId = held.row.id;
+  const found = await holdCoupon(tx, organizationId, couponCode, clock.now());
+  if (!found) throw couponErrors.problem("coupon_not_found");
+  const { row: coupon, coupon: definition } = found;
+  const isRepeat = !coupon.reusable && (await isApplied(tx, organizationId, { couponId: coupon.id, customerId }));
+  if (isRepeat) throw appliedCouponErrors.invalid("coupon", "coupon_is_not_reusable");
+  if (await overlaps(tx, organizationId, customerId, definition.limit))
+    throw appliedCouponErrors.problem("plan_overlapping");
+  const columns = toColumns(accept(overrideCoupon(definition, overrides)));
+  await keepCurrency(tx, held, columns.amount_currency);
+  const { now } = held;
+  const row = await insertAppliedCoupon(tx, organizationId, {
+    ...columns,
+    id: newId(),
+    customer_id: customerId,
+    coupon_id: coupon.id,
+    status: "active",
+    created_at: now,
+    updated_at: now,
+  });
+  await issue(tx, row, clock);
+  return row;
+}
+
+/** Two that are limited to one plan, or to one metric, would be worth another amount in another order. */
+async function overlaps(tx: Tx, organizationId: string, customerId: string, limit: CouponLimit): Promise<boolean> {
+  if (limit.type === "none") return false;
+  const couponIds = (await findActive(tx, organizationId, [customerId])).map(({ coupon_id }) => coupon_id);
+  const limits = [...(await limitsOf(tx, organizationId, couponIds)).values()];
+  return limits.some(
+    (other) => other.type === limit.type && other.codes.some((code: string) => limit.codes.includes(code)),
+  );
+}
+
+/** A customer has one currency: the first amount that it gets sets it. */
+async function keepCurrency(tx: Tx, { row, now }: HeldCustomer, currency: string | null): Promise<void> {
+  if (currency === null || currency === row.currency) return;
+  if (row.currency !== null) throw appliedCouponErrors.invalid("currency", "currencies_does_not_match");
+  await updateCustomer(tx, row.organization_id, row.id, { currency, updated_at: now });
+}
+
+/** Only what is spent once has an amount to keep account of. */
+async function issue(tx: Tx, row: AppliedCouponRow, clock: Clock): Promise<void> {
+  if (row.amount_left_cents === null || row.amount_currency === null) return;
+  await post(tx, row.organization_id, {
+    ownerId: row.id,
+    customerId: row.customer_id,
+    currency: row.amount_currency,
+    from: "issued",
+    to: "coupon",
+    amountCents: row.amount_left_cents,
+    source: { kind: "applied_coupon", id: row.id },
+    occurredAt: row.created_at,
+    now: clock.now(),
+  });
+}

@@ -1,0 +1,54 @@
+/** Applied coupon: what the API takes. What it gives is in `to-api.ts`; core says which terms are valid. */
+import { Type } from "@fastify/type-provider-typebox";
+import { currencyCode, envelope, mandatoryText, nullable, oneOf } from "../../../http/fields.ts";
+import { ERROR_RESPONSES } from "../../../http/openapi.ts";
+import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { FREQUENCY_DURATION_MAX } from "../../catalogue/index.ts";
+import { appliedCouponSchema, listedAppliedCouponSchema } from "./to-api.ts";
+
+const tags = ["Applied coupons"];
+const response = { 200: envelope("applied_coupon", appliedCouponSchema), ...ERROR_RESPONSES };
+const ownTerm = "Unless given, as the coupon says";
+
+export const applyCouponSchema = {
+  summary: "Apply a coupon to a customer",
+  description: "On the terms of the coupon, but for those that are given.",
+  tags,
+  body: envelope(
+    "applied_coupon",
+    Type.Object({
+      external_customer_id: mandatoryText(),
+      coupon_code: mandatoryText(),
+      amount_cents: Type.Optional(
+        nullable(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: ownTerm })),
+      ),
+      amount_currency: Type.Optional(nullable(currencyCode())),
+      percentage_rate: Type.Optional(nullable(Type.String({ description: ownTerm, examples: ["12.5"] }))),
+      frequency: Type.Optional(nullable(oneOf(["once", "recurring", "forever"], { description: ownTerm }))),
+      frequency_duration: Type.Optional(
+        nullable(Type.Integer({ minimum: 1, maximum: FREQUENCY_DURATION_MAX, description: "On how many invoices" })),
+      ),
+    }),
+  ),
+  response,
+};
+
+export const listAppliedCouponsSchema = {
+  summary: "List applied coupons",
+  description: "Newest first, each with what it took off invoices.",
+  tags,
+  querystring: Type.Object({
+    ...pageQuery,
+    status: Type.Optional(Type.String({ description: "`active` or `terminated`; anything else is ignored" })),
+    external_customer_id: Type.Optional(Type.String()),
+  }),
+  response: { 200: listEnvelope("applied_coupons", listedAppliedCouponSchema), ...ERROR_RESPONSES },
+};
+
+export const terminateCouponSchema = {
+  summary: "Take an applied coupon back",
+  description: "It is not used any more. What it took off before stays.",
+  tags,
+  params: Type.Object({ external_id: Type.String(), svc_id: Type.String() }),
+  response,
+};

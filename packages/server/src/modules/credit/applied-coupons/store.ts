@@ -1,0 +1,128 @@
+/** All SQL on applied_coupons. */
+import { type Insertable, sql, type Updateable } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import type { AppliedCouponRow } from "./row.ts";
+
+const all = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("applied_coupons").selectAll().where("organization_id", "=", organizationId);
+
+export const insertAppliedCoupon = (
+  tx: Tx,
+  organizationId: string,
+  row: Omit<Insertable<DB["applied_coupons"]>, "organization_id">,
+): Promise<AppliedCouponRow> =>
+  tx
+    .insertInto("applied_coupons")
+    .values({ ...row, organization_id: organizationId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const updateAppliedCoupon = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Updateable<DB["applied_coupons"]>,
+): Promise<AppliedCouponRow> =>
+  tx
+    .updateTable("applied_coupons")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const findActive = rowsTogether<AppliedCouponRow>(
+  (tx, organizationId, customerIds) => active(tx, organizationId, customerIds).execute(),
+  ({ customer_id }) => customer_id,
+);
+
+/** Whoever deletes their coupon waits until they are used, and the other way round. */
+export const lockActive = rowsTogether<AppliedCouponRow>(
+  (tx, organizationId, customerIds) => active(tx, organizationId, customerIds).orderBy("id").forUpdate().execute(),
+  ({ customer_id }) => customer_id,
+);
+
+const active = (tx: Tx, organizationId: string, customerIds: readonly string[]) =>
+  all(tx, organizationId)
+    .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+    .where("status", "=", "active");
+
+const byId = (tx: Tx, organizationId: string, ids: readonly string[]) =>
+  all(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id");
+
+export const findAppliedCoupons = (
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<AppliedCouponRow[]> => byId(tx, organizationId, ids).execute();
+
+export const lockAppliedCoupons = (
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<AppliedCouponRow[]> => byId(tx, organizationId, ids).forUpdate().execute();
+
+export const lockOfCustomer = async (
+  tx: Tx,
+  organizationId: string,
+  { id, customerId }: { id: string; customerId: string },
+): Promise<AppliedCouponRow | undefined> =>
+  isUuid(id)
+    ? all(tx, organizationId).where("id", "=", id).where("customer_id", "=", customerId).forUpdate().executeTakeFirst()
+    : undefined;
+
+/** Of a coupon, by one customer or by anybody. */
+export async function isApplied(
+  tx: Tx,
+  organizationId: string,
+  { couponId, customerId }: { couponId: string; customerId?: string },
+): Promise<boolean> {
+  const of = all(tx, organizationId).clearSelect().select("id").where("coupon_id", "=", couponId);
+  const found = customerId === undefined ? of : of.where("customer_id", "=", customerId);
+  return (await found.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Those of a deleted coupon, or of a deleted customer. */
+export async function terminateActive(
+  tx: Tx,
+  organizationId: string,
+  of: { couponId: string } | { customerId: string },
+  now: Temporal.Instant,
+): Promise<void> {
+  const update = tx
+    .updateTable("applied_coupons")
+    .set({ status: "terminated", terminated_at: now, updated_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("status", "=", "active");
+  const wanted =
+    "couponId" in of ? update.where("coupon_id", "=", of.couponId) : update.where("customer_id", "=", of.customerId);
+  await wanted.execute();
+}
+
+export type AppliedCouponFilter = { status: string | undefined; externalCustomerId: string | undefined };
+
+/** Those of deleted customers are found by their own id only. */
+export function pageOfAppliedCoupons(
+  tx: Tx,
+  organizationId: string,
+  { status, externalCustomerId }: AppliedCouponFilter,
+  page: Page,
+): Promise<PageOf<AppliedCouponRow>> {
+  let query = all(tx, organizationId);
+  if (status !== undefined) query = query.where("status", "=", status);
+  if (externalCustomerId !== undefined)
+    query = query.where("customer_id", "in", (from) =>
+      from
+        .selectFrom("customers")
+        .select("customers.id")
+        .where("customers.organization_id", "=", organizationId)
+        .where("customers.external_id", "=", externalCustomerId)
+        .where("customers.deleted_at", "is", null),
+    );
+  return pageOf(query, page);
+}

@@ -1,0 +1,36 @@
+/** Takes a coupon out of a customer's hands. What it took off before stays. */
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { customerErrors, type HeldCustomer, holdCustomerByExternalId } from "../../customers/index.ts";
+import { appliedCouponErrors } from "./errors.ts";
+import type { AppliedCouponRow } from "./row.ts";
+import { isApplied, lockOfCustomer, terminateActive, updateAppliedCoupon } from "./store.ts";
+
+/** One that is over stays as it is. */
+export async function terminateCoupon(
+  tx: Tx,
+  clock: Clock,
+  organizationId: string,
+  { externalCustomerId, id }: { externalCustomerId: string; id: string },
+): Promise<AppliedCouponRow> {
+  const held = await holdCustomerByExternalId(tx, organizationId, externalCustomerId, clock);
+  if (!held) throw customerErrors.problem("customer_not_found");
+  const row = await lockOfCustomer(tx, organizationId, { id, customerId: held.row.id });
+  if (!row) throw appliedCouponErrors.problem("applied_coupon_not_found");
+  if (row.status === "terminated") return row;
+  const ended = { status: "terminated", terminated_at: held.now, updated_at: held.now };
+  return updateAppliedCoupon(tx, organizationId, row.id, ended);
+}
+
+/** With its customer. */
+export const terminateCouponsOf = (tx: Tx, { row, now }: HeldCustomer): Promise<void> =>
+  terminateActive(tx, row.organization_id, { customerId: row.id }, now);
+
+/** What becomes of applied coupons when their coupon changes. */
+export const couponEffects = {
+  hasBeenApplied: (tx: Tx, organizationId: string, couponId: string): Promise<boolean> =>
+    isApplied(tx, organizationId, { couponId }),
+  /** Whoever spends one of them has its row until it is done, so each use counts before the end or does not happen. */
+  onDeleted: (tx: Tx, organizationId: string, couponId: string, now: Temporal.Instant): Promise<void> =>
+    terminateActive(tx, organizationId, { couponId }, now),
+};

@@ -1,0 +1,85 @@
+/** POST /credit_notes and /credit_notes/estimate. */
+import {
+  type CreditableInvoice,
+  type CreditNoteEstimate,
+  type CreditNoteRefusal,
+  type CreditNoteWish,
+  computeCreditNote,
+  estimateCreditNote,
+  type WantedItem,
+} from "@tallystick/core/invoicing";
+import type { Minor } from "@tallystick/core/money";
+import { invalid } from "../../../http/problem.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { feeErrors, findInvoice, holdInvoice, invoiceErrors } from "../../invoicing/index.ts";
+import { creditNoteErrors } from "./errors.ts";
+import { type LoadedInvoice, loadCreditable } from "./load-creditable.ts";
+import { saveNote } from "./save-note.ts";
+import type { CreditNoteRow } from "./store.ts";
+
+export type CreditNoteDeps = {
+  clock: Clock;
+  /** Purchased credits come back in money, as far as they are left of the lot that the invoice bought. */
+  purchased: {
+    left: (tx: Tx, organizationId: string, invoiceId: string) => Promise<Minor>;
+    /** They leave the wallet. */
+    takeBack: (tx: Tx, note: CreditNoteRow) => Promise<void>;
+  };
+};
+
+export type NoteWish = CreditNoteWish & { invoiceId: string; reason: string; description: string | null };
+
+export async function createNote(
+  tx: Tx,
+  deps: CreditNoteDeps,
+  organizationId: string,
+  { invoiceId, reason, description, ...wish }: NoteWish,
+): Promise<CreditNoteRow> {
+  const { row: invoice, now } = await holdInvoice(tx, organizationId, invoiceId, deps.clock);
+  const loaded = await loadCreditable(tx, invoice);
+  const computed = computeCreditNote(await withSource(tx, deps, loaded), wish);
+  if (!computed.ok) throw toProblem(computed.error);
+  const note = computed.value;
+  const { derivation } = note;
+  const texts = { reason, description, unusedOfSubscriptionId: null };
+  const row = await saveNote(tx, deps.clock, { loaded, note, derivation, ...texts, at: now });
+  if (invoice.invoice_type === "credit") await deps.purchased.takeBack(tx, row);
+  return row;
+}
+
+export type Estimate = { loaded: LoadedInvoice; estimate: CreditNoteEstimate };
+
+/** Nothing is held or written. */
+export async function estimateNote(
+  tx: Tx,
+  deps: CreditNoteDeps,
+  organizationId: string,
+  { invoiceId, items }: { invoiceId: string; items: readonly WantedItem[] },
+): Promise<Estimate> {
+  const invoice = await findInvoice(tx, organizationId, invoiceId);
+  if (!invoice) throw invoiceErrors.problem("invoice_not_found");
+  const loaded = await loadCreditable(tx, invoice);
+  const estimated = estimateCreditNote(await withSource(tx, deps, loaded), items);
+  if (!estimated.ok) throw toProblem(estimated.error);
+  return { loaded, estimate: estimated.value };
+}
+
+async function withSource(tx: Tx, deps: CreditNoteDeps, loaded: LoadedInvoice): Promise<CreditableInvoice> {
+  const { invoice, creditable } = loaded;
+  const { invoice_type: type, organization_id: organizationId, id } = invoice;
+  if (type !== "credit")
+    return { ...creditable, source: { type: type as "subscription" | "one_off" | "advance_charges" } };
+  return { ...creditable, source: { type, lotMinor: await deps.purchased.left(tx, organizationId, id) } };
+}
+
+function toProblem(refusal: CreditNoteRefusal): Error {
+  switch (refusal.type) {
+    case "not_allowed":
+      return creditNoteErrors.problem(refusal.code);
+    case "not_found":
+      return feeErrors.problem(refusal.code);
+    case "invalid":
+      return invalid(refusal.faults);
+  }
+}

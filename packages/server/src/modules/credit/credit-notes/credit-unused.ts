@@ -1,0 +1,94 @@
+/**
+ * What was paid in advance and will not be used comes back as a credit note, one for each invoice that billed it: when the subscription
+ * ends, or, of an invoice that is not final then, with that.
+ */
+import assert from "node:assert/strict";
+import { creditForUnused } from "@tallystick/core/invoicing";
+import type { Terminated } from "@tallystick/core/subscription";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findBilledInAdvance, findInvoice, type InvoiceRow } from "../../invoicing/index.ts";
+import { type Ended, findEndedSubscription, toBill } from "../../subscriptions/index.ts";
+import { type ComingBack, findComingBack, findReturning } from "../returned-days/index.ts";
+import { loadCreditable } from "./load-creditable.ts";
+import { saveNote } from "./save-note.ts";
+import { settleAlone } from "./settle-alone.ts";
+
+/** The customer is held. */
+export const onSubscriptionEnded =
+  (clock: Clock) =>
+  async (tx: Tx, { organizationId, ...life }: Ended): Promise<void> => {
+    const coming = await findComingBack(tx, organizationId, life);
+    const { subscriptionId, ended } = life;
+    const alone = coming.filter(({ fee }) => fee.invoice_id === null);
+    await settleAlone(tx, clock, ended, alone);
+    for (const [invoiceId, items] of Map.groupBy(coming, ({ fee }) => fee.invoice_id)) {
+      const invoice = invoiceId === null ? undefined : await findInvoice(tx, organizationId, invoiceId);
+      if (invoice?.status !== "finalized") continue;
+      await creditItems(tx, clock, { invoice, items, subscriptionId, ended, at: ended.terminatedAt });
+    }
+  };
+
+/** Of the subscriptions on it that have ended in the meantime. */
+export const onInvoiceFinalized =
+  (clock: Clock) =>
+  async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
+    const { organization_id: organizationId, id, finalized_at: finalizedAt } = invoice;
+    if (invoice.invoice_type !== "subscription") return;
+    assert(finalizedAt, "what is finalized is so from an instant on");
+    for (const [subscriptionId, returned] of await findEndedOn(tx, organizationId, id)) {
+      const ended = await findEndedSubscription(tx, organizationId, subscriptionId);
+      if (!ended) continue;
+      const coming = await findComingBack(tx, organizationId, { subscriptionId, ended, returned });
+      const items = coming.filter(({ fee }) => fee.invoice_id === id);
+      const at = later(finalizedAt, ended.terminatedAt);
+      await creditItems(tx, clock, { invoice, items, subscriptionId, ended, at });
+    }
+  };
+
+/** Those whose own fee it has, and those whose end gives back days of its charges, which it then says. */
+async function findEndedOn(
+  tx: Tx,
+  organizationId: string,
+  invoiceId: string,
+): Promise<ReadonlyMap<string, Ended["returned"]>> {
+  const paid = await findBilledInAdvance(tx, organizationId, [invoiceId]);
+  const returning = await findReturning(tx, organizationId, [invoiceId]);
+  return new Map([
+    ...paid.map(({ subscription_id }) => [subscription_id ?? "", []] as const),
+    ...returning.map(
+      ({ subscription_id, windows }) => [subscription_id, toBill("terminating", windows).returned] as const,
+    ),
+  ]);
+}
+
+const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
+  Temporal.Instant.compare(one, other) < 0 ? other : one;
+
+type Unused = {
+  invoice: InvoiceRow;
+  items: readonly ComingBack[];
+  subscriptionId: string;
+  ended: Terminated;
+  at: Temporal.Instant;
+};
+
+async function creditItems(tx: Tx, clock: Clock, { invoice, items, ...unused }: Unused): Promise<void> {
+  if (items.length === 0) return;
+  const loaded = await loadCreditable(tx, invoice);
+  const wanted = items.map(({ fee, creditMinor }) => ({ feeId: fee.id, amount: creditMinor }));
+  const note = creditForUnused(loaded.creditable, wanted);
+  if (!note) return;
+  const derivations = items.map(({ derivation }) => derivation);
+  const own = derivations.find(({ type }) => type === "unused_credit");
+  const returned = derivations.filter(({ type }) => type === "returned_days");
+  await saveNote(tx, clock, {
+    loaded,
+    note,
+    derivation: { ...note.derivation, ...(own ? { unused: own } : {}), ...(returned.length > 0 ? { returned } : {}) },
+    reason: unused.ended.cause === "ended" ? "order_cancellation" : "order_change",
+    description: null,
+    unusedOfSubscriptionId: unused.subscriptionId,
+    at: unused.at,
+  });
+}

@@ -1,0 +1,126 @@
+/** Credit notes as invoices use them, and give them back. */
+import assert from "node:assert/strict";
+import { giveBackCreditNote, keepsInvoice, type NoteOfInvoice } from "@tallystick/core/invoicing";
+import { currency, minor } from "@tallystick/core/money";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findCustomersById } from "../../customers/index.ts";
+import type { CreditSource, Voided } from "../../invoicing/index.ts";
+import { findCreditsOfOwners, type InvoiceCreditRow } from "../../invoicing/index.ts";
+import { post } from "../../ledger/index.ts";
+import { type CreditNoteRow, findAvailable, findNotes, findNotesOfInvoice, moveNote } from "./store.ts";
+
+export const creditNoteSource = (clock: Clock): CreditSource => ({
+  load: async (tx, organizationId, { customerId }) => ({
+    creditNotes: (await findAvailable(tx, organizationId, [customerId])).map((note) => ({
+      id: note.id,
+      number: note.number,
+      invoiceId: note.invoice_id,
+      currency: currency(note.currency),
+      createdAt: note.created_at,
+      balanceMinor: minor(note.balance_amount_cents),
+    })),
+  }),
+
+  use: async (tx, organizationId, { invoiceId, at, uses: { creditNoteUses } }) => {
+    for (const { note, amountMinor, status } of creditNoteUses) {
+      const row = await moveNote(tx, organizationId, note.id, {
+        byCents: -amountMinor,
+        credit_status: status,
+        updated_at: at,
+      });
+      await post(tx, organizationId, {
+        ...ownerOf(row),
+        from: "credit_note",
+        to: "invoiced",
+        amountCents: amountMinor,
+        source: { kind: "invoice", id: invoiceId },
+        occurredAt: at,
+        now: clock.now(),
+      });
+    }
+  },
+
+  show: async (tx, organizationId, { creditNoteUses }) => {
+    if (creditNoteUses.length === 0) return [];
+    const rows = await findNotes(
+      tx,
+      organizationId,
+      creditNoteUses.map(({ note }) => note.id),
+    );
+    return creditNoteUses.map(({ note, amountMinor }) => {
+      const row = rows.find(({ id }) => id === note.id);
+      assert(row, "what is used is there");
+      const item = { item_id: row.id, item_code: row.number, item_name: row.invoice_number };
+      return { kind: "credit_note", owner_id: row.id, ...item, amount_cents: amountMinor };
+    });
+  },
+
+  giveBack: async (tx, organizationId, voided) => {
+    const used = voided.credits.filter(({ kind }) => kind === "credit_note");
+    const notes = await findNotes(
+      tx,
+      organizationId,
+      used.map(({ owner_id }) => owner_id),
+    );
+    const [customer] = await findCustomersById(tx, organizationId, [voided.invoice.customer_id]);
+    const isCustomerDeleted = customer?.deleted_at !== null;
+    for (const note of notes) {
+      const credit = used.find(({ owner_id }) => owner_id === note.id);
+      assert(credit, "what was asked for was found");
+      await giveBack(tx, { note, credit, voided, isCustomerDeleted }, clock);
+    }
+  },
+});
+
+type Returned = { note: CreditNoteRow; credit: InvoiceCreditRow; voided: Voided; isCustomerDeleted: boolean };
+
+/** A note that was voided since, or whose customer was deleted, gets nothing: what comes back to it is void too. */
+async function giveBack(
+  tx: Tx,
+  { note, credit, voided: { invoice, at }, isCustomerDeleted }: Returned,
+  clock: Clock,
+): Promise<void> {
+  const state = {
+    status: note.credit_status as "available" | "consumed" | "voided",
+    balanceMinor: minor(note.balance_amount_cents),
+  };
+  const { status, balanceMinor } = giveBackCreditNote(state, minor(credit.amount_cents), { isCustomerDeleted });
+  const { organization_id: organizationId } = note;
+  await moveNote(tx, organizationId, note.id, {
+    byCents: balanceMinor - note.balance_amount_cents,
+    credit_status: status,
+    ...(status === "voided" && note.voided_at === null ? { voided_at: at } : {}),
+    updated_at: at,
+  });
+  await post(tx, organizationId, {
+    ...ownerOf(note),
+    from: "invoiced",
+    to: balanceMinor === state.balanceMinor ? "voided" : "credit_note",
+    amountCents: credit.amount_cents,
+    source: { kind: "invoice_void", id: invoice.id },
+    occurredAt: at,
+    now: clock.now(),
+  });
+}
+
+const ownerOf = ({ id, customer_id, currency }: CreditNoteRow) => ({ ownerId: id, customerId: customer_id, currency });
+
+/** Whether an invoice must stay because of a note on it. */
+export async function isKeptByNote(tx: Tx, organizationId: string, invoiceId: string): Promise<boolean> {
+  const notes = await findNotesOfInvoice(tx, organizationId, invoiceId);
+  if (notes.length === 0) return false;
+  const uses = await findCreditsOfOwners(
+    tx,
+    organizationId,
+    notes.map(({ id }) => id),
+  );
+  const spent = new Set(uses.map(({ owner_id }) => owner_id));
+  return notes.some((note) =>
+    keepsInvoice({
+      creditStatus: note.credit_status as NoteOfInvoice["creditStatus"],
+      refundStatus: note.refund_status as NoteOfInvoice["refundStatus"],
+      wasSpent: spent.has(note.id),
+    }),
+  );
+}

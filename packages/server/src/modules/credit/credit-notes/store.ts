@@ -1,0 +1,131 @@
+/** All SQL on credit_notes, credit_note_items and credit_note_taxes. */
+import { type Insertable, type Selectable, sql, type Updateable, type UpdateObject } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+
+export type CreditNoteRow = Selectable<DB["credit_notes"]>;
+export type CreditNoteItemRow = Selectable<DB["credit_note_items"]>;
+export type CreditNoteTaxRow = Selectable<DB["credit_note_taxes"]>;
+
+const all = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("credit_notes").selectAll().where("organization_id", "=", organizationId);
+
+export const findNote = async (tx: Tx, organizationId: string, id: string): Promise<CreditNoteRow | undefined> =>
+  isUuid(id) ? all(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+export const findNotes = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<CreditNoteRow[]> =>
+  all(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id").execute();
+
+export const findNotesOfInvoice = (tx: Tx, organizationId: string, invoiceId: string): Promise<CreditNoteRow[]> =>
+  all(tx, organizationId).where("invoice_id", "=", invoiceId).orderBy("sequential_id").execute();
+
+export const findAvailable = rowsTogether<CreditNoteRow>(
+  (tx, organizationId, customerIds) =>
+    all(tx, organizationId)
+      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .where("credit_status", "=", "available")
+      .orderBy("id")
+      .execute(),
+  ({ customer_id }) => customer_id,
+);
+
+export function pageOfNotes(
+  tx: Tx,
+  organizationId: string,
+  externalCustomerId: string | undefined,
+  page: Page,
+): Promise<PageOf<CreditNoteRow>> {
+  const query = all(tx, organizationId);
+  if (externalCustomerId === undefined) return pageOf(query, page);
+  const ofCustomer = query.where("customer_id", "in", (from) =>
+    from
+      .selectFrom("customers")
+      .select("customers.id")
+      .where("customers.organization_id", "=", organizationId)
+      .where("customers.external_id", "=", externalCustomerId),
+  );
+  return pageOf(ofCustomer, page);
+}
+
+type NewNote = {
+  note: Omit<Insertable<DB["credit_notes"]>, "organization_id">;
+  items: readonly Omit<Insertable<DB["credit_note_items"]>, "organization_id" | "credit_note_id">[];
+  taxes: readonly Omit<Insertable<DB["credit_note_taxes"]>, "organization_id" | "credit_note_id">[];
+};
+
+export async function insertNote(
+  tx: Tx,
+  organizationId: string,
+  { note, items, taxes }: NewNote,
+): Promise<CreditNoteRow> {
+  const row = await tx
+    .insertInto("credit_notes")
+    .values({ ...note, organization_id: organizationId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const part = { organization_id: organizationId, credit_note_id: row.id };
+  // One by one: a statement takes fewer parameters than a note may have items.
+  for (const item of items)
+    await tx
+      .insertInto("credit_note_items")
+      .values({ ...item, ...part })
+      .execute();
+  for (const tax of taxes)
+    await tx
+      .insertInto("credit_note_taxes")
+      .values({ ...tax, ...part })
+      .execute();
+  return row;
+}
+
+export const updateNote = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: UpdateObject<DB, "credit_notes">,
+): Promise<CreditNoteRow> =>
+  tx
+    .updateTable("credit_notes")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** By how much, not to what: if somebody had moved it meanwhile, a check would speak instead of that being lost. */
+export const moveNote = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  { byCents, ...changes }: { byCents: bigint } & Updateable<DB["credit_notes"]>,
+): Promise<CreditNoteRow> =>
+  updateNote(tx, organizationId, id, {
+    ...changes,
+    balance_amount_cents: sql`balance_amount_cents + ${byCents}::bigint`,
+  });
+
+export const findItems = (tx: Tx, organizationId: string, noteIds: readonly string[]): Promise<CreditNoteItemRow[]> =>
+  tx
+    .selectFrom("credit_note_items")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("credit_note_id", "=", sql<string>`any(${noteIds}::uuid[])`)
+    .orderBy("line")
+    .execute();
+
+export const findNoteTaxes = (
+  tx: Tx,
+  organizationId: string,
+  noteIds: readonly string[],
+): Promise<CreditNoteTaxRow[]> =>
+  tx
+    .selectFrom("credit_note_taxes")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("credit_note_id", "=", sql<string>`any(${noteIds}::uuid[])`)
+    .orderBy("id")
+    .execute();

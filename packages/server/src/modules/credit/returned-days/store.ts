@@ -1,0 +1,100 @@
+/** All SQL on what was paid ahead: it reads fees, their invoices, credit notes and tallies, and changes none of them. */
+import type { Decimal } from "@tallystick/core/money";
+import { sql } from "kysely";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+
+/** A fee of a charge in advance, for days that are still to come at an instant. */
+export type PaidAheadRow = {
+  id: string;
+  /** null: it stands alone. */
+  invoice_status: string | null;
+  aggregation_type: string;
+  /** What credit notes took of it. */
+  credited: Decimal;
+  /** How many units its filter and group held last; null: as many as when the period began. */
+  units_held: string | null;
+  /** Of its charges period. */
+  first_day: Temporal.PlainDate;
+  last_day: Temporal.PlainDate;
+};
+
+type Ahead = { subscriptionId: string; metricCodes: readonly string[]; after: Temporal.Instant };
+
+/** Of a subscription and those that it has replaced, in the order in which they were made. */
+export async function findPaidAhead(
+  tx: Tx,
+  organizationId: string,
+  { subscriptionId, metricCodes, after }: Ahead,
+): Promise<PaidAheadRow[]> {
+  // By their links, not by when they began: two plans may begin in the same instant.
+  const { rows } = await sql<PaidAheadRow>`
+    with recursive replaced as (
+      select organization_id, id, previous_subscription_id, customer_id, external_id from subscriptions
+      where organization_id = ${organizationId} and id = ${subscriptionId}
+      union all
+      select own.organization_id, own.id, own.previous_subscription_id, own.customer_id, own.external_id
+      from replaced
+      join subscriptions own on own.organization_id = replaced.organization_id and own.id = replaced.previous_subscription_id
+    )
+    select fee.id, invoice.status as invoice_status, metric.aggregation_type, period.first_day, period.last_day,
+      (select coalesce(sum(item.precise_amount_cents), 0) from credit_note_items item
+        where item.organization_id = fee.organization_id and item.fee_id = fee.id) as credited,
+      (select tally.tally -> 'usage' ->> 'units' from advance_tallies tally
+        join charges charge on charge.organization_id = tally.organization_id and charge.id = tally.charge_id
+        join subscriptions held on held.organization_id = tally.organization_id and held.id = tally.subscription_id
+        where tally.organization_id = fee.organization_id and held.customer_id = own.customer_id
+          and held.external_id = own.external_id and charge.billable_metric_id = fee.item_id
+          and tally.charge_filter_id is not distinct from fee.charge_filter_id
+          and md5(tally.grouped_by::text) = md5(fee.grouped_by::text)
+          and tally.from_at >= fee.from_at and tally.from_at <= ${after}::timestamptz
+        order by tally.from_at desc limit 1) as units_held
+    from replaced own
+    join fees fee on fee.organization_id = own.organization_id and fee.subscription_id = own.id
+    join subscription_periods period on period.organization_id = fee.organization_id
+      and period.subscription_id = fee.subscription_id and period.kind = 'charges' and period.ends_at = fee.to_at
+    join billable_metrics metric on metric.organization_id = fee.organization_id and metric.id = fee.item_id
+    left join invoices invoice on invoice.organization_id = fee.organization_id and invoice.id = fee.invoice_id
+    where fee.fee_type = 'charge' and fee.pay_in_advance and fee.item_code = any(${metricCodes}::text[]) and fee.to_at > ${after}::timestamptz
+      and fee.deleted_at is null
+    order by fee.created_at, fee.line, fee.id`.execute(tx);
+  return rows;
+}
+
+/** The subscriptions that ended by a change of plan and give back days of charges that invoices bill in advance. */
+export const findReturning = rowsTogether<{ invoice_id: string; subscription_id: string; windows: unknown }>(
+  async (tx, organizationId, invoiceIds) => {
+    const { rows } = await sql<{ invoice_id: string; subscription_id: string; windows: unknown }>`
+      select distinct on (fee.invoice_id, ended.id) fee.invoice_id, ended.id as subscription_id, bill.windows
+      from fees fee
+      join subscriptions own on own.organization_id = fee.organization_id and own.id = fee.subscription_id
+      join subscriptions ended on ended.organization_id = own.organization_id and ended.customer_id = own.customer_id
+        and ended.external_id = own.external_id and ended.terminated_at < fee.to_at
+      join bills bill on bill.organization_id = ended.organization_id and bill.subscription_id = ended.id
+        and bill.reason = 'terminating' and jsonb_array_length(coalesce(bill.windows -> 'returned', '[]')) > 0
+      where fee.organization_id = ${organizationId} and fee.invoice_id = any(${invoiceIds}::uuid[])
+        and fee.fee_type = 'charge' and fee.pay_in_advance
+      order by fee.invoice_id, ended.id`.execute(tx);
+    return rows;
+  },
+  ({ invoice_id }) => invoice_id,
+);
+
+/** What credit notes took of a fee, to 5 decimals of a minor unit, and the status of its invoice; null: it is on none. */
+export async function findBalance(
+  tx: Tx,
+  organizationId: string,
+  feeId: string,
+): Promise<{ credited: Decimal; invoice_status: string | null }> {
+  const { rows } = await sql<{ credited: Decimal; invoice_status: string | null }>`
+    select invoice.status as invoice_status, (
+      select coalesce(sum(item.precise_amount_cents), 0) from credit_note_items item
+      where item.organization_id = fee.organization_id and item.fee_id = fee.id
+    ) as credited
+    from fees fee
+    left join invoices invoice on invoice.organization_id = fee.organization_id and invoice.id = fee.invoice_id
+    where fee.organization_id = ${organizationId} and fee.id = ${feeId}`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error(`fee ${feeId} is gone`);
+  return row;
+}

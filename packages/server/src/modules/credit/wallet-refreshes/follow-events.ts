@@ -1,0 +1,104 @@
+/**
+ * Follows the accepted events of an organization: whose subscriptions were used, their ongoing balances are to be computed again. The
+ * cursor moves in the transaction that asks for it, so no event is passed over.
+ */
+import { type CursorRow, findHeads, moveCursor } from "../../../jobs/cursor-store.ts";
+import type { DueRegistry } from "../../../jobs/due.ts";
+import { type Follower, followFor, followNext } from "../../../jobs/follow-positions.ts";
+import type { WorkDeps } from "../../../jobs/run-dues.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { askForUsageRefreshes, findEventAt, findUsedSubscriptions } from "./store.ts";
+
+/** Of one shard at once. */
+const POSITIONS_AT_ONCE = 5000;
+
+/** As the source of what it parks. */
+export const WALLET_EVENTS = "wallet_events";
+
+/** What it parks is listed by the registry of due work, which all share. */
+export type FollowDeps = WorkDeps & { registry: DueRegistry };
+
+const WALLETS: Follower<FollowDeps> = {
+  table: "wallet_cursors",
+  work: { source: "wallets", kind: "events" },
+  name: "following events",
+  limit: POSITIONS_AT_ONCE,
+  step: follow,
+  park: parkEvent,
+};
+
+/** For workers. */
+export const followNextEvents = (deps: FollowDeps): Promise<boolean> => followNext(deps, WALLETS);
+
+/** For whoever needs all events of an organization looked at. */
+export const followEventsFor = (deps: FollowDeps, organizationId: string): Promise<boolean> =>
+  followFor(deps, WALLETS, organizationId);
+
+/** All shards at once; where a step is narrowed down to find a fault, one after the other. */
+async function follow(tx: Tx, { clock, metrics }: FollowDeps, cursor: CursorRow, limit: number): Promise<void> {
+  const { organization_id: organizationId } = cursor;
+  const spans = await spansOf(tx, cursor, limit);
+  const taken = limit === POSITIONS_AT_ONCE ? spans : spans.slice(0, 1);
+  const used = new Set<string>();
+  for (const span of taken) for (const id of await findUsedSubscriptions(tx, organizationId, span)) used.add(id);
+  await askForUsageRefreshes(tx, organizationId, { externalIds: [...used], now: clock.now() });
+  await moveCursor(tx, WALLETS.table, organizationId, { positions: pastAll(cursor, taken), now: clock.now() });
+  metrics.workDone.inc(WALLETS.work);
+}
+
+type Span = { shard: number; after: bigint; upTo: bigint };
+
+/** What is to be looked at next, of each shard that has something. */
+async function spansOf(tx: Tx, { organization_id, positions }: CursorRow, limit: number): Promise<Span[]> {
+  const heads = await findHeads(tx, organization_id);
+  return heads
+    .toSorted((one, other) => one.shard - other.shard)
+    .map(({ shard, position: head }) => {
+      const after = positions[shard] ?? 0n;
+      const upTo = after + BigInt(limit);
+      return { shard, after, upTo: upTo < head ? upTo : head };
+    })
+    .filter(({ after, upTo }) => after < upTo);
+}
+
+function pastAll({ positions: before }: CursorRow, spans: readonly Span[]): bigint[] {
+  const shards = Math.max(before.length, ...spans.map(({ shard }) => shard + 1));
+  return Array.from(
+    { length: shards },
+    (_, shard) => spans.find((span) => span.shard === shard)?.upTo ?? before[shard] ?? 0n,
+  );
+}
+
+/** The balances that it changes are computed without being asked for again by it. */
+async function parkEvent(
+  tx: Tx,
+  { clock, registry }: FollowDeps,
+  cursor: CursorRow,
+  failure: { reason: string; attempts: number },
+): Promise<void> {
+  const { organization_id: organizationId } = cursor;
+  const [span] = await spansOf(tx, cursor, 1);
+  if (!span) return;
+  const event = await findEventAt(tx, organizationId, span);
+  const now = clock.now();
+  const work = { shard: span.shard, position: String(span.upTo) };
+  if (event) {
+    const object = { type: "event", id: event.id, externalId: event.transaction_id };
+    const item = { kind: "wallet", object, customerId: null, source: WALLET_EVENTS, work, ...failure } as const;
+    await registry.park(tx, organizationId, item, now);
+  }
+  await moveCursor(tx, WALLETS.table, organizationId, { positions: pastAll(cursor, [span]), now });
+}
+
+/** In the transaction that resolves it. */
+export async function retryWalletEvent(
+  tx: Tx,
+  { clock }: Pick<FollowDeps, "clock">,
+  organizationId: string,
+  work: unknown,
+): Promise<void> {
+  const { shard, position } = work as { shard: number; position: string };
+  const upTo = BigInt(position);
+  const externalIds = await findUsedSubscriptions(tx, organizationId, { shard, after: upTo - 1n, upTo });
+  await askForUsageRefreshes(tx, organizationId, { externalIds, now: clock.now() });
+}

@@ -1,0 +1,234 @@
+/** All SQL on wallet_refreshes, and the beginning of wallet_cursors; it reads events, their heads, and who has a wallet. */
+import { sql } from "kysely";
+import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
+import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import { writeTogether } from "../../../platform/postgres/in-step.ts";
+
+/** Events from here on are followed: those before the first wallet are seen when its ongoing balance is first computed. */
+export async function beginCursor(tx: Tx, organizationId: string): Promise<void> {
+  await sql`
+    insert into wallet_cursors (organization_id, positions, ready_at)
+    select ${organizationId}::uuid, coalesce(array_agg(coalesce(head.position, 0) order by shard.number), '{}'), '-infinity'
+    from generate_series(0, (select max(shard) from event_heads where organization_id = ${organizationId})) as shard (number)
+    left join event_heads head on head.organization_id = ${organizationId} and head.shard = shard.number
+    on conflict do nothing`.execute(tx);
+}
+
+/** Asks for the ongoing balances of a customer to be computed again, if it has any. */
+export const askForRefresh = (tx: Tx, organizationId: string, of: Changed): Promise<void> =>
+  askForRefreshes(tx, organizationId, [of]);
+
+type Changed = { customerId: string; now: Temporal.Instant };
+
+const askForRefreshes = writeTogether<Changed>(async (tx, organizationId, all) => {
+  await sql`
+    insert into wallet_refreshes (organization_id, id, customer_id, is_change, ready_at)
+    select ${organizationId}::uuid, asked.id, asked.customer_id, true, asked.ready_at
+    from unnest(${all.map(() => newId())}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
+      ${all.map(({ now }) => now.toString())}::timestamptz[]) as asked (id, customer_id, ready_at)
+    where exists (
+      select from wallets
+      where organization_id = ${organizationId} and customer_id = asked.customer_id and status = 'active' offset 0
+    )`.execute(tx);
+});
+
+/** External ids of the subscriptions that the events at these positions are of. */
+export async function findUsedSubscriptions(
+  tx: Tx,
+  organizationId: string,
+  { shard, after, upTo }: { shard: number; after: bigint; upTo: bigint },
+): Promise<string[]> {
+  const { rows } = await sql<{ external_subscription_id: string }>`
+    select distinct external_subscription_id from events
+    where organization_id = ${organizationId} and shard = ${shard}::smallint and position > ${after}::bigint
+      and position <= ${upTo}::bigint`.execute(tx);
+  return rows.map(({ external_subscription_id }) => external_subscription_id);
+}
+
+export async function findEventAt(
+  tx: Tx,
+  organizationId: string,
+  { shard, upTo }: { shard: number; upTo: bigint },
+): Promise<{ id: string; transaction_id: string } | undefined> {
+  const { rows } = await sql<{ id: string; transaction_id: string }>`
+    select id, transaction_id from events
+    where organization_id = ${organizationId} and shard = ${shard}::smallint and position = ${upTo}::bigint`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Those that have these subscriptions and a wallet. One row each, in whatever order: nobody waits for an insert. */
+export async function askForUsageRefreshes(
+  tx: Tx,
+  organizationId: string,
+  { externalIds, now }: { externalIds: readonly string[]; now: Temporal.Instant },
+): Promise<void> {
+  if (externalIds.length === 0) return;
+  const { rows } = await sql<{ customer_id: string }>`
+    select distinct customer_id from wallets
+    where organization_id = ${organizationId} and status = 'active' and customer_id = any (array(
+      select customer_id from subscriptions
+      where organization_id = ${organizationId} and status = 'active' and external_id = any(${externalIds}::text[])
+    ))`.execute(tx);
+  if (rows.length === 0) return;
+  await tx
+    .insertInto("wallet_refreshes")
+    .values(
+      rows.map(({ customer_id }) => ({
+        organization_id: organizationId,
+        id: newId(),
+        customer_id,
+        is_change: false,
+        ready_at: now,
+      })),
+    )
+    .execute();
+}
+
+/** What was asked for a customer before its usage is measured. */
+export type RefreshRequest = { organizationId: string; customerId: string; ids: string[] };
+
+/** Over all organizations, for the dispatcher: a customer that waits. Its requests are not ready again until a lease ends. */
+export async function claimRefresh(
+  dispatcherDb: Database,
+  { now, until }: { now: Temporal.Instant; until: Temporal.Instant },
+): Promise<RefreshRequest | undefined> {
+  return dispatcherDb.transaction().execute(async (tx) => {
+    const first = await tx
+      .selectFrom("wallet_refreshes")
+      .select(["organization_id", "customer_id"])
+      .where("ready_at", "<=", now)
+      .orderBy("ready_at")
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (!first) return undefined;
+    const { organization_id: organizationId, customer_id: customerId } = first;
+    // What somebody else takes at this moment is left out: to wait for it could be a deadlock.
+    const rows = await tx
+      .selectFrom("wallet_refreshes")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("customer_id", "=", customerId)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    await tx
+      .updateTable("wallet_refreshes")
+      .set({ ready_at: until })
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .execute();
+    return { organizationId, customerId, ids };
+  });
+}
+
+/** Customers of an organization that live on a test clock and wait. */
+const onTestClock = (organizationId: string) => sql`
+  from wallet_refreshes request
+  where request.organization_id = ${organizationId}
+    and (select test_clock_id from customers where organization_id = ${organizationId} and id = request.customer_id) is not null`;
+
+/** One of them, whoever else is at it. */
+export async function findRefreshOnTestClock(tx: Tx, organizationId: string): Promise<RefreshRequest | undefined> {
+  const { rows } = await sql<{ id: string; customer_id: string }>`
+    select id, customer_id from wallet_refreshes where organization_id = ${organizationId} and customer_id = (
+      select request.customer_id ${onTestClock(organizationId)} order by request.id limit 1
+    )`.execute(tx);
+  const [first] = rows;
+  return first && { organizationId, customerId: first.customer_id, ids: rows.map(({ id }) => id) };
+}
+
+/** Whether one of them does: then its clock goes no further until that is done. */
+export async function isWaitingOnTestClock(tx: Tx, organizationId: string): Promise<boolean> {
+  const { rows } = await sql<{ waits: boolean }>`
+    select exists (select ${onTestClock(organizationId)}) as waits`.execute(tx);
+  return rows[0]?.waits === true;
+}
+
+/** Under the customer's lock: whether what was measured for the requests still counts. If so, they are done with. */
+export async function finishRefresh(
+  tx: Tx,
+  organizationId: string,
+  { customerId, ids }: Omit<RefreshRequest, "organizationId">,
+): Promise<boolean> {
+  const rows = await tx
+    .selectFrom("wallet_refreshes")
+    .select(["id", "is_change"])
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .execute();
+  const present = new Set(rows.map(({ id }) => id));
+  const isOvertaken = ids.some((id) => !present.has(id)) || rows.some((row) => row.is_change && !ids.includes(row.id));
+  if (!isOvertaken)
+    await tx
+      .deleteFrom("wallet_refreshes")
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .execute();
+  return !isOvertaken;
+}
+
+/** To be measured again from an instant on. */
+export async function releaseRefresh(
+  tx: Tx,
+  organizationId: string,
+  { customerId, readyAt }: { customerId: string; readyAt: Temporal.Instant },
+): Promise<void> {
+  await tx
+    .updateTable("wallet_refreshes")
+    .set({ ready_at: readyAt })
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .execute();
+}
+
+/** Returns how many attempts there were; of an error that may stay, since the first of its kind. */
+export async function postponeRefresh(
+  db: Database | Tx,
+  { organizationId, customerId }: RefreshRequest,
+  failure: Failure,
+): Promise<number> {
+  const rows = await db
+    .updateTable("wallet_refreshes")
+    .set(failedAttempt(failure))
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .returning("attempts")
+    .execute();
+  return Math.max(0, ...rows.map(({ attempts }) => attempts));
+}
+
+/** What cannot be computed is not asked for any more; what is asked later is tried again. */
+export async function dropRefreshes(
+  tx: Tx,
+  organizationId: string,
+  { customerId, ids }: Omit<RefreshRequest, "organizationId">,
+): Promise<void> {
+  await tx
+    .deleteFrom("wallet_refreshes")
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+}
+
+/** Over all organizations, for the dispatcher: ongoing balances that were not computed. */
+export async function countWaitingRefreshes(
+  dispatcherDb: Database,
+  { now, since, attempts }: Patience,
+): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(ready_at) as "oldestAt"
+    from (
+      select ready_at, attempts from wallet_refreshes where ready_at <= ${now.add(RETRY_MAX)}::timestamptz
+      order by ready_at limit ${ROWS_MAX}::integer
+    ) as refresh
+    where ready_at < ${since}::timestamptz or attempts >= ${attempts}::integer`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
+}

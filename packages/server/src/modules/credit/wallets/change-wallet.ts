@@ -1,0 +1,116 @@
+/** PUT and DELETE /wallets/{id}; and how a wallet ends by itself or with its customer. */
+import type { Members } from "@tallystick/core/catalog";
+import { walletAfterUpdate } from "@tallystick/core/invoicing";
+import { accept } from "../../../http/problem.ts";
+import { rescheduleDues } from "../../../jobs/due.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import type { HeldCustomer } from "../../customers/index.ts";
+import { lockInvoice, type Making, voidIfAllowed } from "../../invoicing/index.ts";
+import { post } from "../../ledger/index.ts";
+import { askForRefresh } from "../wallet-refreshes/index.ts";
+import { scheduleExpiry } from "./create-wallet.ts";
+import { walletErrors } from "./errors.ts";
+import { holdWallet } from "./hold-wallet.ts";
+import { statusAt, type WalletRow } from "./row.ts";
+import { saveRule, scheduleTopUp } from "./save-rule.ts";
+import { type Scope, scopeOf } from "./scope.ts";
+import { findActiveWallets, findRules, findUnpaidPurchases, updateWallet, voidLots } from "./store.ts";
+
+type WalletDeps = Pick<Making, "clock" | "registry" | "credits">;
+type Addressed = { organizationId: string; id: string };
+
+export async function changeWallet(
+  tx: Tx,
+  { organizationId, id }: Addressed,
+  members: Members,
+  deps: WalletDeps,
+): Promise<WalletRow> {
+  const held = await holdWallet(tx, organizationId, id, deps.clock);
+  if (!held) throw walletErrors.problem("wallet_not_found");
+  const { wallet, customer } = held;
+  if (!customer || statusAt(wallet, customer.now) === "terminated")
+    throw walletErrors.invalid("wallet_id", "wallet_is_terminated");
+  const scope = scopeOf(customer, deps.clock);
+  const { now } = scope;
+  const initial = { paid: wallet.initial_paid_credits, granted: wallet.initial_granted_credits };
+  const current = { name: wallet.name, expiresAt: wallet.expiration_at };
+  const { name, expiresAt, rule } = accept(walletAfterUpdate(current, members, { now, initial }));
+  const changed = await updateWallet(tx, organizationId, id, {
+    name,
+    expiration_at: expiresAt,
+    updated_at: deps.clock.now(),
+  });
+  await scheduleExpiry(tx, scope, changed, deps);
+  if (rule !== undefined) {
+    await saveRule(tx, scope, { wallet: changed, rule }, deps.registry);
+    await askForRefresh(tx, organizationId, { customerId: scope.customer.id, now: deps.clock.now() });
+  }
+  return changed;
+}
+
+/** One that has ended stays as it is. */
+export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed, deps: WalletDeps): Promise<WalletRow> {
+  const held = await holdWallet(tx, organizationId, id, deps.clock);
+  if (!held) throw walletErrors.problem("wallet_not_found");
+  const { wallet, customer } = held;
+  if (!customer || statusAt(wallet, customer.now) === "terminated") return wallet;
+  return endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
+}
+
+/** What it holds is lost, its rule ends with it, and what is not paid need not be. */
+export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, deps: WalletDeps): Promise<WalletRow> {
+  const { organizationId, customer, now, clock } = scope;
+  const { registry } = deps;
+  await saveRule(tx, scope, { wallet, rule: null }, registry);
+  await rescheduleDues(tx, registry, organizationId, { subjectId: wallet.id, customer, dues: [] });
+  await post(tx, organizationId, {
+    ownerId: wallet.id,
+    customerId: wallet.customer_id,
+    currency: wallet.currency,
+    from: "wallet",
+    to: "expired",
+    amountCents: wallet.balance_cents,
+    source: { kind: "wallet_end", id: wallet.id },
+    occurredAt: now,
+    now: clock.now(),
+  });
+  await voidLots(tx, organizationId, wallet.id);
+  const ended = await updateWallet(tx, organizationId, wallet.id, {
+    status: "terminated",
+    terminated_at: now,
+    balance_cents: 0n,
+    ongoing_usage_cents: 0n,
+    updated_at: clock.now(),
+  });
+  for (const { invoice_id: id } of await findUnpaidPurchases(tx, organizationId, [wallet.id]))
+    await voidIfAllowed(tx, deps, { row: await lockInvoice(tx, organizationId, id), now });
+  // Its part of the usage falls on the others.
+  await askForRefresh(tx, organizationId, { customerId: wallet.customer_id, now: clock.now() });
+  return ended;
+}
+
+/** When the customer is deleted. */
+export const endWalletsOf =
+  (deps: WalletDeps) =>
+  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+    const { organization_id: organizationId, id } = customer.row;
+    for (const wallet of await findActiveWallets(tx, organizationId, [id]))
+      await endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
+  };
+
+/** When the customer moves to another time zone, its days begin at other instants. */
+export const moveTopUpsOf =
+  ({ clock, registry }: WalletDeps) =>
+  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+    const scope = scopeOf(customer, clock);
+    const wallets = await findActiveWallets(tx, scope.organizationId, [customer.row.id]);
+    const rules = await findRules(
+      tx,
+      scope.organizationId,
+      wallets.map(({ id }) => id),
+    );
+    for (const rule of rules) {
+      const wallet = wallets.find(({ id }) => id === rule.wallet_id);
+      if (wallet) await scheduleTopUp(tx, scope, { wallet, rule }, registry);
+    }
+  };

@@ -1,0 +1,88 @@
+/** A rule by interval: as its day begins for the customer, the wallet is filled. */
+import { ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
+import type { Minor } from "@tallystick/core/money";
+import { dayOf } from "@tallystick/core/time";
+import type { Due, DueKind, DueRegistry, RunDue } from "../../../jobs/due.ts";
+import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import type { InvoiceDeps } from "../../invoicing/index.ts";
+import { askForRefresh } from "../wallet-refreshes/index.ts";
+import { TOP_UP_DUE } from "./due-names.ts";
+import { measureUsage } from "./measure-usage.ts";
+import { pendingByWallet } from "./pending-purchases.ts";
+import { ongoingOf, type RuleRow, rateOf, statusAt, toCoreRule, toCoreWallet, type WalletRow } from "./row.ts";
+import { scheduleTopUp, zoneOf } from "./save-rule.ts";
+import type { Scope } from "./scope.ts";
+import { findActiveWallets, findRule, findWallet, updateRule } from "./store.ts";
+import { addTopUps } from "./top-up.ts";
+
+/** After the invoices of the instant, before drafts are finalized. */
+export const topUpDueKind = (deps: InvoiceDeps): DueKind => ({
+  kind: TOP_UP_DUE,
+  rank: 70,
+  settles: false,
+  parks: {
+    kind: "wallet",
+    objectOf: async (tx, { organizationId, subjectId }) => {
+      const rule = await findRule(tx, organizationId, subjectId);
+      return rule ? { type: "wallet", id: rule.wallet_id } : { type: "wallet_rule", id: subjectId };
+    },
+  },
+  onParked: goOn(deps),
+  prepare: (_, dues) => Promise.all(dues.map(async (due) => fill(deps, await measureIfNeeded(deps, due)))),
+});
+
+/** The day that cannot be filled is parked; the next one comes all the same. */
+const goOn =
+  ({ clock }: InvoiceDeps): RunDue =>
+  async (tx, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
+    const row = await findRule(tx, organizationId, subjectId);
+    const wallet = row && (await findWallet(tx, organizationId, row.wallet_id));
+    if (!row || !wallet || customerId === null || statusAt(wallet, now) === "terminated") return;
+    const scope: Scope = { organizationId, customer: { id: customerId, testClockId }, now, clock };
+    await passDay(tx, scope, { wallet, row, today: dayOf(now, await zoneOf(tx, scope)) }, registry);
+  };
+
+type Day = { wallet: WalletRow; row: RuleRow; today: Temporal.PlainDate };
+
+/** One that was parked comes after later ones: then the next day is scheduled already. */
+async function passDay(tx: Tx, scope: Scope, { wallet, row, today }: Day, registry: DueRegistry): Promise<void> {
+  if (row.last_day !== null && Temporal.PlainDate.compare(row.last_day, today) >= 0) return;
+  await updateRule(tx, scope.organizationId, row.id, { last_day: today });
+  await scheduleTopUp(tx, scope, { wallet, rule: { ...row, last_day: today } }, registry);
+}
+
+/** Only a target depends on usage. */
+async function measureIfNeeded(
+  deps: InvoiceDeps,
+  { organizationId, subjectId, customerId }: Due,
+): Promise<Minor | null> {
+  const rule = await inOrganization(deps.db, organizationId, (tx) => findRule(tx, organizationId, subjectId));
+  if (rule?.method !== "target" || customerId === null) return null;
+  return measureUsage(deps, organizationId, customerId);
+}
+
+const fill =
+  (deps: InvoiceDeps, usageMinor: Minor | null): RunDue =>
+  async (tx, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
+    const row = await findRule(tx, organizationId, subjectId);
+    const wallet = row && (await findWallet(tx, organizationId, row.wallet_id));
+    if (!row || !wallet || customerId === null || statusAt(wallet, now) === "terminated") return;
+    const scope: Scope = { organizationId, customer: { id: customerId, testClockId }, now, clock: deps.clock };
+    const today = dayOf(now, await zoneOf(tx, scope));
+    const pendingOf = await pendingByWallet(tx, organizationId, [wallet.id]);
+    const topUps = ruleTopUps(toCoreRule(row), {
+      ...rateOf(wallet),
+      ongoingBalanceMinor: await ongoingNow(tx, scope, wallet, usageMinor),
+      pendingMinor: pendingOf(wallet.id),
+    });
+    await addTopUps(tx, scope, { wallet, topUps, source: "interval" }, { ...deps, registry });
+    await passDay(tx, scope, { wallet, row, today }, registry);
+    await askForRefresh(tx, organizationId, { customerId, now: deps.clock.now() });
+  };
+
+async function ongoingNow(tx: Tx, scope: Scope, wallet: WalletRow, usageMinor: Minor | null): Promise<Minor> {
+  if (usageMinor === null) return ongoingOf(wallet);
+  const wallets = await findActiveWallets(tx, scope.organizationId, [scope.customer.id]);
+  const spread = ongoingBalances(wallets.map(toCoreWallet), usageMinor, scope.now);
+  return spread.find(({ walletId }) => walletId === wallet.id)?.balanceMinor ?? ongoingOf(wallet);
+}

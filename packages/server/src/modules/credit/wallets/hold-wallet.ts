@@ -1,0 +1,24 @@
+/** A wallet held for a change, with its customer: nobody else moves its credits until the transaction ends. */
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findCustomersById, type HeldCustomer, holdCustomer } from "../../customers/index.ts";
+import type { WalletRow } from "./row.ts";
+import { findWallet } from "./store.ts";
+
+/** `customer` is undefined where it was deleted: its wallets have ended. */
+export type HeldWallet = { wallet: WalletRow; customer: HeldCustomer | undefined };
+
+/** Undefined: there is none. It is read again once the customer is held. */
+export async function holdWallet(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  clock: Clock,
+): Promise<HeldWallet | undefined> {
+  const found = await findWallet(tx, organizationId, id);
+  if (!found) return undefined;
+  const [row] = await findCustomersById(tx, organizationId, [found.customer_id]);
+  const customer = row?.deleted_at === null ? await holdCustomer(tx, organizationId, row, clock) : undefined;
+  const wallet = await findWallet(tx, organizationId, id);
+  return wallet && { wallet, customer };
+}

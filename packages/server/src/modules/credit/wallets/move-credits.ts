@@ -1,0 +1,163 @@
+/** A movement of credits: its transaction, its entries in the ledger, the balance that follows, and the message. */
+import { type CreditsDerivation, giveBackWallet, takeFromLots } from "@tallystick/core/invoicing";
+import { type Decimal, type Minor, minor, ZERO } from "@tallystick/core/money";
+import { publish } from "../../../jobs/outbox.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { post } from "../../ledger/index.ts";
+import { describeWallet } from "./describe-wallets.ts";
+import { ongoingOf, type TransactionRow, toCoreLot, type WalletRow } from "./row.ts";
+import { type Scope, writtenAt } from "./scope.ts";
+import { type BalanceChange, findLots, insertTransaction, type LotMovement, moveBalance, moveLots } from "./store.ts";
+import { toApiTransaction } from "./to-api.ts";
+
+type Kind = "purchased" | "granted" | "voided" | "invoiced";
+export type Source = "manual" | "interval" | "threshold";
+
+export type Movement = {
+  id?: string;
+  kind: Kind;
+  amountMinor: Minor;
+  credits: Decimal;
+  source: Source;
+  invoiceId?: string;
+  voidedInvoiceId?: string;
+  creditNoteId?: string;
+  derivation?: CreditsDerivation;
+  /** The purchase whose lot it moves: by a refund, or with `corrects` because its payment changed. */
+  lotId?: string;
+  corrects?: true;
+  /** What a voided invoice returns to which lots. */
+  returns?: readonly LotMovement[];
+};
+
+export type Moved = { wallet: WalletRow; transaction: TransactionRow };
+
+/** What is bought waits for its payment; everything else counts at once. */
+export async function addTransaction(tx: Tx, scope: Scope, wallet: WalletRow, movement: Movement): Promise<Moved> {
+  const { kind } = movement;
+  const at = writtenAt(scope);
+  const isSettled = kind !== "purchased" || movement.corrects === true;
+  const transaction = await insertTransaction(tx, scope.organizationId, {
+    id: movement.id ?? newId(),
+    wallet_id: wallet.id,
+    customer_id: wallet.customer_id,
+    transaction_type: kind === "purchased" || kind === "granted" ? "inbound" : "outbound",
+    transaction_status: kind,
+    status: isSettled ? "settled" : "pending",
+    source: movement.source,
+    amount_cents: movement.amountMinor,
+    credit_amount: movement.credits,
+    invoice_id: movement.invoiceId ?? null,
+    voided_invoice_id: movement.voidedInvoiceId ?? null,
+    credit_note_id: movement.creditNoteId ?? null,
+    derivation: movement.derivation ? JSON.stringify(movement.derivation) : null,
+    corrects_transaction_id: movement.corrects ? (movement.lotId ?? null) : null,
+    remaining_amount_cents: isLot(movement) && isSettled ? movement.amountMinor : 0n,
+    withheld_amount_cents: isSettled ? 0n : movement.amountMinor,
+    created_at: at,
+    settled_at: isSettled ? at : null,
+  });
+  await moveLots(tx, scope.organizationId, transaction.id, await lotMovementsOf(tx, wallet, movement));
+  const moved = { wallet: isSettled ? await moveValue(tx, scope, wallet, transaction) : wallet, transaction };
+  await tell(tx, scope, moved, "wallet_transaction.created");
+  return moved;
+}
+
+/** What comes back to a lot is none of its own. */
+const isLot = ({ kind, returns, corrects }: Movement): boolean =>
+  (kind === "purchased" || kind === "granted") && !returns && !corrects;
+
+async function lotMovementsOf(tx: Tx, wallet: WalletRow, movement: Movement): Promise<readonly LotMovement[]> {
+  const { kind, amountMinor, lotId, returns } = movement;
+  if (returns) return returns;
+  const isInbound = kind === "purchased" || kind === "granted";
+  if (lotId !== undefined) return [{ lotId, amountCents: isInbound ? amountMinor : -amountMinor }];
+  if (isInbound) return [];
+  const lots = await findLots(tx, wallet.organization_id, wallet.id);
+  const takes = takeFromLots(lots.map(toCoreLot), amountMinor);
+  return takes.map((take) => ({ lotId: take.lotId, amountCents: -take.amountMinor }));
+}
+
+/** Once for a transaction: the ledger fails whoever does it again. */
+export async function moveValue(
+  tx: Tx,
+  scope: Scope,
+  wallet: WalletRow,
+  transaction: TransactionRow,
+): Promise<WalletRow> {
+  const { from, to } = accountsOf(transaction);
+  await post(tx, scope.organizationId, {
+    ownerId: wallet.id,
+    customerId: wallet.customer_id,
+    currency: wallet.currency,
+    from,
+    to,
+    amountCents: transaction.amount_cents,
+    source: { kind: "wallet_transaction", id: transaction.id },
+    occurredAt: scope.now,
+    now: scope.clock.now(),
+  });
+  const change = changeOf(wallet, transaction);
+  const usage = transaction.transaction_status === "invoiced" ? usageAfter(wallet, transaction) : {};
+  const ongoing = ongoingOf({ ...wallet, ...usage, balance_cents: wallet.balance_cents + change.balanceCents });
+  return moveBalance(tx, scope.organizationId, wallet.id, {
+    ...change,
+    ...usage,
+    ...(transaction.transaction_status === "invoiced" ? { last_consumed_credit_at: writtenAt(scope) } : {}),
+    is_depleted: wallet.is_depleted && ongoing <= 0n,
+    updated_at: scope.clock.now(),
+  });
+}
+
+function accountsOf({ transaction_status: kind, ...transaction }: TransactionRow) {
+  if (transaction.voided_invoice_id !== null) return { from: "invoiced", to: "wallet" } as const;
+  // What is taken back of a purchase was not bought after all.
+  if (kind === "voided" && transaction.corrects_transaction_id !== null)
+    return { from: "wallet", to: "purchased" } as const;
+  if (kind === "purchased" || kind === "granted") return { from: kind, to: "wallet" } as const;
+  return { from: "wallet", to: kind as "voided" | "invoiced" } as const;
+}
+
+function changeOf(wallet: WalletRow, transaction: TransactionRow): BalanceChange {
+  const { amount_cents: amount, credit_amount: credits, transaction_status: kind } = transaction;
+  if (transaction.voided_invoice_id !== null) return givenBack(wallet, transaction);
+  const balanceCents = kind === "voided" || kind === "invoiced" ? -amount : amount;
+  return kind === "invoiced"
+    ? { balanceCents, consumedCents: amount, consumedCredits: credits }
+    : { balanceCents, consumedCents: 0n, consumedCredits: ZERO };
+}
+
+function givenBack(wallet: WalletRow, { amount_cents, credit_amount }: TransactionRow): BalanceChange {
+  const before = {
+    status: "active",
+    balanceMinor: minor(wallet.balance_cents),
+    consumedMinor: minor(wallet.consumed_amount_cents),
+    consumedCredits: wallet.consumed_credits,
+  } as const;
+  const after = giveBackWallet(before, { amountMinor: minor(amount_cents), credits: credit_amount });
+  return {
+    balanceCents: after.balanceMinor - before.balanceMinor,
+    consumedCents: after.consumedMinor - before.consumedMinor,
+    consumedCredits: after.consumedCredits.minus(before.consumedCredits),
+  };
+}
+
+/** What is billed is no longer to come. What is, is measured again soon. */
+function usageAfter(wallet: WalletRow, { amount_cents: amount }: TransactionRow) {
+  const usage = wallet.ongoing_usage_cents - amount;
+  return { ongoing_usage_cents: usage < 0n ? 0n : usage };
+}
+
+/** Messages are of the real time, whatever clock the customer lives on. */
+export async function tell(
+  tx: Tx,
+  { organizationId, clock }: Scope,
+  { wallet, transaction }: Moved,
+  webhookType: "wallet_transaction.created" | "wallet_transaction.updated",
+): Promise<void> {
+  const described = await describeWallet(tx, organizationId, wallet, clock);
+  const object = { ...toApiTransaction(transaction, wallet), wallet: described };
+  const change = { webhookType, objectType: "wallet_transaction", objectId: transaction.id, object };
+  await publish(tx, organizationId, { ...change, once: webhookType === "wallet_transaction.created" }, clock.now());
+}

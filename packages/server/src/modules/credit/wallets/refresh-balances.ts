@@ -1,0 +1,184 @@
+/**
+ * Keeps ongoing balances current: usage is measured while nothing is held; then, under the customer's lock, it is spread over the
+ * wallets, and what follows from that happens at once: the message that one is depleted, and the rule by threshold.
+ */
+import assert from "node:assert/strict";
+import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
+import type { Minor } from "@tallystick/core/money";
+import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
+import { isParked, isTransient, reasonOf } from "../../../jobs/failures.ts";
+import { publish } from "../../../jobs/outbox.ts";
+import type { WorkDeps } from "../../../jobs/run-dues.ts";
+import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import { findCustomersById, readCustomerClock } from "../../customers/index.ts";
+import type { Making } from "../../invoicing/index.ts";
+import {
+  claimRefresh,
+  dropRefreshes,
+  findRefreshOnTestClock,
+  finishRefresh,
+  postponeRefresh,
+  type RefreshRequest,
+  releaseRefresh,
+} from "../wallet-refreshes/index.ts";
+import { describeWallet } from "./describe-wallets.ts";
+import { measureUsage } from "./measure-usage.ts";
+import { pendingByWallet } from "./pending-purchases.ts";
+import { ongoingOf, type RuleRow, rateOf, toCoreRule, toCoreWallet, type WalletRow } from "./row.ts";
+import { type Scope, scopeOf, writtenAt } from "./scope.ts";
+import { findActiveWallets, findRules, updateWallet } from "./store.ts";
+import { addTopUps } from "./top-up.ts";
+
+/** A worker that was killed while it measured is replaced after this. */
+const LEASE = { seconds: 10 };
+const AGAIN = { milliseconds: 300 };
+
+/** As the source of what it parks. */
+export const WALLET_REFRESHES = "wallet_refreshes";
+
+export type RefreshDeps = WorkDeps & Making;
+
+/** For workers: a customer that waits; false when there is none. */
+export async function refreshNext(deps: RefreshDeps): Promise<boolean> {
+  const now = deps.clock.now();
+  const request = await claimRefresh(deps.dispatcherDb, { now, until: now.add(LEASE) });
+  if (!request) return false;
+  try {
+    await refresh(deps, request, { waits: false });
+    deps.metrics.workDone.inc({ source: "wallets", kind: "refresh" });
+  } catch (error) {
+    await settleFailure(deps, request, error);
+  }
+  return true;
+}
+
+/** A balance that cannot be computed stays as it was and is listed; other customers' are computed, and its own when it is used again. */
+async function settleFailure(deps: RefreshDeps, request: RefreshRequest, error: unknown): Promise<void> {
+  const { organizationId, customerId } = request;
+  deps.log.error(
+    { err: error, customer: customerId },
+    "an ongoing balance failed and will be repeated, or parked if it stays",
+  );
+  deps.metrics.workFailed.inc({ source: "wallets", kind: "refresh" });
+  const now = deps.clock.now();
+  const attempts = await postponeRefresh(deps.dispatcherDb, request, { now, error, secondsMax: 60 });
+  if (!isParked(error, attempts)) return;
+  await inOrganization(deps.db, organizationId, async (tx) => {
+    const [row] = await findCustomersById(tx, organizationId, [customerId]);
+    const object = { type: "customer", id: customerId, externalId: row?.external_id ?? null };
+    const item = { kind: "wallet", object, customerId, source: WALLET_REFRESHES, attempts } as const;
+    await deps.registry.park(tx, organizationId, { ...item, reason: reasonOf(error) }, now);
+    await dropRefreshes(tx, organizationId, request);
+  });
+}
+
+/** Computed at once, in the transaction that resolves what was parked. */
+export async function retryRefresh(
+  deps: RefreshDeps,
+  organizationId: string,
+  customerId: string,
+  settle: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  const usageMinor = await measureUsage(deps, organizationId, customerId);
+  await inOrganization(deps.db, organizationId, async (tx) => {
+    await settle(tx);
+    await spreadOver(tx, deps, { organizationId, customerId }, usageMinor);
+  });
+}
+
+/** Before a test clock goes on: a customer of a test clock that waits, whoever else is at it; false when none is left. */
+export async function refreshFor(deps: RefreshDeps, organizationId: string): Promise<boolean> {
+  const request = await inOrganization(deps.db, organizationId, (tx) => findRefreshOnTestClock(tx, organizationId));
+  if (!request) return false;
+  try {
+    await refresh(deps, request, { waits: true });
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    await settleFailure(deps, request, error);
+  }
+  return true;
+}
+
+/** Somebody who holds the customer for long, as the advance of a clock may, is not waited for by workers. */
+async function refresh(deps: RefreshDeps, request: RefreshRequest, { waits }: { waits: boolean }): Promise<void> {
+  const { organizationId, customerId } = request;
+  const usageMinor = await measureUsage(deps, organizationId, customerId);
+  await inOrganization(deps.db, organizationId, async (tx) => {
+    const readyAt = deps.clock.now();
+    if (waits) await lockCustomer(tx, organizationId, customerId);
+    else if (!(await tryLockCustomer(tx, organizationId, customerId)))
+      return releaseRefresh(tx, organizationId, { customerId, readyAt: readyAt.add(AGAIN) });
+    // Somebody measured it meanwhile, or something changed since: then with what is there now.
+    if (!(await finishRefresh(tx, organizationId, request)))
+      return releaseRefresh(tx, organizationId, { customerId, readyAt });
+    await spreadOver(tx, deps, request, usageMinor);
+  });
+}
+
+/** The customer is held. */
+async function spreadOver(
+  tx: Tx,
+  deps: RefreshDeps,
+  { organizationId, customerId }: Pick<RefreshRequest, "organizationId" | "customerId">,
+  usageMinor: Minor,
+): Promise<void> {
+  const [row] = await findCustomersById(tx, organizationId, [customerId]);
+  assert(row, "a wallet has a customer");
+  if (row.deleted_at !== null) return;
+  const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
+  await spread(tx, deps, scopeOf({ row, now }, deps.clock), usageMinor);
+}
+
+async function spread(tx: Tx, deps: RefreshDeps, scope: Scope, usageMinor: Minor): Promise<void> {
+  const { organizationId, customer, now } = scope;
+  const wallets = await findActiveWallets(tx, organizationId, [customer.id]);
+  const ids = wallets.map(({ id }) => id);
+  const rules = await findRules(tx, organizationId, ids);
+  const pendingOf = await pendingByWallet(tx, organizationId, ids);
+  for (const ongoing of ongoingBalances(wallets.map(toCoreWallet), usageMinor, now)) {
+    const before = wallets.find(({ id }) => id === ongoing.walletId);
+    assert(before, "core spreads usage over the wallets that it was given");
+    const wallet = await saveOngoing(tx, scope, before, ongoing.usageMinor);
+    const rule = rules.find(({ wallet_id }) => wallet_id === wallet.id);
+    if (rule) await fillIfLow(tx, deps, scope, { wallet, rule, pendingMinor: pendingOf(wallet.id) });
+  }
+}
+
+/** Told when it becomes depleted, and again only after it was above. */
+async function saveOngoing(tx: Tx, scope: Scope, before: WalletRow, usageMinor: Minor): Promise<WalletRow> {
+  const { organizationId, clock } = scope;
+  const usage = { ongoing_usage_cents: usageMinor };
+  const { isDepleted, isNews } = depletion(before.is_depleted, ongoingOf({ ...before, ...usage }));
+  const wallet = await updateWallet(tx, organizationId, before.id, {
+    ...usage,
+    is_depleted: isDepleted,
+    last_balance_sync_at: writtenAt(scope),
+    updated_at: clock.now(),
+  });
+  if (isNews) {
+    const object = await describeWallet(tx, organizationId, wallet, clock);
+    const change = {
+      webhookType: "wallet.depleted_ongoing_balance",
+      objectType: "wallet",
+      objectId: wallet.id,
+      object,
+    };
+    await publish(tx, organizationId, change, clock.now());
+  }
+  return wallet;
+}
+
+type Low = { wallet: WalletRow; rule: RuleRow; pendingMinor: Minor };
+
+/** What it adds does not ask for a refresh: it fires again with the next usage, not until it has what it wants. */
+async function fillIfLow(
+  tx: Tx,
+  deps: RefreshDeps,
+  scope: Scope,
+  { wallet, rule: row, pendingMinor }: Low,
+): Promise<void> {
+  const rule = toCoreRule(row);
+  const state = { ...rateOf(wallet), ongoingBalanceMinor: ongoingOf(wallet), pendingMinor };
+  if (rule.trigger.type !== "threshold" || !isThresholdReached(rule.trigger.credits, state)) return;
+  await addTopUps(tx, scope, { wallet, topUps: ruleTopUps(rule, state), source: "threshold" }, deps);
+}

@@ -1,0 +1,63 @@
+/** /wallets, by id. Their transactions are in `transaction-routes.ts`. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import type { Making } from "../../invoicing/index.ts";
+import { changeWallet, terminateWallet } from "./change-wallet.ts";
+import { createWallet } from "./create-wallet.ts";
+import { describeWallet, describeWallets } from "./describe-wallets.ts";
+import { walletErrors } from "./errors.ts";
+import {
+  changeWalletSchema,
+  createWalletSchema,
+  listWalletsSchema,
+  showWalletSchema,
+  terminateWalletSchema,
+} from "./schema.ts";
+import { findWallet, pageOfWallets } from "./store.ts";
+
+export const walletRoutes =
+  (making: Making): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { clock } = making;
+    const config = { permission: "wallet" };
+
+    app.post("/wallets", { schema: createWalletSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const row = await createWallet(tx, organizationId, request.body.wallet, making);
+        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+      }),
+    );
+
+    app.get("/wallets", { schema: listWalletsSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const { query } = request;
+        const page = readPage(query);
+        const filter = { externalCustomerId: query.external_customer_id, currency: query.currency };
+        const { rows, total } = await pageOfWallets(tx, organizationId, filter, page);
+        return { wallets: await describeWallets(tx, organizationId, rows, clock), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/wallets/:svc_id", { schema: showWalletSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const row = await findWallet(tx, organizationId, request.params.svc_id);
+        if (!row) throw walletErrors.problem("wallet_not_found");
+        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+      }),
+    );
+
+    app.put("/wallets/:svc_id", { schema: changeWalletSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const addressed = { organizationId, id: request.params.svc_id };
+        const row = await changeWallet(tx, addressed, request.body.wallet, making);
+        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+      }),
+    );
+
+    app.delete("/wallets/:svc_id", { schema: terminateWalletSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const row = await terminateWallet(tx, { organizationId, id: request.params.svc_id }, making);
+        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+      }),
+    );
+  };

@@ -1,0 +1,159 @@
+/** Wallets and their transactions: what the API takes. What it gives is in `to-api.ts`; core says what of it is valid. */
+import { Type } from "@fastify/type-provider-typebox";
+import { INTERVALS } from "@tallystick/core/time";
+import {
+  currencyCode,
+  described,
+  envelope,
+  formatted,
+  mandatoryText,
+  nullable,
+  oneOf,
+  text,
+} from "../../../http/fields.ts";
+import { ERROR_RESPONSES } from "../../../http/openapi.ts";
+import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { SETTLEMENTS, TRANSACTION_STATUSES, TRANSACTION_TYPES, transactionSchema, walletSchema } from "./to-api.ts";
+
+const tags = ["Wallets"];
+const params = Type.Object({ svc_id: Type.String() });
+const response = { 200: envelope("wallet", walletSchema), ...ERROR_RESPONSES };
+
+const credits = (description: string) =>
+  Type.Optional(nullable(Type.String({ description: `${description}; a decimal in text`, examples: ["100.0"] })));
+const expiration = Type.Optional(
+  nullable(formatted("datetime", { description: "In the future", examples: ["2099-12-31T23:59:59Z"] })),
+);
+
+const rules = Type.Optional(
+  nullable(
+    Type.Array(
+      Type.Object({
+        trigger: oneOf(["interval", "threshold"]),
+        interval: Type.Optional(nullable(oneOf(INTERVALS, { description: "Mandatory for `interval`" }))),
+        threshold_credits: credits("Mandatory for `threshold`: the ongoing balance at which it fills the wallet"),
+        method: Type.Optional(nullable(oneOf(["fixed", "target"], { description: "`fixed` unless given" }))),
+        paid_credits: credits("Of the method `fixed`; those the wallet began with unless given"),
+        granted_credits: credits("Of the method `fixed`; those the wallet began with unless given"),
+        target_ongoing_balance: credits("Mandatory for `target`: what the ongoing balance is brought up to"),
+        started_at: Type.Optional(
+          nullable(
+            formatted("datetime", { description: "Its days count from here, else from the creation of the wallet" }),
+          ),
+        ),
+      }),
+      { description: "How it fills itself: one rule at most, replaced as a whole" },
+    ),
+  ),
+);
+
+const walletMembers = {
+  external_customer_id: mandatoryText(),
+  rate_amount: Type.String({ description: "What one credit is worth, in units of the currency", examples: ["1.0"] }),
+  name: Type.Optional(nullable(text(255))),
+  currency: Type.Optional(nullable(currencyCode())),
+  priority: Type.Optional(
+    nullable(Type.Integer({ minimum: 1, maximum: 50, description: "1 is used first; 50 unless given" })),
+  ),
+  paid_credits: credits("Bought: an invoice is made, and they count once it is paid"),
+  granted_credits: credits("Given: they count at once"),
+  expiration_at: expiration,
+  recurring_transaction_rules: rules,
+};
+
+const examples = [
+  {
+    external_customer_id: "customer-17",
+    name: "Prepaid",
+    rate_amount: "1.0",
+    currency: "EUR",
+    paid_credits: "100.0",
+    granted_credits: "10.0",
+    expiration_at: "2099-12-31T23:59:59Z",
+  },
+];
+
+export const createWalletSchema = {
+  summary: "Create a wallet",
+  description: "A customer may have several. They are used by priority, then by age.",
+  tags,
+  body: envelope("wallet", described(Type.Object(walletMembers, { examples }))),
+  response,
+};
+
+export const listWalletsSchema = {
+  summary: "List wallets",
+  tags,
+  querystring: Type.Object({
+    ...pageQuery,
+    external_customer_id: Type.Optional(Type.String()),
+    currency: Type.Optional(Type.String()),
+  }),
+  response: { 200: listEnvelope("wallets", walletSchema), ...ERROR_RESPONSES },
+};
+
+export const showWalletSchema = { summary: "Show a wallet", tags, params, response };
+
+export const changeWalletSchema = {
+  summary: "Change a wallet",
+  description: "Only name, expiration_at and recurring_transaction_rules change, as far as they are in the body.",
+  tags,
+  params,
+  body: envelope(
+    "wallet",
+    described(
+      Type.Object(
+        { name: walletMembers.name, expiration_at: expiration, recurring_transaction_rules: rules },
+        { examples: [{ name: "Prepaid 2027" }] },
+      ),
+    ),
+  ),
+  response,
+};
+
+export const terminateWalletSchema = {
+  summary: "Terminate a wallet",
+  description:
+    "What it holds is lost. Its unpaid purchases are voided; one that cannot be voided and is paid later is refunded by a credit note.",
+  tags,
+  params,
+  response,
+};
+
+export const createTransactionSchema = {
+  summary: "Buy, grant or void credits",
+  description:
+    "One transaction for each kind asked for. What is bought counts once the invoice that is made for it is paid.",
+  tags,
+  body: envelope(
+    "wallet_transaction",
+    described(
+      Type.Object(
+        {
+          wallet_id: mandatoryText(),
+          paid_credits: credits("To buy"),
+          granted_credits: credits("To give"),
+          voided_credits: credits("To take away"),
+        },
+        { examples: [{ wallet_id: "0199aaaa-0000-7000-8000-000000000001", granted_credits: "10.0" }] },
+      ),
+    ),
+  ),
+  response: {
+    200: Type.Object({ wallet_transactions: Type.Array(transactionSchema) }, { description: "One for each kind" }),
+    ...ERROR_RESPONSES,
+  },
+};
+
+export const listTransactionsSchema = {
+  summary: "List the transactions of a wallet",
+  tags,
+  params,
+  querystring: Type.Object({
+    ...pageQuery,
+    status: Type.Optional(oneOf(SETTLEMENTS)),
+    transaction_status: Type.Optional(oneOf(TRANSACTION_STATUSES)),
+    transaction_type: Type.Optional(oneOf(TRANSACTION_TYPES)),
+  }),
+  response: { 200: listEnvelope("wallet_transactions", transactionSchema), ...ERROR_RESPONSES },
+};

@@ -1,0 +1,35 @@
+/** For whom, and when: what every movement of credits needs to know. */
+import assert from "node:assert/strict";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findCustomersById, type HeldCustomer } from "../../customers/index.ts";
+
+/** The customer is held; `now` is an instant of its clock. */
+export type Scope = {
+  organizationId: string;
+  customer: { id: string; testClockId: string | null };
+  now: Temporal.Instant;
+  clock: Clock;
+};
+
+export const scopeOf = ({ row, now }: HeldCustomer, clock: Clock): Scope => ({
+  organizationId: row.organization_id,
+  customer: { id: row.id, testClockId: row.test_clock_id },
+  now,
+  clock,
+});
+
+/** Also of one that was deleted: its invoices stay. */
+export async function scopeOfCustomer(
+  tx: Tx,
+  { organizationId, customerId, at }: { organizationId: string; customerId: string; at: Temporal.Instant },
+  clock: Clock,
+): Promise<Scope> {
+  const [row] = await findCustomersById(tx, organizationId, [customerId]);
+  assert(row, "an invoice has a customer");
+  return scopeOf({ row, now: at }, clock);
+}
+
+/** Rows of a customer on a test clock are of its time. */
+export const writtenAt = ({ customer, now, clock }: Scope): Temporal.Instant =>
+  customer.testClockId === null ? clock.now() : now;

@@ -1,0 +1,312 @@
+/** All SQL on wallets, wallet_transactions, wallet_lot_movements and wallet_rules. */
+import assert from "node:assert/strict";
+import type { Decimal } from "@tallystick/core/money";
+import { type Insertable, sql, type Updateable } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import type { RuleRow, TransactionRow, WalletRow } from "./row.ts";
+
+const wallets = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("wallets").selectAll().where("organization_id", "=", organizationId);
+
+export const findWallet = async (tx: Tx, organizationId: string, id: string): Promise<WalletRow | undefined> =>
+  isUuid(id) ? wallets(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+export const findWallets = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<WalletRow[]> =>
+  wallets(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).execute();
+
+/** The caller holds the customer, and so all of these. */
+export const findActiveWallets = rowsTogether<WalletRow>(
+  (tx, organizationId, customerIds) =>
+    wallets(tx, organizationId)
+      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .where("status", "=", "active")
+      .execute(),
+  ({ customer_id }) => customer_id,
+);
+
+export type WalletFilter = { externalCustomerId: string | undefined; currency: string | undefined };
+
+export function pageOfWallets(
+  tx: Tx,
+  organizationId: string,
+  { externalCustomerId, currency }: WalletFilter,
+  page: Page,
+): Promise<PageOf<WalletRow>> {
+  let query = wallets(tx, organizationId);
+  if (currency !== undefined) query = query.where("currency", "=", currency);
+  if (externalCustomerId !== undefined)
+    query = query.where("customer_id", "in", (from) =>
+      from
+        .selectFrom("customers")
+        .select("customers.id")
+        .where("customers.organization_id", "=", organizationId)
+        .where("customers.external_id", "=", externalCustomerId)
+        .where("customers.deleted_at", "is", null),
+    );
+  return pageOf(query, page);
+}
+
+export const insertWallet = (
+  tx: Tx,
+  organizationId: string,
+  wallet: Omit<Insertable<DB["wallets"]>, "organization_id">,
+): Promise<WalletRow> =>
+  tx
+    .insertInto("wallets")
+    .values({ ...wallet, organization_id: organizationId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const updateWallet = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Updateable<DB["wallets"]>,
+): Promise<WalletRow> =>
+  tx
+    .updateTable("wallets")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Below zero where it goes down. */
+export type BalanceChange = { balanceCents: bigint; consumedCents: bigint; consumedCredits: Decimal };
+
+/** By how much, not to what: if somebody had moved it meanwhile, its check would speak instead of that being lost. */
+export const moveBalance = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  { balanceCents, consumedCents, consumedCredits, ...changes }: BalanceChange & Updateable<DB["wallets"]>,
+): Promise<WalletRow> =>
+  tx
+    .updateTable("wallets")
+    .set({
+      ...changes,
+      balance_cents: sql`balance_cents + ${balanceCents}::bigint`,
+      consumed_amount_cents: sql`consumed_amount_cents + ${consumedCents}::bigint`,
+      consumed_credits: sql`consumed_credits + ${consumedCredits}::numeric`,
+    })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+const transactions = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("wallet_transactions").selectAll().where("organization_id", "=", organizationId);
+
+export type TransactionFilter = Partial<
+  Record<"status" | "transaction_status" | "transaction_type", string | undefined>
+>;
+
+export function pageOfTransactions(
+  tx: Tx,
+  organizationId: string,
+  { walletId, ...filter }: TransactionFilter & { walletId: string },
+  page: Page,
+): Promise<PageOf<TransactionRow>> {
+  let query = transactions(tx, organizationId).where("wallet_id", "=", walletId);
+  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
+  if (filter.transaction_status !== undefined)
+    query = query.where("transaction_status", "=", filter.transaction_status);
+  if (filter.transaction_type !== undefined) query = query.where("transaction_type", "=", filter.transaction_type);
+  return pageOf(query, page);
+}
+
+export const insertTransaction = (
+  tx: Tx,
+  organizationId: string,
+  transaction: Omit<Insertable<DB["wallet_transactions"]>, "organization_id">,
+): Promise<TransactionRow> =>
+  tx
+    .insertInto("wallet_transactions")
+    .values({ ...transaction, organization_id: organizationId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+type Settlement = "status" | "settled_at" | "failed_at";
+type LotState = "remaining_amount_cents" | "withheld_amount_cents" | "bounced_at" | "predates_lots";
+
+/** How it was settled changes only until it is, and a trigger says so; what is left of a lot changes for as long as it lives. */
+export const updateTransaction = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Pick<Updateable<DB["wallet_transactions"]>, Settlement | LotState>,
+): Promise<TransactionRow> =>
+  tx
+    .updateTable("wallet_transactions")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const findPurchase = (tx: Tx, organizationId: string, invoiceId: string): Promise<TransactionRow | undefined> =>
+  transactions(tx, organizationId)
+    .where("invoice_id", "=", invoiceId)
+    .where("transaction_status", "=", "purchased")
+    .where("corrects_transaction_id", "is", null)
+    .executeTakeFirst();
+
+/** Those among the lots that were bought, with what was written off of their invoices. */
+export const findPurchasedLots = (tx: Tx, organizationId: string, lotIds: readonly string[]) =>
+  tx
+    .selectFrom("wallet_transactions as lot")
+    .innerJoin("invoices as invoice", (join) =>
+      join.onRef("invoice.organization_id", "=", "lot.organization_id").onRef("invoice.id", "=", "lot.invoice_id"),
+    )
+    .selectAll("lot")
+    .select("invoice.written_off_amount_cents")
+    .where("lot.organization_id", "=", organizationId)
+    .where("lot.id", "=", sql<string>`any(${lotIds}::uuid[])`)
+    .where("lot.transaction_status", "=", "purchased")
+    .orderBy("lot.id")
+    .execute();
+
+/** Of which something is left. The caller holds the customer, and so all of these. */
+export const findLots = (tx: Tx, organizationId: string, walletId: string): Promise<TransactionRow[]> =>
+  transactions(tx, organizationId).where("wallet_id", "=", walletId).where("remaining_amount_cents", ">", 0n).execute();
+
+/** Below zero where it is taken from the lot. */
+export type LotMovement = { lotId: string; amountCents: bigint };
+
+/** By how much, not to what; how much of which lot is kept with the transaction. */
+export async function moveLots(
+  tx: Tx,
+  organizationId: string,
+  transactionId: string,
+  movements: readonly LotMovement[],
+): Promise<void> {
+  if (movements.length === 0) return;
+  const ids = movements.map(({ lotId }) => lotId);
+  const amounts = movements.map(({ amountCents }) => String(amountCents));
+  const { numAffectedRows } = await sql`
+    with moved as (select * from unnest(${ids}::uuid[], ${amounts}::bigint[]) as moved (lot_id, amount_cents)),
+    lots as (
+      update wallet_transactions lot set remaining_amount_cents = remaining_amount_cents + moved.amount_cents
+      from moved where lot.organization_id = ${organizationId} and lot.id = moved.lot_id
+      returning lot.id, moved.amount_cents
+    )
+    insert into wallet_lot_movements (organization_id, transaction_id, lot_id, amount_cents)
+    select ${organizationId}, ${transactionId}, id, amount_cents from lots`.execute(tx);
+  assert.equal(numAffectedRows, BigInt(movements.length), "what moves is of lots that there are");
+}
+
+export const findLotMovements = (tx: Tx, organizationId: string, transactionIds: readonly string[]) =>
+  tx
+    .selectFrom("wallet_lot_movements")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("transaction_id", "=", sql<string>`any(${transactionIds}::uuid[])`)
+    .orderBy("lot_id")
+    .execute();
+
+/** Whether an invoice that is not voided used some of a lot. */
+export async function isLotSpent(tx: Tx, organizationId: string, lotId: string): Promise<boolean> {
+  const use = await tx
+    .selectFrom("wallet_lot_movements as moved")
+    .innerJoin("wallet_transactions as used", (join) =>
+      join.onRef("used.organization_id", "=", "moved.organization_id").onRef("used.id", "=", "moved.transaction_id"),
+    )
+    .innerJoin("invoices as invoice", (join) =>
+      join.onRef("invoice.organization_id", "=", "used.organization_id").onRef("invoice.id", "=", "used.invoice_id"),
+    )
+    .select("moved.transaction_id")
+    .where("moved.organization_id", "=", organizationId)
+    .where("moved.lot_id", "=", lotId)
+    .where("used.transaction_status", "=", "invoiced")
+    .where("invoice.status", "!=", "voided")
+    .limit(1)
+    .executeTakeFirst();
+  return use !== undefined;
+}
+
+/** What is left in a wallet that ends. */
+export async function voidLots(tx: Tx, organizationId: string, walletId: string): Promise<void> {
+  await tx
+    .updateTable("wallet_transactions")
+    .set({ remaining_amount_cents: 0n })
+    .where("organization_id", "=", organizationId)
+    .where("wallet_id", "=", walletId)
+    .where("remaining_amount_cents", ">", 0n)
+    .execute();
+}
+
+/** What an invoice took from wallets. */
+export const findUses = (tx: Tx, organizationId: string, invoiceId: string): Promise<TransactionRow[]> =>
+  transactions(tx, organizationId)
+    .where("invoice_id", "=", invoiceId)
+    .where("transaction_status", "=", "invoiced")
+    .orderBy("id")
+    .execute();
+
+/** Purchases whose invoices ask for payment: those that were never paid, and those whose payment bounced. */
+export const findUnpaidPurchases = (tx: Tx, organizationId: string, walletIds: readonly string[]) =>
+  tx
+    .selectFrom("wallet_transactions as bought")
+    .innerJoin("invoices as invoice", (join) =>
+      join
+        .onRef("invoice.organization_id", "=", "bought.organization_id")
+        .onRef("invoice.id", "=", "bought.invoice_id"),
+    )
+    .select([
+      "bought.wallet_id",
+      "bought.withheld_amount_cents",
+      "invoice.id as invoice_id",
+      "invoice.payment_status",
+      "invoice.written_off_amount_cents",
+    ])
+    .where("bought.organization_id", "=", organizationId)
+    .where("bought.wallet_id", "=", sql<string>`any(${walletIds}::uuid[])`)
+    .where("bought.transaction_status", "=", "purchased")
+    .where("bought.corrects_transaction_id", "is", null)
+    .where("invoice.status", "=", "finalized")
+    .where("invoice.payment_status", "!=", "succeeded")
+    .orderBy("bought.id")
+    .execute();
+
+const activeRules = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom("wallet_rules")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("status", "=", "active");
+
+export const findRules = (tx: Tx, organizationId: string, walletIds: readonly string[]): Promise<RuleRow[]> =>
+  activeRules(tx, organizationId).where("wallet_id", "=", sql<string>`any(${walletIds}::uuid[])`).execute();
+
+export const findRule = (tx: Tx, organizationId: string, id: string): Promise<RuleRow | undefined> =>
+  activeRules(tx, organizationId).where("id", "=", id).executeTakeFirst();
+
+export const insertRule = (
+  tx: Tx,
+  organizationId: string,
+  rule: Omit<Insertable<DB["wallet_rules"]>, "organization_id">,
+): Promise<RuleRow> =>
+  tx
+    .insertInto("wallet_rules")
+    .values({ ...rule, organization_id: organizationId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export async function updateRule(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Updateable<DB["wallet_rules"]>,
+): Promise<void> {
+  await tx
+    .updateTable("wallet_rules")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}

@@ -1,0 +1,149 @@
+/** Wallets and their transactions: what the API gives. */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import { creditsOf } from "@tallystick/core/invoicing";
+import { inMajorUnits, minor, roundTo } from "@tallystick/core/money";
+import { INTERVALS } from "@tallystick/core/time";
+import {
+  decimalText,
+  id,
+  instant,
+  nullable,
+  oneOf,
+  toApiDecimal,
+  toApiInstant,
+  toApiInstantOrNull,
+  wholeNumber,
+} from "../../../http/fields.ts";
+import { currencyOf, ongoingOf, type RuleRow, rateOf, statusAt, type TransactionRow, type WalletRow } from "./row.ts";
+
+export const TRANSACTION_STATUSES = ["purchased", "granted", "voided", "invoiced"] as const;
+export const TRANSACTION_TYPES = ["inbound", "outbound"] as const;
+export const SETTLEMENTS = ["pending", "settled", "failed"] as const;
+
+const AMOUNT_DIGITS = 5;
+
+const ruleSchema = Type.Object({
+  svc_id: id(),
+  trigger: oneOf(["interval", "threshold"]),
+  method: oneOf(["fixed", "target"]),
+  interval: nullable(oneOf(INTERVALS)),
+  paid_credits: decimalText(),
+  granted_credits: decimalText(),
+  threshold_credits: nullable(decimalText()),
+  target_ongoing_balance: nullable(decimalText()),
+  started_at: nullable(instant()),
+  created_at: instant(),
+});
+
+export const walletSchema = Type.Object({
+  svc_id: id(),
+  svc_customer_id: id(),
+  external_customer_id: Type.String(),
+  status: oneOf(["active", "terminated"]),
+  currency: Type.String(),
+  name: nullable(Type.String()),
+  rate_amount: decimalText("What one credit is worth, in units of the currency"),
+  priority: Type.Integer({ description: "1 is used first; of one priority the oldest" }),
+  credits_balance: decimalText(),
+  balance_cents: wholeNumber("What it holds"),
+  credits_ongoing_balance: decimalText(),
+  ongoing_balance_cents: wholeNumber("What it would hold if the usage of the open periods were billed now"),
+  credits_ongoing_usage_balance: decimalText(),
+  ongoing_usage_balance_cents: wholeNumber("The part of that usage that falls on it"),
+  consumed_credits: decimalText("Used on invoices"),
+  created_at: instant(),
+  expiration_at: nullable(instant("From then on nothing of it can be used")),
+  last_balance_sync_at: nullable(instant("When its ongoing balance was computed")),
+  last_consumed_credit_at: nullable(instant()),
+  terminated_at: nullable(instant()),
+  recurring_transaction_rules: Type.Array(ruleSchema, { description: "One at most" }),
+});
+export type ApiWallet = Static<typeof walletSchema>;
+
+export type WalletParts = { externalCustomerId: string; rules: readonly RuleRow[]; now: Temporal.Instant };
+
+export function toApiWallet(row: WalletRow, { externalCustomerId, rules, now }: WalletParts): ApiWallet {
+  const credits = (cents: bigint): string => toApiDecimal(creditsOf(minor(cents), rateOf(row)));
+  const ongoing = ongoingOf(row);
+  const status = statusAt(row, now);
+  return {
+    svc_id: row.id,
+    svc_customer_id: row.customer_id,
+    external_customer_id: externalCustomerId,
+    status,
+    currency: row.currency,
+    name: row.name,
+    rate_amount: toApiDecimal(row.rate_amount),
+    priority: row.priority,
+    credits_balance: credits(row.balance_cents),
+    balance_cents: row.balance_cents,
+    credits_ongoing_balance: credits(ongoing),
+    ongoing_balance_cents: ongoing,
+    credits_ongoing_usage_balance: credits(row.ongoing_usage_cents),
+    ongoing_usage_balance_cents: row.ongoing_usage_cents,
+    consumed_credits: toApiDecimal(row.consumed_credits),
+    created_at: toApiInstant(row.created_at),
+    expiration_at: toApiInstantOrNull(row.expiration_at),
+    last_balance_sync_at: toApiInstantOrNull(row.last_balance_sync_at),
+    last_consumed_credit_at: toApiInstantOrNull(row.last_consumed_credit_at),
+    terminated_at: toApiInstantOrNull(row.terminated_at ?? (status === "terminated" ? row.expiration_at : null)),
+    recurring_transaction_rules: status === "active" ? rules.map(toApiRule) : [],
+  };
+}
+
+const toApiRule = (row: RuleRow): Static<typeof ruleSchema> => ({
+  svc_id: row.id,
+  trigger: row.trigger as "interval" | "threshold",
+  method: row.method as "fixed" | "target",
+  interval: row.interval as Static<typeof ruleSchema>["interval"],
+  paid_credits: toApiDecimal(row.paid_credits),
+  granted_credits: toApiDecimal(row.granted_credits),
+  threshold_credits: row.threshold_credits && toApiDecimal(row.threshold_credits),
+  target_ongoing_balance: row.target_ongoing_balance && toApiDecimal(row.target_ongoing_balance),
+  started_at: toApiInstantOrNull(row.started_at),
+  created_at: toApiInstant(row.created_at),
+});
+
+export const transactionSchema = Type.Object({
+  svc_id: id(),
+  svc_wallet_id: id(),
+  status: oneOf(SETTLEMENTS, { description: "Only a purchase is pending, until it is paid" }),
+  transaction_status: oneOf(TRANSACTION_STATUSES),
+  transaction_type: oneOf(TRANSACTION_TYPES),
+  source: oneOf(["manual", "interval", "threshold"], { description: "By hand, or by a rule" }),
+  amount: decimalText("In units of the currency"),
+  credit_amount: decimalText(),
+  remaining_amount_cents: nullable(
+    Type.Integer({
+      description:
+        "What is left of credits that came in. Those that only returned, and pending ones, have 0; null of outbound ones",
+    }),
+  ),
+  svc_invoice_id: nullable(
+    id("The invoice by which it is bought, that it paid, or whose payment bounced or was made after all"),
+  ),
+  svc_voided_invoice_id: nullable(id("The voided invoice whose use it gives back")),
+  svc_credit_note_id: nullable(id("The credit note by which what was bought went back in money")),
+  created_at: instant(),
+  settled_at: nullable(instant()),
+  failed_at: nullable(instant()),
+});
+export type ApiTransaction = Static<typeof transactionSchema>;
+
+export const toApiTransaction = (row: TransactionRow, wallet: WalletRow): ApiTransaction => ({
+  svc_id: row.id,
+  svc_wallet_id: row.wallet_id,
+  status: row.status as ApiTransaction["status"],
+  transaction_status: row.transaction_status as ApiTransaction["transaction_status"],
+  transaction_type: row.transaction_type as ApiTransaction["transaction_type"],
+  source: row.source as ApiTransaction["source"],
+  amount: toApiDecimal(roundTo(inMajorUnits(minor(row.amount_cents), currencyOf(wallet)), AMOUNT_DIGITS)),
+  credit_amount: toApiDecimal(row.credit_amount),
+  remaining_amount_cents: row.transaction_type === "inbound" ? Number(row.remaining_amount_cents) : null,
+  svc_invoice_id: row.invoice_id,
+  svc_voided_invoice_id: row.voided_invoice_id,
+  svc_credit_note_id: row.credit_note_id,
+  created_at: toApiInstant(row.created_at),
+  settled_at: toApiInstantOrNull(row.settled_at),
+  failed_at: toApiInstantOrNull(row.failed_at),
+});

@@ -1,0 +1,11 @@
+export { type CustomerTaxRows, findCustomerTaxes } from "./customer-taxes.ts";
+export { customerJobs, deleteCustomersOfClock } from "./delete-customer.ts";
+export { describeNamedCustomers } from "./describe-customers.ts";
+export { askToEndCustomer, customerEndDueKind } from "./end-customer.ts";
+export { customerErrors } from "./errors.ts";
+export { type HeldCustomer, holdCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
+export { customerRoutes } from "./routes.ts";
+export type { CustomerRow } from "./schema.ts";
+export { findCustomer, findCustomerById, findCustomersById, findOwnTaxes, updateCustomer } from "./store.ts";
+export { type ApiCustomer, customerSchema } from "./to-api.ts";
+export { holdOrCreateCustomer } from "./upsert-customer.ts";

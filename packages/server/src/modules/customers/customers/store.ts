@@ -1,0 +1,210 @@
+/** All SQL on customers, customer_metadata and customer_taxes. */
+import { type Insertable, sql } from "kysely";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import type { CustomerRow } from "./schema.ts";
+import type { MetadataRow } from "./to-api.ts";
+
+const live = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("customers").selectAll().where("organization_id", "=", organizationId).where("deleted_at", "is", null);
+
+/** Without those of a deleted test clock that a job has yet to delete: for whoever asks, they are gone with their clock. */
+const present = (tx: Tx, organizationId: string) =>
+  live(tx, organizationId).where((of) =>
+    of.or([
+      of("test_clock_id", "is", null),
+      of.exists(
+        of
+          .selectFrom("test_clocks")
+          .select("test_clocks.id")
+          .where("test_clocks.organization_id", "=", organizationId)
+          .whereRef("test_clocks.id", "=", "customers.test_clock_id")
+          .where("test_clocks.deleted_at", "is", null),
+      ),
+    ]),
+  );
+
+export const findCustomer = (tx: Tx, organizationId: string, externalId: string): Promise<CustomerRow | undefined> =>
+  present(tx, organizationId).where("external_id", "=", externalId).executeTakeFirst();
+
+export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
+  live(tx, organizationId).where("id", "=", id).executeTakeFirst();
+
+/** Deleted ones too: their documents stay. */
+export const findCustomersById = rowsTogether<CustomerRow>(
+  (tx, organizationId, ids) =>
+    tx
+      .selectFrom("customers")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .execute(),
+  ({ id }) => id,
+);
+
+export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
+  live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
+
+/** Whether its currency is fixed: amounts in it were agreed or billed. */
+export async function hasAmounts(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from subscriptions where organization_id = ${organizationId} and customer_id = ${customerId})
+      or exists (select from invoices where organization_id = ${organizationId} and customer_id = ${customerId})
+      or exists (
+        select from applied_coupons
+        where organization_id = ${organizationId} and customer_id = ${customerId} and amount_currency is not null
+      )
+      or exists (select from wallets where organization_id = ${organizationId} and customer_id = ${customerId}) as has`.execute(
+    tx,
+  );
+  return rows[0]?.has === true;
+}
+
+export const pageOfCustomers = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> =>
+  pageOf(present(tx, organizationId), page);
+
+/** Gapless: the row of the series stays locked until the transaction ends, and a rollback gives the number back. */
+export async function takeNumber(tx: Tx, organizationId: string): Promise<bigint> {
+  const { value } = await tx
+    .insertInto("counters")
+    .values({ organization_id: organizationId, series: "customers", value: 1n })
+    .onConflict((conflict) =>
+      conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),
+    )
+    .returning("value")
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+export async function returnNumber(tx: Tx, organizationId: string): Promise<void> {
+  await tx
+    .updateTable("counters")
+    .set({ value: sql`value - 1` })
+    .where("organization_id", "=", organizationId)
+    .where("series", "=", "customers")
+    .execute();
+}
+
+/** Undefined when a live customer has the external_id already. */
+export const insertCustomer = (
+  tx: Tx,
+  organizationId: string,
+  customer: Omit<Insertable<DB["customers"]>, "organization_id">,
+): Promise<CustomerRow | undefined> =>
+  tx
+    .insertInto("customers")
+    .values({ ...customer, organization_id: organizationId })
+    .onConflict((conflict) =>
+      conflict.columns(["organization_id", "external_id"]).where("deleted_at", "is", null).doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+
+export const updateCustomer = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Partial<CustomerRow>,
+): Promise<CustomerRow> =>
+  tx
+    .updateTable("customers")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const lockCustomersOfClock = (
+  tx: Tx,
+  organizationId: string,
+  testClockId: string,
+  limit: number,
+): Promise<CustomerRow[]> =>
+  live(tx, organizationId)
+    .where("test_clock_id", "=", testClockId)
+    .orderBy("id")
+    .limit(limit)
+    .forNoKeyUpdate()
+    .execute();
+
+export const findMetadata = rowsTogether<MetadataRow>(
+  (tx, organizationId, customerIds) =>
+    tx
+      .selectFrom("customer_metadata")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute(),
+  ({ customer_id }) => customer_id,
+);
+
+/** The wanted pairs become the pairs: known ids are changed, new ones inserted, the others deleted. */
+export async function replaceMetadata(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+  pairs: readonly Omit<MetadataRow, "organization_id" | "customer_id">[],
+): Promise<void> {
+  await tx
+    .deleteFrom("customer_metadata")
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .where("id", "!=", sql<string>`all(${pairs.map((pair) => pair.id)}::uuid[])`)
+    .execute();
+  if (pairs.length === 0) return;
+  await tx
+    .insertInto("customer_metadata")
+    .values(pairs.map((pair) => ({ ...pair, organization_id: organizationId, customer_id: customerId })))
+    .onConflict((conflict) =>
+      conflict.columns(["organization_id", "id"]).doUpdateSet((row) => ({
+        key: row.ref("excluded.key"),
+        value: row.ref("excluded.value"),
+        display_in_invoice: row.ref("excluded.display_in_invoice"),
+      })),
+    )
+    .execute();
+}
+
+export const findOwnTaxes = rowsTogether(
+  (tx, organizationId, customerIds) => findTaxesOfCustomers(tx, organizationId, customerIds),
+  ({ customer_id }) => customer_id,
+);
+
+const findTaxesOfCustomers = (tx: Tx, organizationId: string, customerIds: readonly string[]) =>
+  tx
+    .selectFrom("customer_taxes")
+    .innerJoin("taxes", (join) =>
+      join
+        .onRef("taxes.organization_id", "=", "customer_taxes.organization_id")
+        .onRef("taxes.id", "=", "customer_taxes.tax_id")
+        .on("taxes.deleted_at", "is", null),
+    )
+    .selectAll("taxes")
+    .select("customer_taxes.customer_id")
+    .where("customer_taxes.organization_id", "=", organizationId)
+    .where("customer_taxes.customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+    .orderBy("taxes.created_at")
+    .execute();
+
+export async function replaceTaxes(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+  taxIds: readonly string[],
+): Promise<void> {
+  await tx
+    .deleteFrom("customer_taxes")
+    .where("organization_id", "=", organizationId)
+    .where("customer_id", "=", customerId)
+    .execute();
+  if (taxIds.length === 0) return;
+  await tx
+    .insertInto("customer_taxes")
+    .values(taxIds.map((taxId) => ({ organization_id: organizationId, customer_id: customerId, tax_id: taxId })))
+    .execute();
+}

@@ -1,0 +1,143 @@
+/** Customer: what the API gives. */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import type { Selectable } from "kysely";
+import { id, instant, nullable, toApiInstant } from "../../../http/fields.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import { type ApiTax, taxSchema } from "../../catalogue/index.ts";
+
+type CustomerRow = Selectable<DB["customers"]>;
+export type MetadataRow = Selectable<DB["customer_metadata"]>;
+
+const shownText = () => nullable(Type.String());
+const shownAddress = {
+  address_line1: shownText(),
+  address_line2: shownText(),
+  city: shownText(),
+  state: shownText(),
+  zipcode: shownText(),
+  country: shownText(),
+};
+
+export const customerSchema = Type.Object({
+  svc_id: id(),
+  external_id: Type.String(),
+  sequential_id: Type.Integer({ description: "Order of creation in the organization, from 1" }),
+  slug: Type.String({ examples: ["ACM-1A2B-001"] }),
+  test_clock_id: nullable(id("The test clock it lives on")),
+  name: shownText(),
+  legal_name: shownText(),
+  legal_number: shownText(),
+  tax_identification_number: shownText(),
+  email: shownText(),
+  phone: shownText(),
+  url: shownText(),
+  logo_url: shownText(),
+  ...shownAddress,
+  shipping_address: Type.Object(shownAddress),
+  currency: shownText(),
+  timezone: shownText(),
+  applicable_timezone: Type.String({ description: "Its own, else the organization's" }),
+  net_payment_term: nullable(Type.Integer()),
+  external_salesforce_id: shownText(),
+  created_at: instant(),
+  updated_at: instant(),
+  billing_configuration: Type.Object({
+    invoice_grace_period: nullable(Type.Integer()),
+    payment_provider: shownText(),
+    payment_provider_code: shownText(),
+    document_locale: shownText(),
+    provider_customer_id: Type.Optional(shownText()),
+    sync: Type.Optional(Type.Boolean()),
+    sync_with_provider: Type.Optional(Type.Boolean()),
+    provider_payment_methods: Type.Optional(Type.Array(Type.String())),
+  }),
+  metadata: Type.Array(
+    Type.Object({
+      svc_id: id(),
+      key: Type.String(),
+      value: Type.String(),
+      display_in_invoice: Type.Boolean(),
+      created_at: instant(),
+    }),
+  ),
+  taxes: Type.Optional(Type.Array(taxSchema, { description: "Its own, else the defaults of the organization" })),
+});
+export type ApiCustomer = Static<typeof customerSchema>;
+
+export type CustomerParts = {
+  row: CustomerRow;
+  metadata: readonly MetadataRow[];
+  organizationTimeZone: string;
+};
+
+/** As it stands in messages and inside other records: without taxes. */
+export function toApiCustomer({ row, metadata, organizationTimeZone }: CustomerParts): ApiCustomer {
+  return {
+    svc_id: row.id,
+    external_id: row.external_id,
+    sequential_id: Number(row.sequential_id),
+    slug: row.slug,
+    test_clock_id: row.test_clock_id,
+    name: row.name,
+    legal_name: row.legal_name,
+    legal_number: row.legal_number,
+    tax_identification_number: row.tax_identification_number,
+    email: row.email,
+    phone: row.phone,
+    url: row.url,
+    logo_url: row.logo_url,
+    address_line1: row.address_line1,
+    address_line2: row.address_line2,
+    city: row.city,
+    state: row.state,
+    zipcode: row.zipcode,
+    country: row.country,
+    shipping_address: toApiShippingAddress(row),
+    currency: row.currency,
+    timezone: row.timezone,
+    applicable_timezone: row.timezone ?? organizationTimeZone,
+    net_payment_term: row.net_payment_term,
+    external_salesforce_id: row.external_salesforce_id,
+    created_at: toApiInstant(row.created_at),
+    updated_at: toApiInstant(row.updated_at),
+    billing_configuration: toApiBillingConfiguration(row),
+    metadata: metadata.map((pair) => ({
+      svc_id: pair.id,
+      key: pair.key,
+      value: pair.value,
+      display_in_invoice: pair.display_in_invoice,
+      created_at: toApiInstant(pair.created_at),
+    })),
+  };
+}
+
+export const withTaxes = (customer: ApiCustomer, taxes: ApiTax[]): ApiCustomer => ({ ...customer, taxes });
+
+function toApiShippingAddress(row: CustomerRow): ApiCustomer["shipping_address"] {
+  return {
+    address_line1: row.shipping_address_line1,
+    address_line2: row.shipping_address_line2,
+    city: row.shipping_city,
+    state: row.shipping_state,
+    zipcode: row.shipping_zipcode,
+    country: row.shipping_country,
+  };
+}
+
+/** What concerns a provider is shown only where there is one. */
+function toApiBillingConfiguration(row: CustomerRow): ApiCustomer["billing_configuration"] {
+  const shown = {
+    invoice_grace_period: row.invoice_grace_period,
+    payment_provider: row.payment_provider,
+    payment_provider_code: row.payment_provider_code,
+    document_locale: row.document_locale,
+  };
+  if (row.payment_provider === null) return shown;
+  return {
+    ...shown,
+    provider_customer_id: row.provider_customer_id,
+    sync: row.sync,
+    sync_with_provider: row.sync_with_provider,
+    ...(row.payment_provider === "stripe" ? { provider_payment_methods: row.provider_payment_methods } : {}),
+  };
+}

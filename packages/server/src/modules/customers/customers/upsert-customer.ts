@@ -1,0 +1,201 @@
+/** Creates the customer with an external_id, or changes the one that has it. */
+import { customerSlug } from "@tallystick/core/invoicing";
+import { invalid } from "../../../http/problem.ts";
+import { publish } from "../../../jobs/outbox.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import { holdTaxes } from "../../catalogue/index.ts";
+import { holdClockToJoin } from "../test-clocks/index.ts";
+import { describeCustomer } from "./describe-customers.ts";
+import { customerErrors } from "./errors.ts";
+import { type HeldCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
+import {
+  type CustomerRow,
+  type CustomerUpsert,
+  fromApiCustomer,
+  type MetadataPair,
+  PAYMENT_PROVIDERS,
+} from "./schema.ts";
+import {
+  findMetadata,
+  hasAmounts,
+  insertCustomer,
+  replaceMetadata,
+  replaceTaxes,
+  returnNumber,
+  takeNumber,
+  updateCustomer,
+} from "./store.ts";
+import type { ApiCustomer } from "./to-api.ts";
+
+export type UpsertDeps = {
+  clock: Clock;
+  /** Before a change: what is due of the customer happens first, as it was until then. */
+  beforeChange: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  /** The customer is as after the change. */
+  onMoved: (tx: Tx, customer: HeldCustomer, timeZone: string) => Promise<void>;
+  /** The grace period or the days to pay are others. The customer is as after the change. */
+  onTermsChanged: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  onTaxesChanged: (tx: Tx, customerId: string) => Promise<void>;
+};
+
+export async function upsertCustomer(
+  tx: Tx,
+  organizationId: string,
+  wanted: CustomerUpsert,
+  deps: UpsertDeps,
+): Promise<ApiCustomer> {
+  const { clock } = deps;
+  const existing = await holdCustomerByExternalId(tx, organizationId, wanted.external_id, clock);
+  if (existing) return changeCustomer(tx, organizationId, existing, { wanted, deps });
+  const created = await createCustomer(tx, organizationId, wanted, clock);
+  if (created) return describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });
+  // Somebody else created it after we looked: then this is an update.
+  const theirs = await holdCustomerByExternalId(tx, organizationId, wanted.external_id, clock);
+  if (!theirs) throw invalid({ external_id: ["value_already_exist"] });
+  return changeCustomer(tx, organizationId, theirs, { wanted, deps });
+}
+
+/** For whoever names a customer that may not exist yet: then one is made that has an external_id and nothing else. */
+export async function holdOrCreateCustomer(
+  tx: Tx,
+  organizationId: string,
+  externalId: string,
+  clock: Clock,
+): Promise<HeldCustomer> {
+  const existing = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
+  if (existing) return existing;
+  const created = await createCustomer(tx, organizationId, { external_id: externalId }, clock);
+  if (created) await describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });
+  const held = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
+  if (!held) throw invalid({ external_customer_id: ["value_already_exist"] });
+  return held;
+}
+
+/** Undefined when somebody else made it at the same moment. */
+async function createCustomer(
+  tx: Tx,
+  organizationId: string,
+  wanted: CustomerUpsert,
+  clock: Clock,
+): Promise<CustomerRow | undefined> {
+  const testClockId = wanted.test_clock_id ?? null;
+  await holdClockToJoin(tx, organizationId, testClockId);
+  const columns = fromApiCustomer(wanted);
+  if (!isProviderOrNone(columns.payment_provider)) throw invalid({ payment_provider: ["value_is_invalid"] });
+  demandProvider(columns);
+  const organization = await findOrganization(tx, organizationId);
+  const number = await takeNumber(tx, organizationId);
+  const now = clock.now();
+  const row = await insertCustomer(tx, organizationId, {
+    ...columns,
+    id: newId(),
+    external_id: wanted.external_id,
+    sequential_id: number,
+    slug: customerSlug(organization.document_number_prefix, number),
+    test_clock_id: testClockId,
+    created_at: now,
+    updated_at: now,
+  });
+  if (!row) {
+    await returnNumber(tx, organizationId);
+    return undefined;
+  }
+  await saveParts(tx, organizationId, row, { wanted, now });
+  return row;
+}
+
+async function changeCustomer(
+  tx: Tx,
+  organizationId: string,
+  held: HeldCustomer,
+  { wanted, deps }: { wanted: CustomerUpsert; deps: UpsertDeps },
+): Promise<ApiCustomer> {
+  const { clock } = deps;
+  const existing = held.row;
+  const columns = fromApiCustomer(wanted);
+  if (!isProviderOrNone(columns.payment_provider)) columns.payment_provider = null;
+  demandProvider({ ...existing, ...columns });
+  await keepCurrency(tx, organizationId, existing, columns.currency);
+  await deps.beforeChange(tx, held);
+  const now = clock.now();
+  const row = await updateCustomer(tx, organizationId, existing.id, { ...columns, updated_at: now });
+  await saveParts(tx, organizationId, row, { wanted, now });
+  if (row.timezone !== existing.timezone) {
+    const { timezone } = await findOrganization(tx, organizationId);
+    await deps.onMoved(tx, { ...held, row }, row.timezone ?? timezone);
+  }
+  const { invoice_grace_period: graceDays, net_payment_term: termDays } = existing;
+  if (row.invoice_grace_period !== graceDays || row.net_payment_term !== termDays)
+    await deps.onTermsChanged(tx, { ...held, row });
+  if (wanted.tax_codes) await deps.onTaxesChanged(tx, row.id);
+  return describeAndTell(tx, organizationId, row, { webhookType: "customer.updated", clock });
+}
+
+async function keepCurrency(
+  tx: Tx,
+  organizationId: string,
+  { id, currency }: CustomerRow,
+  wanted: string | null | undefined,
+): Promise<void> {
+  if (wanted === undefined || wanted === currency) return;
+  if (await hasAmounts(tx, organizationId, id)) throw customerErrors.invalid("currency", "currencies_does_not_match");
+}
+
+async function saveParts(
+  tx: Tx,
+  organizationId: string,
+  row: CustomerRow,
+  { wanted, now }: { wanted: CustomerUpsert; now: Temporal.Instant },
+): Promise<void> {
+  if (wanted.tax_codes) {
+    const taxes = await holdTaxes(tx, organizationId, wanted.tax_codes);
+    await replaceTaxes(
+      tx,
+      organizationId,
+      row.id,
+      taxes.map((tax) => tax.id),
+    );
+  }
+  if (wanted.metadata) await saveMetadata(tx, organizationId, row, { wanted: wanted.metadata, now });
+}
+
+async function saveMetadata(
+  tx: Tx,
+  organizationId: string,
+  row: CustomerRow,
+  { wanted, now }: { wanted: MetadataPair[]; now: Temporal.Instant },
+): Promise<void> {
+  if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
+  const known = new Map((await findMetadata(tx, organizationId, [row.id])).map((pair) => [pair.id, pair]));
+  const pairs = wanted.map(({ id, svc_id, key, value, display_in_invoice }) => {
+    // An id is used up by the first pair that names it.
+    const old = known.get(svc_id ?? id ?? "");
+    if (old) known.delete(old.id);
+    return { id: old?.id ?? newId(), key, value, display_in_invoice, created_at: old?.created_at ?? now };
+  });
+  await replaceMetadata(tx, organizationId, row.id, pairs);
+}
+
+/** The answer and the message show the same customer; a message leaves the taxes out. */
+async function describeAndTell(
+  tx: Tx,
+  organizationId: string,
+  row: CustomerRow,
+  { webhookType, clock }: { webhookType: string; clock: Clock },
+): Promise<ApiCustomer> {
+  const described = await describeCustomer(tx, organizationId, row);
+  const { taxes: _, ...object } = described;
+  await publish(tx, organizationId, { webhookType, objectType: "customer", objectId: row.id, object }, clock.now());
+  return described;
+}
+
+const isProviderOrNone = (provider: string | null | undefined): boolean =>
+  provider === null || provider === undefined || PAYMENT_PROVIDERS.includes(provider);
+
+/** An id at a provider means nothing without the provider. */
+function demandProvider({ payment_provider, provider_customer_id }: Partial<CustomerRow>): void {
+  if (provider_customer_id && !payment_provider) throw invalid({ payment_provider: ["value_is_mandatory"] });
+}

@@ -1,0 +1,321 @@
+/** Moves a test clock: everything due for its customers runs in order, each at its own instant, by the handlers of production. */
+import {
+  type Due,
+  type DueRegistry,
+  firstAlike,
+  needsPreparation,
+  OutdatedPreparation,
+  type PreparedDue,
+  parkDue,
+  prepareDues,
+  type RunDue,
+  runDues,
+} from "../../../jobs/due.ts";
+import { claimDuesOfTestClock, findDuesOfTestClock, lockCustomer, postponeDue } from "../../../jobs/due-store.ts";
+import { isParked, isTransient } from "../../../jobs/failures.ts";
+import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import type { Log } from "../../../platform/telemetry/log.ts";
+import { testClockErrors } from "./errors.ts";
+import type { TestClockRow } from "./schema.ts";
+import {
+  claimAdvance,
+  findAbandonedAdvance,
+  findAnyTestClock,
+  findClockOfCustomer,
+  findTestClock,
+  lockAnyTestClock,
+  lockTestClock,
+  postponeAdvance,
+  updateTestClock,
+} from "./store.ts";
+
+/** Whoever advances renews this with each step; when it ends, any worker carries on. */
+const LEASE = { seconds: 5 };
+const CALLER_WAITS_MS = 25_000;
+/** A transaction for each would cost as much as the work. Short enough for the lease, and for whoever looks how far it has come. */
+const ROWS_PER_STEP = 50;
+/** Of these in step. */
+const ROWS_TOGETHER_MAX = 16;
+
+export type AdvanceDeps = {
+  db: Database;
+  clock: Clock;
+  registry: DueRegistry;
+  log: Log;
+  /** A step of what follows the accepted events of an organization; false when nothing is left. */
+  consumeFor: (organizationId: string) => Promise<boolean>;
+  /** Whether what was done asks for such a step: then the clock stands until it is done. */
+  isBehind: (tx: Tx, organizationId: string) => Promise<boolean>;
+};
+
+/** Commits where the clock is going. The work follows, step by step, and survives a crash. */
+export async function startAdvance(
+  tx: Tx,
+  organizationId: string,
+  { id, to, now }: { id: string; to: Temporal.Instant; now: Temporal.Instant },
+): Promise<TestClockRow> {
+  const testClock = await lockTestClock(tx, organizationId, id);
+  if (!testClock) throw testClockErrors.problem("test_clock_not_found");
+  if (testClock.advancing_to !== null) throw testClockErrors.problem("test_clock_advancing");
+  const forward = Temporal.Instant.compare(to, testClock.now);
+  if (forward < 0) throw testClockErrors.invalid("now", "must_be_after_current_time");
+  // It stands there already, so that a call can be repeated.
+  if (forward === 0) return testClock;
+  return updateTestClock(tx, organizationId, id, {
+    advancing_to: to,
+    ready_at: now.add(LEASE),
+    attempts: 0,
+    last_error: null,
+  });
+}
+
+/** It stands where it has come to: what is due there is still done, what comes later waits for the next advance. */
+export async function cancelAdvance(tx: Tx, organizationId: string, id: string): Promise<TestClockRow> {
+  const testClock = await lockTestClock(tx, organizationId, id);
+  if (!testClock) throw testClockErrors.problem("test_clock_not_found");
+  if (testClock.advancing_to === null) return testClock;
+  const row = await updateTestClock(tx, organizationId, id, STANDING);
+  await askToCatchUp(tx, organizationId, id);
+  return row;
+}
+
+/** Of a clock that does not advance. */
+export const STANDING = { advancing_to: null, ready_at: null, attempts: 0, last_error: null };
+
+/** Advances until the clock is ready, the caller has waited long enough or the server stops; then a worker carries on. */
+export async function awaitAdvance(
+  deps: AdvanceDeps,
+  organizationId: string,
+  id: string,
+  isStopping: () => boolean,
+): Promise<TestClockRow | undefined> {
+  const giveUpAt = performance.now() + CALLER_WAITS_MS;
+  while (!isStopping() && performance.now() < giveUpAt && (await advanceSafely(deps, organizationId, id)));
+  return inOrganization(deps.db, organizationId, (tx) => findTestClock(tx, organizationId, id));
+}
+
+/** For workers: a step of an advance whose process is gone; false when there is none. */
+export async function resumeAdvance(deps: AdvanceDeps & { dispatcherDb: Database }): Promise<boolean> {
+  const now = deps.clock.now();
+  const abandoned = await findAbandonedAdvance(deps.dispatcherDb, now);
+  if (!abandoned) return false;
+  const { organizationId, id } = abandoned;
+  const isMine = await inOrganization(deps.db, organizationId, (tx) =>
+    claimAdvance(tx, organizationId, { id, now, until: now.add(LEASE) }),
+  );
+  // Another worker has it by now: there may be another one.
+  if (isMine) while (await advanceSafely(deps, organizationId, id));
+  return true;
+}
+
+const CATCH_UP_JOB = "catch_up_test_clock";
+
+/** For what becomes due at once on a clock that stands: nobody advances it, so a worker does what is due by its now. */
+export async function askToCatchUp(tx: Tx, organizationId: string, id: string): Promise<void> {
+  const testClock = await findAnyTestClock(tx, organizationId, id);
+  if (testClock?.advancing_to !== null) return;
+  await enqueueJob(tx, CATCH_UP_JOB, { testClockId: id }, { jobKey: `${CATCH_UP_JOB}:${id}` });
+}
+
+export const testClockJobs = (deps: AdvanceDeps): Record<string, JobHandler> => ({
+  [CATCH_UP_JOB]: async (organizationId, payload) => {
+    const { testClockId } = payload as { testClockId: string };
+    while (await catchUpStep(deps, organizationId, testClockId));
+  },
+});
+
+/** Whoever writes for a customer sees what became due at once; if it fails now, the job that was asked for tries again. */
+export const catchUpClockOf = (deps: AdvanceDeps) => {
+  // One at a time in this process: many who ask at once would each prepare what the first one does for all of them.
+  const last = new Map<string, Promise<void>>();
+  const catchUp = async (organizationId: string, id: string): Promise<void> => {
+    try {
+      while (await catchUpStep(deps, organizationId, id));
+    } catch (error) {
+      deps.log.warn({ err: error, testClock: id }, "what is due on a test clock failed and will be repeated");
+    }
+  };
+  return async (organizationId: string, customerId: string): Promise<void> => {
+    const found = await inOrganization(deps.db, organizationId, (tx) =>
+      findClockOfCustomer(tx, organizationId, customerId),
+    );
+    if (!found) return;
+    const mine = (last.get(found.id) ?? Promise.resolve()).then(() => catchUp(organizationId, found.id));
+    last.set(found.id, mine);
+    await mine;
+    if (last.get(found.id) === mine) last.delete(found.id);
+  };
+};
+
+/** One that advances does it itself. What fails is done row by row, and the row that fails is parked if it stays. */
+async function catchUpStep(
+  deps: AdvanceDeps,
+  organizationId: string,
+  id: string,
+  count = ROWS_PER_STEP,
+): Promise<boolean> {
+  const dues = await lookAhead(deps, organizationId, id, count);
+  const [first] = dues;
+  if (!first) return false;
+  try {
+    const ahead = await prepareAhead(deps, dues);
+    return await inOrganization(deps.db, organizationId, async (tx) => {
+      const testClock = await lockAnyTestClock(tx, organizationId, id);
+      if (!testClock || testClock.advancing_to !== null) return false;
+      const target = { id, organizationId, until: testClock.now, count };
+      const step = await runRows(deps, tx, target, { ahead, onReached: async () => undefined });
+      return step !== "arrived";
+    });
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    if (count > 1) return catchUpStep(deps, organizationId, id, 1);
+    await settleRow(deps, first, error);
+    return true;
+  }
+}
+
+/** The rows that come next, up to where the clock goes or stands. */
+const lookAhead = ({ db }: AdvanceDeps, organizationId: string, id: string, limit: number): Promise<Due[]> =>
+  inOrganization(db, organizationId, async (tx) => {
+    const testClock = await findAnyTestClock(tx, organizationId, id);
+    if (!testClock) return [];
+    const until = testClock.advancing_to ?? testClock.now;
+    return findDuesOfTestClock(tx, organizationId, id, { until, limit });
+  });
+
+/** A row that failed alone: tried again at once, or parked if it cannot be done, and the clock goes on without it. */
+async function settleRow({ db, clock, registry, log }: AdvanceDeps, due: Due, error: unknown): Promise<void> {
+  const { organizationId, id, kind, customerId, testClockId, dueAt } = due;
+  log.error(
+    { err: error, due: id, kind },
+    "a due instant of a test clock failed and is repeated, or parked if it stays",
+  );
+  await inOrganization(db, organizationId, async (tx) => {
+    const testClock = testClockId && (await lockAnyTestClock(tx, organizationId, testClockId));
+    if (!testClock) return;
+    const now = clock.now();
+    const attempts = await postponeDue(tx, due, { now, error, secondsMax: 0 });
+    if (attempts === 0 || !isParked(error, attempts)) return;
+    // As for a row that is run: where the clock goes, it has come to the instant of the row.
+    const reached = testClock.advancing_to && Temporal.Instant.compare(dueAt, testClock.now) > 0 ? { now: dueAt } : {};
+    if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, { attempts: 0, ...reached });
+    if (customerId !== null) await lockCustomer(tx, organizationId, customerId);
+    await parkDue(tx, registry, due, { error, attempts, now });
+  });
+}
+
+type Ahead = ReadonlyMap<string, RunDue>;
+
+/**
+ * As far as the next rows must be prepared, they are prepared here, while nothing is held. One of each customer: what the first one
+ * spends is not there any more for the second, which would be found outdated each time.
+ */
+async function prepareAhead({ registry }: AdvanceDeps, dues: readonly Due[]): Promise<Ahead> {
+  const others = dues.findIndex(
+    (due, index) =>
+      !needsPreparation(registry, due) || dues.slice(0, index).some(({ customerId }) => customerId === due.customerId),
+  );
+  const ahead = new Map<string, RunDue>();
+  const wanted = others < 0 ? dues : dues.slice(0, others);
+  for (const same of Map.groupBy(wanted, ({ kind }) => kind).values())
+    for (const { due, run } of await prepareDues(registry, same)) ahead.set(due.id, run);
+  return ahead;
+}
+
+/**
+ * A failed step of several rows is repeated row by row. A row that fails alone is parked if it stays, and the clock goes on. Whatever
+ * else fails is tried again later; the clock stays where the last good step left it, and can be cancelled.
+ */
+async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: string): Promise<boolean> {
+  let single: Due | undefined;
+  let wasSingle = true;
+  try {
+    // Before time goes on: what was accepted by now is billed as of now.
+    if (await deps.consumeFor(organizationId)) return true;
+    const found = await inOrganization(deps.db, organizationId, (tx) => findTestClock(tx, organizationId, id));
+    wasSingle = found?.attempts !== 0;
+    const dues = await lookAhead(deps, organizationId, id, wasSingle ? 1 : ROWS_PER_STEP);
+    single = wasSingle ? dues[0] : undefined;
+    const ahead = await prepareAhead(deps, dues);
+    return await inOrganization(deps.db, organizationId, async (tx) => {
+      const testClock = await lockTestClock(tx, organizationId, id);
+      return advanceStep(deps, tx, testClock, { ahead, count: wasSingle ? 1 : ROWS_PER_STEP });
+    });
+  } catch (error) {
+    if (error instanceof OutdatedPreparation) return true;
+    if (single && !isTransient(error)) {
+      await settleRow(deps, single, error);
+      return true;
+    }
+    deps.log.error({ err: error, testClock: id }, "a step of a test clock failed and will be repeated");
+    const failure = { id, now: deps.clock.now(), error };
+    await inOrganization(deps.db, organizationId, async (tx) => {
+      if (wasSingle) await postponeAdvance(tx, organizationId, failure);
+      else await updateTestClock(tx, organizationId, id, { attempts: 1, last_error: String(error) });
+    });
+    return !wasSingle;
+  }
+}
+
+/** The next due rows, each at its instant; or, when none is left, the arrival. False when there is no more to do. */
+async function advanceStep(
+  deps: AdvanceDeps,
+  tx: Tx,
+  testClock: TestClockRow | undefined,
+  { ahead, count }: { ahead: Ahead; count: number },
+): Promise<boolean> {
+  if (!testClock?.advancing_to) return false;
+  const { id, organization_id: organizationId, advancing_to: until } = testClock;
+  let now = testClock.now;
+  const onReached = async (instant: Temporal.Instant): Promise<void> => {
+    if (Temporal.Instant.compare(instant, now) <= 0) return;
+    now = instant;
+    await updateTestClock(tx, organizationId, id, { now });
+  };
+  const step = await runRows(deps, tx, { id, organizationId, until, count }, { ahead, onReached });
+  await updateTestClock(
+    tx,
+    organizationId,
+    id,
+    step === "arrived" ? { now: until, advancing_to: null, ready_at: null } : { ready_at: deps.clock.now().add(LEASE) },
+  );
+  return step !== "arrived";
+}
+
+type Target = { id: string; organizationId: string; until: Temporal.Instant; count: number };
+
+/** Up to a row that must be prepared and was not. */
+async function preparedOf(registry: DueRegistry, dues: readonly Due[], ahead: Ahead): Promise<PreparedDue[]> {
+  if (!dues.some((due) => needsPreparation(registry, due))) return prepareDues(registry, dues);
+  const prepared: PreparedDue[] = [];
+  for (const due of dues) {
+    const run = ahead.get(due.id);
+    if (!run) break;
+    prepared.push({ due, run });
+  }
+  return prepared;
+}
+
+/** In order, those of one instant and kind in step. What must be prepared and was not is for the next step. */
+async function runRows(
+  { clock, registry, isBehind }: AdvanceDeps,
+  tx: Tx,
+  { id, organizationId, until, count }: Target,
+  { ahead, onReached }: { ahead: Ahead; onReached: (instant: Temporal.Instant) => Promise<void> },
+): Promise<"arrived" | "more"> {
+  for (let taken = 0; taken < count; ) {
+    const limit = Math.min(count - taken, ROWS_TOGETHER_MAX);
+    const next = await claimDuesOfTestClock(tx, organizationId, id, { until, limit });
+    const [first] = next;
+    if (!first) return "arrived";
+    const prepared = await preparedOf(registry, firstAlike(next), ahead);
+    if (prepared.length === 0) return "more";
+    await onReached(first.dueAt);
+    await runDues(tx, registry, prepared, clock.now());
+    taken += prepared.length;
+    if (await isBehind(tx, organizationId)) return "more";
+  }
+  return "more";
+}

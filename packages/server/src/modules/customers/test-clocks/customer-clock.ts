@@ -1,0 +1,55 @@
+/** What time it is for a customer. */
+import assert from "node:assert/strict";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { testClockErrors } from "./errors.ts";
+import { findAnyTestClock, findClocksOfSubscriptions, holdAnyTestClock, holdTestClock } from "./store.ts";
+
+/**
+ * The customer's now: its test clock's, or the real one's. The test clock is held until the transaction ends; one that
+ * advances refuses, because the write would fall into the middle of other work. A deleted clock stands where it was
+ * deleted: the documents of its customers stay, and so does their time.
+ */
+export async function holdCustomerClock(
+  tx: Tx,
+  organizationId: string,
+  testClockId: string | null,
+  clock: Clock,
+): Promise<Temporal.Instant> {
+  if (testClockId === null) return clock.now();
+  const testClock = await holdAnyTestClock(tx, organizationId, testClockId);
+  assert(testClock, "a customer's test clock is never removed");
+  if (testClock.advancing_to !== null) throw testClockErrors.problem("test_clock_advancing");
+  return testClock.now;
+}
+
+/** For a new customer: the test clock that it names must exist, and stands still until the transaction ends. */
+export async function holdClockToJoin(tx: Tx, organizationId: string, testClockId: string | null): Promise<void> {
+  if (testClockId === null) return;
+  const testClock = await holdTestClock(tx, organizationId, testClockId);
+  if (!testClock) throw testClockErrors.problem("test_clock_not_found");
+  if (testClock.advancing_to !== null) throw testClockErrors.problem("test_clock_advancing");
+}
+
+/** A customer's now for a read: nothing is held, and a clock that advances, or was deleted, stands where it is. */
+export async function readCustomerClock(
+  tx: Tx,
+  organizationId: string,
+  testClockId: string | null,
+  clock: Clock,
+): Promise<Temporal.Instant> {
+  if (testClockId === null) return clock.now();
+  const testClock = await findAnyTestClock(tx, organizationId, testClockId);
+  assert(testClock, "a customer's test clock is never removed");
+  return testClock.now;
+}
+
+/** The same for live subscriptions by their external ids, without holding anything; those on the real clock are left out. */
+export async function readSubscriptionClocks(
+  tx: Tx,
+  organizationId: string,
+  externalIds: readonly string[],
+): Promise<ReadonlyMap<string, Temporal.Instant>> {
+  const rows = await findClocksOfSubscriptions(tx, organizationId, externalIds);
+  return new Map(rows.map(({ external_id, now }) => [external_id, now]));
+}

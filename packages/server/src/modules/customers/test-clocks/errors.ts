@@ -1,0 +1,18 @@
+import { defineErrors } from "../../../http/problem.ts";
+
+export const testClockErrors = defineErrors({
+  test_clock_not_found: { status: 404, meaning: "No test clock of this organization has that id." },
+  test_clock_advancing: {
+    status: 405,
+    meaning:
+      "The test clock is advancing. Ask GET /test_clocks/{svc_id} until its status is `ready`, or stop it with POST /test_clocks/{svc_id}/cancel, then try again.",
+  },
+  test_clocks_need_a_sandbox: {
+    status: 403,
+    meaning: "Test clocks exist in sandbox organizations only. Use the key of one.",
+  },
+  must_be_after_current_time: {
+    status: 422,
+    meaning: "Time never goes back: give the clock's `now` or a later instant.",
+  },
+});

@@ -1,0 +1,113 @@
+/** /test_clocks: time that can be moved, for the customers that live on it. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { parseInstant } from "@tallystick/core/time";
+import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { invalid } from "../../../http/problem.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import { type AdvanceDeps, awaitAdvance, cancelAdvance, STANDING, startAdvance } from "./advance-test-clock.ts";
+import { testClockErrors } from "./errors.ts";
+import {
+  type ApiTestClock,
+  advanceTestClock,
+  cancelTestClock,
+  createTestClock,
+  deleteTestClock,
+  listTestClocks,
+  showTestClock,
+  type TestClockRow,
+  toApiTestClock,
+} from "./schema.ts";
+import { findTestClock, insertTestClock, lockTestClock, pageOfTestClocks, updateTestClock } from "./store.ts";
+
+type Deps = AdvanceDeps & {
+  /** Before the transaction that deletes customers: what was accepted by now is billed by what they have now. */
+  beforeChange: (organizationId: string) => Promise<void>;
+  /** Deletes the customers of a clock, as DELETE /customers would. */
+  deleteCustomersOfClock: (
+    tx: Tx,
+    organizationId: string,
+    testClock: { id: string; now: Temporal.Instant },
+  ) => Promise<void>;
+};
+
+export const testClockRoutes =
+  (deps: Deps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const { clock } = deps;
+    const config = { permission: "test_clock" };
+    let isStopping = false;
+    app.addHook("preClose", async () => {
+      isStopping = true;
+    });
+
+    app.post("/test_clocks", { schema: createTestClock, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const organization = await findOrganization(tx, organizationId);
+        if (!organization.is_sandbox) throw testClockErrors.problem("test_clocks_need_a_sandbox");
+        const { name = null, now } = request.body.test_clock;
+        return answer(
+          await insertTestClock(tx, organizationId, {
+            id: newId(),
+            name,
+            now: readInstant(now),
+            createdAt: clock.now(),
+          }),
+        );
+      }),
+    );
+
+    app.post("/test_clocks/:svc_id/advance", { schema: advanceTestClock, config }, (request) => {
+      const id = request.params.svc_id;
+      const to = readInstant(request.body.test_clock.now);
+      return request.write(
+        async (tx, organizationId) => answer(await startAdvance(tx, organizationId, { id, to, now: clock.now() })),
+        async () => answer(await awaitAdvance(deps, request.caller.organizationId, id, () => isStopping)),
+      );
+    });
+
+    app.post("/test_clocks/:svc_id/cancel", { schema: cancelTestClock, config }, (request) =>
+      request.write(async (tx, organizationId) =>
+        answer(await cancelAdvance(tx, organizationId, request.params.svc_id)),
+      ),
+    );
+
+    app.get("/test_clocks", { schema: listTestClocks, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { rows, total } = await pageOfTestClocks(tx, organizationId, page);
+        return { test_clocks: rows.map(toApiTestClock), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/test_clocks/:svc_id", { schema: showTestClock, config }, (request) =>
+      request.read(async (tx, organizationId) =>
+        answer(await findTestClock(tx, organizationId, request.params.svc_id)),
+      ),
+    );
+
+    app.delete("/test_clocks/:svc_id", { schema: deleteTestClock, config }, async (request) => {
+      await deps.beforeChange(request.caller.organizationId);
+      return request.write(async (tx, organizationId) => {
+        const testClock = await lockTestClock(tx, organizationId, request.params.svc_id);
+        // One that fails to advance goes no further: deleting it ends its advance.
+        if (testClock?.advancing_to && testClock.attempts === 0) throw testClockErrors.problem("test_clock_advancing");
+        if (!testClock) throw testClockErrors.problem("test_clock_not_found");
+        if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, STANDING);
+        await deps.deleteCustomersOfClock(tx, organizationId, testClock);
+        return answer(await updateTestClock(tx, organizationId, testClock.id, { deleted_at: clock.now() }));
+      });
+    });
+  };
+
+function answer(row: TestClockRow | undefined): { test_clock: ApiTestClock } {
+  if (!row) throw testClockErrors.problem("test_clock_not_found");
+  return { test_clock: toApiTestClock(row) };
+}
+
+function readInstant(text: string): Temporal.Instant {
+  const instant = parseInstant(text);
+  if (!instant) throw invalid({ now: ["invalid_date"] });
+  return instant;
+}

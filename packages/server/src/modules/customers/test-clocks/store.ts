@@ -1,0 +1,159 @@
+/** All SQL on test_clocks. */
+import { sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import { failedAttempt } from "../../../jobs/backoff.ts";
+import { NOTHING_WAITS, type Patience, type Waiting } from "../../../jobs/waiting.ts";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import type { TestClockRow } from "./schema.ts";
+
+const any = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("test_clocks").selectAll().where("organization_id", "=", organizationId);
+
+const live = (tx: Tx, organizationId: string) => any(tx, organizationId).where("deleted_at", "is", null);
+
+export const findTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** Also one that was deleted: what was due of its customers by then is still done. */
+export const findAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  any(tx, organizationId).where("id", "=", id).executeTakeFirst();
+
+export const lockAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  any(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst();
+
+/** For whoever moves the clock. */
+export const lockTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst() : undefined;
+
+/** For whoever writes something of a customer on the clock: it stands still until the transaction ends. */
+export const holdTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst() : undefined;
+
+/** Also one that was deleted. */
+export const holdAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  any(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst();
+
+export const pageOfTestClocks = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> =>
+  pageOf(live(tx, organizationId), page);
+
+/** The test clock that a customer lives on, if it lives on one. */
+export const findClockOfCustomer = (
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+): Promise<{ id: string } | undefined> =>
+  tx
+    .selectFrom("customers")
+    .select((of) => of.ref("test_clock_id").$notNull().as("id"))
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", customerId)
+    .where("test_clock_id", "is not", null)
+    .executeTakeFirst();
+
+/** Where the test clocks stand on which live subscriptions with these external ids are. The others are on the real clock. */
+export const findClocksOfSubscriptions = (tx: Tx, organizationId: string, externalIds: readonly string[]) =>
+  tx
+    .selectFrom("subscriptions")
+    .innerJoin("customers", (join) =>
+      join
+        .onRef("customers.organization_id", "=", "subscriptions.organization_id")
+        .onRef("customers.id", "=", "subscriptions.customer_id"),
+    )
+    .innerJoin("test_clocks", (join) =>
+      join
+        .onRef("test_clocks.organization_id", "=", "customers.organization_id")
+        .onRef("test_clocks.id", "=", "customers.test_clock_id"),
+    )
+    .select(["subscriptions.external_id", "test_clocks.now"])
+    .where("subscriptions.organization_id", "=", organizationId)
+    .where("subscriptions.external_id", "=", sql<string>`any(${externalIds}::text[])`)
+    .where("subscriptions.status", "in", ["active", "pending"])
+    .execute();
+
+type NewTestClock = { id: string; name: string | null; now: Temporal.Instant; createdAt: Temporal.Instant };
+
+export const insertTestClock = (tx: Tx, organizationId: string, clock: NewTestClock): Promise<TestClockRow> =>
+  tx
+    .insertInto("test_clocks")
+    .values({
+      organization_id: organizationId,
+      id: clock.id,
+      name: clock.name,
+      now: clock.now,
+      created_at: clock.createdAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export type TestClockChange = Partial<
+  Pick<TestClockRow, "now" | "advancing_to" | "ready_at" | "attempts" | "last_error" | "deleted_at">
+>;
+
+export const updateTestClock = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  change: TestClockChange,
+): Promise<TestClockRow> =>
+  tx
+    .updateTable("test_clocks")
+    .set(change)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Over every organization_id, for the dispatcher: an advance that nobody carries on. */
+export const findAbandonedAdvance = (dispatcherDb: Database, now: Temporal.Instant) =>
+  dispatcherDb
+    .selectFrom("test_clocks")
+    .select(["organization_id as organizationId", "id"])
+    .where("advancing_to", "is not", null)
+    .where("deleted_at", "is", null)
+    .where("ready_at", "<=", now)
+    .orderBy("ready_at")
+    .limit(1)
+    .executeTakeFirst();
+
+/** One worker carries it on: others would only wait for its steps. */
+export async function claimAdvance(
+  tx: Tx,
+  organizationId: string,
+  { id, now, until }: { id: string; now: Temporal.Instant; until: Temporal.Instant },
+): Promise<boolean> {
+  const claimed = await tx
+    .updateTable("test_clocks")
+    .set({ ready_at: until })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("advancing_to", "is not", null)
+    .where("ready_at", "<=", now)
+    .returning("id")
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+/** After a failed step: later again, ever more slowly, up to a minute. */
+export async function postponeAdvance(
+  tx: Tx,
+  organizationId: string,
+  { id, now, error }: { id: string; now: Temporal.Instant; error: unknown },
+): Promise<void> {
+  await tx
+    .updateTable("test_clocks")
+    .set(failedAttempt({ now, error, secondsMax: 60 }))
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Over every organization_id, for the dispatcher: advances that fail, or that no worker continues. */
+export async function countWaitingAdvances(dispatcherDb: Database, { since, attempts }: Patience): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(ready_at) as "oldestAt" from test_clocks
+    where advancing_to is not null and deleted_at is null
+      and (ready_at < ${since}::timestamptz or attempts >= ${attempts}::integer)`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
+}

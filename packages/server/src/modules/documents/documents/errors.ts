@@ -1,0 +1,9 @@
+import { defineErrors } from "../../../http/problem.ts";
+
+export const documentErrors = defineErrors({
+  file_not_found: {
+    status: 404,
+    meaning:
+      "The link is not whole, or has expired. Ask for a new one with the download of the invoice or credit note.",
+  },
+});

@@ -1,0 +1,56 @@
+/** The parties of a document, as they are when it is issued: later changes of theirs do not reach it. */
+
+import type { OrganizationRow } from "../../accounts/index.ts";
+import type { ApiCustomer } from "../../customers/index.ts";
+import type { DocumentRow } from "./store.ts";
+
+/** Of how documents look. A document keeps the version that it was issued with. */
+export const TEMPLATE_VERSION = 1;
+
+export type Party = {
+  name: string | null;
+  legal_name: string | null;
+  legal_number: string | null;
+  tax_identification_number: string | null;
+  email: string | null;
+  address_line1: string | null;
+  address_line2: string | null;
+  city: string | null;
+  state: string | null;
+  zipcode: string | null;
+  country: string | null;
+};
+
+export type DocumentHeader = {
+  seller: Party;
+  buyer: Party;
+  /** What the customer wants to read on its documents, such as an order number. */
+  metadata: readonly { key: string; value: string }[];
+  footer: string | null;
+};
+
+export const headerOf = (organization: OrganizationRow, customer: ApiCustomer): DocumentHeader => ({
+  seller: partyOf(organization),
+  buyer: { ...partyOf(customer), name: customer.name ?? customer.external_id },
+  metadata: customer.metadata
+    .filter(({ display_in_invoice }) => display_in_invoice)
+    .map(({ key, value }) => ({ key, value })),
+  footer: organization.invoice_footer,
+});
+
+/** As it was stored. */
+export const headerIn = ({ header }: DocumentRow): DocumentHeader => header as unknown as DocumentHeader;
+
+const partyOf = (party: Party): Party => ({
+  name: party.name,
+  legal_name: party.legal_name,
+  legal_number: party.legal_number,
+  tax_identification_number: party.tax_identification_number,
+  email: party.email,
+  address_line1: party.address_line1,
+  address_line2: party.address_line2,
+  city: party.city,
+  state: party.state,
+  zipcode: party.zipcode,
+  country: party.country,
+});

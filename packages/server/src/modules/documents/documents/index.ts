@@ -1,0 +1,14 @@
+export { documentErrors } from "./errors.ts";
+export { filePage } from "./file-page.ts";
+export { withFileUrls } from "./file-urls.ts";
+export { type DocumentHeader, headerIn, type Party } from "./header.ts";
+export { issueDocument } from "./issue-document.ts";
+export { createLinks, findSecret } from "./links.ts";
+export {
+  type DocumentRow,
+  type DocumentSubject,
+  findDocumentOf,
+  findDocuments,
+  findFile,
+  keepFile,
+} from "./store.ts";

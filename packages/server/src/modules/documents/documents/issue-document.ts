@@ -1,0 +1,31 @@
+/** In the transaction that issues an invoice or a credit note: its document begins, with the parties as they are now. */
+import assert from "node:assert/strict";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import { describeNamedCustomers } from "../../customers/index.ts";
+import { headerOf, TEMPLATE_VERSION } from "./header.ts";
+import { type DocumentSubject, insertDocuments } from "./store.ts";
+
+type Issued = { subject: DocumentSubject; customerId: string; at: Temporal.Instant };
+
+export async function issueDocument(
+  tx: Tx,
+  organizationId: string,
+  { subject, customerId, at }: Issued,
+): Promise<void> {
+  const organization = await findOrganization(tx, organizationId);
+  const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
+  assert(customer, "a document is issued to a customer");
+  const row = {
+    id: newId(),
+    invoice_id: "invoiceId" in subject ? subject.invoiceId : null,
+    credit_note_id: "creditNoteId" in subject ? subject.creditNoteId : null,
+    locale: customer.billing_configuration.document_locale ?? organization.document_locale,
+    template_version: TEMPLATE_VERSION,
+    header: JSON.stringify(headerOf(organization, customer)),
+    logo_digest: organization.logo_digest,
+    created_at: at,
+  };
+  await insertDocuments(tx, organizationId, [row]);
+}

@@ -1,0 +1,93 @@
+/** The file of a document: read, drawn outside of any transaction, and kept by whoever is first, who also tells of it. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { publish } from "../../../jobs/outbox.ts";
+import type { JobHandler } from "../../../jobs/queue.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { PdfRenderer } from "../../../platform/pdf/render-pdf.ts";
+import { type Database, inOrganization, inSnapshot, type Tx } from "../../../platform/postgres/database.ts";
+import { describeForMessage, describeNote, findNote } from "../../credit/index.ts";
+import { describeInvoice, describeInvoices, findFees, findFeesOfInvoices, findInvoice } from "../../invoicing/index.ts";
+import { createLinks, type DocumentRow, type DocumentSubject, findDocumentOf, keepFile } from "../documents/index.ts";
+import { findLogo } from "../logos/index.ts";
+import { creditNotePage } from "./credit-note-page.ts";
+import { invoicePage } from "./invoice-page.ts";
+import type { Page, PageWithLogo } from "./page.ts";
+
+export type DownloadDeps = { db: Database; clock: Clock; pdf: PdfRenderer };
+
+export const MAKE_JOB = "make_document";
+export type MakeJob = { subject: DocumentSubject; baseUrl: string };
+
+/** By the version that documents are issued with. */
+const TEMPLATES: Readonly<Record<number, string>> = {
+  1: readFileSync(join(import.meta.dirname, "template-1.typ"), "utf8"),
+};
+
+export const documentJobs = (deps: DownloadDeps): Readonly<Record<string, JobHandler>> => ({
+  [MAKE_JOB]: (organizationId, payload) => makeDocument(deps, organizationId, payload as MakeJob),
+});
+
+export async function makeDocument(
+  { db, clock, pdf }: DownloadDeps,
+  organizationId: string,
+  { subject, baseUrl }: MakeJob,
+): Promise<void> {
+  const { document, page, logo } = await inSnapshot(db, organizationId, async (tx) => {
+    const loaded = await loadPage(tx, organizationId, subject);
+    const { logo_digest } = loaded.document;
+    return { ...loaded, logo: logo_digest && (await findLogo(tx, organizationId, logo_digest)) };
+  });
+  if (document.digest !== null) return;
+  const template = TEMPLATES[document.template_version];
+  assert(template, "a document has a template");
+  const day = Temporal.PlainDate.from(page.date).toZonedDateTime("UTC");
+  const data: PageWithLogo = { ...page, logo: logo ? { width: logo.width, height: logo.height } : null };
+  const files = logo ? { "/logo.png": logo.image } : {};
+  const content = await pdf.render({ template, data, files, createdAtSeconds: day.epochMilliseconds / 1000 });
+  await inOrganization(db, organizationId, async (tx) => {
+    const now = clock.now();
+    if (!(await keepFile(tx, organizationId, document.id, { content, at: now }))) return;
+    const toLink = await createLinks(tx, organizationId, { baseUrl, now });
+    const fileUrl = toLink(document.id, page.number);
+    const told = { ...(await toldOf(tx, organizationId, subject, fileUrl)), once: true };
+    await publish(tx, organizationId, told, now);
+  });
+}
+
+async function loadPage(
+  tx: Tx,
+  organizationId: string,
+  subject: DocumentSubject,
+): Promise<{ document: DocumentRow; page: Page }> {
+  const document = await findDocumentOf(tx, organizationId, subject);
+  assert(document, "what is to be made was issued");
+  if ("invoiceId" in subject) {
+    const row = await findInvoice(tx, organizationId, subject.invoiceId);
+    assert(row, "a document has an invoice");
+    const invoice = await describeInvoice(tx, organizationId, row);
+    const fees = await findFeesOfInvoices(tx, organizationId, [row.id]);
+    return { document, page: invoicePage({ document, row, invoice, fees }) };
+  }
+  const row = await findNote(tx, organizationId, subject.creditNoteId);
+  const invoice = row && (await findInvoice(tx, organizationId, row.invoice_id));
+  assert(row && invoice, "a document has a credit note of an invoice");
+  const note = await describeNote(tx, organizationId, row);
+  const feeIds = note.items.map(({ fee }) => fee.svc_id);
+  const fees = await findFees(tx, organizationId, feeIds);
+  return { document, page: creditNotePage({ document, row, note, invoice, fees }) };
+}
+
+async function toldOf(tx: Tx, organizationId: string, subject: DocumentSubject, fileUrl: string) {
+  if ("invoiceId" in subject) {
+    const row = await findInvoice(tx, organizationId, subject.invoiceId);
+    const [invoice] = row ? await describeInvoices(tx, organizationId, [row]) : [];
+    const object = { ...invoice, file_url: fileUrl };
+    return { webhookType: "invoice.generated", objectType: "invoice", objectId: subject.invoiceId, object };
+  }
+  const row = await findNote(tx, organizationId, subject.creditNoteId);
+  assert(row, "a document has a credit note");
+  const object = { ...(await describeForMessage(tx, organizationId, row)), file_url: fileUrl };
+  return { webhookType: "credit_note.generated", objectType: "credit_note", objectId: row.id, object };
+}

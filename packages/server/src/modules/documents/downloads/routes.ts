@@ -1,0 +1,65 @@
+/** The downloads of invoices and credit notes. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { FastifyReply } from "fastify";
+import { enqueueJob } from "../../../jobs/queue.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { creditNoteErrors, describeNote, findNote } from "../../credit/index.ts";
+import { describeInvoices, findInvoice, invoiceErrors } from "../../invoicing/index.ts";
+import { createLinks, type DocumentSubject, findDocumentOf, issueDocument } from "../documents/index.ts";
+import { MAKE_JOB, type MakeJob } from "./make-document.ts";
+import { downloadCreditNoteSchema, downloadInvoiceSchema } from "./schema.ts";
+
+export const downloadRoutes =
+  (clock: Clock): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    for (const path of ["/invoices/:svc_id/download", "/invoices/:svc_id/download_pdf"])
+      app.post(path, { schema: downloadInvoiceSchema, config: { permission: "invoice" } }, async (request, reply) => {
+        const answer = await request.write(async (tx, organizationId) => {
+          const row = await findInvoice(tx, organizationId, request.params.svc_id);
+          if (row?.status !== "finalized") throw invoiceErrors.problem("invoice_not_found");
+          const wanted = { subject: { invoiceId: row.id }, customerId: row.customer_id, name: row.number ?? "" };
+          const file_url = await linkOrMake(tx, clock, organizationId, { ...wanted, baseUrl: request.publicUrl });
+          const [invoice] = await describeInvoices(tx, organizationId, [row]);
+          return file_url && invoice ? { invoice: { ...invoice, file_url } } : null;
+        });
+        return answer ?? sendNothing(reply);
+      });
+
+    app.post(
+      "/credit_notes/:svc_id/download",
+      { schema: downloadCreditNoteSchema, config: { permission: "credit_note" } },
+      async (request, reply) => {
+        const answer = await request.write(async (tx, organizationId) => {
+          const row = await findNote(tx, organizationId, request.params.svc_id);
+          if (!row) throw creditNoteErrors.problem("credit_note_not_found");
+          const wanted = { subject: { creditNoteId: row.id }, customerId: row.customer_id, name: row.number };
+          const file_url = await linkOrMake(tx, clock, organizationId, { ...wanted, baseUrl: request.publicUrl });
+          return file_url ? { credit_note: { ...(await describeNote(tx, organizationId, row)), file_url } } : null;
+        });
+        return answer ?? sendNothing(reply);
+      },
+    );
+  };
+
+/** The schema knows only the answer with a file. */
+const sendNothing = (reply: unknown) => (reply as FastifyReply).send() as never;
+
+type Wanted = { subject: DocumentSubject; customerId: string; name: string; baseUrl: string };
+
+/** null: it is being made. */
+async function linkOrMake(
+  tx: Tx,
+  clock: Clock,
+  organizationId: string,
+  { subject, customerId, name, baseUrl }: Wanted,
+): Promise<string | null> {
+  const now = clock.now();
+  const document = await findDocumentOf(tx, organizationId, subject);
+  if (document?.digest) return (await createLinks(tx, organizationId, { baseUrl, now }))(document.id, name);
+  // Of before there were documents.
+  if (!document) await issueDocument(tx, organizationId, { subject, customerId, at: now });
+  const job: MakeJob = { subject, baseUrl };
+  await enqueueJob(tx, MAKE_JOB, job, { jobKey: `document ${Object.values(subject).join()}` });
+  return null;
+}

@@ -1,0 +1,44 @@
+/** All SQL on logos, and on what an organization has of its own. */
+import { createHash } from "node:crypto";
+import type { Tx } from "../../../platform/postgres/database.ts";
+
+export type Logo = { image: Buffer; width: number; height: number };
+
+export const findLogo = (tx: Tx, organizationId: string, digest: Buffer): Promise<Logo | undefined> =>
+  tx
+    .selectFrom("logos")
+    .select(["image", "width", "height"])
+    .where("organization_id", "=", organizationId)
+    .where("digest", "=", digest)
+    .executeTakeFirst();
+
+/** The same picture is kept once. Its digest. */
+export async function insertLogo(
+  tx: Tx,
+  organizationId: string,
+  { image, width, height }: Logo,
+  at: Temporal.Instant,
+): Promise<Buffer> {
+  const digest = createHash("sha256").update(image).digest();
+  await tx
+    .insertInto("logos")
+    .values({ organization_id: organizationId, digest, image, width, height, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return digest;
+}
+
+/** What came of a URL; nothing, if it is another by now. organization_id = id here. */
+export async function setLogo(
+  tx: Tx,
+  organizationId: string,
+  url: string,
+  result: { logo_digest: Buffer; logo_error: null } | { logo_error: string },
+): Promise<void> {
+  await tx
+    .updateTable("organizations")
+    .set(result)
+    .where("id", "=", organizationId)
+    .where("logo_url", "=", url)
+    .execute();
+}

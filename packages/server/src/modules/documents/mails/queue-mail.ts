@@ -1,0 +1,42 @@
+/** Every document that is issued becomes a mail, where the organization wants that and the customer has an address. */
+import type { OutboxMessage, OutboxSubscriber } from "../../../jobs/outbox.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import { type DocumentSubject, findDocumentOf } from "../documents/index.ts";
+import { mailSubject } from "./compose-mail.ts";
+import { loadLetter } from "./letter.ts";
+import { insertMail } from "./store.ts";
+import { type MailRules, withheld } from "./withhold.ts";
+
+/** Which setting of the organization is asked, by the message that tells of a document. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  "invoice.created": "invoice.finalized",
+  "invoice.one_off_created": "invoice.finalized",
+  "invoice.paid_credit_added": "invoice.finalized",
+  "credit_note.created": "credit_note.created",
+};
+
+export const queueMails =
+  (clock: Clock, rules: MailRules): OutboxSubscriber =>
+  async (tx, message) => {
+    const setting = SETTINGS[message.webhookType];
+    if (setting === undefined) return;
+    const { organizationId } = message;
+    const organization = await findOrganization(tx, organizationId);
+    if (!organization.email_settings.includes(setting)) return;
+    const document = await findDocumentOf(tx, organizationId, toSubject(message));
+    // One of before there were documents.
+    if (!document) return;
+    const letter = await loadLetter(tx, organizationId, document);
+    // Nothing was billed, so there is nothing to say.
+    if (letter.buyerAddresses.length === 0 || letter.feesCents === 0n) return;
+    await insertMail(tx, organizationId, {
+      documentId: document.id,
+      subject: mailSubject(letter),
+      ...withheld(rules, organization, letter.buyerAddresses),
+      at: clock.now(),
+    });
+  };
+
+const toSubject = ({ objectType, objectId }: OutboxMessage): DocumentSubject =>
+  objectType === "invoice" ? { invoiceId: objectId } : { creditNoteId: objectId };

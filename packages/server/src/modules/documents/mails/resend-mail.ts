@@ -1,0 +1,51 @@
+/** Somebody asks that a document be mailed: one whose mail failed or may be lost, or that was never to be mailed. Not one that was sent. */
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import { describeNamedCustomers } from "../../customers/index.ts";
+import { type DocumentRow, type DocumentSubject, findDocumentOf, issueDocument } from "../documents/index.ts";
+import { mailSubject } from "./compose-mail.ts";
+import { mailErrors } from "./errors.ts";
+import { addressesIn, loadLetter } from "./letter.ts";
+import { insertMail, type MailRow, requeueMail } from "./store.ts";
+import { type MailRules, withheld } from "./withhold.ts";
+
+export type Resending = { clock: Clock; rules: MailRules };
+type Wanted = { subject: DocumentSubject; customerId: string };
+
+export type Mailed = { mail: MailRow; document: DocumentRow };
+
+/** To the addresses that the customer has now: the old one may be why it failed. */
+export async function resendMail(
+  tx: Tx,
+  { clock, rules }: Resending,
+  organizationId: string,
+  wanted: Wanted,
+): Promise<Mailed> {
+  const at = clock.now();
+  const customer = (await describeNamedCustomers(tx, organizationId, [wanted.customerId])).get(wanted.customerId);
+  const addresses = addressesIn(customer?.email ?? null);
+  if (addresses.length === 0) throw mailErrors.problem("customer_has_no_email");
+  const document = await documentOf(tx, organizationId, wanted, at);
+  const organization = await findOrganization(tx, organizationId);
+  const addressed = { documentId: document.id, ...withheld(rules, organization, addresses), at };
+  const subject = mailSubject(await loadLetter(tx, organizationId, document));
+  const mail =
+    (await insertMail(tx, organizationId, { ...addressed, subject })) ??
+    (await requeueMail(tx, organizationId, addressed));
+  if (!mail) throw mailErrors.problem("mail_already_sent");
+  return { mail, document };
+}
+
+async function documentOf(
+  tx: Tx,
+  organizationId: string,
+  { subject, customerId }: Wanted,
+  at: Temporal.Instant,
+): Promise<DocumentRow> {
+  const known = await findDocumentOf(tx, organizationId, subject);
+  if (known) return known;
+  // Of before there were documents.
+  await issueDocument(tx, organizationId, { subject, customerId, at });
+  return documentOf(tx, organizationId, { subject, customerId }, at);
+}

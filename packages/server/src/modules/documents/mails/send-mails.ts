@@ -1,0 +1,161 @@
+/** Sends what is queued: take, prepare, write down that it begins, send outside of any transaction, settle. */
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import type { Mailer, MailOutcome, OutgoingMail } from "../../../platform/mail/send-mail.ts";
+import { newId } from "../../../platform/new-id.ts";
+import { actForOrganization, type Database, inSnapshot } from "../../../platform/postgres/database.ts";
+import type { Log } from "../../../platform/telemetry/log.ts";
+import type { Metrics } from "../../../platform/telemetry/metrics.ts";
+import { findDocuments, findFile } from "../documents/index.ts";
+import { type DownloadDeps, makeDocument } from "../downloads/index.ts";
+import { composeMail, fileName } from "./compose-mail.ts";
+import { loadLetter, subjectOf } from "./letter.ts";
+import {
+  type Attempt,
+  beginAttempt,
+  endAttempt,
+  findMail,
+  type Lease,
+  leaseMail,
+  type MailRow,
+  type Settled,
+  settleMail,
+} from "./store.ts";
+
+export type Sending = DownloadDeps & {
+  dispatcherDb: Database;
+  log: Log;
+  metrics: Metrics;
+  /** undefined: mail is off. */
+  mailer: Mailer | undefined;
+  mails: {
+    /** The address that mails come from. */
+    from: string;
+    /** Where others reach this service: the message that a file is made holds a link. */
+    baseUrl: string;
+    /** Seconds to wait after the first, the second … deferred attempt. After the last of them a mail is given up. */
+    delays: readonly number[];
+    timeoutSeconds: number;
+  };
+};
+
+/** To draw the document, at most. */
+const PREPARING_SECONDS = 120;
+/** A server is patient or not at each of connect, greeting, TLS, name, recipients and message; then the outcome is saved. */
+const TIMEOUTS_OF_ATTEMPT = 8;
+/** So that many mails that failed together do not come again together. */
+const JITTER_MAX = 0.1;
+const CHANCES = 1_000_000;
+const GONE = "the attempt had no end: the mail may have been sent";
+
+/** Makes the next attempt; false when none is due. */
+export async function sendNextMail(deps: Sending): Promise<boolean> {
+  const { mailer, clock, log } = deps;
+  if (!mailer) return false;
+  const lease: Lease = { id: newId(), until: clock.now().add({ seconds: PREPARING_SECONDS }) };
+  const mail = await claim(deps, lease);
+  if (mail === undefined) return false;
+  if (mail === "given up") return true;
+  const prepared = await prepare(deps, mail).catch((error: unknown) => {
+    log.error({ err: error, organization: mail.organization_id, mail: mail.id }, "a mail could not be prepared");
+    return undefined;
+  });
+  const attempt = await begin(deps, mail, lease);
+  if (!attempt) return true;
+  const outcome: MailOutcome = prepared
+    ? await mailer.send(prepared)
+    : { outcome: "deferred", response: "the document could not be made" };
+  await settle(deps, mail, attempt, outcome);
+  return true;
+}
+
+async function claim({ dispatcherDb, clock }: Sending, lease: Lease): Promise<MailRow | "given up" | undefined> {
+  return dispatcherDb.transaction().execute(async (tx) => {
+    const now = clock.now();
+    const taken = await leaseMail(tx, lease, now);
+    if (!taken) return undefined;
+    const { organizationId, id } = taken;
+    await actForOrganization(tx, organizationId);
+    const mail = await findMail(tx, organizationId, id);
+    if (mail.status !== "sending") return mail;
+    // Its worker is gone, and with it the answer of the server.
+    const attempt = { mailId: id, number: mail.attempts };
+    await endAttempt(tx, organizationId, attempt, { outcome: "unknown", response: GONE, at: now });
+    await settleMail(tx, organizationId, attempt, { status: "unknown", settled_at: now, last_error: GONE });
+    return "given up";
+  });
+}
+
+/** The file is the one that downloads give, made now if nobody has asked for it. */
+async function prepare(deps: Sending, mail: MailRow): Promise<OutgoingMail> {
+  const { organization_id: organizationId, document_id: documentId } = mail;
+  const { db, mails } = deps;
+  const { document, letter } = await inSnapshot(db, organizationId, async (tx) => {
+    const [found] = await findDocuments(tx, organizationId, [documentId]);
+    assert(found, "a mail has a document");
+    return { document: found, letter: await loadLetter(tx, organizationId, found) };
+  });
+  if (document.digest === null)
+    await makeDocument(deps, organizationId, { subject: subjectOf(document), baseUrl: mails.baseUrl });
+  const content = await inSnapshot(db, organizationId, (tx) => findFile(tx, organizationId, documentId));
+  assert(content, "the file was just made");
+  return {
+    messageId: `<${mail.id}@${mails.from.slice(mails.from.lastIndexOf("@") + 1)}>`,
+    from: { name: letter.seller, address: mails.from },
+    replyTo: letter.sellerAddresses,
+    to: mail.recipients,
+    subject: mail.subject,
+    ...composeMail(letter, mail.subject),
+    attachment: { filename: fileName(letter), content, contentType: "application/pdf" },
+  };
+}
+
+/** Committed before the first byte leaves: whoever finds it later knows that it may have been sent. */
+async function begin(
+  { dispatcherDb, clock, mails }: Sending,
+  { organization_id: organizationId, id: mailId }: MailRow,
+  { id }: Lease,
+): Promise<Attempt | undefined> {
+  return dispatcherDb.transaction().execute(async (tx) => {
+    await actForOrganization(tx, organizationId);
+    const at = clock.now();
+    const lease = { id, until: at.add({ seconds: TIMEOUTS_OF_ATTEMPT * mails.timeoutSeconds }) };
+    const number = await beginAttempt(tx, organizationId, { mailId, lease, at });
+    return number === undefined ? undefined : { mailId, number };
+  });
+}
+
+async function settle(
+  { dispatcherDb, clock, metrics, mails }: Sending,
+  { organization_id: organizationId }: MailRow,
+  attempt: Attempt,
+  outcome: MailOutcome,
+): Promise<void> {
+  await dispatcherDb.transaction().execute(async (tx) => {
+    await actForOrganization(tx, organizationId);
+    const now = clock.now();
+    const chance = randomInt(CHANCES) / CHANCES;
+    const settled = decideNext(outcome, { delay: mails.delays[attempt.number - 1], now, chance });
+    // The answer of one that was thought lost comes too late when the mail was tried again: it stays unknown, with what was said.
+    const isLast = await settleMail(tx, organizationId, attempt, settled);
+    const known = isLast ? outcome.outcome : "unknown";
+    await endAttempt(tx, organizationId, attempt, { outcome: known, response: outcome.response, at: now });
+  });
+  const labels = { source: "mail", kind: outcome.outcome };
+  if (outcome.outcome === "taken") metrics.workDone.inc(labels);
+  else metrics.workFailed.inc(labels);
+}
+
+type Circumstances = { delay: number | undefined; now: Temporal.Instant; chance: number };
+
+function decideNext(result: MailOutcome, { delay, now, chance }: Circumstances): Settled {
+  if (result.outcome === "taken") {
+    const refused = result.refusedRecipients.join(", ");
+    return { status: "sent", settled_at: now, last_error: refused === "" ? null : `refused for ${refused}` };
+  }
+  const last_error = result.response;
+  if (result.outcome === "unknown") return { status: "unknown", settled_at: now, last_error };
+  if (result.outcome === "refused" || delay === undefined) return { status: "failed", settled_at: now, last_error };
+  const ready_at = now.add({ milliseconds: Math.ceil(delay * (1 + JITTER_MAX * chance) * 1000) });
+  return { status: "queued", ready_at, settled_at: null, last_error };
+}

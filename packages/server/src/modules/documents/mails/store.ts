@@ -1,0 +1,181 @@
+/** All SQL on mails and mail_attempts. */
+import { type Selectable, sql } from "kysely";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+
+export type MailRow = Selectable<DB["mails"]>;
+export type MailStatus = "queued" | "sending" | "sent" | "failed" | "unknown" | "suppressed";
+
+export type NewMail = {
+  documentId: string;
+  recipients: readonly string[];
+  subject: string;
+  /** Why it is not to leave this installation; null: it waits to be sent. */
+  suppressedBecause: string | null;
+  at: Temporal.Instant;
+};
+
+const standing = ({ suppressedBecause, at }: Pick<NewMail, "suppressedBecause" | "at">) => ({
+  status: suppressedBecause === null ? "queued" : "suppressed",
+  last_error: suppressedBecause,
+  ready_at: at,
+  settled_at: suppressedBecause === null ? null : at,
+});
+
+/** undefined: the document has one already, and the first one stays. */
+export const insertMail = (tx: Tx, organizationId: string, mail: NewMail): Promise<MailRow | undefined> =>
+  tx
+    .insertInto("mails")
+    .values({
+      organization_id: organizationId,
+      id: newId(),
+      document_id: mail.documentId,
+      recipients: [...mail.recipients],
+      subject: mail.subject,
+      created_at: mail.at,
+      ...standing(mail),
+    })
+    .onConflict((conflict) => conflict.columns(["organization_id", "document_id"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+
+/** undefined: it is sent, or on its way, and nobody may send it again. */
+export const requeueMail = (
+  tx: Tx,
+  organizationId: string,
+  { documentId, recipients, ...mail }: Omit<NewMail, "subject">,
+): Promise<MailRow | undefined> =>
+  tx
+    .updateTable("mails")
+    .set({ recipients: [...recipients], ...standing(mail) })
+    .where("organization_id", "=", organizationId)
+    .where("document_id", "=", documentId)
+    .where("status", "in", ["failed", "unknown", "suppressed"])
+    .returningAll()
+    .executeTakeFirst();
+
+export const findMail = (tx: Tx, organizationId: string, id: string): Promise<MailRow> =>
+  tx
+    .selectFrom("mails")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+
+export function pageOfMails(
+  tx: Tx,
+  organizationId: string,
+  status: string | undefined,
+  page: Page,
+): Promise<PageOf<MailRow>> {
+  const all = tx.selectFrom("mails").selectAll("mails").where("organization_id", "=", organizationId);
+  return pageOf(status === undefined ? all : all.where("status", "=", status), page);
+}
+
+export type Lease = { id: string; until: Temporal.Instant };
+
+/** Over all organizations, for the dispatcher: what is ready longest, or whose worker is gone, is taken until the lease ends. */
+export async function leaseMail(
+  tx: Tx,
+  lease: Lease,
+  now: Temporal.Instant,
+): Promise<{ organizationId: string; id: string } | undefined> {
+  const { rows } = await sql<{ organizationId: string; id: string }>`
+    update mails set leased_until = ${lease.until}, lease_id = ${lease.id}
+    where (organization_id, id) = (
+      select organization_id, id from mails
+      where settled_at is null and ready_at <= ${now}::timestamptz
+        and (leased_until is null or leased_until <= ${now}::timestamptz)
+      order by ready_at limit 1
+      for update skip locked
+    )
+    returning organization_id as "organizationId", id`.execute(tx);
+  return rows[0];
+}
+
+/** Before it is sent: from here on nobody else begins. undefined: the lease was lost. */
+export async function beginAttempt(
+  tx: Tx,
+  organizationId: string,
+  { mailId, lease, at }: { mailId: string; lease: Lease; at: Temporal.Instant },
+): Promise<number | undefined> {
+  const mail = await tx
+    .updateTable("mails")
+    .set({ status: "sending", attempts: sql<number>`attempts + 1`, leased_until: lease.until })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", mailId)
+    .where("lease_id", "=", lease.id)
+    .where("status", "=", "queued")
+    .returning("attempts")
+    .executeTakeFirst();
+  if (!mail) return undefined;
+  await tx
+    .insertInto("mail_attempts")
+    .values({ organization_id: organizationId, id: newId(), mail_id: mailId, number: mail.attempts, started_at: at })
+    .execute();
+  return mail.attempts;
+}
+
+export type Attempt = { mailId: string; number: number };
+
+/** Also of one that was thought lost and came back. */
+export async function endAttempt(
+  tx: Tx,
+  organizationId: string,
+  { mailId, number }: Attempt,
+  { outcome, response, at }: { outcome: string; response: string; at: Temporal.Instant },
+): Promise<void> {
+  await tx
+    .updateTable("mail_attempts")
+    .set({ outcome, response, ended_at: at })
+    .where("organization_id", "=", organizationId)
+    .where("mail_id", "=", mailId)
+    .where("number", "=", number)
+    .where((row) => row.or([row("outcome", "is", null), row("outcome", "=", "unknown")]))
+    .execute();
+}
+
+export type Settled = {
+  status: MailStatus;
+  ready_at?: Temporal.Instant;
+  settled_at: Temporal.Instant | null;
+  last_error: string | null;
+};
+
+/**
+ * False where its last attempt is another one. What is known of an attempt counts also when it was thought lost meanwhile; that it was
+ * taken counts even when somebody asked to send it again, as long as that has not begun.
+ */
+export async function settleMail(
+  tx: Tx,
+  organizationId: string,
+  { mailId, number }: Attempt,
+  settled: Settled,
+): Promise<boolean> {
+  const open = settled.status === "sent" ? ["sending", "unknown", "queued", "suppressed"] : ["sending", "unknown"];
+  const { numUpdatedRows } = await tx
+    .updateTable("mails")
+    .set({ ...settled, leased_until: null, lease_id: null })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", mailId)
+    .where("attempts", "=", number)
+    .where("status", "in", open)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Over all organizations, for the dispatcher: mails that nobody tried to send in time. One that failed is ready again later. */
+export async function countWaitingMails(dispatcherDb: Database, { now, since }: Patience): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*)::integer as count, min(ready_at) as "oldestAt"
+    from (
+      select ready_at, leased_until from mails where settled_at is null and ready_at < ${since}::timestamptz
+      order by ready_at limit ${ROWS_MAX}::integer
+    ) as mail
+    where leased_until is null or leased_until <= ${now}::timestamptz`.execute(dispatcherDb);
+  return rows[0] ?? NOTHING_WAITS;
+}

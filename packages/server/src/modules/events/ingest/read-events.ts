@@ -1,0 +1,103 @@
+/** The events of a request, from the text of its body; or what is wrong with each of them. */
+import { isStorable } from "../../../http/body.ts";
+import type { FieldCodes } from "../../../http/problem.ts";
+import { digestBody } from "./digest-event.ts";
+import { type EventProperties, NO_PROPERTIES, readProperties } from "./event-properties.ts";
+import { readTimestamp } from "./event-timestamp.ts";
+import { endOfValue, skipSpace, walkItems, walkMembers } from "./json-slices.ts";
+import type { ApiEventCreate } from "./schema.ts";
+
+/** Without what was needed for the digest alone: it would wait with the event, and be moved about by the collector. */
+type StoredProperties = Pick<EventProperties, "json" | "canonicalJson">;
+
+export type ReadEvent = {
+  transactionId: string;
+  externalSubscriptionId: string;
+  code: string;
+  /** Microseconds since 1970; undefined: it takes the time at which it is received. */
+  timestamp: bigint | undefined;
+  /** The sender gave it; otherwise a repeat is not compared by it. */
+  isTimed: boolean;
+  properties: StoredProperties;
+  /** Hexadecimal, 16 bytes. */
+  bodyDigest: string;
+};
+
+export type Reading = { event: ReadEvent } | { codes: FieldCodes };
+
+/** What must be taken from the text of an event, because parsing would change it. */
+export type Slices = { timestamp: string | undefined; properties: EventProperties | undefined };
+
+/** Reads the text of a body: `{"event": {…}}`, or `{"events": [{…}, …]}`. Of members with one name the last counts. */
+export function sliceEvents(text: string, envelope: "event" | "events"): Slices[] {
+  let slices: Slices[] = [];
+  walkMembers(text, skipSpace(text, 0), (name, valueAt) => {
+    if (name !== envelope) return endOfValue(text, valueAt);
+    slices = [];
+    return text[valueAt] === "["
+      ? walkItems(text, valueAt, (itemAt) => sliceEvent(text, itemAt, slices))
+      : sliceEvent(text, valueAt, slices);
+  });
+  return slices;
+}
+
+/** The event that a parsed body and the slices of its text make, if nothing is wrong with it. `faults` are those of the schema. */
+export function readEvent(parsed: ApiEventCreate, slices: Slices, faults: FieldCodes | undefined): Reading {
+  const codes: Record<string, readonly string[]> = { ...faults };
+  const timestamp = slices.timestamp === undefined ? undefined : readTimestamp(slices.timestamp);
+  if (typeof timestamp === "string") codes.timestamp = [timestamp];
+  if (!slices.properties) codes.properties ??= ["value_is_out_of_range"];
+  if (Object.keys(codes).length > 0 || typeof timestamp === "string" || !slices.properties) return { codes };
+  const { transaction_id, external_subscription_id, code } = parsed;
+  const { json, canonicalJson, canonical } = slices.properties;
+  return {
+    event: {
+      transactionId: transaction_id,
+      externalSubscriptionId: external_subscription_id,
+      code,
+      timestamp,
+      isTimed: timestamp !== undefined,
+      properties: { json, canonicalJson },
+      bodyDigest: digestBody(code, canonical),
+    },
+  };
+}
+
+/** Which members of an event hold a text that could not be stored as it was sent. Only a text with an escape can. */
+export function findUnstorable(parsed: ApiEventCreate): FieldCodes {
+  const { transaction_id, external_subscription_id, code, properties } = parsed;
+  const members = Object.entries({ transaction_id, external_subscription_id, code, properties });
+  const bad = members.filter(([, value]) => !isAllStorable(value));
+  return Object.fromEntries(bad.map(([name]) => [name, ["value_is_invalid"]]));
+}
+
+function isAllStorable(value: unknown): boolean {
+  if (typeof value === "string") return isStorable(value);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isAllStorable(member));
+}
+
+function sliceEvent(text: string, at: number, slices: Slices[]): number {
+  let timestamp: string | undefined;
+  let properties: EventProperties | undefined = NO_PROPERTIES;
+  // What is no object is refused by the schema; it still counts as an item.
+  const end =
+    text[at] === "{"
+      ? walkMembers(text, at, (name, valueAt) => {
+          if (name === "properties" && text[valueAt] === "{") {
+            const read = readProperties(text, valueAt);
+            properties = read.properties;
+            return read.end;
+          }
+          const valueEnd = endOfValue(text, valueAt);
+          if (name === "properties") properties = NO_PROPERTIES;
+          if (name === "timestamp") {
+            const source = text.slice(valueAt, valueEnd);
+            timestamp = source === "null" ? undefined : source;
+          }
+          return valueEnd;
+        })
+      : endOfValue(text, at);
+  slices.push({ timestamp, properties });
+  return end;
+}

@@ -1,0 +1,103 @@
+/** From a request to its answer: reads its events, stores them, and says what became of them. */
+import assert from "node:assert/strict";
+import type { FastifyRequest } from "fastify";
+import { mayHoldUnstorable } from "../../../http/body.ts";
+import { codesOfItems, codesOfRecord } from "../../../http/errors.ts";
+import { type FieldCodes, invalid, type Problem } from "../../../http/problem.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { RefusedCounter } from "./count-refused.ts";
+import { eventErrors } from "./errors.ts";
+import { type Submit, storeRequests } from "./group-commit.ts";
+import type { Outcome } from "./outcomes.ts";
+import { findUnstorable, type ReadEvent, readEvent, type Slices, sliceEvents } from "./read-events.ts";
+import { type ApiEventCreate, BATCH_EVENTS_MAX } from "./schema.ts";
+import type { TellTime } from "./tell-time.ts";
+
+export type ReceiveDeps = { submit: Submit; refused: RefusedCounter; clock: Clock; tellTime: TellTime };
+
+/** Positions of their own for requests with an Idempotency-Key: their transactions are longer, and no lane waits for them. */
+const LANE_OF_KEYED_REQUESTS = 4;
+
+const TAKEN: FieldCodes = { transaction_id: ["value_already_exist"] };
+
+/** `POST /events` */
+export async function receiveOne(deps: ReceiveDeps, request: FastifyRequest): Promise<string> {
+  const faults = codesOfRecord(request.validationError?.validation ?? []);
+  const { event: parsed } = request.body as { event: ApiEventCreate };
+  const [slices] = sliceEvents(request.bodyText, "event");
+  const unstorable = mayHoldUnstorable(request.bodyText) ? findUnstorable(parsed) : {};
+  const reading = readEvent(parsed, textOf(slices), { ...unstorable, ...faults });
+  if ("codes" in reading) throw reject(deps, request, 1, invalid(reading.codes));
+  return store(deps, request, {
+    events: [reading.event],
+    answer: ([event]) => `{"event":${event}}`,
+    refuse: () => invalid(TAKEN),
+  });
+}
+
+/** `POST /events/batch` */
+export async function receiveMany(deps: ReceiveDeps, request: FastifyRequest): Promise<string> {
+  const { events: parsed } = (request.body ?? {}) as { events?: unknown };
+  if (Array.isArray(parsed) && parsed.length > BATCH_EVENTS_MAX)
+    throw reject(deps, request, parsed.length, eventErrors.invalid("events", "too_many_events"));
+  const faults = codesOfItems(request.validationError?.validation ?? []);
+  const items = parsed as readonly ApiEventCreate[];
+  if (items.length === 0) throw eventErrors.invalid("events", "no_events");
+  const slices = sliceEvents(request.bodyText, "events");
+  const looksAtTexts = mayHoldUnstorable(request.bodyText);
+  const readings = items.map((item, index) =>
+    readEvent(item, textOf(slices[index]), faults.get(index) ?? (looksAtTexts ? findUnstorable(item) : undefined)),
+  );
+  const wrong = readings.flatMap((reading, index) => ("codes" in reading ? [[index, reading.codes] as const] : []));
+  if (wrong.length > 0) throw reject(deps, request, items.length, invalid(Object.fromEntries(wrong)));
+  return store(deps, request, {
+    events: readings.flatMap((reading) => ("event" in reading ? [reading.event] : [])),
+    answer: (texts) => `{"events":[${texts}]}`,
+    refuse: (conflicts) => invalid(Object.fromEntries(conflicts.map((index) => [index, TAKEN]))),
+  });
+}
+
+/** Counts the events of a refused request. */
+function reject(deps: ReceiveDeps, request: FastifyRequest, rejected: number, problem: Problem): Problem {
+  deps.refused.add(request.caller.organizationId, { conflict: 0, rejected });
+  return problem;
+}
+
+function textOf(slices: Slices | undefined): Slices {
+  assert(slices, "every event that was parsed has its place in the text");
+  return slices;
+}
+
+type Wish = {
+  events: readonly ReadEvent[];
+  answer: (events: readonly string[]) => string;
+  /** The refusal of a request of which these events conflict with stored ones. */
+  refuse: (conflicts: readonly number[]) => Problem;
+};
+
+async function store(deps: ReceiveDeps, request: FastifyRequest, { events, answer, refuse }: Wish): Promise<string> {
+  const { organizationId } = request.caller;
+  const timed = events.every(({ isTimed }) => isTimed) ? events : await deps.tellTime(request, events);
+  const toAnswer = (outcome: Outcome | undefined): string => {
+    assert(outcome, "every request has its outcome");
+    if ("conflicts" in outcome) throw refuse(outcome.conflicts);
+    return answer(outcome.events);
+  };
+  if (request.headers["idempotency-key"] === undefined) {
+    const { length } = request.bodyText;
+    // Read to the end: what waits for the commit is the events alone.
+    request.body = undefined;
+    return toAnswer(await deps.submit(organizationId, timed, length));
+  }
+  // The key's row and the events are one transaction, which no other request can share.
+  return request.write(async (tx) => {
+    const lane = LANE_OF_KEYED_REQUESTS;
+    const [outcome] = await storeRequests({ db: tx, clock: deps.clock, organizationId, lane }, [timed]);
+    // A refusal undoes the transaction's counts too.
+    if (outcome && "conflicts" in outcome) {
+      const conflict = outcome.conflicts.length;
+      deps.refused.add(organizationId, { conflict, rejected: timed.length - conflict });
+    }
+    return toAnswer(outcome);
+  });
+}

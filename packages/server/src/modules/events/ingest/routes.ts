@@ -1,0 +1,73 @@
+/** /events: sending usage, one event or a batch, and looking at what was sent. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { parseInstant } from "@tallystick/core/time";
+import type { FastifyReply } from "fastify";
+import { readPage } from "../../../http/pagination.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Database } from "../../../platform/postgres/database.ts";
+import type { Log } from "../../../platform/telemetry/log.ts";
+import { createRefusedCounter } from "./count-refused.ts";
+import { describeEvents } from "./describe-events.ts";
+import { eventErrors } from "./errors.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import { pageOfEvents } from "./list-events.ts";
+import { receiveMany, receiveOne } from "./receive-events.ts";
+import { createEvent, createEvents, listEvents, showEvent } from "./schema.ts";
+import { findEvent } from "./store.ts";
+import { createTellTime } from "./tell-time.ts";
+
+export const eventRoutes =
+  (deps: { db: Database; clock: Clock; log: Log }): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "event" };
+    // The schema's faults are answered here, where the events are counted and named by their index.
+    const ingestion = {
+      config: { ...config, rateBucket: "events", keepsBodyText: true },
+      attachValidation: true,
+    } as const;
+    const refused = createRefusedCounter(deps);
+    const receiving = { clock: deps.clock, submit: createGroupCommit(deps), refused, tellTime: createTellTime() };
+    app.addHook("onClose", () => refused.close());
+
+    app.post("/events", { schema: createEvent, ...ingestion }, async (request, reply) =>
+      sendJson(reply, await receiveOne(receiving, request)),
+    );
+
+    app.post("/events/batch", { schema: createEvents, ...ingestion }, async (request, reply) =>
+      sendJson(reply, await receiveMany(receiving, request)),
+    );
+
+    app.get("/events/:transaction_id", { schema: showEvent, config }, async (request, reply) => {
+      const { transaction_id } = request.params;
+      const [event] = await request.read(async (tx, organizationId) => {
+        const row = await findEvent(tx, organizationId, transaction_id);
+        if (!row) throw eventErrors.problem("event_not_found");
+        return describeEvents(tx, organizationId, [row]);
+      });
+      return sendJson(reply, `{"event":${event}}`);
+    });
+
+    app.get("/events", { schema: listEvents, config }, async (request, reply) => {
+      const { code, external_subscription_id, timestamp_from, timestamp_to } = request.query;
+      const filter = {
+        code,
+        externalSubscriptionId: external_subscription_id,
+        from: toMoment(timestamp_from),
+        to: toMoment(timestamp_to),
+      };
+      const page = readPage(request.query);
+      const { events, meta } = await request.read(async (tx, organizationId) => {
+        const { rows, meta } = await pageOfEvents(tx, organizationId, filter, page);
+        return { events: await describeEvents(tx, organizationId, rows), meta };
+      });
+      return sendJson(reply, `{"events":[${events}],"meta":${JSON.stringify(meta)}}`);
+    });
+  };
+
+/** As text: the digits of properties would be lost in a JavaScript number. */
+const sendJson = (reply: FastifyReply, json: string): FastifyReply =>
+  reply.type("application/json; charset=utf-8").send(json);
+
+/** The schema has checked the text. */
+const toMoment = (text: string | undefined): Temporal.Instant | undefined =>
+  text === undefined ? undefined : parseInstant(text);

@@ -1,0 +1,133 @@
+/** All SQL on event_keys, events, event_heads and event_counts. */
+import { sql } from "kysely";
+import type { Page } from "../../../http/pagination.ts";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import type { EventColumns } from "./event-columns.ts";
+
+/** An event of a group that was there before; `is_same`: with this body. What is stored is unknown where its payload is gone. */
+export type RepeatRow = {
+  /** From 1, in the group. */
+  ordinal: number;
+  is_same: boolean;
+  stored_id: string | null;
+  stored_timestamp: Temporal.Instant | null;
+  stored_at: Temporal.Instant | null;
+  stored_properties: string | null;
+};
+
+/** Stores a group in one call, which is a transaction of its own where the caller has none, and sets the organization itself. */
+export async function storeEvents(
+  db: Database | Tx,
+  organizationId: string,
+  lane: number,
+  { receivedAt, ...columns }: EventColumns,
+): Promise<RepeatRow[]> {
+  const { rows } = await sql<RepeatRow>`
+    select ordinal, is_same, stored_id, stored_timestamp, stored_at, stored_properties
+    from ingest_events(organization_id => ${organizationId}::uuid, lane => ${lane}::smallint, received => ${receivedAt}::timestamptz,
+      requests => ${columns.requests}::smallint[], ids => ${columns.ids}::uuid[], subscriptions => ${columns.subscriptions}::text[],
+      transactions => ${columns.transactions}::text[], body_digests => ${columns.bodyDigests}::bytea[],
+      codes => ${columns.codes}::text[], timestamps => ${columns.timestamps}::timestamptz[],
+      are_timed => ${columns.areTimed}::boolean[], digests => ${columns.digests}::numeric[],
+      contents => ${columns.properties}::jsonb[], canonicals => ${columns.canonicals}::jsonb[])`.execute(db);
+  return rows;
+}
+
+type Count = { hour: Temporal.Instant; stripe: number; conflict: number; rejected: number };
+
+export async function countEvents(
+  tx: Tx,
+  organizationId: string,
+  { hour, stripe, conflict, rejected }: Count,
+): Promise<void> {
+  await sql`
+    select count_events(organization_id => ${organizationId}::uuid, hour => ${hour}::timestamptz, stripe => ${stripe}::smallint,
+      new => 0, duplicate => 0, conflict => ${conflict}::bigint, rejected => ${rejected}::bigint)`.execute(tx);
+}
+
+/** As it is shown; properties as text, so that no number of theirs becomes a JavaScript number. */
+export type EventRow = {
+  id: string;
+  transaction_id: string;
+  external_subscription_id: string;
+  code: string;
+  timestamp: Temporal.Instant;
+  received_at: Temporal.Instant;
+  shard: number;
+  position: bigint;
+  properties: string;
+  /** By name the canonical text of each; null where it is, and of an event without properties. */
+  texts: Readonly<Record<string, string | null>> | null;
+};
+
+/** Over every organization_id that the query around it has: it reads that row and no table. */
+const texts = sql<EventRow["texts"]>`(
+  select jsonb_object_agg(name, coalesce(event.canonical ->> name, event.properties ->> name))
+  from jsonb_object_keys(event.properties) as name
+)`;
+
+/** Of several subscriptions' events with this id the last received. */
+export async function findEvent(tx: Tx, organizationId: string, transactionId: string): Promise<EventRow | undefined> {
+  const { rows } = await sql<EventRow>`
+    select event.id, event.transaction_id, event.external_subscription_id, event.code, event."timestamp", event.received_at,
+      event.shard, event.position, event.properties::text as properties, ${texts} as texts
+    from event_keys key
+    join events event on event.organization_id = key.organization_id and event."timestamp" = key."timestamp"
+      and event.id = key.id and event.received_at = key.received_at
+    where key.organization_id = ${organizationId} and key.transaction_id = ${transactionId}
+    order by event.received_at desc, event.id desc limit 1`.execute(tx);
+  return rows[0];
+}
+
+export type EventFilter = {
+  code?: string | undefined;
+  externalSubscriptionId?: string | undefined;
+  from?: Temporal.Instant | undefined;
+  to?: Temporal.Instant | undefined;
+};
+
+const wanted = (tx: Tx, organizationId: string, { code, externalSubscriptionId, from, to }: EventFilter) =>
+  tx
+    .selectFrom("events as event")
+    .where("organization_id", "=", organizationId)
+    .$if(code !== undefined, (query) => query.where("code", "=", code ?? ""))
+    .$if(externalSubscriptionId !== undefined, (query) =>
+      query.where("external_subscription_id", "=", externalSubscriptionId ?? ""),
+    )
+    .$if(from !== undefined, (query) => query.where("timestamp", ">=", sql<Temporal.Instant>`${from}`))
+    .$if(to !== undefined, (query) => query.where("timestamp", "<=", sql<Temporal.Instant>`${to}`));
+
+/** One more than the page has room for, so that the caller knows whether there is a next one. Latest timestamp first. */
+export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, page: Page): Promise<EventRow[]> =>
+  wanted(tx, organizationId, filter)
+    .select([
+      "id",
+      "transaction_id",
+      "external_subscription_id",
+      "code",
+      "timestamp",
+      "received_at",
+      "shard",
+      "position",
+    ])
+    .select([sql<string>`properties::text`.as("properties"), texts.as("texts")])
+    .orderBy("timestamp", "desc")
+    .orderBy("id", "desc")
+    .limit(page.size + 1)
+    .offset(page.offset)
+    .execute();
+
+/** How many there are, as far as `most`. */
+export async function countWanted(tx: Tx, organizationId: string, filter: EventFilter, most: number): Promise<number> {
+  const some = wanted(tx, organizationId, filter).select(sql`1`.as("one")).limit(most).as("some");
+  const { total } = await tx
+    .selectFrom(some)
+    .select((count) => count.fn.countAll<bigint>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Over all organizations: a partition holds the events of all of them. */
+export async function makePartitions(dispatcherDb: Database, monthsAhead: number): Promise<void> {
+  await sql`select make_event_partitions(${monthsAhead}::integer)`.execute(dispatcherDb);
+}

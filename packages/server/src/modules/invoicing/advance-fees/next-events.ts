@@ -1,0 +1,58 @@
+/** The next events in order of acceptance: within a shard by position, among shards by the moment of receipt. */
+import { type CursorRow, findHeads } from "../../../jobs/cursor-store.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { type EventRow, findEvents } from "./store.ts";
+
+/** Of one shard at once: most of them may be of metrics that have no charge in advance. */
+const POSITIONS_AT_ONCE = 2000n;
+
+type Lane = {
+  shard: number;
+  events: readonly EventRow[];
+  /** Up to here there are no others. */
+  upTo: bigint;
+  isAtHead: boolean;
+};
+
+/** An event, or as far as there is none. `positions` are those that have been looked at once it is done. */
+export type NextEvent = { event: EventRow | null; positions: readonly bigint[] };
+
+export async function* nextEvents(
+  tx: Tx,
+  { organization_id: organizationId, positions: before }: CursorRow,
+): AsyncGenerator<NextEvent> {
+  const lanes: Lane[] = [];
+  const positions = [...before];
+  for (const { shard, position: head } of await findHeads(tx, organizationId)) {
+    while (positions.length <= shard) positions.push(0n);
+    const after = positions[shard] ?? 0n;
+    if (after >= head) continue;
+    const upTo = after + POSITIONS_AT_ONCE < head ? after + POSITIONS_AT_ONCE : head;
+    const events = await findEvents(tx, organizationId, { shard, after, upTo });
+    lanes.push({ shard, events, upTo, isAtHead: upTo === head });
+  }
+  yield* inOrder(lanes, positions);
+}
+
+/** A shard of which more is to be read stops the others where its own events end: what comes next of it may be earlier. */
+function* inOrder(lanes: readonly Lane[], before: readonly bigint[]): Generator<NextEvent> {
+  const positions = [...before];
+  const taken = new Map<Lane, number>();
+  const nextOf = (lane: Lane): EventRow | undefined => lane.events[taken.get(lane) ?? 0];
+  for (;;) {
+    const isUncertain = lanes.some((lane) => !lane.isAtHead && nextOf(lane) === undefined);
+    const [first] = lanes
+      .filter((lane) => nextOf(lane) !== undefined)
+      .sort((one, other) => compare(nextOf(one), nextOf(other)));
+    const event = first && nextOf(first);
+    if (isUncertain || !first || !event) break;
+    taken.set(first, (taken.get(first) ?? 0) + 1);
+    positions[first.shard] = event.position;
+    yield { event, positions: [...positions] };
+  }
+  for (const lane of lanes) if (nextOf(lane) === undefined) positions[lane.shard] = lane.upTo;
+  yield { event: null, positions };
+}
+
+const compare = (one: EventRow | undefined, other: EventRow | undefined): number =>
+  one && other ? Temporal.Instant.compare(one.received_at, other.received_at) || one.shard - other.shard : 0;

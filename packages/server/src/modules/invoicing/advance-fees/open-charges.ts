@@ -1,0 +1,66 @@
+/**
+ * What the events of a charge have come to before the first one of a period that is billed, or before the first one by a new version
+ * of its plan: gone through once, while no customer is held, and kept from then on.
+ */
+import { createHash } from "node:crypto";
+import type { OpenTally } from "@tallystick/core/rating";
+import type { UsageWindow } from "@tallystick/core/usage";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { type Cut, type EventStore, loadTallies } from "../../usage/index.ts";
+import type { Matter } from "./look-up.ts";
+import { putTally, replaceValues } from "./store.ts";
+
+/** For which period and version of the plan, and by charge. */
+export type Opening = { basis: string; tallies: ReadonlyMap<string, readonly OpenTally[]> };
+
+export const NOTHING_OPENED: Opening = { basis: "", tallies: new Map() };
+
+/** `cut`: everything that was looked at before the event. `leftOut`: what of it was parked, and makes no fee or not yet. */
+export async function readOpening(
+  events: EventStore,
+  organizationId: string,
+  matter: Matter,
+  { cut, leftOut }: { cut: Cut; leftOut: ReadonlySet<bigint> },
+): Promise<Opening> {
+  const { subscription, priceList, unopened } = matter;
+  const scope = {
+    externalSubscriptionId: subscription.externalId,
+    window: livedWindow(subscription),
+    historyFrom: subscription.firstStartedAt,
+    cut,
+  };
+  const tallies = new Map<string, readonly OpenTally[]>();
+  for (const charge of unopened) {
+    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut };
+    tallies.set(charge.id, await loadTallies(events, organizationId, wanted));
+  }
+  return { basis: basisOf(matter), tallies };
+}
+
+/** The period of a late event of a subscription that has ended: what came after the end under its external id is somebody else's. */
+function livedWindow({ window, endedAt }: Matter["subscription"]): UsageWindow {
+  const isCut = endedAt !== null && Temporal.Instant.compare(endedAt, window.to) < 0;
+  return isCut ? { ...window, to: endedAt } : window;
+}
+
+/** False where something else has to be opened than was read. */
+export async function saveOpening(tx: Tx, organizationId: string, matter: Matter, opening: Opening): Promise<boolean> {
+  const { subscription, priceList, unopened } = matter;
+  if (unopened.length === 0) return true;
+  if (basisOf(matter) !== opening.basis || !unopened.every(({ id }) => opening.tallies.has(id))) return false;
+  for (const { id: chargeId, metric } of unopened) {
+    for (const { filter, group, tally, active } of opening.tallies.get(chargeId) ?? []) {
+      const of = { subscriptionId: subscription.id, chargeId, from: subscription.window.from };
+      const key = { ...of, filterId: filter?.id ?? null, group, planVersion: priceList.version };
+      const { id: tallyId } = await putTally(tx, organizationId, key, tally);
+      if (metric.aggregation.type !== "unique_count") continue;
+      await replaceValues(tx, organizationId, { tallyId, digests: [...active].map(digestOf) });
+    }
+  }
+  return true;
+}
+
+const basisOf = ({ subscription, priceList }: Matter): string =>
+  `${subscription.id} ${subscription.window.from} ${subscription.window.to} ${priceList.planId} ${priceList.version}`;
+
+export const digestOf = (value: string): Buffer => createHash("sha256").update(value).digest();

@@ -1,0 +1,66 @@
+/** Fees that stand alone are paid, or deleted, one by one. */
+import assert from "node:assert/strict";
+import type { FeePaymentStatus } from "@tallystick/core/invoicing";
+import { lockCustomer } from "../../../jobs/due-store.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findCustomersById, holdCustomerClock } from "../../customers/index.ts";
+import { describeFee } from "./describe-fees.ts";
+import { feeErrors } from "./errors.ts";
+import { removeAlone, setPayment } from "./receivable.ts";
+import { type FeeRow, findFee, lockFee } from "./store.ts";
+import type { ApiFee } from "./to-api.ts";
+
+/** A fee held for a change, with its customer, which may have been deleted. `now` is the customer's. */
+export type HeldFee = {
+  row: FeeRow;
+  customer: { id: string; testClockId: string | null };
+  now: Temporal.Instant;
+};
+
+export type FeeDeps = {
+  clock: Clock;
+  /** In the transaction that books the payment: the invoice that takes the fee becomes due, if no bill does it. */
+  onPaid: (tx: Tx, organizationId: string, held: HeldFee) => Promise<void>;
+};
+
+export async function payFee(
+  tx: Tx,
+  organizationId: string,
+  { id, status }: { id: string; status: FeePaymentStatus },
+  { clock, onPaid }: FeeDeps,
+): Promise<FeeRow> {
+  // When it was paid decides which invoice takes it, so the customer's clock tells it.
+  const held = await holdAlone(tx, organizationId, id, clock);
+  // The same once more changes nothing: it was paid when that was said first.
+  if (held.row.payment_status === status) return held.row;
+  const row = await setPayment(tx, held.row, status, { at: held.now, now: clock.now() });
+  if (status === "succeeded") await onPaid(tx, organizationId, { ...held, row });
+  return row;
+}
+
+/** The answer shows it as it was. */
+export async function removeFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<ApiFee> {
+  const { row, now: at } = await holdAlone(tx, organizationId, id, clock);
+  const described = await describeFee(tx, organizationId, row);
+  if (!(await removeAlone(tx, row, { at, now: clock.now() }))) throw feeErrors.problem("paid_fee");
+  return described;
+}
+
+/**
+ * The clock before the customer, that before the fee, as an advance takes them: a test clock that advances refuses. With the customer
+ * held, a payment comes before the end of its subscription or after it, never in between.
+ */
+async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<HeldFee> {
+  const found = await findFee(tx, organizationId, id);
+  if (!found) throw feeErrors.problem("fee_not_found");
+  const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);
+  assert(customer, "a fee has a customer");
+  const { id: customerId, test_clock_id: testClockId } = customer;
+  const now = await holdCustomerClock(tx, organizationId, testClockId, clock);
+  await lockCustomer(tx, organizationId, customerId);
+  const row = await lockFee(tx, organizationId, id);
+  if (!row) throw feeErrors.problem("fee_not_found");
+  if (row.invoice_id !== null) throw feeErrors.problem("invoiced_fee");
+  return { row, customer: { id: customerId, testClockId }, now };
+}

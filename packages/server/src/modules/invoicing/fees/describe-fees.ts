@@ -1,0 +1,34 @@
+/** Fees in their API form, in a constant number of queries. */
+import assert from "node:assert/strict";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+import { type FeeRow, findFeeNeighbours, findTaxesOfFees } from "./store.ts";
+import { type ApiFee, toApiFee } from "./to-api.ts";
+
+const findNeighbours = rowsTogether(findFeeNeighbours, ({ id }) => id);
+
+/** Inside an invoice the taxes are left out: the invoice has its own. */
+export async function describeFees(
+  tx: Tx,
+  organizationId: string,
+  rows: readonly FeeRow[],
+  { withTaxes }: { withTaxes: boolean },
+): Promise<ApiFee[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const neighbours = new Map((await findNeighbours(tx, organizationId, ids)).map((found) => [found.id, found]));
+  const taxes = withTaxes
+    ? Map.groupBy(await findTaxesOfFees(tx, organizationId, ids), ({ fee_id }) => fee_id)
+    : undefined;
+  return rows.map((row) => {
+    const of = neighbours.get(row.id);
+    assert(of, "a fee has a customer");
+    return toApiFee(row, of, taxes && (taxes.get(row.id) ?? []));
+  });
+}
+
+export async function describeFee(tx: Tx, organizationId: string, row: FeeRow): Promise<ApiFee> {
+  const [fee] = await describeFees(tx, organizationId, [row], { withTaxes: true });
+  assert(fee, "a row has a description");
+  return fee;
+}

@@ -1,0 +1,162 @@
+/** What is owed of fees that stand alone. */
+import { type FeePaymentStatus, feeMovements, movedEntries } from "@tallystick/core/invoicing";
+import { type Minor, minor } from "@tallystick/core/money";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import {
+  type Debt,
+  type Posting,
+  postEntries,
+  postPayment,
+  postRefund,
+  reversePayments,
+  reverseRefunds,
+} from "../../ledger/index.ts";
+import {
+  type FeeRow,
+  hideFee,
+  insertFees,
+  lockUnopenedFees,
+  markOpenedFees,
+  type NewFee,
+  putOnInvoice,
+  updatePayment,
+} from "./store.ts";
+
+/** `now` is the real time; what happens at it happens `at` the time of the customer. */
+type When = { at: Temporal.Instant; now: Temporal.Instant };
+
+type Owed = Pick<FeeRow, "id" | "customer_id" | "currency" | "amount_cents" | "taxes_amount_cents">;
+
+const debtOf = ({ id, customer_id, currency }: Owed, { at, now }: When): Debt => ({
+  ownerId: id,
+  customerId: customer_id,
+  currency,
+  occurredAt: at,
+  now,
+});
+
+const amountOf = (fee: Owed): Minor => minor(BigInt(fee.amount_cents) + BigInt(fee.taxes_amount_cents));
+
+/** Those that stand alone are owed by themselves; the others with their invoice. */
+export async function saveFees(
+  tx: Tx,
+  organizationId: string,
+  fees: readonly NewFee[],
+  { createdAt, now }: { createdAt: Temporal.Instant; now: Temporal.Instant },
+): Promise<void> {
+  await insertFees(
+    tx,
+    organizationId,
+    fees.map((fee) => ({ ...fee, createdAt })),
+  );
+  const alone = fees.filter(({ invoice_id }) => invoice_id === undefined || invoice_id === null);
+  const billed = alone.map((fee) => billedOf(toOwed(fee), { at: createdAt, now }));
+  if (billed.length > 0) await postEntries(tx, organizationId, billed);
+}
+
+const toOwed = ({ id, customer_id, currency, ...fee }: NewFee): Owed => ({
+  id,
+  customer_id,
+  currency,
+  amount_cents: BigInt(fee.amount_cents),
+  taxes_amount_cents: BigInt(fee.taxes_amount_cents),
+});
+
+const billedOf = (fee: Owed, when: When): Posting => ({
+  ...debtOf(fee, when),
+  source: { kind: "fee", id: fee.id },
+  entries: movedEntries("billed", "receivable", amountOf(fee)),
+});
+
+/** The fee is locked. */
+export async function setPayment(tx: Tx, fee: FeeRow, status: FeePaymentStatus, { at, now }: When): Promise<FeeRow> {
+  await openIfNeeded(tx, fee, { at, now });
+  await postMovements(tx, fee, [fee.payment_status as FeePaymentStatus, status], { at, now });
+  return updatePayment(tx, fee.organization_id, { id: fee.id, status, now: at });
+}
+
+async function postMovements(
+  tx: Tx,
+  fee: FeeRow,
+  [before, after]: [FeePaymentStatus, FeePaymentStatus],
+  when: When,
+): Promise<void> {
+  const [debt, organizationId, amount] = [debtOf(fee, when), fee.organization_id, amountOf(fee)];
+  if (amount === 0n) return;
+  for (const movement of feeMovements(before, after))
+    switch (movement) {
+      case "payment":
+        await postPayment(tx, organizationId, debt, movedEntries("receivable", "paid", amount));
+        break;
+      case "payment_reversal":
+        await reversePayments(tx, organizationId, debt, (paid) => movedEntries("paid", "receivable", minor(paid)));
+        break;
+      case "refund":
+        await postRefund(tx, organizationId, debt, amount);
+        break;
+      case "refund_reversal":
+        await reverseRefunds(tx, organizationId, debt);
+        break;
+    }
+}
+
+/** False if it was paid, or is on an invoice: then it stays. The fee is locked. */
+export async function removeAlone(tx: Tx, fee: FeeRow, when: When): Promise<boolean> {
+  if (!(await hideFee(tx, fee.organization_id, fee.id, when.now))) return false;
+  await openIfNeeded(tx, fee, when);
+  const entries = movedEntries("receivable", "voided", amountOf(fee));
+  const source = { kind: "fee_deletion", id: fee.id };
+  await postEntries(tx, fee.organization_id, [{ ...debtOf(fee, when), source, entries }]);
+  return true;
+}
+
+/** Fees that were paid one by one go on one invoice, and their payments with them. The fees are locked. */
+export async function regroupOn(
+  tx: Tx,
+  organizationId: string,
+  { invoiceId, fees }: { invoiceId: string; fees: readonly FeeRow[] },
+  when: When,
+): Promise<void> {
+  for (const fee of fees) await openIfNeeded(tx, fee, when);
+  const source = { kind: "regrouping", id: invoiceId };
+  await postEntries(
+    tx,
+    organizationId,
+    fees.map((fee) => ({ ...debtOf(fee, when), source, entries: movedEntries("paid", "regrouped", amountOf(fee)) })),
+  );
+  await putOnInvoice(tx, organizationId, { invoiceId, feeIds: fees.map(({ id }) => id) });
+}
+
+async function openIfNeeded(tx: Tx, fee: FeeRow, when: When): Promise<void> {
+  if (!fee.has_receivable) await openReceivables(tx, fee.organization_id, [fee], when.now);
+}
+
+/** Of fees that an earlier release made: what they are now is posted. They are locked. */
+async function openReceivables(
+  tx: Tx,
+  organizationId: string,
+  fees: readonly FeeRow[],
+  now: Temporal.Instant,
+): Promise<void> {
+  await postEntries(
+    tx,
+    organizationId,
+    fees.map((fee) => billedOf(fee, { at: fee.created_at, now })),
+  );
+  for (const fee of fees) {
+    const at = fee.succeeded_at ?? fee.refunded_at ?? fee.created_at;
+    await postMovements(tx, fee, ["pending", fee.payment_status as FeePaymentStatus], { at, now });
+  }
+  await markOpenedFees(
+    tx,
+    organizationId,
+    fees.map(({ id }) => id),
+  );
+}
+
+/** Returns how many there were. */
+export async function openNextFees(tx: Tx, organizationId: string, limit: number, now: Temporal.Instant) {
+  const fees = await lockUnopenedFees(tx, organizationId, limit);
+  if (fees.length > 0) await openReceivables(tx, organizationId, fees, now);
+  return fees.length;
+}

@@ -1,0 +1,387 @@
+/** All SQL on fees and fee_taxes. */
+import { type Decimal, type Minor, minor } from "@tallystick/core/money";
+import { type Insertable, type Selectable, sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageInOrder } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+
+export type FeeRow = Selectable<DB["fees"]>;
+export type FeeTaxRow = Selectable<DB["fee_taxes"]>;
+
+type NewFeeTax = {
+  taxId: string;
+  code: string;
+  name: string;
+  description: string | null;
+  rate: Decimal;
+  amountMinor: Minor;
+};
+export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at"> & { taxes: readonly NewFeeTax[] };
+
+/** A statement takes fewer parameters than an invoice may have fees. */
+const ROWS_PER_STATEMENT = 500;
+
+export const insertFees = writeTogether<NewFee & { createdAt: Temporal.Instant }>(async (tx, organizationId, fees) => {
+  const rowsOf = ({ taxes: _, createdAt, ...row }: (typeof fees)[number]) => ({
+    ...row,
+    created_at: createdAt,
+    has_receivable: row.invoice_id === undefined || row.invoice_id === null,
+  });
+  for (const rows of chunks(fees.map(rowsOf)))
+    await tx
+      .insertInto("fees")
+      .values(rows.map((row) => ({ ...row, organization_id: organizationId })))
+      .execute();
+  const taxes = fees.flatMap(({ id, createdAt, taxes }) => taxes.map((tax) => ({ feeId: id, createdAt, ...tax })));
+  for (const rows of chunks(taxes))
+    await tx
+      .insertInto("fee_taxes")
+      .values(
+        rows.map(({ feeId, createdAt, taxId, code, name, description, rate, amountMinor }) => ({
+          organization_id: organizationId,
+          id: newId(),
+          fee_id: feeId,
+          tax_id: taxId,
+          tax_code: code,
+          tax_name: name,
+          tax_description: description,
+          tax_rate: rate,
+          amount_cents: amountMinor,
+          created_at: createdAt,
+        })),
+      )
+      .execute();
+});
+
+function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
+    yield rows.slice(start, start + ROWS_PER_STATEMENT);
+}
+
+/** Of a draft that is computed again. Those of its bills that stand alone are kept: they may be paid by now. */
+export async function deleteFeesOfInvoice(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
+  const wanted = sql`organization_id = ${organizationId} and invoice_id = ${invoiceId}`;
+  await sql`
+    delete from fee_taxes where organization_id = ${organizationId} and fee_id in (select id from fees where ${wanted})`.execute(
+    tx,
+  );
+  await sql`delete from fees where ${wanted}`.execute(tx);
+}
+
+/** Of the bills of an invoice, those that stand alone: also those that were deleted, or are on an invoice of paid fees by now. */
+export async function findKeptFees(
+  tx: Tx,
+  organizationId: string,
+  invoiceId: string,
+): Promise<Pick<FeeRow, "id" | "bill_id" | "fee_key">[]> {
+  const { rows } = await sql<Pick<FeeRow, "id" | "bill_id" | "fee_key">>`
+    select id, bill_id, fee_key from fees
+    where organization_id = ${organizationId} and not invoiceable and bill_id in (
+      select bill_id from invoice_bills where organization_id = ${organizationId} and invoice_id = ${invoiceId})
+    order by id`.execute(tx);
+  return rows;
+}
+
+export const findFee = async (tx: Tx, organizationId: string, id: string): Promise<FeeRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** For whoever changes it. */
+export const lockFee = async (tx: Tx, organizationId: string, id: string): Promise<FeeRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst() : undefined;
+
+const live = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom("fees")
+    .selectAll("fees")
+    .where("fees.organization_id", "=", organizationId)
+    .where("fees.deleted_at", "is", null);
+
+/** In the order in which they stand on their invoices. */
+export const findFeesOfInvoices = rowsTogether<FeeRow>(
+  (tx, organizationId, invoiceIds) =>
+    live(tx, organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("line")
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id ?? "",
+);
+
+/** The subscriptions that invoices bill in advance, in their order, without the rest of the fee. */
+export const findBilledInAdvance = rowsTogether<Pick<FeeRow, "invoice_id" | "subscription_id">>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("fees")
+      .select(["invoice_id", "subscription_id"])
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .where("fee_type", "=", "subscription")
+      .where("pay_in_advance", "=", true)
+      .orderBy("line")
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id ?? "",
+);
+
+export const findFees = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<FeeRow[]> =>
+  live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id").execute();
+
+/** The subscription fee that was billed last, if the plan is paid in advance. */
+export const findLastFeeInAdvance = (
+  tx: Tx,
+  organizationId: string,
+  subscriptionId: string,
+): Promise<FeeRow | undefined> =>
+  live(tx, organizationId)
+    .where("subscription_id", "=", subscriptionId)
+    .where("fee_type", "=", "subscription")
+    .where("pay_in_advance", "=", true)
+    .orderBy("from_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
+type Regrouped = { subscriptionIds: readonly string[]; until: Temporal.Instant };
+
+/** Fees that were paid alone by an instant and wait for an invoice, with the instant at which their usage was over. */
+export const findPaidFees = together<Regrouped, PaidFee[]>(async (tx, organizationId, all) => {
+  const found = new Map<string, PaidFee[]>();
+  for (const [instant, same] of Map.groupBy(all, ({ until }) => until.toString())) {
+    const subscriptionIds = same.flatMap((regrouped) => regrouped.subscriptionIds);
+    found.set(instant, await findPaidBy(tx, organizationId, { subscriptionIds, instant }));
+  }
+  return all.map(({ subscriptionIds, until }) => {
+    const paid = found.get(until.toString()) ?? [];
+    return paid.filter(({ subscription_id }) => subscriptionIds.includes(subscription_id ?? ""));
+  });
+});
+
+type PaidFee = FeeRow & { ended_at: Temporal.Instant };
+
+const findPaidBy = (
+  tx: Tx,
+  organizationId: string,
+  { subscriptionIds, instant }: { subscriptionIds: readonly string[]; instant: string },
+): Promise<PaidFee[]> =>
+  live(tx, organizationId)
+    .select(
+      sql<Temporal.Instant>`least(fees.to_at, (
+        select terminated_at from subscriptions where organization_id = fees.organization_id and id = fees.subscription_id
+      ))`.as("ended_at"),
+    )
+    .where("subscription_id", "=", sql<string>`any(${subscriptionIds}::uuid[])`)
+    .where("regroups", "=", true)
+    .where("invoice_id", "is", null)
+    .where("payment_status", "=", "succeeded")
+    .where("succeeded_at", "<=", Temporal.Instant.from(instant))
+    .orderBy("created_at")
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+
+export async function putOnInvoice(
+  tx: Tx,
+  organizationId: string,
+  { invoiceId, feeIds }: { invoiceId: string; feeIds: readonly string[] },
+): Promise<void> {
+  await tx
+    .updateTable("fees")
+    .set({ invoice_id: invoiceId })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${feeIds}::uuid[])`)
+    .execute();
+}
+
+export type FeeFilter = {
+  feeType: string | undefined;
+  paymentStatus: string | undefined;
+  externalCustomerId: string | undefined;
+  externalSubscriptionId: string | undefined;
+  billableMetricCode: string | undefined;
+  currency: string | undefined;
+  eventTransactionId: string | undefined;
+  /** Which instants of a fee lie in which days. */
+  between: readonly {
+    column: "created_at" | "succeeded_at" | "failed_at" | "refunded_at";
+    from: Temporal.Instant | undefined;
+    to: Temporal.Instant | undefined;
+  }[];
+};
+
+/** Oldest first. */
+export async function pageOfFees(
+  tx: Tx,
+  organizationId: string,
+  filter: FeeFilter,
+  page: Page,
+): Promise<PageOf<FeeRow>> {
+  let query = live(tx, organizationId);
+  const { feeType, paymentStatus, externalCustomerId, externalSubscriptionId, currency, eventTransactionId } = filter;
+  if (feeType !== undefined) query = query.where("fees.fee_type", "=", feeType);
+  if (paymentStatus !== undefined) query = query.where("fees.payment_status", "=", paymentStatus);
+  if (currency !== undefined) query = query.where("fees.currency", "=", currency);
+  if (eventTransactionId !== undefined) query = query.where("fees.event_transaction_id", "=", eventTransactionId);
+  if (filter.billableMetricCode !== undefined)
+    query = query.where("fees.fee_type", "=", "charge").where("fees.item_code", "=", filter.billableMetricCode);
+  if (externalCustomerId !== undefined)
+    query = query.where("fees.customer_id", "in", (from) =>
+      from
+        .selectFrom("customers")
+        .select("customers.id")
+        .where("customers.organization_id", "=", organizationId)
+        .where("customers.external_id", "=", externalCustomerId),
+    );
+  if (externalSubscriptionId !== undefined)
+    query = query.where("fees.subscription_id", "in", (from) =>
+      from
+        .selectFrom("subscriptions")
+        .select("subscriptions.id")
+        .where("subscriptions.organization_id", "=", organizationId)
+        .where("subscriptions.external_id", "=", externalSubscriptionId),
+    );
+  for (const { column, from, to } of filter.between) {
+    if (from) query = query.where(`fees.${column}`, ">=", from);
+    if (to) query = query.where(`fees.${column}`, "<=", to);
+  }
+  return pageInOrder(query.orderBy("fees.created_at").orderBy("fees.line").orderBy("fees.id"), page);
+}
+
+export const findTaxesOfFees = (tx: Tx, organizationId: string, feeIds: readonly string[]): Promise<FeeTaxRow[]> =>
+  tx
+    .selectFrom("fee_taxes")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("fee_id", "=", sql<string>`any(${feeIds}::uuid[])`)
+    .orderBy("id")
+    .execute();
+
+/** What is shown of others beside a fee. */
+export type FeeNeighbours = {
+  id: string;
+  external_customer_id: string;
+  external_subscription_id: string | null;
+  true_up_fee_id: string | null;
+};
+
+export async function findFeeNeighbours(
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<FeeNeighbours[]> {
+  const { rows } = await sql<FeeNeighbours>`
+    select fee.id,
+      (select external_id from customers where organization_id = fee.organization_id and id = fee.customer_id)
+        as external_customer_id,
+      (select external_id from subscriptions where organization_id = fee.organization_id and id = fee.subscription_id)
+        as external_subscription_id,
+      (select child.id from fees as child
+        where child.organization_id = fee.organization_id and child.true_up_parent_fee_id = fee.id limit 1) as true_up_fee_id
+    from fees as fee where fee.organization_id = ${organizationId} and fee.id = any(${ids}::uuid[])`.execute(tx);
+  return rows;
+}
+
+/** Each payment status has an instant, and only the one that it is in. */
+const paymentColumns = (status: string, now: Temporal.Instant) => ({
+  payment_status: status,
+  succeeded_at: status === "succeeded" ? now : null,
+  failed_at: status === "failed" ? now : null,
+  refunded_at: status === "refunded" ? now : null,
+});
+
+export const updatePayment = (
+  tx: Tx,
+  organizationId: string,
+  { id, status, now }: { id: string; status: string; now: Temporal.Instant },
+): Promise<FeeRow> =>
+  tx
+    .updateTable("fees")
+    .set(paymentColumns(status, now))
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** The fees of an invoice are paid with it. */
+export async function updatePayments(
+  tx: Tx,
+  organizationId: string,
+  { invoiceId, status, now }: { invoiceId: string; status: string; now: Temporal.Instant },
+): Promise<void> {
+  await tx
+    .updateTable("fees")
+    .set(paymentColumns(status, now))
+    .where("organization_id", "=", organizationId)
+    .where("invoice_id", "=", invoiceId)
+    .execute();
+}
+
+/** False if it was paid, or is on an invoice: then it stays. */
+export async function hideFee(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("fees")
+    .set({ deleted_at: now })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("invoice_id", "is", null)
+    .where("payment_status", "not in", ["succeeded", "refunded"])
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * What a subscription was billed for a period on other invoices than this one, taxes excluded: the fee paid in advance for it, usage
+ * of its months, and fees in advance, less what came back of them by itself because the subscription ended. What stands on a voided
+ * invoice counts, for a period is not billed again by itself.
+ */
+export async function sumFeesOfPeriod(
+  tx: Tx,
+  organizationId: string,
+  {
+    subscriptionId,
+    from,
+    to,
+    exceptBillId,
+  }: { subscriptionId: string; from: Temporal.Instant; to: Temporal.Instant; exceptBillId: string },
+): Promise<Minor> {
+  const { total } = await tx
+    .selectFrom("fees")
+    .select(
+      sql<Decimal>`coalesce(sum(amount_cents - (
+        select coalesce(sum(item.amount_cents), 0) from credit_note_items item
+        join credit_notes note on note.organization_id = item.organization_id and note.id = item.credit_note_id
+        where item.organization_id = fees.organization_id and item.fee_id = fees.id
+          and note.unused_of_subscription_id is not null
+      )), 0)`.as("total"),
+    )
+    .where("organization_id", "=", organizationId)
+    .where("subscription_id", "=", subscriptionId)
+    .where("fee_type", "in", ["subscription", "charge"])
+    .where("from_at", ">=", from)
+    .where("from_at", "<", to)
+    .where("deleted_at", "is", null)
+    .where(sql<boolean>`bill_id is distinct from ${exceptBillId}::uuid`)
+    .executeTakeFirstOrThrow();
+  return minor(BigInt(total.toFixed()));
+}
+
+/** Fees of an earlier release that stand alone and have no receivable yet. Those that somebody changes at this moment are left out. */
+export const lockUnopenedFees = (tx: Tx, organizationId: string, limit: number): Promise<FeeRow[]> =>
+  live(tx, organizationId)
+    .where(sql<boolean>`invoice_id is null and not has_receivable`)
+    .orderBy("id")
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();
+
+export async function markOpenedFees(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
+  await tx
+    .updateTable("fees")
+    .set({ has_receivable: true })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+}

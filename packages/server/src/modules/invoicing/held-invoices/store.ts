@@ -1,0 +1,119 @@
+/** All SQL on second_opinions. */
+import { type RawBuilder, sql } from "kysely";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import { writeTogether } from "../../../platform/postgres/in-step.ts";
+
+type InvoiceOf = { id: string; occurred_at: Temporal.Instant };
+
+export type HeldStep = "issue" | "finalize";
+
+export type Hold = {
+  invoiceId: string;
+  step: HeldStep;
+  stepAt: Temporal.Instant;
+  first: object;
+  second: object;
+  differences: readonly object[];
+  heldAt: Temporal.Instant;
+};
+
+/** Once more of the same invoice: what was said last counts, and that it was said again. */
+export async function holdInvoiceRow(tx: Tx, organizationId: string, hold: Hold): Promise<void> {
+  await sql`
+    insert into second_opinions (organization_id, invoice_id, step, step_at, first, second, differences, held_at)
+    values (${organizationId}::uuid, ${hold.invoiceId}::uuid, ${hold.step}, ${hold.stepAt}::timestamptz,
+      ${JSON.stringify(hold.first)}::jsonb, ${JSON.stringify(hold.second)}::jsonb, ${JSON.stringify(hold.differences)}::jsonb,
+      ${hold.heldAt}::timestamptz)
+    on conflict (organization_id, invoice_id) do update set step = excluded.step, step_at = excluded.step_at,
+      first = excluded.first, second = excluded.second, differences = excluded.differences, held_at = excluded.held_at,
+      times = second_opinions.times + 1, released_at = null`.execute(tx);
+}
+
+export type HeldRow = {
+  invoice_id: string;
+  step: HeldStep;
+  step_at: Temporal.Instant;
+  differences: readonly { figure: string; first: string | null; second: string | null }[];
+  held_at: Temporal.Instant;
+  times: number;
+  external_customer_id: string;
+};
+
+/** Held longest first. */
+export async function findHeld(tx: Tx, organizationId: string, limit: number): Promise<HeldRow[]> {
+  const { rows } = await sql<HeldRow>`
+    select held.invoice_id, held.step, held.step_at, held.differences, held.held_at, held.times,
+      customer.external_id as external_customer_id
+    from second_opinions as held
+    join invoices as invoice on invoice.organization_id = ${organizationId} and invoice.id = held.invoice_id
+    join customers as customer on customer.organization_id = ${organizationId} and customer.id = invoice.customer_id
+    where held.organization_id = ${organizationId} and held.released_at is null
+    order by held.held_at, held.invoice_id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+/** What both computations say of one that is held. */
+export async function findHeldDerivations(
+  tx: Tx,
+  organizationId: string,
+  invoiceId: string,
+): Promise<{ first: object; second: object } | undefined> {
+  const { rows } = await sql<{ first: object; second: object }>`
+    select first, second from second_opinions
+    where organization_id = ${organizationId} and invoice_id::text = ${invoiceId} and released_at is null`.execute(tx);
+  return rows[0];
+}
+
+/** A period of a subscription; whether something is billed where it begins, beside the plan's own fee. */
+type HeldPeriod = { subscriptionId: string; from: Temporal.Instant; to: Temporal.Instant; isRenewed: boolean };
+
+/** Invoices before one that are held and would bill something of a period. Whoever calls holds their customer. */
+export async function findHeldBefore(
+  tx: Tx,
+  organizationId: string,
+  { invoice, period: { subscriptionId, from, to, isRenewed } }: { invoice: InvoiceOf; period: HeldPeriod },
+): Promise<string[]> {
+  const isOfPeriod = (instant: RawBuilder<unknown>) =>
+    sql`(${instant} >= ${from}::timestamptz and ${instant} < ${to}::timestamptz)`;
+  const { rows } = await sql<{ id: string }>`
+    select earlier.id from invoice_bills as link
+    join second_opinions as held on held.organization_id = ${organizationId} and held.invoice_id = link.invoice_id
+    join invoices as earlier on earlier.organization_id = ${organizationId} and earlier.id = link.invoice_id
+    join bills as bill on bill.organization_id = ${organizationId} and bill.id = link.bill_id
+    where link.organization_id = ${organizationId} and link.subscription_id = ${subscriptionId}::uuid
+      and held.released_at is null and held.step = 'issue'
+      and (earlier.occurred_at, earlier.id) < (${invoice.occurred_at}::timestamptz, ${invoice.id}::uuid)
+      and (${isOfPeriod(sql`bill.fee_from`)} or ${isOfPeriod(sql`bill.charges_from`)}
+        or ${isRenewed} and ${isOfPeriod(sql`(bill.windows -> 'renewal' ->> 'from')::timestamptz`)})
+    order by earlier.occurred_at, earlier.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** undefined: it is not held. Whoever calls holds its customer. */
+export async function releaseRow(
+  tx: Tx,
+  organizationId: string,
+  { invoiceId, now }: { invoiceId: string; now: Temporal.Instant },
+): Promise<{ step: HeldStep; stepAt: Temporal.Instant } | undefined> {
+  const { rows } = await sql<{ step: HeldStep; stepAt: Temporal.Instant }>`
+    update second_opinions set released_at = ${now}::timestamptz
+    where organization_id = ${organizationId} and invoice_id = ${invoiceId}::uuid and released_at is null
+    returning step, step_at as "stepAt"`.execute(tx);
+  return rows[0];
+}
+
+/** Of one that came out right later, by itself. */
+export const forgetHolds = writeTogether<string>(async (tx, organizationId, invoiceIds) => {
+  await sql`
+    update second_opinions set released_at = held_at
+    where organization_id = ${organizationId} and invoice_id = any(${invoiceIds}::uuid[]) and released_at is null`.execute(
+    tx,
+  );
+});
+
+/** Over all organizations, for the dispatcher: how many wait for an operator. */
+export async function countHeld(dispatcherDb: Database): Promise<bigint> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from second_opinions where released_at is null`.execute(dispatcherDb);
+  return rows[0]?.count ?? 0n;
+}

@@ -1,0 +1,55 @@
+/** PUT /invoices/{id}/refresh and /finalize: a draft is made again with what is known now. */
+import { OutdatedPreparation } from "../../../jobs/due.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { invoiceErrors } from "./errors.ts";
+import { holdInvoice } from "./hold-invoice.ts";
+import { makeInvoice, type Prepared, prepareInvoice, type Wish } from "./make-invoice.ts";
+import type { Making } from "./save-invoice.ts";
+import { findInvoice, type InvoiceRow } from "./store.ts";
+
+const ATTEMPTS_MAX = 5;
+
+type Addressed = { organizationId: string; id: string };
+
+/** Usage is read before the transaction that writes. If a plan changes in between, both are done again, a few times: then it is 503. */
+export async function withMeasured<Answer>(
+  making: Making,
+  { organizationId, ...wish }: Addressed & Pick<Wish, "step">,
+  write: (prepared: Prepared) => Promise<Answer>,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write(await prepareInvoice(making, organizationId, { ...wish, at: null }));
+    } catch (error) {
+      if (!(error instanceof OutdatedPreparation) || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+/** What is no draft stays as it is. */
+export async function refreshInvoice(
+  tx: Tx,
+  making: Making,
+  { organizationId, id }: Addressed,
+  prepared: Prepared,
+): Promise<InvoiceRow> {
+  const { now: at } = await holdInvoice(tx, organizationId, id, making.clock);
+  return makeInvoice(tx, making, { organizationId, id, step: { type: "refresh", at } }, prepared);
+}
+
+/** Issued on the customer's local day of now. */
+export async function finalizeInvoice(
+  tx: Tx,
+  making: Making,
+  { organizationId, id }: Addressed,
+  prepared: Prepared,
+): Promise<InvoiceRow> {
+  const { row, now } = await holdInvoice(tx, organizationId, id, making.clock);
+  if (row.status !== "draft") throw invoiceErrors.problem("invoice_not_found");
+  return makeInvoice(tx, making, { organizationId, id, step: { type: "finalize", at: now } }, prepared);
+}
+
+/** Before anything is measured: whether there is such an invoice. */
+export async function demandInvoice(tx: Tx, organizationId: string, id: string): Promise<void> {
+  if (!(await findInvoice(tx, organizationId, id))) throw invoiceErrors.problem("invoice_not_found");
+}

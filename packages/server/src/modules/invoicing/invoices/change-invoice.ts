@@ -1,0 +1,131 @@
+/** What may change of a finalized invoice: whether it was paid, its metadata, a lost dispute, and whether it is void. */
+import { mayVoid, type VoidableInvoice } from "@tallystick/core/invoicing";
+import { minor } from "@tallystick/core/money";
+import { invalid } from "../../../http/problem.ts";
+import { publish } from "../../../jobs/outbox.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { updatePayments } from "../fees/index.ts";
+import { findInvoiceCredits } from "../invoice-credits/index.ts";
+import { describeInvoice } from "./describe-invoices.ts";
+import { isOverdueAt } from "./due-kinds.ts";
+import { invoiceErrors } from "./errors.ts";
+import { type HeldInvoice, holdInvoice } from "./hold-invoice.ts";
+import { moveDispute, movePayment, moveVoid } from "./receivable.ts";
+import { type Making, tell } from "./save-invoice.ts";
+import { findInvoiceMetadata, type InvoiceRow, replaceInvoiceMetadata, updateInvoice } from "./store.ts";
+
+export type MetadataPair = { id?: string | null; svc_id?: string | null; key: string; value: string };
+export type InvoiceWish = { paymentStatus: string | undefined; metadata: readonly MetadataPair[] | undefined };
+
+type Addressed = { organizationId: string; id: string };
+
+export async function changeInvoice(
+  tx: Tx,
+  { clock, credits }: Making,
+  { organizationId, id }: Addressed,
+  { paymentStatus, metadata }: InvoiceWish,
+): Promise<InvoiceRow> {
+  const held = await holdInvoice(tx, organizationId, id, clock);
+  const { status } = held.row;
+  if (status === "draft" && metadata) throw invoiceErrors.problem("metadata_on_draft_invoice");
+  if (status === "draft" && paymentStatus) throw invoiceErrors.problem("payment_status_update_on_draft_invoice");
+  if (status === "voided" && paymentStatus) throw invoiceErrors.problem("update_on_voided_invoice");
+  if (metadata) await saveMetadata(tx, held.row, metadata, clock.now());
+  if (paymentStatus === undefined || paymentStatus === held.row.payment_status) return held.row;
+  const row = await pay(tx, held, paymentStatus, clock);
+  await credits.onPaid(tx, row, held.now);
+  return row;
+}
+
+/** Its fees are paid with it. Paid, it is overdue no more; what is asked for again may be. */
+async function pay(tx: Tx, { row: before, now }: HeldInvoice, status: string, clock: Clock): Promise<InvoiceRow> {
+  const { organization_id: organizationId, id } = before;
+  await updatePayments(tx, organizationId, { invoiceId: id, status, now });
+  const moved = await movePayment(tx, before, status, { at: now, now: clock.now() });
+  const row = await updateInvoice(tx, organizationId, id, {
+    ...moved,
+    payment_status: status,
+    payment_overdue: isOverdueAt({ ...before, ...moved, has_receivable: true }, now),
+    updated_at: clock.now(),
+  });
+  await tell(tx, row, "invoice.payment_status_updated", clock);
+  return row;
+}
+
+async function saveMetadata(
+  tx: Tx,
+  { organization_id: organizationId, id: invoiceId }: InvoiceRow,
+  wanted: readonly MetadataPair[],
+  now: Temporal.Instant,
+): Promise<void> {
+  if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
+  const known = new Map((await findInvoiceMetadata(tx, organizationId, [invoiceId])).map((pair) => [pair.id, pair]));
+  const pairs = wanted.map(({ id, svc_id, key, value }) => {
+    // An id is used up by the first pair that names it.
+    const old = known.get(svc_id ?? id ?? "");
+    if (old) known.delete(old.id);
+    return { id: old?.id ?? newId(), key, value, created_at: old?.created_at ?? now };
+  });
+  await replaceInvoiceMetadata(tx, organizationId, invoiceId, pairs);
+}
+
+/** What it used is given back. Its number stays used, and its period is not billed again by itself. */
+export async function voidInvoice(tx: Tx, making: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
+  const row = await voidIfAllowed(tx, making, await holdInvoice(tx, organizationId, id, making.clock));
+  if (!row) throw invoiceErrors.problem("not_voidable");
+  return row;
+}
+
+/** The customer is held. Undefined: the invoice must stay. */
+export async function voidIfAllowed(
+  tx: Tx,
+  { clock, credits }: Pick<Making, "clock" | "credits">,
+  { row: held, now }: HeldInvoice,
+): Promise<InvoiceRow | undefined> {
+  const { organization_id: organizationId, id } = held;
+  const isVoidable = mayVoid({
+    status: held.status as VoidableInvoice["status"],
+    paymentStatus: held.payment_status as VoidableInvoice["paymentStatus"],
+    isDisputeLost: held.payment_dispute_lost_at !== null,
+    isKeptByCreditNote: await credits.isKeptByNote(tx, organizationId, id),
+    isPurchaseSpent: await credits.isPurchaseSpent(tx, held),
+    writtenOffMinor: minor(held.written_off_amount_cents),
+  });
+  if (!isVoidable) return undefined;
+  await moveVoid(tx, held, { at: now, now: clock.now() });
+  const row = await updateInvoice(tx, organizationId, id, {
+    status: "voided",
+    voided_at: now,
+    payment_overdue: false,
+    updated_at: clock.now(),
+  });
+  const voided = { invoice: row, credits: await findInvoiceCredits(tx, organizationId, [id]), at: now };
+  for (const { giveBack } of credits.sources) await giveBack(tx, organizationId, voided);
+  await tell(tx, row, "invoice.voided", clock);
+  return row;
+}
+
+/** Once: a dispute that is lost stays lost. */
+export async function loseDispute(tx: Tx, { clock }: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
+  const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
+  if (held.status === "draft") throw invoiceErrors.problem("not_disputable");
+  if (held.payment_dispute_lost_at !== null) return held;
+  await moveDispute(tx, held, { at: now, now: clock.now() });
+  const row = await updateInvoice(tx, organizationId, id, {
+    payment_dispute_lost_at: now,
+    payment_overdue: false,
+    updated_at: clock.now(),
+  });
+  const object = { invoice: await describeInvoice(tx, organizationId, row) };
+  const change = { webhookType: "invoice.payment_dispute_lost", objectType: "payment_dispute_lost", objectId: id };
+  await publish(tx, organizationId, { ...change, object, once: true }, clock.now());
+  return row;
+}
+
+/** Making an invoice is repeated by itself until it succeeds: none is in a state to be retried. */
+export async function retryInvoice(tx: Tx, { clock }: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
+  await holdInvoice(tx, organizationId, id, clock);
+  throw invoiceErrors.problem("invalid_status");
+}

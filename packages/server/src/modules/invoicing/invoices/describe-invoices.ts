@@ -1,0 +1,52 @@
+/** Invoices in their API form, in a constant number of queries. */
+import assert from "node:assert/strict";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import { describeNamedCustomers } from "../../customers/index.ts";
+import { describeSubscriptionsById } from "../../subscriptions/index.ts";
+import { describeFees, findFeesOfInvoices } from "../fees/index.ts";
+import { findInvoiceCredits, toApiCredit } from "../invoice-credits/index.ts";
+import { findInvoiceMetadata, findInvoiceTaxes, findLinks, type InvoiceRow } from "./store.ts";
+import { type ApiExtendedInvoice, type ApiInvoice, toApiInvoice } from "./to-api.ts";
+
+/** As a list shows them: without what they are made of. */
+export async function describeInvoices(
+  tx: Tx,
+  organizationId: string,
+  rows: readonly InvoiceRow[],
+): Promise<ApiInvoice[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const customerIds = [...new Set(rows.map(({ customer_id }) => customer_id))];
+  const customers = await describeNamedCustomers(tx, organizationId, customerIds);
+  const taxes = Map.groupBy(await findInvoiceTaxes(tx, organizationId, ids), ({ invoice_id }) => invoice_id);
+  const metadata = Map.groupBy(await findInvoiceMetadata(tx, organizationId, ids), ({ invoice_id }) => invoice_id);
+  const { document_number_prefix: prefix } = await findOrganization(tx, organizationId);
+  return rows.map((row) => {
+    const customer = customers.get(row.customer_id);
+    assert(customer, "an invoice has a customer");
+    return toApiInvoice(row, {
+      customer,
+      taxes: taxes.get(row.id) ?? [],
+      metadata: metadata.get(row.id) ?? [],
+      prefix,
+    });
+  });
+}
+
+/** With its subscriptions, fees and credits. */
+export async function describeInvoice(tx: Tx, organizationId: string, row: InvoiceRow): Promise<ApiExtendedInvoice> {
+  const [invoice] = await describeInvoices(tx, organizationId, [row]);
+  assert(invoice, "a row has a description");
+  const links = await findLinks(tx, organizationId, [row.id]);
+  const fees = await findFeesOfInvoices(tx, organizationId, [row.id]);
+  // Of fees in advance there is no bill.
+  const named = [...links, ...fees].flatMap(({ subscription_id }) => subscription_id ?? []);
+  const subscriptionIds = [...new Set(named)];
+  return {
+    ...invoice,
+    subscriptions: await describeSubscriptionsById(tx, organizationId, subscriptionIds),
+    fees: await describeFees(tx, organizationId, fees, { withTaxes: false }),
+    credits: (await findInvoiceCredits(tx, organizationId, [row.id])).map((credit) => toApiCredit(credit, row)),
+  };
+}

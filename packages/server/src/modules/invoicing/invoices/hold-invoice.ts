@@ -1,0 +1,23 @@
+/** An invoice held for a change, with its customer: nobody else works for either until the transaction ends. */
+import assert from "node:assert/strict";
+import { lockCustomer } from "../../../jobs/due-store.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findCustomersById, holdCustomerClock } from "../../customers/index.ts";
+import { invoiceErrors } from "./errors.ts";
+import { findInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
+
+/** `now` is the customer's. */
+export type HeldInvoice = { row: InvoiceRow; now: Temporal.Instant };
+
+/** The clock before the customer, that before the invoice. Also of a customer that was deleted: its invoices stay. */
+export async function holdInvoice(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<HeldInvoice> {
+  const found = await findInvoice(tx, organizationId, id);
+  if (!found) throw invoiceErrors.problem("invoice_not_found");
+  const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);
+  assert(customer, "an invoice has a customer");
+  const { test_clock_id: testClockId } = customer;
+  const stood = testClockId && (await holdCustomerClock(tx, organizationId, testClockId, clock));
+  await lockCustomer(tx, organizationId, customer.id);
+  return { row: await lockInvoice(tx, organizationId, id), now: stood || clock.now() };
+}

@@ -1,0 +1,158 @@
+/** All that an invoice of bills is made from, except usage: read for preparing it, and again under the customer's lock. */
+import assert from "node:assert/strict";
+import { type Minor, minor, roundMinor, sumMinor } from "@tallystick/core/money";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findOrganization } from "../../accounts/index.ts";
+import {
+  findFirstPrices,
+  findPrices,
+  findTaxesById,
+  loadVersion,
+  type PriceList,
+  type Prices,
+} from "../../catalogue/index.ts";
+import { findComingBack } from "../../credit/index.ts";
+import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomerTaxes } from "../../customers/index.ts";
+import { type BilledSubscription, findBilledSubscriptions, findEndedSubscription } from "../../subscriptions/index.ts";
+import { sumFeesOfPeriod } from "../fees/index.ts";
+import { findLinks, type InvoiceRow, type LinkRow } from "./store.ts";
+
+/** A bill with what prices it. */
+export type LoadedBill = Omit<BilledSubscription, "occurredAt" | "writtenAt" | "testClockId" | "successorId"> & {
+  /** What has ended: usage, a fee in arrears, a commitment. */
+  priceList: PriceList;
+  /** What begins: a fee in advance, charges that are renewed. Mostly the same. */
+  opening: PriceList;
+  successor: PriceList | null;
+  /** What counts against its commitment and stands elsewhere. */
+  usedBeforeMinor: Minor;
+};
+
+export type Payer = {
+  customer: CustomerRow;
+  taxes: CustomerTaxRows;
+  /** Its own, else the organization's. */
+  graceDays: number;
+  netPaymentTermDays: number;
+  timeZone: string;
+  organization: Awaited<ReturnType<typeof findOrganization>>;
+};
+
+export type Billing = { invoice: InvoiceRow; bills: readonly LoadedBill[]; payer: Payer };
+
+export async function loadBilling(tx: Tx, organizationId: string, invoice: InvoiceRow): Promise<Billing> {
+  const bills = await loadBills(tx, organizationId, invoice.id);
+  const payer = await loadPayer(tx, organizationId, invoice.customer_id, invoice.customer_tax_ids);
+  // What a deleted plan bills waits for nothing.
+  const isWaived = bills.some(({ isPlanDeleted }) => isPlanDeleted);
+  return { invoice, bills, payer: isWaived ? { ...payer, graceDays: 0 } : payer };
+}
+
+/** Also one that was deleted: its last invoices come after that, with the taxes it had, and nothing is left to wait for. */
+export async function loadPayer(
+  tx: Tx,
+  organizationId: string,
+  customerId: string,
+  keptTaxIds: readonly string[] | null = null,
+): Promise<Payer> {
+  const [customer] = await findCustomersById(tx, organizationId, [customerId]);
+  assert(customer, "an invoice has a customer");
+  const organization = await findOrganization(tx, organizationId);
+  const taxes = await findCustomerTaxes(tx, organizationId, customerId);
+  return {
+    customer,
+    organization,
+    taxes: {
+      ...taxes,
+      ...(keptTaxIds ? { customer: await findTaxesById(tx, organizationId, keptTaxIds) } : {}),
+    },
+    graceDays: customer.deleted_at ? 0 : (customer.invoice_grace_period ?? organization.invoice_grace_period),
+    netPaymentTermDays: customer.net_payment_term ?? organization.net_payment_term,
+    timeZone: customer.timezone ?? organization.timezone,
+  };
+}
+
+/** Of an invoice. */
+export async function loadBills(tx: Tx, organizationId: string, invoiceId: string): Promise<LoadedBill[]> {
+  const links = await findLinks(tx, organizationId, [invoiceId]);
+  const billed = await findBilledSubscriptions(
+    tx,
+    organizationId,
+    links.map(({ bill_id }) => bill_id),
+  );
+  return priceBills(tx, organizationId, billed, new Map(links.map((link) => [link.bill_id, link])));
+}
+
+/** With the plans that price them, and what counts against their commitments. Without a link: at the prices that are in force. */
+export async function priceBills(
+  tx: Tx,
+  organizationId: string,
+  billed: readonly BilledSubscription[],
+  linkOf: ReadonlyMap<string, LinkRow>,
+): Promise<LoadedBill[]> {
+  const bills: LoadedBill[] = [];
+  for (const { occurredAt: at, writtenAt: madeBy, testClockId, successorId, ...one } of billed) {
+    const { subscriptionId } = one;
+    const link = linkOf.get(one.billId);
+    const prices =
+      (link && pricesOf(link)) ?? (await findPrices(tx, organizationId, { subscriptionId, testClockId, at }));
+    const change = successorId && { subscriptionId: successorId, testClockId, at, madeBy };
+    const next = change ? await findFirstPrices(tx, organizationId, change) : null;
+    const [priceList, opening] = await loadPrices(tx, organizationId, prices);
+    bills.push({
+      ...one,
+      planId: prices.planId,
+      priceList,
+      opening,
+      successor: next && (await loadVersion(tx, organizationId, next)),
+      successorPlanId: next?.planId ?? null,
+      usedBeforeMinor: priceList.plan.minimumCommitment ? await usedBefore(tx, organizationId, one) : minor(0n),
+    });
+  }
+  return bills;
+}
+
+/** undefined: it was written by a release that did not say. */
+const pricesOf = ({ priced_plan_id: planId, priced_version: version, opening_version: openingVersion }: LinkRow) =>
+  planId !== null && version !== null && openingVersion !== null ? { planId, version, openingVersion } : undefined;
+
+/** Of what ended, and of what begins. */
+async function loadPrices(
+  tx: Tx,
+  organizationId: string,
+  { planId, version, openingVersion }: Prices,
+): Promise<[PriceList, PriceList]> {
+  const ended = await loadVersion(tx, organizationId, { planId, version });
+  if (openingVersion === version) return [ended, ended];
+  return [ended, await loadVersion(tx, organizationId, { planId, version: openingVersion })];
+}
+
+async function usedBefore(
+  tx: Tx,
+  organizationId: string,
+  { bill, subscriptionId, billId }: Pick<BilledSubscription, "bill" | "subscriptionId" | "billId">,
+): Promise<Minor> {
+  const { commitment } = bill;
+  if (commitment === null) return minor(0n);
+  const { from, to } = commitment;
+  const period = { subscriptionId, from, to, exceptBillId: billId };
+  const billed = await sumFeesOfPeriod(tx, organizationId, period);
+  if (bill.reason !== "terminating") return billed;
+  return minor(billed - (await creditToCome(tx, organizationId, { subscriptionId, bill })));
+}
+
+/** Of fees on invoices that are not final the note is made later, with the invoice that makes them so. */
+async function creditToCome(
+  tx: Tx,
+  organizationId: string,
+  { subscriptionId, bill }: Pick<BilledSubscription, "subscriptionId" | "bill">,
+): Promise<Minor> {
+  const ended = await findEndedSubscription(tx, organizationId, subscriptionId);
+  if (!ended) return minor(0n);
+  const life = { subscriptionId, ended, returned: bill.returned };
+  const coming = await findComingBack(tx, organizationId, life);
+  const waiting = coming.filter(
+    ({ fee, invoiceStatus }) => fee.subscription_id === subscriptionId && invoiceStatus === "draft",
+  );
+  return sumMinor(waiting.map(({ creditMinor }) => roundMinor(creditMinor)));
+}

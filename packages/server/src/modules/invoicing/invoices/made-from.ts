@@ -1,0 +1,77 @@
+/** What an invoice was made from, as plain data: with it the same invoice can be made again. */
+import type { TaxRow } from "../../catalogue/index.ts";
+import type { LoadedBill, Payer } from "./load-billing.ts";
+import type { Measured, MeasuredUsage } from "./measure-bills.ts";
+import type { Spendable } from "./spendable.ts";
+
+/** Which program, and which data about time zones, computed it. */
+export type Engine = { version: string; zoneData: string };
+
+type Inputs = {
+  bills: readonly LoadedBill[];
+  payer: Payer;
+  measured: Measured;
+  timeZone: string;
+  spendable: Spendable;
+};
+
+export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inputs, engine: Engine) {
+  return {
+    engineVersion: engine.version,
+    zoneDataVersion: engine.zoneData,
+    timeZone,
+    cut: measured.cut.map(String),
+    bills: bills.map((loaded) => {
+      const { reason, ...windows } = loaded.bill;
+      const { inArrears = [], renewed = [] } = measured.usage.get(loaded.billId) ?? {};
+      const { successor, opening } = loaded;
+      const charges = [...loaded.priceList.plan.charges, ...opening.plan.charges];
+      return {
+        billId: loaded.billId,
+        subscriptionId: loaded.subscriptionId,
+        externalSubscriptionId: loaded.externalId,
+        reason,
+        windows,
+        historyFrom: loaded.firstStartedAt,
+        planId: loaded.priceList.planId,
+        planVersion: loaded.priceList.version,
+        ...(opening.version === loaded.priceList.version ? {} : { openingVersion: opening.version }),
+        successor: successor && { planId: successor.planId, planVersion: successor.version },
+        usedBeforeMinor: String(loaded.usedBeforeMinor),
+        inArrears: quantitiesOf(inArrears),
+        renewed: quantitiesOf(renewed),
+        taxes: {
+          plan: loaded.priceList.planTaxes.map(taxOf),
+          commitment: loaded.priceList.commitmentTaxes.map(taxOf),
+          charges: Object.fromEntries(
+            charges.flatMap(({ id }) => {
+              const taxes = loaded.priceList.chargeTaxes.get(id) ?? opening.chargeTaxes.get(id) ?? [];
+              return taxes.length > 0 ? [[id, taxes.map(taxOf)]] : [];
+            }),
+          ),
+        },
+      };
+    }),
+    taxes: { customer: payer.taxes.customer.map(taxOf), organization: payer.taxes.organization.map(taxOf) },
+    spendable: spendableOf(spendable),
+  };
+}
+
+/** What there was to spend, used or not. */
+export const spendableOf = (spendable: Spendable): Spendable =>
+  JSON.parse(JSON.stringify(spendable, (_, value) => (typeof value === "bigint" ? String(value) : value)));
+
+/** The set of events behind each quantity is known by its number and the sum of its digests. */
+export const quantitiesOf = (usage: MeasuredUsage) =>
+  usage.flatMap(({ charge, buckets }) =>
+    buckets.map(({ filter, group, quantity, digest }) => ({
+      chargeId: charge.id,
+      filterId: filter?.id ?? null,
+      group,
+      units: quantity.units.toFixed(),
+      events: String(quantity.eventsFolded),
+      digest: String(digest),
+    })),
+  );
+
+export const taxOf = ({ id, code, name, rate }: TaxRow) => ({ id, code, name, rate: rate.toFixed() });

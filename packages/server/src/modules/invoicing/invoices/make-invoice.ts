@@ -1,0 +1,279 @@
+/** Makes the invoice of bills: first as it is issued, again whenever a draft is refreshed, and once more when it is finalized. */
+import assert from "node:assert/strict";
+import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
+import { dayOf } from "@tallystick/core/time";
+import type { Opinion } from "@tallystick/second-opinion";
+import { toApiInstant } from "../../../http/fields.ts";
+import { OutdatedPreparation } from "../../../jobs/due.ts";
+import { publish } from "../../../jobs/outbox.ts";
+import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import { inStep } from "../../../platform/postgres/in-step.ts";
+import { readCustomerClock } from "../../customers/index.ts";
+import { keepWindows, saveCountedWindows } from "../event-statuses/index.ts";
+import { findKeptFees } from "../fees/index.ts";
+import { type ApiHeldInvoice, findHeldBefore, forgetHolds, holdInvoiceRow } from "../held-invoices/index.ts";
+import { countedWindowsOf } from "./counted-windows.ts";
+import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
+import { feeRowsOf, paymentOf } from "./fee-rows.ts";
+import { type Billing, loadBilling, loadBills } from "./load-billing.ts";
+import { madeFromOf } from "./made-from.ts";
+import { basisOf, currencyOfBills, type Measured, measureBillsAt } from "./measure-bills.ts";
+import {
+  type Asked,
+  compareOpinions,
+  firstOpinion,
+  loadStoredTerms,
+  type Opined,
+  opine,
+  opinionBasis,
+} from "./opine-invoice.ts";
+import {
+  type Computed,
+  demandLimits,
+  type InvoiceDeps,
+  type Making,
+  type Standing,
+  saveInvoice,
+} from "./save-invoice.ts";
+import type { OpinionDifference } from "./second-opinion.ts";
+import { loadSpendable, NOTHING_TO_SPEND, type Spendable } from "./spendable.ts";
+import { findAnyInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
+
+/** issue: for the first time. refresh: a draft stays one. finalize: a draft. These two at an instant of the customer. */
+export type Step =
+  | { type: "issue" }
+  | { type: "refresh"; at: Temporal.Instant }
+  | { type: "finalize"; at: Temporal.Instant };
+
+/** waived: nobody wants one, or there is none. null: when it was prepared it was not to be final. */
+export type Prepared = { measured: Measured; opined: Opined | "waived" | null };
+
+/** What it is prepared for; a refresh needs no second opinion. `at` of a finalization is known only where it was due. */
+export type Wish = { id: string; step: Step["type"]; at: Temporal.Instant | null };
+
+export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, wish: Wish): Promise<Prepared> {
+  const [prepared] = await prepareInvoices(deps, organizationId, [wish]);
+  assert(prepared, "what is wished for is prepared");
+  return prepared;
+}
+
+/** What each needs of usage, all up to one cut, and a second opinion if it will be final, while nothing is held. */
+export async function prepareInvoices(
+  deps: InvoiceDeps,
+  organizationId: string,
+  wishes: readonly Wish[],
+): Promise<Prepared[]> {
+  const isOpined = ({ id, step }: Wish) => step !== "refresh" && deps.secondOpinion.isWanted(id);
+  const load = async (tx: Tx, wish: Wish) => {
+    const asked = isOpined(wish) ? await loadAsked(tx, deps, organizationId, wish) : null;
+    return { wish, asked, bills: asked?.bills ?? (await loadBills(tx, organizationId, wish.id)) };
+  };
+  const loaded = await inOrganization(deps.db, organizationId, (tx) =>
+    inStep(wishes.map((wish) => () => load(tx, wish))),
+  );
+  const cut = await deps.events.takeCut(organizationId);
+  return inStep(
+    loaded.map(({ wish, asked, bills }) => async (): Promise<Prepared> => {
+      const measured = await measureBillsAt(deps.events, organizationId, bills, cut);
+      return { measured, opined: isOpined(wish) ? asked && (await opine(deps, asked, measured)) : "waived" };
+    }),
+  );
+}
+
+/** As it will be read again under the lock. null: it will be a draft, or is final. */
+async function loadAsked(
+  tx: Tx,
+  { credits, clock }: InvoiceDeps,
+  organizationId: string,
+  { id, step, at }: Wish,
+): Promise<Asked | null> {
+  const invoice = await findAnyInvoice(tx, organizationId, id);
+  if (invoice?.status !== (step === "issue" ? "generating" : "draft")) return null;
+  const billing = await loadBilling(tx, organizationId, invoice);
+  const { customer, graceDays } = billing.payer;
+  if (step === "issue" && graceDays > 0) return null;
+  const now = at ?? (await readCustomerClock(tx, organizationId, customer.test_clock_id, clock));
+  const of = { customerId: customer.id, isHeld: false };
+  const spendable = await loadSpendable(tx, credits, organizationId, of);
+  const storedTerms = await loadStoredTerms(tx, organizationId, billing.bills);
+  return { ...billing, storedTerms, spendable, at: step === "issue" ? invoice.occurred_at : now };
+}
+
+type Made = { organizationId: string; id: string; step: Step };
+
+/** The caller holds the customer. What is not in the state that the step is for stays as it is; so does what is held. */
+export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Prepared): Promise<InvoiceRow> {
+  const { organizationId, id, step } = of;
+  const { measured, opined } = prepared;
+  const invoice = await lockInvoice(tx, organizationId, id);
+  if (invoice.status !== (step.type === "issue" ? "generating" : "draft") || invoice.skipped_at) return invoice;
+  const billing = await loadBilling(tx, organizationId, invoice);
+  if (basisOf(billing.bills) !== measured.basis)
+    throw new OutdatedPreparation(`the bills of invoice ${id}, or their plans, have changed`);
+  const timeZone = invoice.time_zone ?? billing.payer.timeZone;
+  const { standing, dates } = standingOf(billing, step, timeZone);
+  const isFinal = standing.status === "finalized";
+  const holder = { customerId: invoice.customer_id, isHeld: true };
+  const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, holder) : NOTHING_TO_SPEND;
+  const issue = { timeZone, standing, dates, spendable, webhookType: webhookTypeOf(step, standing) };
+  const made = compute(billing, measured, making, issue);
+  demandLimits(made);
+  if (standing.status === "finalized") {
+    const terms = { ...billing, spendable, at: standing.finalizedAt };
+    const compared = compareWith(making, opined, { billing, measured, made, terms });
+    const differences = [...compared.differences, ...(await findEarlierHeld(tx, billing))];
+    if (differences.length > 0) {
+      await holdBack(tx, making, { made, step, second: compared.second, differences });
+      return invoice;
+    }
+    await forgetHolds(tx, organizationId, [id]);
+  }
+  const kept = invoice.status === "draft" ? await findKeptFees(tx, organizationId, id) : [];
+  await keepWindows(
+    tx,
+    organizationId,
+    kept.map((fee) => fee.id),
+  );
+  await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
+  return saveInvoice(tx, making, kept.length === 0 ? made : withoutKept(made, kept));
+}
+
+type FeePath = { bill_id?: string | null | undefined; fee_key: string };
+
+/** A draft is computed again, but its fees that stand alone were made once: only what they lack is added. */
+function withoutKept(made: Computed, kept: readonly (FeePath & { id: string })[]): Computed {
+  const pathOf = ({ bill_id, fee_key }: FeePath) => `${bill_id} ${fee_key}`;
+  const paths = new Set(kept.map(pathOf));
+  return {
+    ...made,
+    fees: made.fees.filter((fee) => !paths.has(pathOf(fee))),
+    madeFrom: { ...made.madeFrom, keptFeeIds: kept.map((fee) => fee.id) },
+  };
+}
+
+type Compared = { billing: Billing; measured: Measured; made: Computed; terms: Parameters<typeof opinionBasis>[0] };
+
+/** Where the second opinion was of other inputs than those that are found now, it is given again, without reading anything. */
+function compareWith(
+  { secondOpinion }: Making,
+  opined: Prepared["opined"],
+  { billing, measured, made, terms }: Compared,
+): { differences: readonly OpinionDifference[]; second: Opinion } {
+  const { id: invoiceId, organization_id: organizationId } = billing.invoice;
+  if (opined === "waived") return { differences: [], second: {} };
+  if (opined === null) throw new OutdatedPreparation(`invoice ${invoiceId} was not to be final when it was prepared`);
+  try {
+    const first = firstOpinion(made, billing.bills, measured);
+    const differences = compareOpinions(first, opined.opinion);
+    if (differences.length === 0 || opinionBasis(terms) === opined.basis)
+      return { differences, second: opined.opinion };
+    const second = opined.again(terms);
+    return { differences: compareOpinions(first, second), second };
+  } catch (err) {
+    secondOpinion.onMissing({ organizationId, invoiceId, err });
+    return { differences: [], second: {} };
+  }
+}
+
+/** A commitment counts what earlier invoices billed of its period: as long as one of them is held, nobody knows that. */
+async function findEarlierHeld(tx: Tx, { invoice, bills }: Billing): Promise<OpinionDifference[]> {
+  const earlier: string[] = [];
+  for (const { bill, priceList, subscriptionId } of bills) {
+    if (!bill.commitment || !priceList.plan.minimumCommitment) continue;
+    const { from, to } = bill.commitment;
+    const isRenewed = priceList.plan.charges.some(({ timing }) => timing.type === "in_advance");
+    const period = { subscriptionId, from, to, isRenewed };
+    earlier.push(...(await findHeldBefore(tx, invoice.organization_id, { invoice, period })));
+  }
+  return earlier.map((id) => ({ figure: `waits for invoice ${id}, which is held`, first: null, second: null }));
+}
+
+type HeldBack = {
+  made: Computed;
+  step: Step;
+  second: Opinion;
+  differences: readonly OpinionDifference[];
+};
+
+/** It stays as it was, without a number, and nothing is due of it: whoever looks into it lets it go. */
+async function holdBack(tx: Tx, making: Making, held: HeldBack): Promise<void> {
+  const { made, step, second, differences } = held;
+  const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
+  await holdInvoiceRow(tx, organizationId, {
+    invoiceId,
+    step: step.type === "issue" ? "issue" : "finalize",
+    stepAt: step.type === "issue" ? occurred_at : step.at,
+    first: {
+      invoice: made.computed.derivation,
+      fees: made.fees.map(({ fee_key, derivation }) => ({ fee_key, derivation: JSON.parse(String(derivation)) })),
+    },
+    second,
+    differences,
+    heldAt: making.clock.now(),
+  });
+  await tellHeld(tx, making, held);
+  making.secondOpinion.onHeld({ organizationId, invoiceId, differences });
+}
+
+async function tellHeld(tx: Tx, { clock }: Making, { made, step, differences }: HeldBack): Promise<void> {
+  const { invoice, payer } = made;
+  const object: ApiHeldInvoice = {
+    svc_invoice_id: invoice.id,
+    svc_customer_id: payer.customer.id,
+    external_customer_id: payer.customer.external_id,
+    step: step.type === "issue" ? "issue" : "finalize",
+    held_at: toApiInstant(clock.now()),
+    differences: differences.map(({ figure, first, second }) => ({ figure, first, second })),
+  };
+  const change = { webhookType: "invoice.held", objectType: "held_invoice", objectId: invoice.id, object };
+  await publish(tx, invoice.organization_id, change, clock.now());
+}
+
+type Issue = Pick<Computed, "timeZone" | "standing" | "dates" | "webhookType"> & { spendable: Spendable };
+
+function compute(billing: Billing, measured: Measured, making: Making, issue: Issue): Computed {
+  const { invoice, bills, payer } = billing;
+  const code = currencyOfBills(bills);
+  const { timeZone, standing, dates, spendable, webhookType } = issue;
+  const { status } = standing;
+  const at = standing.status === "finalized" ? standing.finalizedAt : invoice.occurred_at;
+  const decided = decideInvoice(billing, measured, { id: invoice.id, currency: code, status, at, spendable });
+  const taxRows = taxRowsOf(billing);
+  const payment = paymentOf(decided.invoice.paymentStatus, at);
+  return {
+    invoice,
+    payer,
+    computed: decided.invoice,
+    fees: feeRowsOf(decided, { invoiceId: invoice.id, customerId: invoice.customer_id, bills, taxRows, payment }),
+    taxRows,
+    currency: code,
+    madeFrom: madeFromOf({ bills, payer, measured, timeZone, spendable }, making.engine),
+    timeZone,
+    dates,
+    standing,
+    webhookType,
+  };
+}
+
+/** Without a grace period it is finalized at the instant that it is of. */
+function standingOf({ invoice, payer }: Billing, step: Step, timeZone: string): Pick<Computed, "standing" | "dates"> {
+  const { graceDays, netPaymentTermDays } = payer;
+  if (step.type === "finalize" || (step.type === "issue" && graceDays === 0)) {
+    const finalizedAt = step.type === "finalize" ? step.at : invoice.occurred_at;
+    const standing = { status: "finalized", finalizedAt } as const;
+    return { standing, dates: finalizedDates(finalizedAt, { timeZone, netPaymentTermDays }) };
+  }
+  const billedOn = dayOf(invoice.occurred_at, timeZone);
+  const { finalizesAt, ...dates } = draftDates({ billedOn, graceDays, netPaymentTermDays, timeZone });
+  // A grace period that became shorter may be over: then it is finalized now, not in the past.
+  const due = step.type === "refresh" ? later(finalizesAt, step.at) : finalizesAt;
+  return { standing: { status: "draft", finalizesAt: due }, dates };
+}
+
+export const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
+  Temporal.Instant.compare(one, other) < 0 ? other : one;
+
+function webhookTypeOf(step: Step, { status }: Standing): string | null {
+  if (step.type === "refresh") return null;
+  return status === "draft" ? "invoice.drafted" : "invoice.created";
+}

@@ -1,0 +1,104 @@
+/** How much the bills of an invoice used, up to one cut. It takes long where there are many events, so nothing is held meanwhile. */
+
+import assert from "node:assert/strict";
+import type { Charge, Plan } from "@tallystick/core/catalog";
+import { usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import { type Currency, currency } from "@tallystick/core/money";
+import { type PaidUnits, paidUnits, type UsageWindow } from "@tallystick/core/usage";
+import type { PriceList } from "../../catalogue/index.ts";
+import type { Cut, EventStore, MeasuredCharge } from "../../usage/index.ts";
+import type { LoadedBill } from "./load-billing.ts";
+
+export type MeasuredUsage = readonly (MeasuredCharge & {
+  charge: Charge;
+  window: UsageWindow;
+  /** Units that were paid for in advance, where the bill wants to know. */
+  paid?: readonly PaidUnits[];
+})[];
+
+export type Measured = {
+  cut: Cut;
+  /** What it was measured for: other bills, or another version of a plan, may need other usage. */
+  basis: string;
+  /** By the id of the bill. */
+  usage: ReadonlyMap<string, { inArrears: MeasuredUsage; renewed: MeasuredUsage }>;
+};
+
+export async function measureBills(
+  events: EventStore,
+  organizationId: string,
+  bills: readonly LoadedBill[],
+): Promise<Measured> {
+  return measureBillsAt(events, organizationId, bills, await events.takeCut(organizationId));
+}
+
+/** The same again, whenever it is read, as long as no event was tampered with. */
+export async function measureBillsAt(
+  events: EventStore,
+  organizationId: string,
+  bills: readonly LoadedBill[],
+  cut: Cut,
+): Promise<Measured> {
+  const usage = new Map<string, { inArrears: MeasuredUsage; renewed: MeasuredUsage }>();
+  for (const loaded of bills) {
+    const successor = loaded.successor && toCorePlan(loaded.successor);
+    const { inArrears } = usageOfBill(loaded.bill, toCorePlan(loaded.priceList), successor);
+    const { renewed } = usageOfBill(loaded.bill, toCorePlan(loaded.opening), successor);
+    const read = (wanted: readonly WantedUsage[]) => readWanted(events, organizationId, { loaded, cut }, wanted);
+    usage.set(loaded.billId, { inArrears: await read(inArrears), renewed: await read(renewed) });
+  }
+  return { cut, basis: basisOf(bills), usage };
+}
+
+export function currencyOfBills(bills: readonly LoadedBill[]): Currency {
+  const [first] = bills;
+  assert(first, "an invoice of bills has one");
+  return currency(first.priceList.plan.currency);
+}
+
+/** Equal as long as what was measured is what the bills need. */
+export const basisOf = (bills: readonly LoadedBill[]): string =>
+  JSON.stringify(
+    bills.map(({ billId, priceList, opening, successor }) => [
+      billId,
+      priceList.planId,
+      priceList.version,
+      opening.version,
+      successor?.planId,
+      successor?.version,
+    ]),
+  );
+
+export const toCorePlan = ({ plan }: PriceList): Plan => ({
+  ...plan,
+  minimumCommitmentMinor: plan.minimumCommitment?.amountMinor ?? null,
+});
+
+/** Charges of one window together. */
+async function readWanted(
+  events: EventStore,
+  organizationId: string,
+  { loaded, cut }: { loaded: LoadedBill; cut: Cut },
+  wanted: readonly WantedUsage[],
+): Promise<MeasuredUsage> {
+  const scopeOf = (window: UsageWindow) => ({
+    externalSubscriptionId: loaded.externalId,
+    window,
+    historyFrom: loaded.firstStartedAt,
+    cut,
+  });
+  const measured = new Map<string, MeasuredUsage[number]>();
+  for (const together of Map.groupBy(wanted, ({ window }) => JSON.stringify(window)).values()) {
+    const [first] = together;
+    assert(first, "a group has a member");
+    const charges = together.map(({ charge }) => charge);
+    const used = await events.readUsage(organizationId, scopeOf(first.window), charges);
+    for (const [index, { charge, window, paid }] of together.entries()) {
+      const read = used[index] ?? { buckets: [], eventsSeen: 0n };
+      const [accepted = []] = paid ? await events.readAccepted(organizationId, scopeOf(paid), [charge]) : [];
+      const paidFor = paid ? { paid: paidUnits(charge, accepted, paid) } : {};
+      measured.set(charge.id, { charge, window, ...read, ...paidFor });
+    }
+  }
+  return wanted.flatMap(({ charge }) => measured.get(charge.id) ?? []);
+}

@@ -1,0 +1,243 @@
+/** POST /invoices: add-ons, billed at once on an invoice of their own. */
+import assert from "node:assert/strict";
+import { computeInvoice, finalizedDates, oneOffFee } from "@tallystick/core/invoicing";
+import {
+  type Currency,
+  currency,
+  type Decimal,
+  decimal,
+  fraction,
+  inMajorUnits,
+  minor,
+  roundTo,
+  sumMinor,
+} from "@tallystick/core/money";
+import { invalid } from "../../../http/problem.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import {
+  type AddOnRow,
+  addOnErrors,
+  findAddOns,
+  findTaxesOfAddOns,
+  holdTaxes,
+  type TaxRow,
+} from "../../catalogue/index.ts";
+import { customerErrors, type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
+import type { FeeItemTexts, NewFee } from "../fees/index.ts";
+import { toCustomerTaxes, toTax } from "./decide-invoice.ts";
+import { invoiceErrors } from "./errors.ts";
+import { paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
+import { loadPayer, type Payer } from "./load-billing.ts";
+import { taxOf } from "./made-from.ts";
+import { type Making, saveInvoice } from "./save-invoice.ts";
+import { type InvoiceRow, insertInvoice, lockInvoice } from "./store.ts";
+
+const UNIT_DIGITS = 15;
+
+export type WantedFee = {
+  addOnCode: string;
+  units: Decimal | null;
+  unitAmountCents: number | null;
+  description: string | null;
+  /** null: those of the add-on, else of the customer. */
+  taxCodes: readonly string[] | null;
+};
+
+export type OneOffWish = { externalCustomerId: string; currency: string | null; fees: readonly WantedFee[] };
+
+export async function createOneOff(
+  tx: Tx,
+  making: Making,
+  organizationId: string,
+  wish: OneOffWish,
+): Promise<InvoiceRow> {
+  const held = await holdCustomerByExternalId(tx, organizationId, wish.externalCustomerId, making.clock);
+  if (!held) throw customerErrors.problem("customer_not_found");
+  if (wish.fees.length === 0) throw invoiceErrors.problem("fees_not_found");
+  const payer = await loadPayer(tx, organizationId, held.row.id);
+  const lines = await loadLines(tx, organizationId, wish.fees);
+  const code = await chooseCurrency(tx, held, wish.currency, lines);
+  const { now } = held;
+  const invoice = await openRow(tx, making, organizationId, held);
+  const fees = lines.map((line, index) => priceLine(line, index, code));
+  demandModest(fees);
+  const computed = computeInvoice({
+    id: invoice.id,
+    form: { type: "one_off", status: "finalized" },
+    currency: code,
+    at: now,
+    fees: fees.map(({ id, line: { addOn, feeTaxes, addOnTaxes }, priced }) => ({
+      id,
+      label: addOn.invoice_display_name ?? addOn.name,
+      amountMinor: priced.amountMinor,
+      item: { kind: "add_on", feeTaxes: feeTaxes.map(toTax), addOnTaxes: addOnTaxes.map(toTax) },
+    })),
+    taxes: toCustomerTaxes(payer),
+    coupons: [],
+    creditNotes: [],
+    wallets: [],
+  });
+  const taxRows = taxRowsOf(lines, payer);
+  const { timeZone, netPaymentTermDays } = payer;
+  return saveInvoice(tx, making, {
+    invoice,
+    payer,
+    computed,
+    fees: fees.map((fee) => toRow(fee, { invoice, computed, taxRows, code, now })),
+    taxRows,
+    currency: code,
+    madeFrom: madeFrom(payer, making, fees),
+    timeZone,
+    dates: finalizedDates(now, { timeZone, netPaymentTermDays }),
+    standing: { status: "finalized", finalizedAt: now },
+    webhookType: "invoice.one_off_created",
+  });
+}
+
+type Line = { wanted: WantedFee; addOn: AddOnRow; feeTaxes: readonly TaxRow[]; addOnTaxes: readonly TaxRow[] };
+
+async function loadLines(tx: Tx, organizationId: string, fees: readonly WantedFee[]): Promise<Line[]> {
+  const found = await findAddOns(tx, organizationId, [...new Set(fees.map(({ addOnCode }) => addOnCode))]);
+  const addOns = new Map(found.map((addOn) => [addOn.code, addOn]));
+  const taxes = await findTaxesOfAddOns(
+    tx,
+    organizationId,
+    found.map(({ id }) => id),
+  );
+  const lines: Line[] = [];
+  for (const wanted of fees) {
+    const addOn = addOns.get(wanted.addOnCode);
+    if (!addOn) throw addOnErrors.problem("add_on_not_found");
+    const feeTaxes = wanted.taxCodes ? await holdTaxes(tx, organizationId, wanted.taxCodes) : [];
+    lines.push({ wanted, addOn, feeTaxes, addOnTaxes: taxes.filter(({ add_on_id }) => add_on_id === addOn.id) });
+  }
+  return lines;
+}
+
+/** A customer has one currency: the first that it is billed in. Amounts of add-ons are in theirs, and none is converted. */
+async function chooseCurrency(
+  tx: Tx,
+  { row, now }: HeldCustomer,
+  wanted: string | null,
+  lines: readonly Line[],
+): Promise<Currency> {
+  const [first] = lines;
+  assert(first, "fees are not empty");
+  const code = wanted ?? row.currency ?? first.addOn.amount_currency;
+  const isOther = lines.some(
+    ({ wanted: { unitAmountCents }, addOn }) => unitAmountCents === null && addOn.amount_currency !== code,
+  );
+  if (isOther || (row.currency !== null && row.currency !== code))
+    throw invoiceErrors.invalid("currency", "currencies_does_not_match");
+  if (row.currency === null) await updateCustomer(tx, row.organization_id, row.id, { currency: code, updated_at: now });
+  return currency(code);
+}
+
+async function openRow(tx: Tx, { clock }: Making, organizationId: string, held: HeldCustomer): Promise<InvoiceRow> {
+  const { row, now } = held;
+  const id = newId();
+  const createdAt = row.test_clock_id === null ? clock.now() : now;
+  await insertInvoice(tx, organizationId, {
+    id,
+    customer_id: row.id,
+    invoice_type: "one_off",
+    status: "generating",
+    occurred_at: now,
+    payment_status: "pending",
+    created_at: createdAt,
+    updated_at: createdAt,
+  });
+  return lockInvoice(tx, organizationId, id);
+}
+
+type PricedLine = { id: string; index: number; line: Line; priced: ReturnType<typeof oneOffFee> };
+
+function priceLine(line: Line, index: number, code: Currency): PricedLine {
+  const { addOn, wanted } = line;
+  const priced = oneOffFee({
+    currency: code,
+    addOnAmountMinor: minor(addOn.amount_cents),
+    unitAmountMinor: wanted.unitAmountCents === null ? null : minor(BigInt(wanted.unitAmountCents)),
+    units: wanted.units,
+  });
+  return { id: newId(), index, line, priced };
+}
+
+/** With room for taxes, what is owed must fit into its column. */
+function demandModest(fees: readonly PricedLine[]): void {
+  const total = sumMinor(fees.map(({ priced }) => priced.amountMinor));
+  if (total > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid({ units: ["value_is_out_of_range"] });
+}
+
+type RowContext = {
+  invoice: InvoiceRow;
+  computed: ReturnType<typeof computeInvoice>;
+  taxRows: TaxRows;
+  code: Currency;
+  now: Temporal.Instant;
+};
+
+function toRow({ id, index, line, priced }: PricedLine, context: RowContext): NewFee {
+  const { invoice, computed, taxRows, code, now } = context;
+  const { addOn, wanted } = line;
+  const figures = computed.fees.find((fee) => fee.id === id);
+  assert(figures, "core computes the fees that it was given");
+  const item: FeeItemTexts = {
+    name: addOn.name,
+    invoice_display_name: addOn.invoice_display_name ?? addOn.name,
+    filters: null,
+    filter_invoice_display_name: null,
+  };
+  return {
+    id,
+    customer_id: invoice.customer_id,
+    invoice_id: invoice.id,
+    fee_key: `add_on:${index}`,
+    line: index,
+    fee_type: "add_on",
+    item_id: addOn.id,
+    item_code: addOn.code,
+    item: JSON.stringify(item),
+    grouped_by: "{}",
+    pay_in_advance: false,
+    invoiceable: true,
+    is_renewal: false,
+    currency: code,
+    amount_cents: priced.amountMinor,
+    precise_amount_cents: roundTo(fraction(priced.unitAmountMinor).times(priced.units), UNIT_DIGITS),
+    precise_unit_amount: roundTo(inMajorUnits(priced.unitAmountMinor, code), UNIT_DIGITS),
+    precise_coupons_amount_cents: decimal("0"),
+    taxes_amount_cents: figures.taxesMinor,
+    taxes_rate: figures.taxesRate,
+    units: priced.units,
+    events_count: null,
+    description: wanted.description ?? addOn.description,
+    ...paymentOf(computed.paymentStatus, now),
+    derivation: JSON.stringify({ type: "one_off", ...priced.derivation }),
+    taxes: figures.taxes.map((tax) => toTaxOf(tax, taxRows)),
+  };
+}
+
+const taxRowsOf = (lines: readonly Line[], { taxes }: Payer): TaxRows =>
+  new Map(
+    [
+      ...lines.flatMap(({ feeTaxes, addOnTaxes }) => [...feeTaxes, ...addOnTaxes]),
+      ...taxes.customer,
+      ...taxes.organization,
+    ].map((row) => [row.code, row]),
+  );
+
+const madeFrom = ({ taxes, timeZone }: Payer, { engine }: Making, fees: readonly PricedLine[]) => ({
+  engineVersion: engine.version,
+  zoneDataVersion: engine.zoneData,
+  timeZone,
+  taxes: { customer: taxes.customer.map(taxOf), organization: taxes.organization.map(taxOf) },
+  fees: fees.map(({ line: { addOn, wanted, feeTaxes, addOnTaxes }, priced }) => ({
+    addOnId: addOn.id,
+    unitAmountMinor: String(priced.unitAmountMinor),
+    units: wanted.units?.toFixed() ?? null,
+    feeTaxes: feeTaxes.map(taxOf),
+    addOnTaxes: addOnTaxes.map(taxOf),
+  })),
+});

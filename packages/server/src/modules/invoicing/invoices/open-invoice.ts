@@ -1,0 +1,52 @@
+/** With a bill its invoice is made, and is due: bills of one occasion share it. */
+import assert from "node:assert/strict";
+import { type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { findPrices } from "../../catalogue/index.ts";
+import { askToCatchUp } from "../../customers/index.ts";
+import type { WrittenBill } from "../../subscriptions/index.ts";
+import { INVOICE_DUE } from "./due-names.ts";
+import { readyUnlessPaused } from "./pause-billing.ts";
+import { linkBills, openInvoiceRow } from "./store.ts";
+
+export const openInvoice =
+  (clock: Clock) =>
+  async (tx: Tx, organizationId: string, bill: WrittenBill, registry: DueRegistry): Promise<void> => {
+    const { customer, subscriptionId, occurredAt, readyAt, pricedAt } = bill;
+    const { testClockId } = customer;
+    const invoice = await openInvoiceRow(tx, organizationId, {
+      id: newId(),
+      customerId: customer.id,
+      invoiceKey: keyOf(bill),
+      occurredAt,
+      createdAt: testClockId === null ? clock.now() : occurredAt,
+    });
+    assert(invoice.status === "generating", "all bills of an occasion are written before its invoice is made");
+    const prices = await findPrices(tx, organizationId, { subscriptionId, testClockId, at: pricedAt });
+    const link = {
+      bill_id: bill.id,
+      invoice_id: invoice.id,
+      subscription_id: subscriptionId,
+      priced_plan_id: prices.planId,
+      priced_version: prices.version,
+      opening_version: prices.openingVersion,
+    };
+    await linkBills(tx, organizationId, [link]);
+    await scheduleDue(tx, registry, organizationId, {
+      kind: INVOICE_DUE,
+      subjectId: invoice.id,
+      customer,
+      dueAt: occurredAt,
+      readyAt: await readyUnlessPaused(tx, organizationId, testClockId, readyAt),
+    });
+    if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
+  };
+
+/**
+ * A first fee stands on an invoice of its own. Its key is that of an end too, and on a test clock both may be of one instant: whether
+ * they share an invoice would depend on how soon the first is made.
+ */
+const keyOf = ({ id, reason, subscriptionId, invoiceKey }: WrittenBill): string =>
+  invoiceKey === subscriptionId && reason !== "terminating" ? id : invoiceKey;

@@ -1,0 +1,262 @@
+/** Before an invoice is finalized it is computed a second time, from the same inputs by other code, while nothing is held. */
+import { minorDigits } from "@tallystick/core/money";
+import { bucketName, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { together } from "../../../platform/postgres/in-step.ts";
+import type { PriceList, TaxRow } from "../../catalogue/index.ts";
+import { findVersion } from "../../catalogue/index.ts";
+import type { EventStore } from "../../usage/index.ts";
+import { inputsOf } from "./decide-invoice.ts";
+import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
+import { spendableOf } from "./made-from.ts";
+import { currencyOfBills, type Measured, type MeasuredUsage } from "./measure-bills.ts";
+import type { Computed, InvoiceDeps } from "./save-invoice.ts";
+import type { OpinionDifference } from "./second-opinion.ts";
+import type { Spendable } from "./spendable.ts";
+
+/** Of a charge with more events than that the quantities are taken as they were measured, and priced again. */
+const EVENTS_MAX = 1000;
+
+export type Opined = {
+  /** What it was asked about, without usage: what is found later may differ. */
+  basis: string;
+  opinion: Opinion;
+  /** To ask again about what is found later: events are read once. */
+  again: (terms: Terms) => Opinion;
+};
+
+/** All that an opinion is asked about, except usage. */
+type Terms = Pick<Billing, "bills" | "payer"> & { spendable: Spendable; at: Temporal.Instant };
+
+export type Asked = Billing & Terms & { storedTerms: StoredTerms };
+
+/** By plan and version. */
+type StoredTerms = ReadonlyMap<string, unknown>;
+
+/** "waived" where it cannot be computed: a mistake of the second computation alone holds up nobody. */
+export async function opine(deps: InvoiceDeps, asked: Asked, measured: Measured): Promise<Opined | "waived"> {
+  const { organization_id: organizationId, id: invoiceId } = asked.invoice;
+  try {
+    const usages: Usage[] = [];
+    for (const loaded of asked.bills) usages.push(await readUsage(deps, organizationId, loaded, measured));
+    const again = (terms: Terms) => deps.secondOpinion.give(caseOf({ ...asked, ...terms }, usages));
+    return { basis: opinionBasis(asked), opinion: again(asked), again };
+  } catch (err) {
+    deps.secondOpinion.onMissing({ organizationId, invoiceId, err });
+    return "waived";
+  }
+}
+
+function caseOf({ invoice, bills, payer, storedTerms, spendable, at }: Asked, usages: readonly Usage[]): OpinionCase {
+  const currency = currencyOfBills(bills);
+  const cases = bills.flatMap((whole, index) =>
+    inputsOf(whole).map((loaded) => ({
+      ...billCase(loaded),
+      usage: loaded.bill.charges === null ? [] : (usages[index]?.usage ?? []),
+      renewed: loaded.bill.renewal === null ? [] : (usages[index]?.renewed ?? []),
+      plan: storedTerms.get(nameOfVersion(loaded.priceList)) as OpinionCase["bills"][number]["plan"],
+    })),
+  );
+  return {
+    invoiceId: invoice.id,
+    currency,
+    digits: minorDigits(currency),
+    at: at.toString(),
+    bills: cases,
+    taxes: ratesOfPayer(payer),
+    ...(spendableOf(spendable) as unknown as Pick<OpinionCase, "coupons" | "creditNotes" | "wallets">),
+  };
+}
+
+/** As they are stored, and not as core reads them. */
+export async function loadStoredTerms(
+  tx: Tx,
+  organizationId: string,
+  bills: readonly LoadedBill[],
+): Promise<StoredTerms> {
+  const terms = new Map<string, unknown>();
+  for (const { priceList } of bills.flatMap(inputsOf))
+    terms.set(nameOfVersion(priceList), await findStoredTerms(tx, organizationId, priceList));
+  return terms;
+}
+
+type Version = Pick<PriceList, "planId" | "version">;
+const nameOfVersion = ({ planId, version }: Version): string => `${planId} ${version}`;
+
+/** Each version once. */
+const findStoredTerms = together<Version, unknown>(async (tx, organizationId, all) => {
+  const known = new Map<string, unknown>();
+  for (const wanted of all)
+    if (!known.has(nameOfVersion(wanted)))
+      known.set(nameOfVersion(wanted), (await findVersion(tx, organizationId, wanted))?.terms);
+  return all.map((wanted) => known.get(nameOfVersion(wanted)));
+});
+
+type Usage = { usage: UsageCase[]; renewed: UsageCase[] };
+
+function billCase(loaded: LoadedBill): Omit<OpinionCase["bills"][number], "plan" | keyof Usage> {
+  const { priceList, successor, bill } = loaded;
+  const { reason, ...windows } = bill;
+  return {
+    subscriptionId: loaded.subscriptionId,
+    reason,
+    successorMetricCodes: successor ? metricCodesOf(successor) : [],
+    metrics: Object.fromEntries(
+      byId(priceList.metricsById).map(([id, { code, aggregation_type, field_name, recurring, filters }]) => [
+        id,
+        {
+          code,
+          aggregation_type,
+          field_name,
+          recurring,
+          filters: filters as unknown as { key: string; values: string[] }[],
+        },
+      ]),
+    ),
+    windows: JSON.parse(JSON.stringify(windows)),
+    usedBeforeMinor: String(loaded.usedBeforeMinor),
+    taxes: {
+      plan: priceList.planTaxes.map(toRate),
+      commitment: priceList.commitmentTaxes.map(toRate),
+      charges: Object.fromEntries(byId(priceList.chargeTaxes).map(([id, taxes]) => [id, taxes.map(toRate)])),
+    },
+  };
+}
+
+const byId = <Value>(values: ReadonlyMap<string, Value>): [string, Value][] =>
+  [...values].toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+const metricCodesOf = ({ plan, metricsById }: PriceList): string[] =>
+  plan.charges.flatMap(({ metricId }) => metricsById.get(metricId)?.code ?? []);
+
+const toRate = ({ code, rate }: TaxRow) => ({ code, rate: rate.toFixed() });
+
+async function readUsage(
+  { events }: InvoiceDeps,
+  organizationId: string,
+  loaded: LoadedBill,
+  { cut, usage }: Measured,
+): Promise<Usage> {
+  const { inArrears = [], renewed = [] } = usage.get(loaded.billId) ?? {};
+  const scope = { externalSubscriptionId: loaded.externalId, historyFrom: loaded.firstStartedAt, cut };
+  const read = (measured: MeasuredUsage) => readAgain(events, organizationId, scope, measured);
+  return { usage: await read(inArrears), renewed: await read(renewed) };
+}
+
+type Scope = Omit<Parameters<EventStore["readAccepted"]>[1], "window">;
+
+/** The events themselves, where they are few enough: then they are counted by other code, too. */
+async function readAgain(
+  events: EventStore,
+  organizationId: string,
+  scope: Scope,
+  measured: MeasuredUsage,
+): Promise<UsageCase[]> {
+  const few = measured.filter(isCountedAgain);
+  const window = few[0]?.window;
+  const charges = few.map(({ charge }) => charge);
+  const accepted = window ? await events.readAccepted(organizationId, { ...scope, window }, charges) : [];
+  const byCharge = new Map(charges.map(({ id }, index) => [id, accepted[index] ?? []]));
+  return measured.map(({ charge, buckets, paid }) => ({
+    chargeId: charge.id,
+    ...(paid ? { paid: paid.map(({ units, ...bucket }) => ({ ...bucket, units: units.toFixed() })) } : {}),
+    events: byCharge.get(charge.id)?.map(({ at, properties }) => ({ at: at.toString(), properties })) ?? null,
+    measured: buckets.map(({ filter, group, quantity }) => ({
+      filterId: filter?.id ?? null,
+      group,
+      units: quantity.units.toFixed(),
+      events: String(quantity.eventsCount),
+      values: quantity.values.map((value) => value.toFixed()),
+      changes: quantity.changes.map(({ units, days }) => ({ units: units.toFixed(), days })),
+    })),
+  }));
+}
+
+const isCountedAgain = ({ eventsSeen }: MeasuredUsage[number]): boolean => eventsSeen <= EVENTS_MAX;
+
+/** All that an opinion looks at beside usage, and what of it has expired. The order in which rows were read is no difference. */
+export const opinionBasis = ({ bills, payer, spendable, at }: Terms): string =>
+  JSON.stringify(
+    {
+      bills: bills.map((loaded) => ({
+        billId: loaded.billId,
+        planId: loaded.priceList.planId,
+        version: loaded.priceList.version,
+        openingVersion: loaded.opening.version,
+        ...billCase(loaded),
+      })),
+      taxes: ratesOfPayer(payer),
+      spendable: spendableOf(spendable),
+      expired: spendable.wallets
+        .filter(({ expiresAt }) => expiresAt && Temporal.Instant.compare(expiresAt, at) <= 0)
+        .map(({ id }) => id),
+    },
+    (_, value: unknown) => (Array.isArray(value) ? value.toSorted(byText) : value),
+  );
+
+const byText = (one: unknown, other: unknown): number => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
+
+const ratesOfPayer = ({ taxes }: Payer) => ({
+  customer: taxes.customer.map(toRate),
+  organization: taxes.organization.map(toRate),
+});
+
+/** null: of this figure the one says nothing. */
+export function compareOpinions(first: Opinion, second: Opinion): OpinionDifference[] {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+  return names.flatMap((figure) => {
+    const [one, other] = [first[figure] ?? null, second[figure] ?? null];
+    return one === other ? [] : [{ figure, first: one, second: other }];
+  });
+}
+
+/** What core came to, by the same names. */
+export function firstOpinion(made: Computed, bills: readonly LoadedBill[], { usage }: Measured): Opinion {
+  const { figures, taxLines, couponUses = [], creditNoteUses = [], walletUses = [] } = made.computed;
+  const said: [string, bigint | string][] = [
+    ...made.fees.flatMap((fee): [string, bigint][] => [
+      [`fee ${nameOf(fee)}`, BigInt(fee.amount_cents)],
+      [`taxes of ${nameOf(fee)}`, BigInt(fee.taxes_amount_cents)],
+    ]),
+    ...bills.flatMap(({ billId, subscriptionId }) => {
+      const { inArrears = [], renewed = [] } = usage.get(billId) ?? {};
+      return [...unitsOf(subscriptionId, "usage", inArrears), ...unitsOf(subscriptionId, "renewal", renewed)];
+    }),
+    ...taxLines.flatMap(({ tax, baseMinor, amountMinor }): [string, bigint][] => [
+      [`base of tax ${tax.code} ${tax.rate.toFixed()}`, baseMinor],
+      [`tax ${tax.code} ${tax.rate.toFixed()}`, amountMinor],
+    ]),
+    ...couponUses.map(({ coupon, creditMinor }): [string, bigint] => [`coupon ${coupon.id}`, creditMinor]),
+    ...creditNoteUses.map(({ note, amountMinor }): [string, bigint] => [`credit note ${note.id}`, amountMinor]),
+    ...walletUses.map(({ wallet, amountMinor }): [string, bigint] => [`wallet ${wallet.id}`, amountMinor]),
+    ["coupons", figures.couponsMinor],
+    ["taxes", figures.taxesMinor],
+    ["credit notes", figures.creditNotesMinor],
+    ["prepaid", figures.prepaidMinor],
+    ["total", figures.totalMinor],
+  ];
+  return Object.fromEntries(said.map(([name, value]) => [name, String(value)]).filter(([, value]) => value !== "0"));
+}
+
+function unitsOf(subscriptionId: string, kind: string, measured: MeasuredUsage): [string, string][] {
+  return measured
+    .filter(isCountedAgain)
+    .flatMap(({ charge, buckets }) =>
+      buckets.map(({ filter, group, quantity }): [string, string] => [
+        `units ${subscriptionId} ${kind} ${charge.id} ${bucketName({ filterId: filter?.id ?? null, group })}`,
+        quantity.units.toFixed(),
+      ]),
+    );
+}
+
+type NamedFee = Computed["fees"][number];
+
+/** By what its key begins with: the key itself may have been cut. */
+function nameOf(fee: NamedFee): string {
+  const { subscription_id: subscription, fee_key: key, charge_id: charge } = fee;
+  if (!key.includes(":")) return `${subscription} ${key}`;
+  if (key.startsWith("true_up:")) return `${subscription} minimum ${charge}`;
+  const kind = key.startsWith("renewal:") ? "renewal" : "usage";
+  const group = JSON.parse(String(fee.grouped_by));
+  return `${subscription} ${kind} ${charge} ${bucketName({ filterId: fee.charge_filter_id ?? null, group })}`;
+}

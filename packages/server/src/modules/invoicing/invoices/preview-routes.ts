@@ -1,0 +1,38 @@
+/** /invoices/preview. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { Problem } from "../../../http/problem.ts";
+import { measureBills } from "./measure-bills.ts";
+import { decidePreview, describePreview, loadPreview } from "./preview.ts";
+import type { Making } from "./save-invoice.ts";
+import { previewInvoiceSchema } from "./schema.ts";
+import { showUses } from "./spendable.ts";
+
+export const invoicePreviewRoutes =
+  ({ events, clock, credits }: Pick<Making, "events" | "clock" | "credits">): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "invoice" };
+
+    app.post("/invoices/preview", { schema: previewInvoiceSchema, config }, async (request) => {
+      const { external_subscription_id: externalId } = request.body.invoice;
+      const preview = async () => {
+        const loaded = await request.read((tx, organizationId) => loadPreview(tx, credits, organizationId, externalId));
+        const measured = await measureBills(events, loaded.organizationId, loaded.bills);
+        const previewed = decidePreview(loaded, measured);
+        const shown = await request.read((tx, organizationId) =>
+          showUses(tx, credits, organizationId, previewed.decided.invoice),
+        );
+        return { invoice: describePreview(loaded, { ...previewed, credits: shown }, clock) };
+      };
+      const answer = await preview().catch(asProblem);
+      // Nothing is written but the answer itself, for a repeat with the same Idempotency-Key.
+      return request.write(async () => {
+        if (answer instanceof Problem) throw answer;
+        return answer;
+      });
+    });
+  };
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
+}

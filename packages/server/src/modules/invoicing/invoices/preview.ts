@@ -1,0 +1,122 @@
+/** POST /invoices/preview: the next invoice that bills a subscription, with all that is billed together, from what is known now. */
+import assert from "node:assert/strict";
+import { finalizedDates } from "@tallystick/core/invoicing";
+import type { Clock } from "../../../platform/clock.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { describeNamedCustomers } from "../../customers/index.ts";
+import { describeSubscriptionsById, findComingInvoice, subscriptionErrors } from "../../subscriptions/index.ts";
+import { type ApiFee, type NewFee, toApiFee } from "../fees/index.ts";
+import type { NewCredit } from "../invoice-credits/index.ts";
+import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
+import { feeRowsOf, paymentOf } from "./fee-rows.ts";
+import { type LoadedBill, loadPayer, type Payer, priceBills } from "./load-billing.ts";
+import { currencyOfBills, type Measured } from "./measure-bills.ts";
+import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
+import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
+
+export type Preview = {
+  organizationId: string;
+  /** Of all subscriptions that are billed together. */
+  bills: readonly LoadedBill[];
+  payer: Payer;
+  /** The instant that the invoice will be of. */
+  at: Temporal.Instant;
+  spendable: Spendable;
+  customer: ApiPreview["customer"];
+  subscriptions: ApiPreview["subscriptions"];
+};
+
+export async function loadPreview(
+  tx: Tx,
+  credits: InvoiceCredits,
+  organizationId: string,
+  externalId: string,
+): Promise<Preview> {
+  const coming = await findComingInvoice(tx, organizationId, externalId);
+  if (!coming) throw subscriptionErrors.problem("subscription_not_found");
+  const { customerId, at } = coming;
+  const payer = await loadPayer(tx, organizationId, customerId);
+  const testClockId = payer.customer.test_clock_id;
+  const billed = coming.bills.map((bill) => ({ ...bill, testClockId }));
+  const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
+  assert(customer, "a subscription has a customer");
+  const subscriptionIds = coming.bills.map(({ subscriptionId }) => subscriptionId);
+  return {
+    organizationId,
+    bills: await priceBills(tx, organizationId, billed, new Map()),
+    payer,
+    at,
+    spendable: await loadSpendable(tx, credits, organizationId, { customerId, isHeld: false }),
+    customer,
+    subscriptions: await describeSubscriptionsById(tx, organizationId, subscriptionIds),
+  };
+}
+
+/** By the same steps as the invoice itself, finalized at its instant. */
+export function decidePreview({ bills, payer, at, spendable }: Preview, measured: Measured) {
+  const code = currencyOfBills(bills);
+  const id = newId();
+  const terms = { id, currency: code, status: "finalized", at, spendable } as const;
+  return { id, currency: code, decided: decideInvoice({ bills, payer }, measured, terms) };
+}
+
+type DecidedPreview = ReturnType<typeof decidePreview> & { credits: readonly NewCredit[] };
+
+export function describePreview(
+  preview: Preview,
+  { id, currency: code, decided, credits }: DecidedPreview,
+  clock: Clock,
+): ApiPreview {
+  const { bills, payer, at, customer } = preview;
+  const inputs = { bills, payer };
+  const externalIds = new Map(bills.map(({ subscriptionId, externalId }) => [subscriptionId, externalId]));
+  const rows = feeRowsOf(decided, {
+    invoiceId: id,
+    customerId: payer.customer.id,
+    bills,
+    taxRows: taxRowsOf(inputs),
+    payment: paymentOf(decided.invoice.paymentStatus, at),
+  });
+  const { timeZone, netPaymentTermDays } = payer;
+  return toApiPreview({
+    ...preview,
+    invoice: decided.invoice,
+    currency: code,
+    credits,
+    dates: finalizedDates(at, { timeZone, netPaymentTermDays }),
+    taxRows: taxRowsOf(inputs),
+    fees: rows
+      .filter(({ invoice_id }) => invoice_id !== null)
+      .map((row) =>
+        toApiFeeOf(row, rows, {
+          externalId: externalIds.get(row.subscription_id ?? "") ?? null,
+          externalCustomerId: customer.external_id,
+          now: clock.now(),
+        }),
+      ),
+  });
+}
+
+type Shown = { externalId: string | null; externalCustomerId: string; now: Temporal.Instant };
+
+/** As it would be stored, read back. */
+function toApiFeeOf(row: NewFee, rows: readonly NewFee[], { externalId, externalCustomerId, now }: Shown): ApiFee {
+  const stored = {
+    ...row,
+    item: JSON.parse(String(row.item)),
+    grouped_by: JSON.parse(String(row.grouped_by)),
+    derivation: JSON.parse(String(row.derivation)),
+    organization_id: "",
+    event_id: null,
+    event_transaction_id: null,
+    deleted_at: null,
+    created_at: now,
+  };
+  return toApiFee(stored as unknown as Parameters<typeof toApiFee>[0], {
+    id: row.id,
+    external_customer_id: externalCustomerId,
+    external_subscription_id: externalId,
+    true_up_fee_id: rows.find((other) => other.true_up_parent_fee_id === row.id)?.id ?? null,
+  });
+}

@@ -1,0 +1,159 @@
+/** What is owed of an invoice: core decides each movement, and it is posted with the row that shows it. */
+import {
+  amountDue,
+  billedEntries,
+  disputedEntries,
+  type Movement,
+  markPaid,
+  movedEntries,
+  type OwedInvoice,
+  receivePayment,
+  reversePayment,
+  voidedEntries,
+} from "@tallystick/core/invoicing";
+import { type Minor, minor } from "@tallystick/core/money";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { type Debt, type Posting, postEntries, postPayment, reversePayments } from "../../ledger/index.ts";
+import { type InvoiceRow, lockUnopenedInvoices, updateInvoice } from "./store.ts";
+
+/** `now` is the real time; what happens at it happens `at` the time of the customer. */
+export type When = { at: Temporal.Instant; now: Temporal.Instant };
+
+/** As core reads what is due of it. */
+export const owedOf = (row: InvoiceRow): OwedInvoice => ({
+  status: row.status as OwedInvoice["status"],
+  totalMinor: minor(row.total_amount_cents),
+  paidMinor: paidOf(row),
+  writtenOffMinor: minor(row.written_off_amount_cents),
+  isDisputeLost: row.payment_dispute_lost_at !== null,
+});
+
+/** One that an earlier release finalized says it by its status, until its receivable is opened. */
+function paidOf(row: InvoiceRow): Minor {
+  if (row.has_receivable) return minor(row.paid_amount_cents);
+  const isPaid = row.status === "finalized" && row.payment_status === "succeeded";
+  return minor(isPaid ? row.total_amount_cents - row.written_off_amount_cents : 0n);
+}
+
+type Owing = Pick<InvoiceRow, "organization_id" | "id" | "customer_id" | "currency">;
+
+const debtOf = ({ id, customer_id, currency }: Owing, { at, now }: When): Debt => ({
+  ownerId: id,
+  customerId: customer_id,
+  currency: currency ?? "",
+  occurredAt: at,
+  now,
+});
+
+type Finalized = Owing & {
+  subTotalIncludingTaxesMinor: Minor;
+  totalMinor: Minor;
+  /** Fees that were paid one by one: their payments count for the invoice. */
+  isPaid: boolean;
+};
+
+/** In the transaction that finalizes it. Returns what is paid of it. */
+export async function billReceivable(tx: Tx, invoice: Finalized, when: When): Promise<bigint> {
+  const { organization_id: organizationId, totalMinor } = invoice;
+  const debt = debtOf(invoice, when);
+  const source = { kind: "invoice", id: invoice.id };
+  await postEntries(tx, organizationId, [{ ...debt, source, entries: billedEntries(invoice) }]);
+  if (!invoice.isPaid || totalMinor === 0n) return 0n;
+  const owed = {
+    status: "finalized",
+    totalMinor,
+    paidMinor: NOTHING,
+    writtenOffMinor: NOTHING,
+    isDisputeLost: false,
+  } as const;
+  await postPayment(tx, organizationId, debt, receivePayment(owed, totalMinor).entries);
+  return totalMinor;
+}
+
+const NOTHING = minor(0n);
+
+/** The columns that a payment status set by hand changes. The invoice is locked. */
+export async function movePayment(tx: Tx, row: InvoiceRow, status: string, when: When) {
+  await openIfNeeded(tx, row, when.now);
+  const [owed, debt, organizationId] = [owedOf(row), debtOf(row, when), row.organization_id];
+  if (status === "succeeded") {
+    const paid = markPaid(owed);
+    if (paid.entries.length > 0) await postPayment(tx, organizationId, debt, paid.entries);
+    return columnsOf(paid);
+  }
+  let left = owed;
+  await reversePayments(tx, organizationId, debt, (amountCents) => {
+    const reversed = reversePayment(left, minor(amountCents));
+    left = { ...left, ...reversed };
+    return reversed.entries;
+  });
+  return columnsOf(left);
+}
+
+const columnsOf = ({ paidMinor, writtenOffMinor }: Pick<Movement, "paidMinor" | "writtenOffMinor">) => ({
+  paid_amount_cents: paidMinor,
+  written_off_amount_cents: writtenOffMinor,
+});
+
+/** Of what happens to an invoice once, or by a document of its own. The invoice is locked. */
+export async function moveOnce(
+  tx: Tx,
+  row: InvoiceRow,
+  { source, entries }: Pick<Posting, "source" | "entries">,
+  when: When,
+): Promise<void> {
+  await openIfNeeded(tx, row, when.now);
+  await postEntries(tx, row.organization_id, [{ ...debtOf(row, when), source, entries }]);
+}
+
+export const moveVoid = (tx: Tx, row: InvoiceRow, when: When): Promise<void> =>
+  moveOnce(tx, row, { source: { kind: "invoice_void", id: row.id }, entries: voidedEntries(figuresOf(row)) }, when);
+
+export const moveDispute = (tx: Tx, row: InvoiceRow, when: When): Promise<void> =>
+  moveOnce(tx, row, { source: { kind: "dispute", id: row.id }, entries: disputedEntries(owedOf(row)) }, when);
+
+const figuresOf = (row: InvoiceRow) => ({
+  subTotalIncludingTaxesMinor: minor(row.fees_amount_cents - row.coupons_amount_cents + row.taxes_amount_cents),
+  totalMinor: minor(row.total_amount_cents),
+});
+
+async function openIfNeeded(tx: Tx, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
+  if (!row.has_receivable) await openReceivable(tx, row, now);
+}
+
+/** Of an invoice that an earlier release finalized: what it is now is posted. It is locked. */
+async function openReceivable(tx: Tx, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
+  const { organization_id: organizationId, id, status } = row;
+  const [finalizedAt, changedAt] = [row.finalized_at ?? row.created_at, row.updated_at];
+  const [billed, changed] = [debtOf(row, { at: finalizedAt, now }), debtOf(row, { at: changedAt, now })];
+  const owed = owedOf(row);
+  await postEntries(tx, organizationId, [
+    { ...billed, source: { kind: "invoice", id }, entries: billedEntries(figuresOf(row)) },
+    ...(status === "voided"
+      ? [{ ...changed, source: { kind: "invoice_void", id }, entries: voidedEntries(figuresOf(row)) }]
+      : []),
+    ...(owed.writtenOffMinor > 0n
+      ? [
+          {
+            ...changed,
+            source: { kind: "write_off", id },
+            entries: movedEntries("receivable", "written_off", owed.writtenOffMinor),
+          },
+        ]
+      : []),
+  ]);
+  if (owed.paidMinor > 0n)
+    await postPayment(tx, organizationId, changed, movedEntries("receivable", "paid", owed.paidMinor));
+  if (owed.isDisputeLost && amountDue(owed) > 0n)
+    await postEntries(tx, organizationId, [
+      { ...changed, source: { kind: "dispute", id }, entries: disputedEntries(owed) },
+    ]);
+  await updateInvoice(tx, organizationId, id, { has_receivable: true, paid_amount_cents: owed.paidMinor });
+}
+
+/** Returns how many there were. */
+export async function openNextInvoices(tx: Tx, organizationId: string, limit: number, now: Temporal.Instant) {
+  const rows = await lockUnopenedInvoices(tx, organizationId, limit);
+  for (const row of rows) await openReceivable(tx, row, now);
+  return rows.length;
+}

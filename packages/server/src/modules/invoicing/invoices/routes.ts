@@ -1,0 +1,90 @@
+/** /invoices, by id, and past usage: what is read, and what is billed at once. Changes are in `change-routes.ts`. */
+import type { FastifyPluginAsyncTypebox, Static } from "@fastify/type-provider-typebox";
+import { asDecimal } from "@tallystick/core/catalog";
+import { type Decimal, ZERO } from "@tallystick/core/money";
+import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { invalid } from "../../../http/problem.ts";
+import { withFileUrls } from "../../documents/index.ts";
+import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
+import { invoiceErrors } from "./errors.ts";
+import { toFilter } from "./invoice-filter.ts";
+import { createOneOff, type OneOffWish } from "./one-off.ts";
+import { readPastUsage } from "./past-usage.ts";
+import type { Making } from "./save-invoice.ts";
+import { createInvoiceSchema, listInvoices, showInvoice, showPastUsage } from "./schema.ts";
+import { findInvoice, pageOfInvoices } from "./store.ts";
+
+export const invoiceRoutes =
+  (making: Making): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "invoice" };
+
+    app.get("/invoices", { schema: listInvoices, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { rows, total } = await pageOfInvoices(tx, organizationId, toFilter(request.query), page);
+        const described = await describeInvoices(tx, organizationId, rows);
+        const invoices = await withFileUrls(tx, organizationId, described, { clock: making.clock, request });
+        return { invoices, meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/invoices/:svc_id", { schema: showInvoice, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const row = await findInvoice(tx, organizationId, request.params.svc_id);
+        if (!row) throw invoiceErrors.problem("invoice_not_found");
+        const described = await describeInvoice(tx, organizationId, row);
+        const [invoice] = await withFileUrls(tx, organizationId, [described], { clock: making.clock, request });
+        return { invoice: invoice ?? described };
+      }),
+    );
+
+    app.post("/invoices", { schema: createInvoiceSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const row = await createOneOff(tx, making, organizationId, toOneOff(request.body.invoice));
+        return { invoice: await describeInvoice(tx, organizationId, row) };
+      }),
+    );
+
+    app.get(
+      "/customers/:external_id/past_usage",
+      { schema: showPastUsage, config: { permission: "customer_usage", rateBucket: "usage" } },
+      (request) =>
+        request.read(async (tx, organizationId) => {
+          const { query, params } = request;
+          const wanted = {
+            externalCustomerId: params.external_id,
+            externalSubscriptionId: query.external_subscription_id,
+            metricCode: query.billable_metric_code,
+          };
+          const newest = readPage({ per_page: query.periods_count ?? query.per_page, page: query.page });
+          const { periods, total } = await readPastUsage(tx, organizationId, wanted, newest);
+          return { usage_periods: periods, meta: toApiMeta(newest, total) };
+        }),
+    );
+  };
+
+function toOneOff({
+  external_customer_id,
+  currency,
+  fees,
+}: Static<typeof createInvoiceSchema.body>["invoice"]): OneOffWish {
+  return {
+    externalCustomerId: external_customer_id,
+    currency: currency ?? null,
+    fees: (fees ?? []).map((fee) => ({
+      addOnCode: fee.add_on_code,
+      units: toUnits(fee.units),
+      unitAmountCents: fee.unit_amount_cents ?? null,
+      description: fee.description ?? null,
+      taxCodes: fee.tax_codes ?? null,
+    })),
+  };
+}
+
+function toUnits(given: string | number | null | undefined): Decimal | null {
+  if (given === null || given === undefined) return null;
+  const units = asDecimal(String(given));
+  if (!units || units.lt(ZERO)) throw invalid({ units: ["value_is_invalid"] });
+  return units;
+}

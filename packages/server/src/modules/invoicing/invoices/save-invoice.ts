@@ -1,0 +1,219 @@
+/** Writes an invoice: its fees, figures, dates and number, what is due of it next, and the message. */
+import type { computeInvoice, InvoiceDates, Tax } from "@tallystick/core/invoicing";
+import { checkLimits, explainLimit, invoiceNumber, overdueAt } from "@tallystick/core/invoicing";
+import { type Minor, minor } from "@tallystick/core/money";
+import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
+import { CannotBill } from "../../../jobs/failures.ts";
+import { publish } from "../../../jobs/outbox.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import { askToEndCustomer } from "../../customers/index.ts";
+import { issueDocument } from "../../documents/index.ts";
+import type { EventStore } from "../../usage/index.ts";
+import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
+import { insertInvoiceCredits } from "../invoice-credits/index.ts";
+import { describeInvoice } from "./describe-invoices.ts";
+import { FINALIZATION_DUE, OVERDUE_DUE } from "./due-names.ts";
+import { type TaxRows, toTaxOf } from "./fee-rows.ts";
+import type { Payer } from "./load-billing.ts";
+import type { Engine } from "./made-from.ts";
+import { readyUnlessPaused } from "./pause-billing.ts";
+import { billReceivable } from "./receivable.ts";
+import type { SecondOpinion } from "./second-opinion.ts";
+import { type InvoiceCredits, showUses, type Uses } from "./spendable.ts";
+import {
+  deleteInvoiceTaxes,
+  type InvoiceRow,
+  insertInvoiceTaxes,
+  takeCustomerNumber,
+  takeOrganizationNumber,
+  updateInvoice,
+} from "./store.ts";
+
+export type InvoiceDeps = {
+  db: Database;
+  clock: Clock;
+  events: EventStore;
+  engine: Engine;
+  credits: InvoiceCredits;
+  secondOpinion: SecondOpinion;
+};
+export type Making = InvoiceDeps & { registry: DueRegistry };
+
+/** A draft is finalized by itself at an instant; what is finalized is so from an instant on. */
+export type Standing =
+  | { status: "draft"; finalizesAt: Temporal.Instant }
+  | { status: "finalized"; finalizedAt: Temporal.Instant };
+
+export type Computed = {
+  /** As it was. */
+  invoice: InvoiceRow;
+  payer: Payer;
+  computed: Pick<ReturnType<typeof computeInvoice>, "figures" | "taxesRate" | "paymentStatus"> &
+    Partial<Uses> & {
+      taxLines: readonly { tax: Tax; baseMinor: Minor; amountMinor: Minor }[];
+      derivation: object;
+    };
+  fees: readonly NewFee[];
+  taxRows: TaxRows;
+  currency: string;
+  madeFrom: object;
+  timeZone: string;
+  dates: InvoiceDates;
+  standing: Standing;
+  /** null: nobody is told. */
+  webhookType: string | null;
+};
+
+export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promise<InvoiceRow> {
+  const { invoice, payer, computed, standing } = made;
+  const { organization_id: organizationId, id } = invoice;
+  demandLimits(made);
+  if (invoice.status === "draft") await deleteFeesOfInvoice(tx, organizationId, id);
+  await saveFees(tx, organizationId, made.fees, { createdAt: invoice.created_at, now: making.clock.now() });
+  await saveTaxes(tx, made);
+  await spend(tx, making, made);
+  await scheduleNext(tx, making.registry, made);
+  const columns = {
+    ...toColumns(made),
+    status: standing.status,
+    updated_at: making.clock.now(),
+    ...(standing.status === "finalized"
+      ? { finalized_at: standing.finalizedAt, ...(await bill(tx, making, made, standing.finalizedAt)) }
+      : {}),
+  };
+  const row = await updateInvoice(tx, organizationId, id, { ...columns, payment_status: computed.paymentStatus });
+  if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);
+  if (standing.status === "finalized") {
+    const { customer_id: customerId } = row;
+    await issueDocument(tx, organizationId, { subject: { invoiceId: id }, customerId, at: making.clock.now() });
+    await making.credits.onFinalized(tx, row);
+    if (payer.customer.deleted_at !== null)
+      await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });
+  }
+  return row;
+}
+
+/** The number last of all: until the transaction ends, nobody else can take the next one of the series. */
+async function bill(tx: Tx, { clock }: Making, made: Computed, at: Temporal.Instant) {
+  const { invoice, payer, computed, currency } = made;
+  const isPaid = computed.paymentStatus === "succeeded";
+  const billed = { ...invoice, currency, ...computed.figures, isPaid };
+  const paid = await billReceivable(tx, billed, { at, now: clock.now() });
+  return { has_receivable: true, paid_amount_cents: paid, ...(await takeNumber(tx, payer, at)) };
+}
+
+/** Before anything is written: what does not fit is refused as a whole. */
+export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fees" | "computed">): void {
+  const amounts = fees.map((fee) => ({
+    amountMinor: minor(BigInt(fee.amount_cents)),
+    taxesMinor: minor(BigInt(fee.taxes_amount_cents)),
+  }));
+  const checked = checkLimits({ fees: amounts, figures });
+  if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
+}
+
+/** What core used is used up, and shown on the invoice. */
+async function spend(tx: Tx, { credits }: Making, { invoice, currency, computed, standing }: Computed): Promise<void> {
+  if (standing.status !== "finalized") return;
+  const { organization_id: organizationId, id: invoiceId, invoice_type: invoiceType } = invoice;
+  const { customer_id: customerId, created_at: createdAt } = invoice;
+  const { couponUses = [], creditNoteUses = [], walletUses = [] } = computed;
+  const uses = { couponUses, creditNoteUses, walletUses };
+  const spending = { invoiceId, invoiceType, customerId, currency, at: standing.finalizedAt, uses };
+  for (const { use } of credits.sources) await use(tx, organizationId, spending);
+  const shown = await showUses(tx, credits, organizationId, uses);
+  await insertInvoiceCredits(tx, organizationId, { invoiceId, createdAt }, shown);
+}
+
+function toColumns({ computed, payer, currency, madeFrom, timeZone, dates }: Computed) {
+  const { figures, taxesRate, derivation } = computed;
+  return {
+    currency,
+    time_zone: timeZone,
+    issuing_date: dates.issuingDate,
+    payment_due_date: dates.paymentDueDate,
+    net_payment_term: payer.netPaymentTermDays,
+    fees_amount_cents: figures.feesMinor,
+    coupons_amount_cents: figures.couponsMinor,
+    taxes_amount_cents: figures.taxesMinor,
+    credit_notes_amount_cents: figures.creditNotesMinor,
+    prepaid_credit_amount_cents: figures.prepaidMinor,
+    total_amount_cents: figures.totalMinor,
+    taxes_rate: taxesRate,
+    made_from: JSON.stringify(madeFrom),
+    derivation: JSON.stringify(derivation),
+  };
+}
+
+async function saveTaxes(tx: Tx, { invoice, computed, taxRows }: Computed): Promise<void> {
+  const { organization_id: organizationId, id } = invoice;
+  const taxes = computed.taxLines.map((line) => {
+    const { taxId, code, name, description, rate, amountMinor } = toTaxOf(line, taxRows);
+    return {
+      invoice_id: id,
+      tax_id: taxId,
+      tax_code: code,
+      tax_name: name,
+      tax_description: description,
+      tax_rate: rate,
+      fees_amount_cents: line.baseMinor,
+      amount_cents: amountMinor,
+      created_at: invoice.created_at,
+    };
+  });
+  if (invoice.status === "draft") await deleteInvoiceTaxes(tx, organizationId, id);
+  await insertInvoiceTaxes(tx, organizationId, taxes);
+}
+
+/** From now on it has just this to do: to be finalized, or to become overdue if it must be paid. */
+async function scheduleNext(tx: Tx, registry: DueRegistry, made: Computed): Promise<void> {
+  const { invoice, payer, computed, standing, dates, timeZone } = made;
+  const { organization_id: organizationId, id: subjectId } = invoice;
+  const customer = { id: payer.customer.id, testClockId: payer.customer.test_clock_id };
+  const isOwed = computed.paymentStatus === "pending";
+  const overdue = isOwed ? [{ kind: OVERDUE_DUE, dueAt: overdueAt(dates.paymentDueDate, timeZone) }] : [];
+  const dues = standing.status === "draft" ? [await finalization(tx, organizationId, payer, standing)] : overdue;
+  await rescheduleDues(tx, registry, organizationId, { subjectId, customer, dues });
+}
+
+async function finalization(
+  tx: Tx,
+  organizationId: string,
+  { customer }: Payer,
+  { finalizesAt: dueAt }: Extract<Standing, { status: "draft" }>,
+) {
+  const readyAt = await readyUnlessPaused(tx, organizationId, customer.test_clock_id, dueAt);
+  return { kind: FINALIZATION_DUE, dueAt, readyAt };
+}
+
+async function takeNumber(tx: Tx, { customer, organization }: Payer, finalizedAt: Temporal.Instant) {
+  const { document_number_prefix: prefix, timezone: timeZone, id: organizationId } = organization;
+  const sequentialId = await takeCustomerNumber(tx, organizationId, customer.id);
+  if (organization.document_numbering === "per_customer") {
+    const numbering = { type: "per_customer", customerNumber: customer.sequential_id, number: sequentialId } as const;
+    return { sequential_id: sequentialId, number: invoiceNumber(prefix, numbering) };
+  }
+  const number = await takeOrganizationNumber(tx, organizationId);
+  return {
+    sequential_id: sequentialId,
+    organization_sequential_id: number,
+    number: invoiceNumber(prefix, { type: "per_organization", finalizedAt, timeZone, number }),
+  };
+}
+
+/** These happen to an invoice once. */
+const ONCE = [
+  "invoice.drafted",
+  "invoice.created",
+  "invoice.one_off_created",
+  "invoice.paid_credit_added",
+  "invoice.voided",
+];
+
+/** Messages are of the real time, whatever clock the customer lives on. */
+export async function tell(tx: Tx, row: InvoiceRow, webhookType: string, clock: Clock): Promise<void> {
+  const object = await describeInvoice(tx, row.organization_id, row);
+  const change = { webhookType, objectType: "invoice", objectId: row.id, object, once: ONCE.includes(webhookType) };
+  await publish(tx, row.organization_id, change, clock.now());
+}

@@ -1,0 +1,21 @@
+/** An invoice that could not be made, and of which an operator decided that it never is. */
+import type { DueRegistry } from "../../../jobs/due.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { askToEndCustomer, findCustomersById } from "../../customers/index.ts";
+import { lockInvoice, updateInvoice } from "./store.ts";
+
+type Skipping = { clock: Clock; registry: DueRegistry };
+
+/** The customer is held. It stays without a number, and is not shown. A deleted customer waits for it no longer. */
+export async function skipInvoice(
+  tx: Tx,
+  { clock, registry }: Skipping,
+  { organization_id: organizationId, object_id: id }: { organization_id: string; object_id: string },
+): Promise<void> {
+  const invoice = await lockInvoice(tx, organizationId, id);
+  if (invoice.status !== "generating") return;
+  await updateInvoice(tx, organizationId, id, { skipped_at: clock.now() });
+  const [customer] = await findCustomersById(tx, organizationId, [invoice.customer_id]);
+  if (customer?.deleted_at) await askToEndCustomer(tx, registry, customer, { subjectId: id, at: invoice.occurred_at });
+}

@@ -1,0 +1,68 @@
+/** What a customer has to spend on an invoice. Each kind of it is a source, handed in by the module that owns it. */
+import type { computeInvoice, InvoiceInput } from "@tallystick/core/invoicing";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import type { InvoiceCreditRow, NewCredit } from "../invoice-credits/index.ts";
+import type { InvoiceRow } from "./store.ts";
+
+export type Spendable = Pick<InvoiceInput, "coupons" | "creditNotes" | "wallets">;
+export type Uses = Pick<ReturnType<typeof computeInvoice>, "couponUses" | "creditNoteUses" | "walletUses">;
+
+/** What core used on an invoice that is being finalized; `at` is by the clock of the customer. */
+export type Spending = {
+  invoiceId: string;
+  invoiceType: string;
+  customerId: string;
+  currency: string;
+  at: Temporal.Instant;
+  uses: Uses;
+};
+
+/** Whoever calls `use` or `giveBack` holds the customer. Each is one effect: a second time for an invoice fails. */
+export type CreditSource = {
+  /** `isHeld`: it is about to be spent, so nobody else may change it until the transaction ends. */
+  load: (tx: Tx, organizationId: string, of: { customerId: string; isHeld: boolean }) => Promise<Partial<Spendable>>;
+  use: (tx: Tx, organizationId: string, spending: Spending) => Promise<void>;
+  /** What an invoice shows of what it uses, or would use. */
+  show: (tx: Tx, organizationId: string, uses: Uses) => Promise<readonly NewCredit[]>;
+  /** What a voided invoice used. */
+  giveBack: (tx: Tx, organizationId: string, voided: Voided) => Promise<void>;
+};
+
+export type Voided = { invoice: InvoiceRow; credits: readonly InvoiceCreditRow[]; at: Temporal.Instant };
+
+export type InvoiceCredits = {
+  sources: readonly CreditSource[];
+  /** A note that can be spent, or was spent or refunded, keeps its invoice from being voided. */
+  isKeptByNote: (tx: Tx, organizationId: string, invoiceId: string) => Promise<boolean>;
+  /** So do credits that were bought by it and are spent. */
+  isPurchaseSpent: (tx: Tx, invoice: InvoiceRow) => Promise<boolean>;
+  /** In the transaction that says whether it was paid; `at` is by the clock of the customer. */
+  onPaid: (tx: Tx, invoice: InvoiceRow, at: Temporal.Instant) => Promise<void>;
+  /** In the transaction that finalizes it, after all of it was written and told. */
+  onFinalized: (tx: Tx, invoice: InvoiceRow) => Promise<void>;
+};
+
+export const NOTHING_TO_SPEND: Spendable = { coupons: [], creditNotes: [], wallets: [] };
+
+export async function loadSpendable(
+  tx: Tx,
+  { sources }: InvoiceCredits,
+  organizationId: string,
+  of: { customerId: string; isHeld: boolean },
+): Promise<Spendable> {
+  let spendable = NOTHING_TO_SPEND;
+  for (const { load } of sources) spendable = { ...spendable, ...(await load(tx, organizationId, of)) };
+  return spendable;
+}
+
+/** In the order in which they are used. */
+export async function showUses(
+  tx: Tx,
+  { sources }: InvoiceCredits,
+  organizationId: string,
+  uses: Uses,
+): Promise<NewCredit[]> {
+  const shown: NewCredit[] = [];
+  for (const { show } of sources) shown.push(...(await show(tx, organizationId, uses)));
+  return shown;
+}

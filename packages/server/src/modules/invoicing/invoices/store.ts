@@ -1,0 +1,399 @@
+/** All SQL on invoices, invoice_bills, invoice_taxes and invoice_metadata. */
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageInOrder } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import type { InvoiceFilter } from "./invoice-filter.ts";
+
+export type InvoiceRow = Selectable<DB["invoices"]>;
+export type InvoiceTaxRow = Selectable<DB["invoice_taxes"]>;
+export type InvoiceMetadataRow = Selectable<DB["invoice_metadata"]>;
+
+const any = (tx: Tx, organizationId: string) =>
+  tx.selectFrom("invoices").selectAll("invoices").where("invoices.organization_id", "=", organizationId);
+
+/** Those that are being made cannot be seen. */
+const visible = (tx: Tx, organizationId: string) =>
+  any(tx, organizationId).where("invoices.status", "!=", "generating");
+
+export const findInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
+  isUuid(id) ? visible(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** Also one that is being made. */
+export const findAnyInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
+  isUuid(id) ? (await findAnyInvoices(tx, organizationId, [id]))[0] : undefined;
+
+const withIds = (tx: Tx, organizationId: string, ids: readonly string[]) =>
+  any(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id");
+
+const findAnyInvoices = rowsTogether<InvoiceRow>(
+  (tx, organizationId, ids) => withIds(tx, organizationId, ids).execute(),
+  ({ id }) => id,
+);
+
+export const lockInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow> =>
+  found((await lockInvoices(tx, organizationId, [id]))[0]);
+
+const lockInvoices = rowsTogether<InvoiceRow>(
+  (tx, organizationId, ids) => withIds(tx, organizationId, ids).forNoKeyUpdate().execute(),
+  ({ id }) => id,
+);
+
+type Occasion = {
+  id: string;
+  customerId: string;
+  invoiceKey: string;
+  occurredAt: Temporal.Instant;
+  createdAt: Temporal.Instant;
+};
+
+type OpenedInvoice = Pick<InvoiceRow, "id" | "status">;
+
+/** The invoice of an occasion: made by its first bill, with the zone that the customer has then. */
+export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organizationId, all) => {
+  const occasions = sql`unnest(${all.map(({ id }) => id)}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
+    ${all.map(({ invoiceKey }) => invoiceKey)}::uuid[], ${all.map(({ occurredAt }) => String(occurredAt))}::timestamptz[],
+    ${all.map(({ createdAt }) => String(createdAt))}::timestamptz[])
+    with ordinality as occasion (id, customer_id, invoice_key, occurred_at, created_at, number)`;
+  await sql`
+    insert into invoices (organization_id, id, customer_id, invoice_type, status, invoice_key, occurred_at, time_zone,
+      payment_status, created_at, updated_at)
+    select ${organizationId}::uuid, occasion.id, occasion.customer_id, 'subscription', 'generating', occasion.invoice_key,
+      occasion.occurred_at, coalesce(
+        (select timezone from customers where organization_id = ${organizationId} and id = occasion.customer_id),
+        (select timezone from organizations where id = ${organizationId})),
+      'pending', occasion.created_at, occasion.created_at
+    from ${occasions}
+    on conflict (organization_id, customer_id, invoice_key, occurred_at) where invoice_key is not null do nothing
+    `.execute(tx);
+  const { rows } = await sql<OpenedInvoice>`
+    select invoice.id, invoice.status from ${occasions} join invoices as invoice on invoice.organization_id = ${organizationId} and invoice.customer_id = occasion.customer_id
+      and invoice.invoice_key = occasion.invoice_key and invoice.occurred_at = occasion.occurred_at
+    order by occasion.number`.execute(tx);
+  if (rows.length !== all.length) throw new Error("an occasion has one invoice");
+  return rows;
+});
+
+/** Invoices of an earlier release without a receivable. Those that somebody changes at this moment are left out. */
+export const lockUnopenedInvoices = (tx: Tx, organizationId: string, limit: number): Promise<InvoiceRow[]> =>
+  any(tx, organizationId)
+    .where(sql<boolean>`status in ('finalized', 'voided') and not has_receivable`)
+    .orderBy("id")
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute();
+
+/** What is not final of a customer, and not skipped. */
+export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
+  any(tx, organizationId)
+    .clearSelect()
+    .select(["id", "status", "total_amount_cents"])
+    .where("customer_id", "=", customerId)
+    .where("status", "in", ["generating", "draft"])
+    .where("skipped_at", "is", null)
+    .execute();
+
+/** What bills a deleted plan, or one that was made from it, waits for no grace period. */
+const isOfDeletedPlan = (organizationId: string) => sql<boolean>`exists (
+  select from invoice_bills as link
+  join subscriptions as subscription on subscription.organization_id = ${organizationId} and subscription.id = link.subscription_id
+  join plans as own on own.organization_id = ${organizationId} and own.id = subscription.plan_id
+  join plans as gone on gone.organization_id = ${organizationId} and gone.id in (own.id, own.parent_id) and gone.deleted_at is not null
+  where link.organization_id = ${organizationId} and link.invoice_id = invoices.id)`;
+type PlanDeletion = { isPlanDeleted: boolean };
+
+export const findDraftsOfCustomer = (
+  tx: Tx,
+  organizationId: string,
+  { customerId, isPlanDeleted }: PlanDeletion & { customerId: string },
+): Promise<InvoiceRow[]> =>
+  any(tx, organizationId)
+    .where("customer_id", "=", customerId)
+    .where("status", "=", "draft")
+    .where(isOfDeletedPlan(organizationId), "=", isPlanDeleted)
+    .orderBy("id")
+    .execute();
+
+type Batch = { after: string; limit: number };
+
+/** Who has a draft, or something that may become one. By id. */
+export async function findCustomersWithDrafts(
+  tx: Tx,
+  organizationId: string,
+  { isPlanDeleted, after, limit }: PlanDeletion & Batch,
+): Promise<string[]> {
+  const { rows } = await sql<{ customer_id: string }>`
+    select distinct customer_id from invoices
+    where organization_id = ${organizationId} and status in ('generating', 'draft') and customer_id > ${after}
+      and ${isOfDeletedPlan(organizationId)} = ${isPlanDeleted}
+    order by customer_id limit ${limit}`.execute(tx);
+  return rows.map(({ customer_id }) => customer_id);
+}
+
+/** Those of a customer, with a tax, or of a plan; without a filter all of them. */
+export type DraftFilter = { customerId?: string; taxId?: string; planId?: string };
+
+/** By id. */
+export async function findDrafts(
+  tx: Tx,
+  organizationId: string,
+  { customerId, taxId, planId }: DraftFilter,
+  { after, limit }: Batch,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from invoices as draft
+    where organization_id = ${organizationId} and status = 'draft' and id > ${after}
+      and (${customerId ?? null}::uuid is null or customer_id = ${customerId ?? null}::uuid)
+      and (${taxId ?? null}::uuid is null or exists (
+        select from invoice_taxes as tax where tax.organization_id = ${organizationId} and tax.invoice_id = draft.id
+          and tax.tax_id = ${taxId ?? null}::uuid))
+      and (${planId ?? null}::uuid is null or exists (
+        select from invoice_bills as link
+        join subscriptions as subscription on subscription.organization_id = ${organizationId}
+          and subscription.id = link.subscription_id and coalesce(priced_plan_id, plan_id) = ${planId ?? null}::uuid
+        where link.organization_id = ${organizationId} and link.invoice_id = draft.id))
+    order by id limit ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export async function keepCustomerTaxes(
+  tx: Tx,
+  organizationId: string,
+  { customerId, taxIds }: { customerId: string; taxIds: readonly string[] },
+): Promise<void> {
+  await sql`update invoices set customer_tax_ids = ${taxIds}::uuid[] where organization_id = ${organizationId}
+    and customer_id = ${customerId} and status in ('generating', 'draft')`.execute(tx);
+}
+
+type Link = Omit<Insertable<DB["invoice_bills"]>, "organization_id">;
+
+export const linkBills = writeTogether<Link>(async (tx, organizationId, links) => {
+  const rows = links.map((link) => ({ ...link, organization_id: organizationId }));
+  await tx.insertInto("invoice_bills").values(rows).execute();
+});
+
+export type LinkRow = Omit<Selectable<DB["invoice_bills"]>, "organization_id" | "repriced_at">;
+
+export const findLinks = rowsTogether<LinkRow>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("invoice_bills")
+      .select(["invoice_id", "bill_id", "subscription_id", "priced_plan_id", "priced_version", "opening_version"])
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("subscription_id")
+      .execute(),
+  ({ invoice_id }) => invoice_id,
+);
+
+export async function insertInvoice(
+  tx: Tx,
+  organizationId: string,
+  row: Omit<Insertable<DB["invoices"]>, "organization_id">,
+): Promise<void> {
+  await tx
+    .insertInto("invoices")
+    .values({ ...row, organization_id: organizationId })
+    .execute();
+}
+
+export const updateInvoice = (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Updateable<DB["invoices"]>,
+): Promise<InvoiceRow> =>
+  tx
+    .updateTable("invoices")
+    .set(changes)
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Gapless: the row of the series stays locked until the transaction ends, and a rollback gives the number back. */
+export const takeCustomerNumber = together<string, bigint>(async (tx, organizationId, customerIds) => {
+  const series = customerIds.map((customerId) => `invoices:${customerId}`);
+  const taken = await tx
+    .insertInto("counters")
+    .values(series.map((name) => ({ organization_id: organizationId, series: name, value: 1n })))
+    .onConflict((conflict) =>
+      conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),
+    )
+    .returning(["series", "value"])
+    .execute();
+  const values = new Map(taken.map(({ series, value }) => [series, value]));
+  return series.map((name) => found(values.get(name)));
+});
+
+function found<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("what must be there is not");
+  return value;
+}
+
+/** The series of the organization begins after all that was numbered before it began. */
+export const takeOrganizationNumber = (tx: Tx, organizationId: string): Promise<bigint> =>
+  takeNumbersInRow(tx, organizationId, undefined);
+
+const takeNumbersInRow = together<undefined, bigint>(async (tx, organizationId, all) => {
+  const count = BigInt(all.length);
+  const { rows } = await sql<{ value: bigint }>`
+    insert into counters (organization_id, series, value)
+    select ${organizationId}::uuid, 'invoices', ${count}::bigint + case
+      when exists (select from counters where organization_id = ${organizationId} and series = 'invoices') then 0
+      else (select count(*) from invoices where organization_id = ${organizationId} and sequential_id is not null) end
+    on conflict (organization_id, series) do update set value = counters.value + ${count}::bigint
+    returning value`.execute(tx);
+  const last = found(rows[0]?.value);
+  return all.map((_, index) => last - count + 1n + BigInt(index));
+});
+
+type NewInvoiceTax = Omit<Insertable<DB["invoice_taxes"]>, "organization_id" | "id">;
+
+/** Of a draft that is made again. */
+export async function deleteInvoiceTaxes(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
+  await sql`delete from invoice_taxes where organization_id = ${organizationId} and invoice_id = ${invoiceId}`.execute(
+    tx,
+  );
+}
+
+export const insertInvoiceTaxes = writeTogether<NewInvoiceTax>(async (tx, organizationId, taxes) => {
+  await tx
+    .insertInto("invoice_taxes")
+    .values(taxes.map((tax) => ({ ...tax, organization_id: organizationId, id: newId() })))
+    .execute();
+});
+
+export const findInvoiceTaxes = rowsTogether<InvoiceTaxRow>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("invoice_taxes")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id,
+);
+
+export const findInvoiceMetadata = rowsTogether<InvoiceMetadataRow>(
+  (tx, organizationId, invoiceIds) =>
+    tx
+      .selectFrom("invoice_metadata")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .orderBy("created_at")
+      .orderBy("id")
+      .execute(),
+  ({ invoice_id }) => invoice_id,
+);
+
+/** The wanted pairs become the pairs: known ids are changed, new ones inserted, the others deleted. */
+export async function replaceInvoiceMetadata(
+  tx: Tx,
+  organizationId: string,
+  invoiceId: string,
+  pairs: readonly Omit<InvoiceMetadataRow, "organization_id" | "invoice_id">[],
+): Promise<void> {
+  await tx
+    .deleteFrom("invoice_metadata")
+    .where("organization_id", "=", organizationId)
+    .where("invoice_id", "=", invoiceId)
+    .where("id", "!=", sql<string>`all(${pairs.map((pair) => pair.id)}::uuid[])`)
+    .execute();
+  if (pairs.length === 0) return;
+  await tx
+    .insertInto("invoice_metadata")
+    .values(pairs.map((pair) => ({ ...pair, organization_id: organizationId, invoice_id: invoiceId })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["organization_id", "id"])
+        .doUpdateSet((row) => ({ key: row.ref("excluded.key"), value: row.ref("excluded.value") })),
+    )
+    .execute();
+}
+
+/** Last issued first. */
+export const pageOfInvoices = (
+  tx: Tx,
+  organizationId: string,
+  filter: InvoiceFilter,
+  page: Page,
+): Promise<PageOf<InvoiceRow>> =>
+  pageInOrder(
+    filtered(tx, organizationId, filter)
+      .orderBy("invoices.issuing_date", "desc")
+      .orderBy("invoices.created_at", "desc")
+      .orderBy("invoices.id", "desc"),
+    page,
+  );
+
+function filtered(tx: Tx, organizationId: string, filter: InvoiceFilter) {
+  let query = visible(tx, organizationId);
+  const { externalCustomerId, issuingFrom, issuingTo, isDisputeLost, searchTerm } = filter;
+  if (externalCustomerId !== undefined)
+    query = query.where(sql<boolean>`invoices.customer_id in (
+      select id from customers where organization_id = ${organizationId} and external_id = ${externalCustomerId})`);
+  if (issuingFrom !== undefined)
+    query = query.where("invoices.issuing_date", ">=", Temporal.PlainDate.from(issuingFrom));
+  if (issuingTo !== undefined) query = query.where("invoices.issuing_date", "<=", Temporal.PlainDate.from(issuingTo));
+  if (filter.status !== undefined) query = query.where("invoices.status", "=", filter.status);
+  if (filter.paymentStatus !== undefined) query = query.where("invoices.payment_status", "=", filter.paymentStatus);
+  if (filter.isOverdue !== undefined) query = query.where("invoices.payment_overdue", "=", filter.isOverdue);
+  if (isDisputeLost !== undefined)
+    query = query.where("invoices.payment_dispute_lost_at", isDisputeLost ? "is not" : "is", null);
+  if (filter.invoiceType !== undefined) query = query.where("invoices.invoice_type", "=", filter.invoiceType);
+  if (filter.currency !== undefined) query = query.where("invoices.currency", "=", filter.currency);
+  if (searchTerm) query = query.where(matches(organizationId, searchTerm));
+  return query;
+}
+
+/** By number, id, or what the customer is called. */
+function matches(organizationId: string, term: string) {
+  const pattern = `%${term.replace(/[\\%_]/g, "\\$&")}%`;
+  return sql<boolean>`(
+    invoices.number ilike ${pattern} or invoices.id::text = ${term} or invoices.customer_id in (
+      select id from customers where organization_id = ${organizationId}
+        and (name ilike ${pattern} or external_id ilike ${pattern} or email ilike ${pattern})
+    )
+  )`;
+}
+
+/** The closed windows of usage of a customer's subscriptions with an external id, newest first, each with its invoice. */
+export async function pageOfUsagePeriods(
+  tx: Tx,
+  organizationId: string,
+  { customerId, externalId }: { customerId: string; externalId: string },
+  page: Page,
+): Promise<PageOf<UsagePeriodRow>> {
+  const periods = sql`
+    from invoice_bills as link
+    join bills as bill on bill.organization_id = link.organization_id and bill.id = link.bill_id
+      and bill.charges_from is not null
+    join invoices as invoice on invoice.organization_id = link.organization_id and invoice.id = link.invoice_id
+      and invoice.status <> 'generating'
+    where link.organization_id = ${organizationId} and link.subscription_id in (
+      select id from subscriptions
+      where organization_id = ${organizationId} and customer_id = ${customerId} and external_id = ${externalId}
+    )`;
+  const { rows } = await sql<UsagePeriodRow>`
+    select link.bill_id, link.invoice_id, bill.charges_from, bill.charges_to, invoice.issuing_date, invoice.currency ${periods}
+    order by bill.charges_from desc, link.bill_id limit ${page.size} offset ${page.offset}`.execute(tx);
+  const { rows: counts } = await sql<{ total: bigint }>`select count(*) as total ${periods}`.execute(tx);
+  return { rows, total: Number(counts[0]?.total ?? 0) };
+}
+
+export type UsagePeriodRow = {
+  bill_id: string;
+  invoice_id: string;
+  charges_from: Temporal.Instant;
+  charges_to: Temporal.Instant;
+  issuing_date: Temporal.PlainDate;
+  currency: string;
+};

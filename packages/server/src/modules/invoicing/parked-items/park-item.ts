@@ -1,0 +1,52 @@
+/** Sets one thing aside that cannot be billed, so that everything else goes on, and tells about it. */
+import { publish } from "../../../jobs/outbox.ts";
+import { newId } from "../../../platform/new-id.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { type ParkedKind, toApiParkedItem } from "./schema.ts";
+import { insertParkedItem } from "./store.ts";
+
+export type NewParkedItem = {
+  kind: ParkedKind;
+  /** What an operator looks at. */
+  object: { type: string; id: string; externalId?: string | null };
+  customerId: string | null;
+  /** The consumer, due kind or use case that could not do it. */
+  source: string;
+  /** What it could not do; the same thing is parked once while it is open. The object itself, unless something else is given. */
+  itemId?: string;
+  /** What the source needs in order to try again. */
+  work?: object;
+  /** In words, for the operator. */
+  reason: string;
+  attempts?: number;
+};
+
+const REASON_LENGTH_MAX = 1000;
+
+/** Returns the id of the parked item; undefined where it is parked already. */
+export async function parkItem(
+  tx: Tx,
+  organizationId: string,
+  item: NewParkedItem,
+  now: Temporal.Instant,
+): Promise<string | undefined> {
+  const { kind, object, customerId, source, itemId = object.id, work = {}, reason, attempts = 1 } = item;
+  const row = await insertParkedItem(tx, organizationId, {
+    id: newId(),
+    kind,
+    object_type: object.type,
+    object_id: object.id,
+    external_id: object.externalId ?? null,
+    customer_id: customerId,
+    source,
+    item_id: itemId,
+    work: JSON.stringify(work),
+    reason: reason.slice(0, REASON_LENGTH_MAX),
+    attempts,
+    parked_at: now,
+  });
+  if (!row) return undefined;
+  const change = { objectType: "parked_item", objectId: row.id, object: toApiParkedItem(row), once: true };
+  await publish(tx, organizationId, { webhookType: "billing.parked", ...change }, now);
+  return row.id;
+}

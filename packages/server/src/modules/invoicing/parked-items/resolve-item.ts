@@ -1,0 +1,113 @@
+/** An operator tries what is parked again, or decides that it is never billed: each once, whoever else decides at the same moment. */
+import { lockCustomer } from "../../../jobs/due-store.ts";
+import { isTransient, OutdatedPreparation, reasonOf } from "../../../jobs/failures.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import { askToCatchUp, findClockOfCustomer, holdCustomerClock } from "../../customers/index.ts";
+import { parkedItemErrors } from "./errors.ts";
+import type { ParkedItemRow } from "./schema.ts";
+import { countAttempt, findParkedItem, resolveParkedItem } from "./store.ts";
+
+const PREPARATIONS_MAX = 5;
+const REASON_LENGTH_MAX = 1000;
+
+/** In the transaction of the retry, before its effects: holds the customer and takes the item, or refuses. */
+export type Settle = (tx: Tx) => Promise<void>;
+
+/** How the work of one source is done after all, or done without. */
+export type ParkedSource = {
+  retry: (item: ParkedItemRow, settle: Settle) => Promise<void>;
+  /** The item is skipped in the same transaction. */
+  skip: (tx: Tx, item: ParkedItemRow) => Promise<void>;
+};
+
+export type ResolveDeps = { db: Database; clock: Clock; parkedSources: ReadonlyMap<string, ParkedSource> };
+
+type Wanted = { organizationId: string; id: string; reason: string };
+
+/** What is still parked; otherwise it is refused. */
+async function demandParked(tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow> {
+  const item = await findParkedItem(tx, organizationId, id);
+  if (!item) throw parkedItemErrors.problem("parked_item_not_found");
+  if (item.status !== "parked") throw parkedItemErrors.problem("parked_item_resolved");
+  return item;
+}
+
+export const demandRetryable = async (tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow> => {
+  const item = await demandParked(tx, organizationId, id);
+  if (item.kind === "fee_refund") throw parkedItemErrors.problem("not_retryable");
+  return item;
+};
+
+/** What fails again stays parked, with the new reason. What would pass by itself is thrown, and not counted. */
+export async function retryItem(deps: ResolveDeps, wanted: Wanted): Promise<ParkedItemRow> {
+  const { organizationId, id, reason } = wanted;
+  const item = await inOrganization(deps.db, organizationId, (tx) => demandRetryable(tx, organizationId, id));
+  const source = sourceOf(deps, item);
+  let retried: ParkedItemRow | undefined;
+  let refusal: unknown;
+  const settle: Settle = async (tx) => {
+    try {
+      await holdCustomerOf(tx, deps, item);
+      retried = await resolveParkedItem(tx, organizationId, { id, status: "retried", reason, now: deps.clock.now() });
+      if (!retried) throw parkedItemErrors.problem("parked_item_resolved");
+    } catch (error) {
+      refusal = error;
+      throw error;
+    }
+  };
+  try {
+    await againWhileOutdated(() => source.retry(item, settle));
+    if (retried) return retried;
+    throw new Error(`the retry of ${item.source} took nothing`);
+  } catch (error) {
+    // Of a refusal nothing was tried: somebody else has resolved it, or its test clock advances.
+    if (isTransient(error) || error === refusal) throw error;
+    const failed = { id, reason: reasonOf(error).slice(0, REASON_LENGTH_MAX) };
+    const row = await inOrganization(deps.db, organizationId, (tx) => countAttempt(tx, organizationId, failed));
+    if (!row) throw parkedItemErrors.problem("parked_item_resolved");
+    return row;
+  }
+}
+
+async function againWhileOutdated(run: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof OutdatedPreparation) || attempt === PREPARATIONS_MAX) throw error;
+    }
+  }
+}
+
+export async function skipItem(
+  tx: Tx,
+  deps: ResolveDeps,
+  { organizationId, id, reason }: Wanted,
+): Promise<ParkedItemRow> {
+  const item = await demandParked(tx, organizationId, id);
+  await holdCustomerOf(tx, deps, item);
+  const skipped = await resolveParkedItem(tx, organizationId, { id, status: "skipped", reason, now: deps.clock.now() });
+  if (!skipped) throw parkedItemErrors.problem("parked_item_resolved");
+  if (item.kind !== "fee_refund") await sourceOf(deps, item).skip(tx, item);
+  return skipped;
+}
+
+/** The clock before the customer, as everywhere. What is due on a clock that stands is done after the transaction. */
+async function holdCustomerOf(
+  tx: Tx,
+  { clock }: ResolveDeps,
+  { organization_id, customer_id }: ParkedItemRow,
+): Promise<void> {
+  if (customer_id === null) return;
+  const testClock = await findClockOfCustomer(tx, organization_id, customer_id);
+  if (testClock) await holdCustomerClock(tx, organization_id, testClock.id, clock);
+  await lockCustomer(tx, organization_id, customer_id);
+  if (testClock) await askToCatchUp(tx, organization_id, testClock.id);
+}
+
+function sourceOf({ parkedSources }: ResolveDeps, { source }: ParkedItemRow): ParkedSource {
+  const found = parkedSources.get(source);
+  if (!found) throw new Error(`nothing can resolve what "${source}" parked`);
+  return found;
+}

@@ -1,0 +1,55 @@
+/** /parked_items: what cannot be billed, and what an operator does about it. */
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { parkedItemErrors } from "./errors.ts";
+import { demandRetryable, type ResolveDeps, retryItem, skipItem } from "./resolve-item.ts";
+import {
+  listParkedItemsSchema,
+  readReason,
+  retryParkedItemSchema,
+  showParkedItemSchema,
+  skipParkedItemSchema,
+  toApiParkedItem,
+} from "./schema.ts";
+import { findParkedItem, pageOfParkedItems } from "./store.ts";
+
+export const parkedItemRoutes =
+  (deps: ResolveDeps): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "billing_run" };
+
+    app.get("/parked_items", { schema: listParkedItemsSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { status = "parked" } = request.query;
+        const { rows, total } = await pageOfParkedItems(tx, organizationId, status, page);
+        return { parked_items: rows.map(toApiParkedItem), meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/parked_items/:svc_id", { schema: showParkedItemSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const item = await findParkedItem(tx, organizationId, request.params.svc_id);
+        if (!item) throw parkedItemErrors.problem("parked_item_not_found");
+        return { parked_item: toApiParkedItem(item) };
+      }),
+    );
+
+    /** Usage is read before the transaction that writes, so the retry comes after the one of the request. */
+    app.post("/parked_items/:svc_id/retry", { schema: retryParkedItemSchema, config }, (request) => {
+      const id = request.params.svc_id;
+      const reason = readReason(request.body);
+      const { organizationId } = request.caller;
+      return request.write(
+        async (tx) => ({ parked_item: toApiParkedItem(await demandRetryable(tx, organizationId, id)) }),
+        async () => ({ parked_item: toApiParkedItem(await retryItem(deps, { organizationId, id, reason })) }),
+      );
+    });
+
+    app.post("/parked_items/:svc_id/skip", { schema: skipParkedItemSchema, config }, (request) => {
+      const wanted = { id: request.params.svc_id, reason: readReason(request.body) };
+      return request.write(async (tx, organizationId) => ({
+        parked_item: toApiParkedItem(await skipItem(tx, deps, { organizationId, ...wanted })),
+      }));
+    });
+  };

@@ -1,0 +1,54 @@
+/** Why an invoice comes to its total: the figures step by step, and the way each of its fees was computed. */
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { type FeeRow, findFeesOfInvoices, findInvoice, type InvoiceRow, invoiceErrors } from "../../invoicing/index.ts";
+import { invoiceDerivationOf, type StoredDerivation, zoneOf } from "./load-fee.ts";
+import { describeFee, formatsOf, invoiceText, roundingText } from "./text.ts";
+
+/** A fee with its name, and how its amount came about. */
+type ToldFee = { readonly row: FeeRow; readonly name: string; readonly steps: readonly string[] };
+
+export type InvoiceExplanation = {
+  readonly row: InvoiceRow;
+  readonly fees: readonly ToldFee[];
+  readonly text: readonly string[];
+};
+
+export async function explainInvoice(tx: Tx, organizationId: string, id: string): Promise<InvoiceExplanation> {
+  const row = await findInvoice(tx, organizationId, id);
+  if (!row) throw invoiceErrors.problem("invoice_not_found");
+  const fees: ToldFee[] = [];
+  for (const fee of await findFeesOfInvoices(tx, organizationId, [id]))
+    fees.push(tell(fee, await zoneOf(tx, organizationId, fee, row)));
+  const derivation = invoiceDerivationOf(row);
+  return {
+    row,
+    fees,
+    text: [...fees.flatMap(indented), ...(derivation ? invoiceText(derivation) : regroupedText(row))],
+  };
+}
+
+function tell(row: FeeRow, timeZone: string): ToldFee {
+  const derivation = row.derivation as StoredDerivation;
+  const [name = "", ...steps] = describeFee(row, derivation, timeZone);
+  return { row, name, steps: [...steps, ...roundingText(row, derivation)] };
+}
+
+const indented = ({ row, name, steps }: ToldFee): string[] => [
+  `${name}: ${formatsOf(row.currency).amount(row.amount_cents)}`,
+  ...steps.map((step) => `  ${step}`),
+];
+
+/** Fees that were paid one by one are put together as they were paid. */
+function regroupedText({
+  currency,
+  fees_amount_cents: fees,
+  taxes_amount_cents: taxes,
+  total_amount_cents: total,
+}: InvoiceRow) {
+  const { amount } = formatsOf(currency ?? "");
+  return [
+    `Fees, each paid before: ${amount(fees)}`,
+    `Taxes that were paid with them: ${amount(taxes)}`,
+    `Total: ${amount(total)}`,
+  ];
+}

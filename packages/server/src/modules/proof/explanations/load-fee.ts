@@ -1,0 +1,115 @@
+/** A fee with all that is stored of how it came about: the version of the plan and the cut that it was made with, never today's. */
+import assert from "node:assert/strict";
+import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
+import { type ExplainedFee, windowFrom } from "@tallystick/core/explanation";
+import type {
+  BillFeeDerivation,
+  CreditsDerivation,
+  InvoiceDerivation,
+  OneOffDerivation,
+} from "@tallystick/core/invoicing";
+import type { Group } from "@tallystick/core/usage";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { fromTerms } from "../../catalogue/index.ts";
+import {
+  type FeeRow,
+  type FeeTaxRow,
+  feeErrors,
+  findFee,
+  findInvoice,
+  findTaxesOfFees,
+  type InvoiceRow,
+  loadPayer,
+} from "../../invoicing/index.ts";
+import type { BucketScope } from "../../usage/index.ts";
+import { findMeasured, findSingleEvent, type SingleEvent } from "./store.ts";
+
+/** Of an add-on, and of credits that were bought. */
+type OtherDerivation = (OneOffDerivation & { type: "one_off" }) | (CreditsDerivation & { type: "credit" });
+
+export type StoredDerivation = BillFeeDerivation | OtherDerivation;
+
+/** Where its events are read, and what they are priced by. */
+export type MeasuredFee = { explained: ExplainedFee; scope: BucketScope };
+
+export type LoadedFee = {
+  row: FeeRow;
+  derivation: StoredDerivation;
+  taxes: readonly FeeTaxRow[];
+  invoice: InvoiceRow | undefined;
+  /** In which it was billed. */
+  timeZone: string;
+  /** null: not of usage in a window. */
+  measured: MeasuredFee | null;
+  /** Of a fee in advance. */
+  event: SingleEvent | undefined;
+};
+
+export async function loadFee(tx: Tx, organizationId: string, id: string): Promise<LoadedFee> {
+  const row = await findFee(tx, organizationId, id);
+  if (!row) throw feeErrors.problem("fee_not_found");
+  const { invoice_id: invoiceId, event_id: eventId, event_transaction_id: transactionId } = row;
+  const invoice = invoiceId === null ? undefined : await findInvoice(tx, organizationId, invoiceId);
+  return {
+    row,
+    derivation: row.derivation as StoredDerivation,
+    taxes: await findTaxesOfFees(tx, organizationId, [id]),
+    invoice,
+    timeZone: await zoneOf(tx, organizationId, row, invoice),
+    measured: await loadMeasured(tx, organizationId, row),
+    event:
+      eventId === null || transactionId === null
+        ? undefined
+        : await findSingleEvent(tx, organizationId, { id: eventId, transactionId }),
+  };
+}
+
+/** Of its usage, else of its invoice. A fee that stands alone has neither: then the customer's. */
+export async function zoneOf(
+  tx: Tx,
+  organizationId: string,
+  { derivation, customer_id }: FeeRow,
+  invoice: InvoiceRow | undefined,
+): Promise<string> {
+  const how = derivation as StoredDerivation;
+  if ("quantity" in how) return how.quantity.window.timeZone;
+  return invoice?.time_zone ?? (await loadPayer(tx, organizationId, customer_id)).timeZone;
+}
+
+async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promise<MeasuredFee | null> {
+  const derivation = row.derivation as StoredDerivation;
+  if (derivation.type !== "usage" && derivation.type !== "renewal") return null;
+  assert(row.bill_id, "usage is on a bill");
+  const metricId = row.item_id;
+  const found = await findMeasured(tx, organizationId, { feeId: row.id, billId: row.bill_id, metricId });
+  assert(found, "the window of a bill's usage was counted");
+  const metric = { code: found.code, ...found.metric };
+  const taxes = { planId: found.plan_id, commitmentId: undefined, codesOf: new Map() };
+  const { charges } = fromTerms(found.terms, taxes, new Map([[metricId, metric]]));
+  const charge: Charge | undefined = charges.find(({ id }) => id === row.charge_id);
+  assert(charge, "the version of the plan has the charge that it billed");
+  const filter: ChargeFilter | null = charge.filters.find(({ id }) => id === row.charge_filter_id) ?? null;
+  return {
+    explained: {
+      aggregation: metric.aggregation,
+      pricing: (filter?.price ?? charge.price).pricing,
+      isProrated: charge.isProrated,
+      derivation,
+    },
+    scope: {
+      externalSubscriptionId: found.external_subscription_id,
+      window: windowFrom(derivation.quantity.window),
+      historyFrom: found.from_at,
+      cut: found.cut,
+      charge,
+      filter,
+      group: row.grouped_by as Group,
+    },
+  };
+}
+
+/** How the fee's invoice was computed; null where it is on none, or was put on one of fees that were paid before. */
+export function invoiceDerivationOf(invoice: InvoiceRow | undefined): InvoiceDerivation | null {
+  const derivation = invoice?.derivation as InvoiceDerivation | { type: "regrouped" } | null | undefined;
+  return derivation && "figures" in derivation ? derivation : null;
+}

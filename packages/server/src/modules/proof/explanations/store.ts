@@ -1,0 +1,60 @@
+/** What a fee was measured by: the window that its invoice counted, and the terms of the plan's version that priced it. No table is its own. */
+import type { Metric } from "@tallystick/core/catalog";
+import { sql } from "kysely";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import type { PlanTerms } from "../../catalogue/index.ts";
+
+export type MeasuredRow = {
+  external_subscription_id: string;
+  code: string;
+  from_at: Temporal.Instant;
+  cut: bigint[];
+  plan_id: string;
+  metric: Pick<Metric, "aggregation" | "filters">;
+  /** With the charges on the metric only. */
+  terms: PlanTerms;
+};
+
+/** A fee that was kept while its draft was computed again has a window of its own; else it is the one of its bill. */
+export async function findMeasured(
+  tx: Tx,
+  organizationId: string,
+  { feeId, billId, metricId }: { feeId: string; billId: string; metricId: string },
+): Promise<MeasuredRow | undefined> {
+  const { rows } = await sql<MeasuredRow>`
+    select counted.external_subscription_id, counted.code, counted.from_at, counted.cut, counted.plan_id, counted.metric,
+      version.terms || jsonb_build_object('charges', (
+        select coalesce(jsonb_agg(charge order by place), '[]')
+        from jsonb_array_elements(version.terms -> 'charges') with ordinality as listed (charge, place)
+        where charge ->> 'billable_metric_id' = ${metricId}
+      )) as terms
+    from (
+      select external_subscription_id, code, from_at, cut, plan_id, plan_version, metric, true as is_own
+      from kept_windows where organization_id = ${organizationId} and fee_id = ${feeId}::uuid
+      union all
+      select external_subscription_id, code, from_at, cut, plan_id, plan_version, metric, false
+      from counted_windows where organization_id = ${organizationId} and bill_id = ${billId}::uuid
+        and billable_metric_id = ${metricId}::uuid
+    ) as counted
+    join plan_versions as version on version.organization_id = ${organizationId} and version.plan_id = counted.plan_id
+      and version.version = counted.plan_version
+    order by counted.is_own desc limit 1`.execute(tx);
+  return rows[0];
+}
+
+export type SingleEvent = { id: string; transaction_id: string; timestamp: Temporal.Instant };
+
+/** The event of a fee in advance. Its key stays, also where the payload has gone. */
+export async function findSingleEvent(
+  tx: Tx,
+  organizationId: string,
+  { id, transactionId }: { id: string; transactionId: string },
+): Promise<SingleEvent | undefined> {
+  return tx
+    .selectFrom("event_keys")
+    .select(["id", "transaction_id", "timestamp"])
+    .where("organization_id", "=", organizationId)
+    .where("transaction_id", "=", transactionId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,62 @@
+/** Verification: what the API gives. */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import { id, nullable, oneOf } from "../../../http/fields.ts";
+import { ERROR_RESPONSES } from "../../../http/openapi.ts";
+import { CAUSES } from "./find-causes.ts";
+import type { Verification } from "./verify-invoice.ts";
+
+const engine = (description: string) =>
+  Type.Object({ engine_version: Type.String(), zone_data_version: Type.String() }, { description });
+
+const verificationSchema = Type.Object({
+  svc_invoice_id: id(),
+  number: Type.String(),
+  status: oneOf(["same", "different"], { description: "Whether every member came out as it is stored" }),
+  made_with: engine("What computed the invoice"),
+  made_again_with: engine("What computed it now"),
+  differences: Type.Array(
+    Type.Object({
+      member: Type.String({ description: "Its path", examples: ["total_amount_cents"] }),
+      stored: nullable(Type.String()),
+      made_again: nullable(Type.String()),
+    }),
+  ),
+  causes: Type.Array(
+    Type.Object({
+      cause: oneOf(CAUSES),
+      message: Type.String(),
+      transaction_ids: Type.Array(Type.String(), { description: "Of events that can be told, 20 at most" }),
+    }),
+  ),
+});
+
+export const showVerification = {
+  summary: "Make an invoice again and compare",
+  description:
+    "Computes a finalized invoice once more from what it was made from, with the events up to its cut, and compares every member. Where one differs, the input that is not what it was is named.",
+  tags: ["Invoices"],
+  params: Type.Object({ svc_id: Type.String() }),
+  response: { 200: Type.Object({ verification: verificationSchema }), ...ERROR_RESPONSES },
+};
+
+/** Of very many the first: whoever wants all can make it again. */
+const SHOWN_MAX = 200;
+
+export const toApiVerification = (
+  { invoiceId, number, made, differences, causes }: Verification,
+  now: { version: string; zoneData: string },
+): Static<typeof verificationSchema> => ({
+  svc_invoice_id: invoiceId,
+  number,
+  status: differences.length === 0 ? "same" : "different",
+  made_with: { engine_version: made.engineVersion, zone_data_version: made.zoneDataVersion },
+  made_again_with: { engine_version: now.version, zone_data_version: now.zoneData },
+  differences: differences
+    .slice(0, SHOWN_MAX)
+    .map(({ member, stored, madeAgain }) => ({ member, stored, made_again: madeAgain })),
+  causes: causes.map(({ cause, message, transactionIds }) => ({
+    cause,
+    message,
+    transaction_ids: [...transactionIds],
+  })),
+});

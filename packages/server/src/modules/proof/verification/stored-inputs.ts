@@ -1,0 +1,159 @@
+/** What an invoice was made from, read back into what core computes with. */
+import type { CouponLimit, CouponValue } from "@tallystick/core/catalog";
+import type { AppliedCoupon } from "@tallystick/core/invoicing";
+import { currency, decimal, minor } from "@tallystick/core/money";
+import type { InAdvanceTally } from "@tallystick/core/rating";
+import type { Group } from "@tallystick/core/usage";
+import type { TaxRow } from "../../catalogue/index.ts";
+import type { Spendable } from "../../invoicing/index.ts";
+
+export type StoredTax = { id: string; code: string; name: string; rate: string };
+
+/** How much a charge used in a bucket, and which events that was counted from. */
+export type StoredQuantity = {
+  chargeId: string;
+  filterId: string | null;
+  group: Group;
+  units: string;
+  events: string;
+  digest: string;
+};
+
+type PlanAt = { planId: string; planVersion: number };
+
+export type StoredBill = PlanAt & {
+  billId: string;
+  subscriptionId: string;
+  externalSubscriptionId: string;
+  reason: string;
+  windows: unknown;
+  historyFrom: string;
+  /** Where what begins has other prices than what ended. */
+  openingVersion?: number;
+  successor: PlanAt | null;
+  usedBeforeMinor: string;
+  inArrears: readonly StoredQuantity[];
+  renewed: readonly StoredQuantity[];
+  taxes: {
+    plan: readonly StoredTax[];
+    commitment: readonly StoredTax[];
+    charges: Readonly<Record<string, readonly StoredTax[]>>;
+  };
+};
+
+type CustomerTaxes = { customer: readonly StoredTax[]; organization: readonly StoredTax[] };
+
+/** Who computed it, and where its days are local. */
+export type MadeBy = { engineVersion: string; zoneDataVersion: string; timeZone: string };
+
+export type FromBills = MadeBy & {
+  cut: readonly string[];
+  bills: readonly StoredBill[];
+  taxes: CustomerTaxes;
+  spendable: unknown;
+  /** Fees of its bills that stand alone and were made with an earlier draft: a later one does not change them. */
+  keptFeeIds?: readonly string[];
+};
+
+export type FromEvent = MadeBy &
+  PlanAt & {
+    reason: "in_advance_charge";
+    event: { id: string; timestamp: string; shard: number; position: string };
+    subscriptionId: string;
+    externalSubscriptionId: string;
+    window: Readonly<Record<"from" | "to" | "firstDay" | "lastDay" | "timeZone", string>> & { periodDays: number };
+    charges: readonly {
+      chargeId: string;
+      filterId: string | null;
+      before: InAdvanceTally;
+      wasActive: boolean;
+      taxes: readonly StoredTax[];
+    }[];
+    taxes: CustomerTaxes & { plan: readonly StoredTax[] };
+    spendable: unknown;
+  };
+
+export type FromAddOns = MadeBy & {
+  taxes: CustomerTaxes;
+  fees: readonly {
+    addOnId: string;
+    unitAmountMinor: string;
+    units: string | null;
+    feeTaxes: readonly StoredTax[];
+    addOnTaxes: readonly StoredTax[];
+  }[];
+};
+
+export type FromPaidFees = MadeBy & { feeIds: readonly string[] };
+
+export type FromPurchase = MadeBy & { walletTransactionId: string };
+
+/** Which of them it is shows in the members that it has. */
+export type Inputs =
+  | { kind: "bills"; inputs: FromBills }
+  | { kind: "event"; inputs: FromEvent }
+  | { kind: "add_ons"; inputs: FromAddOns }
+  | { kind: "paid_fees"; inputs: FromPaidFees }
+  | { kind: "purchase"; inputs: FromPurchase };
+
+export function readInputs(madeFrom: unknown): Inputs {
+  const members = madeFrom as Readonly<Record<string, unknown>>;
+  if ("bills" in members) return { kind: "bills", inputs: madeFrom as FromBills };
+  if ("event" in members) return { kind: "event", inputs: madeFrom as FromEvent };
+  if ("feeIds" in members) return { kind: "paid_fees", inputs: madeFrom as FromPaidFees };
+  if ("walletTransactionId" in members) return { kind: "purchase", inputs: madeFrom as FromPurchase };
+  return { kind: "add_ons", inputs: madeFrom as FromAddOns };
+}
+
+/** A tax as it was. What else its row says now is not what it was made from. */
+export const toTaxRow = ({ id, code, name, rate }: StoredTax): TaxRow =>
+  ({ id, code, name, rate: decimal(rate), description: null }) as unknown as TaxRow;
+
+export const toTax = ({ code, name, rate }: StoredTax) => ({ code, name, rate: decimal(rate) });
+
+export const toTaxes = ({ customer, organization }: CustomerTaxes) => ({
+  customer: customer.map(toTax),
+  organization: organization.map(toTax),
+});
+
+/** Decimals, whole amounts and instants are texts in JSON. */
+type AsText<Value> = Value extends string | number | boolean | null
+  ? Value
+  : Value extends bigint | { toFixed: unknown } | Temporal.Instant
+    ? string
+    : { [Member in keyof Value]: AsText<Value[Member]> };
+
+export function toSpendable(stored: unknown): Spendable {
+  const { coupons, creditNotes, wallets } = stored as AsText<Spendable>;
+  return {
+    coupons: coupons.map((coupon) => ({
+      ...coupon,
+      appliedAt: Temporal.Instant.from(coupon.appliedAt),
+      limit: coupon.limit as CouponLimit,
+      state: toState(coupon.state as AsText<AppliedCoupon["state"]>),
+    })),
+    creditNotes: creditNotes.map((note) => ({
+      ...note,
+      currency: currency(note.currency),
+      createdAt: Temporal.Instant.from(note.createdAt),
+      balanceMinor: minor(BigInt(note.balanceMinor)),
+    })),
+    wallets: wallets.map((wallet) => ({
+      ...wallet,
+      currency: currency(wallet.currency),
+      createdAt: Temporal.Instant.from(wallet.createdAt),
+      expiresAt: wallet.expiresAt === null ? null : Temporal.Instant.from(wallet.expiresAt),
+      rate: decimal(wallet.rate),
+      balanceMinor: minor(BigInt(wallet.balanceMinor)),
+    })),
+  };
+}
+
+function toState({ value, left }: AsText<AppliedCoupon["state"]>): AppliedCoupon["state"] {
+  const taken: CouponValue =
+    value.type === "percentage"
+      ? { ...value, rate: decimal(value.rate) }
+      : { ...value, amountMinor: minor(BigInt(value.amountMinor)), currency: currency(value.currency) };
+  const rest = left.type === "amount" ? { ...left, amountMinor: minor(BigInt(left.amountMinor)) } : left;
+  return { value: taken, left: rest } as AppliedCoupon["state"];
+}

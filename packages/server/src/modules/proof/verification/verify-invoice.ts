@@ -1,0 +1,175 @@
+/** Makes a finalized invoice again from what it was made from, compares every member, and says why one differs. */
+import { AssertionError } from "node:assert/strict";
+import { validate as isUuid } from "uuid";
+import { inSnapshot, type Tx } from "../../../platform/postgres/database.ts";
+import { findCustomersById } from "../../customers/index.ts";
+import {
+  findInvoice,
+  findInvoiceCredits,
+  findInvoiceTaxes,
+  findTaxesOfFees,
+  invoiceErrors,
+} from "../../invoicing/index.ts";
+import { verificationErrors } from "./errors.ts";
+import {
+  type Cause,
+  causeInVersions,
+  causesOfRest,
+  causesOfUsage,
+  changedEvent,
+  isChanged,
+  missing,
+  unreadable,
+} from "./find-causes.ts";
+import { type RemadeBills, remakeBills, scopeOf } from "./remake-bills.ts";
+import { remakeEventInvoice } from "./remake-event.ts";
+import { remakeOneOff, remakePurchase, remakeRegrouped } from "./remake-others.ts";
+import type { Remaking, VerifyDeps } from "./remaking.ts";
+import { type Difference, differencesOf, type Members, membersOfStored, type StoredInvoice } from "./shown-invoice.ts";
+import { findFeesOf } from "./store.ts";
+import { type FromBills, type FromEvent, type Inputs, type MadeBy, readInputs } from "./stored-inputs.ts";
+
+export type Verification = {
+  invoiceId: string;
+  number: string;
+  made: MadeBy;
+  differences: readonly Difference[];
+  /** Empty where nothing differs. */
+  causes: readonly Cause[];
+};
+
+export async function verifyInvoice(deps: VerifyDeps, organizationId: string, id: string): Promise<Verification> {
+  const stored = await inSnapshot(deps.db, organizationId, (tx) => loadStored(tx, organizationId, id));
+  const read = readInputs(stored.row.made_from);
+  return { invoiceId: id, number: stored.row.number ?? "", made: read.inputs, ...(await lookInto(deps, stored, read)) };
+}
+
+type Found = Pick<Verification, "differences" | "causes">;
+
+/** One invoice that nothing can be computed from does not end a walk over all of them. */
+async function lookInto(deps: VerifyDeps, stored: StoredInvoice, read: Inputs): Promise<Found> {
+  try {
+    return await look(deps, stored, read);
+  } catch (error) {
+    if (!isOfInputs(error)) throw error;
+    return nothingToMakeFrom(membersOfStored(stored), unreadable(error));
+  }
+}
+
+/** Not a database that is away: that passes, and says nothing about the invoice. Decimals have no class of error, Postgres has a code. */
+const isOfInputs = (error: unknown): error is Error =>
+  [AssertionError, RangeError, SyntaxError, TypeError].some((kind) => error instanceof kind) ||
+  (error instanceof Error &&
+    (error.message.startsWith("[big.js]") || /^22/.test(String((error as { code?: unknown }).code))));
+
+function look(deps: VerifyDeps, stored: StoredInvoice, { kind, inputs }: Inputs): Promise<Found> | Found {
+  switch (kind) {
+    case "bills":
+      return lookAtBills(deps, { stored, inputs });
+    case "event":
+      return lookAtEvent(deps, { stored, inputs });
+    case "add_ons":
+      return lookAtResult(deps, { stored, inputs }, remakeOneOff({ stored, inputs }));
+    case "paid_fees":
+      return lookAtResult(deps, { stored, inputs }, remakeRegrouped({ stored, inputs }));
+    case "purchase":
+      return lookAtResult(deps, { stored, inputs }, remakePurchase({ stored, inputs }));
+  }
+}
+
+async function loadStored(tx: Tx, organizationId: string, id: string): Promise<StoredInvoice> {
+  const row = await findInvoice(tx, organizationId, id);
+  if (!row) throw invoiceErrors.problem("invoice_not_found");
+  if (row.sequential_id === null) throw verificationErrors.problem("invoice_not_final");
+  const { bills = [] } = row.made_from as unknown as Partial<FromBills>;
+  const fees = await findFeesOf(tx, organizationId, {
+    invoiceId: id,
+    billIds: bills.map(({ billId }) => billId).filter(isUuid),
+  });
+  const [customer] = await findCustomersById(tx, organizationId, [row.customer_id]);
+  return {
+    row,
+    fees,
+    feeTaxes: await findTaxesOfFees(
+      tx,
+      organizationId,
+      fees.map((fee) => fee.id),
+    ),
+    taxes: await findInvoiceTaxes(tx, organizationId, [id]),
+    credits: await findInvoiceCredits(tx, organizationId, [id]),
+    customerNumber: customer?.sequential_id ?? 0n,
+  };
+}
+
+const NOTHING: Found = { differences: [], causes: [] };
+
+function lookAtResult(deps: VerifyDeps, { stored, inputs }: Remaking<MadeBy>, remade: Members): Found {
+  const differences = differencesOf(membersOfStored(stored), remade);
+  return differences.length === 0 ? NOTHING : { differences, causes: causesOfRest(deps, inputs, differences) };
+}
+
+async function lookAtBills(deps: VerifyDeps, remaking: Remaking<FromBills>): Promise<Found> {
+  const { stored, inputs } = remaking;
+  const members = membersOfStored(stored);
+  const remade = await remakeBills(deps, remaking);
+  if (remade === null) return nothingToMakeFrom(members, missing("plan_version", "a version of its plan is not there"));
+  const differences = [...differencesOf(members, remade.members), ...differencesOfUsage(remade)];
+  if (differences.length === 0) return NOTHING;
+  const { organization_id: organizationId } = stored.row;
+  const others = remade.otherUsage.map((other) => ({ ...other, scope: scopeOf(other, inputs.cut) }));
+  const causes = [
+    ...(await causesInPlans(deps, remaking, members)),
+    ...(others.length > 0 ? await causesOfUsage(deps, organizationId, others) : []),
+  ];
+  const [first] = causes;
+  if (first?.cause === "plan_version") return { differences, causes: [first] };
+  return { differences, causes: causes.length > 0 ? causes : causesOfRest(deps, inputs, differences) };
+}
+
+async function causesInPlans(deps: VerifyDeps, remaking: Remaking<FromBills>, members: Members): Promise<Cause[]> {
+  const { stored, inputs } = remaking;
+  for (const bill of inputs.bills) {
+    const causes = await causeInVersions(deps, stored.row.organization_id, bill, async (version) => {
+      const other = await remakeBills(deps, remaking, (id, was) => (id === bill.planId ? version : was));
+      return other !== null && other.otherUsage.length === 0 && differencesOf(members, other.members).length === 0;
+    });
+    if (causes.length > 0) return causes;
+  }
+  return [];
+}
+
+const differencesOfUsage = ({ otherUsage }: RemadeBills): Difference[] =>
+  otherUsage.flatMap(({ bill, was, is }) =>
+    (["units", "events", "digest"] as const).flatMap((name) => {
+      const [stored, madeAgain] = [was?.[name] ?? null, is?.[name] ?? null];
+      const member = `made_from.bills[${bill.billId}].${(is ?? was)?.chargeId}.${name}`;
+      return stored === madeAgain ? [] : [{ member, stored, madeAgain }];
+    }),
+  );
+
+async function lookAtEvent(deps: VerifyDeps, remaking: Remaking<FromEvent>): Promise<Found> {
+  const { stored, inputs } = remaking;
+  const { organization_id: organizationId } = stored.row;
+  const members = membersOfStored(stored);
+  const remade = await remakeEventInvoice(deps, remaking);
+  if ("missing" in remade)
+    return nothingToMakeFrom(
+      members,
+      remade.missing === "event"
+        ? missing("event_missing", "the event that it bills is not there")
+        : missing("plan_version", "the version of its plan is not there"),
+    );
+  const differences = differencesOf(members, remade.members);
+  if (differences.length === 0) return NOTHING;
+  if (isChanged(organizationId, remade.event)) return { differences, causes: [changedEvent(remade.event)] };
+  const causes = await causeInVersions(deps, organizationId, inputs, async (version) => {
+    const other = await remakeEventInvoice(deps, remaking, version);
+    return "members" in other && differencesOf(members, other.members).length === 0;
+  });
+  return { differences, causes: causes.length > 0 ? causes : causesOfRest(deps, inputs, differences) };
+}
+
+const nothingToMakeFrom = (members: Members, cause: Cause): Found => ({
+  differences: differencesOf(members, new Map()),
+  causes: [cause],
+});

@@ -1,0 +1,284 @@
+/** Sends what waits for endpoints: claim, send outside of any transaction, settle. */
+import { randomInt } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { type OutboxSubscriber, publish } from "../../../jobs/outbox.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { newId } from "../../../platform/new-id.ts";
+import { OutboundFailure, type OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
+import { actForOrganization, type Database, type Tx } from "../../../platform/postgres/database.ts";
+import type { Log } from "../../../platform/telemetry/log.ts";
+import type { Metrics } from "../../../platform/telemetry/metrics.ts";
+import { signingKeyOf, toToldEndpoint, type WebhookEndpointRow } from "../endpoints/index.ts";
+import {
+  type Before,
+  decideOutcome,
+  isTaken,
+  type Outcome,
+  type Result,
+  type RetrySchedule,
+} from "./decide-outcome.ts";
+import { signedHeaders } from "./sign-message.ts";
+import {
+  type Attempt,
+  type ClaimedDelivery,
+  claimEndpoint,
+  clearFailures,
+  findClaimed,
+  findEndpointToTell,
+  holdEndpoint,
+  holdLeased,
+  insertAttempts,
+  insertDeliveries,
+  leaseDeliveries,
+  type Settled,
+  settleDeliveries,
+  updateFare,
+} from "./store.ts";
+
+export type Delivering = {
+  dispatcherDb: Database;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  outbound: OutboundHttp;
+  webhooks: {
+    issuer: string;
+    delays: RetrySchedule;
+    /** When an attempt is over in any case. */
+    timeoutSeconds: number;
+    attemptsAtOnce: number;
+  };
+};
+
+/** After the end of an attempt its worker settles it; one that has not by then is gone. */
+const SETTLING_SECONDS = 10;
+/** To an endpoint that fails, one at a time. */
+const ATTEMPTS_TO_FAILING = 1;
+/** What has ended is settled together, and does not wait longer for what was sent with it. */
+const SETTLE_EVERY_MS = 50;
+const RESPONSE_LENGTH_KEPT = 4_096;
+const CHANCES = 1_000_000;
+
+/** Every message becomes a delivery to each endpoint. */
+export const queueDeliveries =
+  (clock: Clock): OutboxSubscriber =>
+  (tx, { organizationId, id, createdAt }) =>
+    insertDeliveries(tx, organizationId, { id, createdAt, now: clock.now() });
+
+/** Deliveries to one endpoint, under one lease. */
+type Claimed = {
+  organizationId: string;
+  leaseId: string;
+  deliveries: ClaimedDelivery[];
+  endpoint: WebhookEndpointRow;
+  privateKey: string;
+};
+
+/** Makes the next attempts, to one endpoint; false when none is due. */
+export async function deliverNext(deps: Delivering, isFailing: boolean): Promise<boolean> {
+  const taken = await claim(deps, isFailing);
+  if (taken === undefined) return false;
+  if (taken === "given up") return true;
+  const ended: Made[] = [];
+  const attempts = Promise.all(
+    taken.deliveries.map(async (delivery) => {
+      ended.push(await attempt(deps, taken, delivery));
+    }),
+  );
+  // The race tells it. When settling fails, nobody waits for the others any more: they are sent again when their lease is over.
+  attempts.catch(() => undefined);
+  let hasFailed = false;
+  let left = taken.deliveries.length;
+  while (left > 0) {
+    await Promise.race([attempts, pause(SETTLE_EVERY_MS)]);
+    const some = ended.splice(0);
+    if (some.length > 0) await settle(deps, taken, some, hasFailed);
+    hasFailed ||= some.some(({ result }) => !isTaken(result));
+    left -= some.length;
+  }
+  return true;
+}
+
+/** In one short transaction: whose turn it is, what is sent, and that it is ours for a while. */
+async function claim(deps: Delivering, isFailing: boolean): Promise<Claimed | "given up" | undefined> {
+  const { dispatcherDb, clock, webhooks } = deps;
+  return dispatcherDb.transaction().execute(async (tx) => {
+    const now = clock.now();
+    const queue = { isFailing, now, attemptsMax: isFailing ? ATTEMPTS_TO_FAILING : webhooks.attemptsAtOnce };
+    const turn = await claimEndpoint(tx, queue);
+    if (!turn) return undefined;
+    const { organizationId, endpointId } = turn;
+    const lease = { id: newId(), until: now.add({ seconds: webhooks.timeoutSeconds + SETTLING_SECONDS }) };
+    const ids = await leaseDeliveries(tx, turn, queue, lease);
+    if (ids.length === 0) return undefined;
+    await actForOrganization(tx, organizationId);
+    const deliveries = await findClaimed(tx, organizationId, ids);
+    const endpoint = await findEndpointToTell(tx, organizationId, endpointId);
+    const obstacle = endpoint.deleted_at ? "endpoint_deleted" : endpoint.disabled_at ? "endpoint_disabled" : undefined;
+    if (obstacle) {
+      await settleDeliveries(
+        tx,
+        organizationId,
+        deliveries.map((delivery) => givenUp(delivery, obstacle, now)),
+      );
+      return "given up";
+    }
+    const privateKey = await signingKeyOf(tx, organizationId, clock);
+    return { organizationId, leaseId: lease.id, deliveries, endpoint, privateKey };
+  });
+}
+
+const givenUp = ({ id, attempts }: ClaimedDelivery, last_error: string, now: Temporal.Instant): Settled => ({
+  id,
+  status: "failed",
+  attempts,
+  ready_at: null,
+  settled_at: now,
+  http_status: null,
+  last_error,
+});
+
+type Made = Sent & { delivery: ClaimedDelivery; headers: Record<string, string>; startedAt: Temporal.Instant };
+
+async function attempt(deps: Delivering, { endpoint, privateKey }: Claimed, delivery: ClaimedDelivery): Promise<Made> {
+  const startedAt = deps.clock.now();
+  const body = Buffer.from(delivery.payload);
+  const headers = await signedHeaders({
+    messageId: delivery.messageId,
+    body,
+    algorithm: endpoint.signature_algo,
+    secret: endpoint.secret,
+    privateKey,
+    issuer: deps.webhooks.issuer,
+    now: startedAt,
+  });
+  return { ...(await send(deps.outbound, endpoint.webhook_url, headers, body)), delivery, headers, startedAt };
+}
+
+type Sent = { result: Result; responseBody: string | null; durationMs: number };
+
+async function send(outbound: OutboundHttp, url: string, headers: Record<string, string>, body: Buffer): Promise<Sent> {
+  const begin = performance.now();
+  const durationMs = (): number => Math.round(performance.now() - begin);
+  try {
+    const answer = await outbound.post(url, headers, body);
+    const result = { httpStatus: answer.status, retryAfter: answer.headers["retry-after"] };
+    // Postgres stores no zero characters.
+    const responseBody = answer.body.toString().replaceAll("\0", "\uFFFD").slice(0, RESPONSE_LENGTH_KEPT);
+    return { result, responseBody, durationMs: durationMs() };
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error;
+    return { result: { error: error.reason }, responseBody: null, durationMs: durationMs() };
+  }
+}
+
+/**
+ * What came of them, their log and how the endpoint fares are one transaction; nothing of those whose lease was lost. `hasFailed`: one
+ * that was sent with them has.
+ */
+async function settle(deps: Delivering, claimed: Claimed, made: readonly Made[], hasFailed: boolean): Promise<void> {
+  const { dispatcherDb, metrics } = deps;
+  const { organizationId, endpoint, leaseId } = claimed;
+  const ours = await dispatcherDb.transaction().execute(async (tx) => {
+    await actForOrganization(tx, organizationId);
+    // Where nothing fails nothing changes, and nobody has to wait for its row; unless another one failed meanwhile.
+    const isUsual = endpoint.failures === 0 && made.every(({ result }) => isTaken(result));
+    if (isUsual) await clearFailures(tx, organizationId, endpoint.id);
+    const held = isUsual ? endpoint : await holdEndpoint(tx, organizationId, endpoint.id);
+    const leased = await holdLeased(tx, organizationId, { ids: made.map(({ delivery }) => delivery.id), leaseId });
+    const kept = made.filter(({ delivery }) => leased.has(delivery.id));
+    if (kept.length === 0) return [];
+    const { settled, fare } = decideAll(deps, held, kept, hasFailed);
+    await settleDeliveries(tx, organizationId, settled);
+    await insertAttempts(
+      tx,
+      organizationId,
+      kept.map((one) => toAttempt(endpoint.webhook_url, one)),
+    );
+    await noteFare(tx, deps, held, fare);
+    return kept;
+  });
+  for (const { delivery, result } of ours) {
+    const labels = { source: "webhook", kind: delivery.webhookType };
+    if (isTaken(result)) metrics.workDone.inc(labels);
+    else metrics.workFailed.inc(labels);
+  }
+}
+
+/** One after the other, as they ended: what the endpoint did to one decides how it fares at the next. */
+function decideAll(
+  { webhooks, clock }: Delivering,
+  held: WebhookEndpointRow,
+  made: readonly Made[],
+  hasFailed: boolean,
+): { settled: Settled[]; fare: Outcome["endpoint"] } {
+  const now = clock.now();
+  const { failures, failing_since, resting_until } = held;
+  let isCounted = hasFailed;
+  let fare: Outcome["endpoint"] = { failures, failing_since, resting_until, isDisabled: false };
+  const settled = made.map(({ delivery, result, startedAt }): Settled => {
+    const before: Before = {
+      attempts: delivery.attempts - delivery.attemptsBefore,
+      failures: fare.failures,
+      failingSince: fare.failing_since,
+      isCounted,
+      startedAt,
+      now,
+    };
+    const outcome = decideOutcome(result, before, webhooks.delays, randomInt(CHANCES) / CHANCES);
+    isCounted ||= !isTaken(result);
+    fare = { ...outcome.endpoint, isDisabled: fare.isDisabled || outcome.endpoint.isDisabled };
+    const readyAt = "readyAt" in outcome.delivery ? outcome.delivery.readyAt : null;
+    return {
+      id: delivery.id,
+      status: outcome.delivery.status,
+      attempts: delivery.attempts + 1,
+      ready_at: readyAt,
+      settled_at: readyAt ? null : now,
+      http_status: result.httpStatus ?? null,
+      last_error: result.error ?? null,
+    };
+  });
+  return { settled, fare };
+}
+
+/** The signature of a JWT holds the body once more: it is left out of the log, and can be made again. */
+function toAttempt(url: string, { delivery, headers, startedAt, durationMs, result, responseBody }: Made): Attempt {
+  const { "X-Svc-Signature": _, ...requestHeaders } = headers;
+  return {
+    deliveryId: delivery.id,
+    number: delivery.attempts + 1,
+    url,
+    requestHeaders,
+    startedAt,
+    durationMs,
+    httpStatus: result.httpStatus ?? null,
+    responseBody,
+    error: result.error ?? null,
+  };
+}
+
+/** An endpoint that is disabled is told to the others, once; what waits for it is given up by whoever takes it. */
+async function noteFare(
+  tx: Tx,
+  { clock, log }: Delivering,
+  held: WebhookEndpointRow,
+  { isDisabled, ...fare }: Outcome["endpoint"],
+): Promise<void> {
+  const isNews = isDisabled && held.disabled_at === null && held.deleted_at === null;
+  const isSame = fare.failures === held.failures && held.resting_until === null && fare.resting_until === null;
+  if (isSame && !isNews) return;
+  const now = clock.now();
+  // One that is disabled neither fails nor rests: what waits for it is given up without delay.
+  const disabled = { failures: 0, failing_since: null, resting_until: null, disabled_at: now };
+  const row = await updateFare(tx, held.organization_id, held.id, isNews ? disabled : fare);
+  if (!isNews) return;
+  log.warn({ organization: row.organization_id, endpoint: row.id }, "a webhook endpoint is disabled");
+  const change = {
+    webhookType: "webhook_endpoint.disabled",
+    objectType: "webhook_endpoint",
+    objectId: row.id,
+    object: toToldEndpoint(row),
+  };
+  await publish(tx, row.organization_id, change, now);
+}

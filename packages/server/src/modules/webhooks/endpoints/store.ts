@@ -1,0 +1,86 @@
+/** All SQL on webhook_endpoints as records, and on webhook_keys. What waits for an endpoint is the module webhooks'. */
+import { type Insertable, sql } from "kysely";
+import { validate as isUuid } from "uuid";
+import { pageOf } from "../../../http/page-of.ts";
+import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import type { WebhookEndpointRow } from "./schema.ts";
+
+const live = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom("webhook_endpoints")
+    .selectAll("webhook_endpoints")
+    .where("organization_id", "=", organizationId)
+    .where("deleted_at", "is", null);
+
+export const findEndpoint = async (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<WebhookEndpointRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** Oldest first: the first one is the organization's `webhook_url`. */
+export const listEndpoints = (tx: Tx, organizationId: string): Promise<WebhookEndpointRow[]> =>
+  live(tx, organizationId).orderBy("created_at").orderBy("id").execute();
+
+export const pageOfEndpoints = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<WebhookEndpointRow>> =>
+  pageOf(live(tx, organizationId), page);
+
+/** Whoever adds one waits here, so that two at once do not pass the limit together. Held until the transaction ends. */
+export async function holdEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook endpoints ${organizationId}`}, 0))`.execute(tx);
+}
+
+export const insertEndpoint = (
+  tx: Tx,
+  organizationId: string,
+  endpoint: Omit<Insertable<DB["webhook_endpoints"]>, "organization_id">,
+): Promise<WebhookEndpointRow> =>
+  tx
+    .insertInto("webhook_endpoints")
+    .values({ ...endpoint, organization_id: organizationId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+export const updateEndpoint = async (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  changes: Partial<WebhookEndpointRow>,
+): Promise<WebhookEndpointRow | undefined> =>
+  isUuid(id)
+    ? tx
+        .updateTable("webhook_endpoints")
+        .set(changes)
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", id)
+        .where("deleted_at", "is", null)
+        .returningAll()
+        .executeTakeFirst()
+    : undefined;
+
+/** PEM. */
+export async function findPrivateKey(tx: Tx, organizationId: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom("webhook_keys")
+    .select("private_key")
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirst();
+  return row?.private_key;
+}
+
+/** The first one stays. */
+export async function insertPrivateKey(
+  tx: Tx,
+  organizationId: string,
+  privateKey: string,
+  now: Temporal.Instant,
+): Promise<void> {
+  await tx
+    .insertInto("webhook_keys")
+    .values({ organization_id: organizationId, private_key: privateKey, created_at: now })
+    .onConflict((conflict) => conflict.column("organization_id").doNothing())
+    .execute();
+}

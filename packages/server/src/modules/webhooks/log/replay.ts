@@ -1,0 +1,83 @@
+/** Sends again what was sent, or given up: one delivery at once, many by a job. */
+import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import { webhookLogErrors } from "./errors.ts";
+import type { DeliveryRow, WebhookFilter } from "./schema.ts";
+import {
+  countReplay,
+  findDelivery,
+  findObstacle,
+  holdMessagesOf,
+  nextReplayed,
+  type Place,
+  type Replay,
+  reopenDeliveries,
+} from "./store.ts";
+
+const REPLAY_JOB = "replay_webhooks";
+/** So that no transaction is long. */
+const ROWS_AT_ONCE = 1_000;
+
+/** An attempt that is under way, or about to be, is left alone: it is what was asked for. */
+export async function retryDelivery(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<DeliveryRow> {
+  const { endpoint_id } = found(await findDelivery(tx, organizationId, id));
+  const obstacle = await findObstacle(tx, organizationId, endpoint_id);
+  if (obstacle) throw webhookLogErrors.problem(obstacle);
+  await holdMessagesOf(tx, organizationId, [id]);
+  const now = clock.now();
+  await reopenDeliveries(tx, organizationId, { ids: [id], askedAt: now, now });
+  // It may have been forgotten while we waited for it.
+  return found(await findDelivery(tx, organizationId, id));
+}
+
+export function found(row: DeliveryRow | undefined): DeliveryRow {
+  if (!row) throw webhookLogErrors.problem("webhook_not_found");
+  return row;
+}
+
+/** Says how many there are; a job opens them. */
+export async function askForReplay(tx: Tx, organizationId: string, filter: WebhookFilter, clock: Clock) {
+  const askedAt = clock.now();
+  const { live, dead } = await countReplay(tx, organizationId, { filter, askedAt, now: askedAt });
+  if (live > 0) await enqueueJob(tx, REPLAY_JOB, toPayload({ filter, askedAt }));
+  return { count: live, skippedCount: dead, askedAt };
+}
+
+type Asked = Omit<Replay, "now">;
+
+const toPayload = ({ filter, askedAt }: Asked) => ({
+  ...filter,
+  createdFrom: filter.createdFrom?.toString(),
+  createdTo: filter.createdTo?.toString(),
+  askedAt: askedAt.toString(),
+});
+
+function fromPayload({ askedAt, ...filter }: ReturnType<typeof toPayload>): Asked {
+  const instantOf = (text: string | undefined) => (text === undefined ? undefined : Temporal.Instant.from(text));
+  return {
+    filter: { ...filter, createdFrom: instantOf(filter.createdFrom), createdTo: instantOf(filter.createdTo) },
+    askedAt: Temporal.Instant.from(askedAt),
+  };
+}
+
+export type ReplayDeps = { db: Database; clock: Clock };
+
+export const replayJobs = (deps: ReplayDeps): Readonly<Record<string, JobHandler>> => ({
+  [REPLAY_JOB]: (organizationId, payload) => replay(deps, organizationId, fromPayload(payload as never)),
+});
+
+/** In several transactions. One that begins again after a kill passes over what it has opened. */
+async function replay({ db, clock }: ReplayDeps, organizationId: string, asked: Asked): Promise<void> {
+  let after: Place | undefined;
+  do {
+    after = await inOrganization(db, organizationId, async (tx) => {
+      const now = clock.now();
+      const places = await nextReplayed(tx, organizationId, { ...asked, now }, { after, limit: ROWS_AT_ONCE });
+      const ids = places.map(({ id }) => id);
+      await holdMessagesOf(tx, organizationId, ids);
+      await reopenDeliveries(tx, organizationId, { ids, askedAt: asked.askedAt, now });
+      return places.at(-1);
+    });
+  } while (after);
+}

@@ -1,0 +1,62 @@
+/** /webhooks: what was sent to endpoints, by id, and sending it again. */
+import assert from "node:assert/strict";
+import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { toApiInstant } from "../../../http/fields.ts";
+import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { askForReplay, found, retryDelivery } from "./replay.ts";
+import {
+  type DeliveryRow,
+  fromApiFilter,
+  listWebhooksSchema,
+  replayWebhooksSchema,
+  retryWebhookSchema,
+  showWebhookSchema,
+  toApiWebhook,
+} from "./schema.ts";
+import { findDelivery, findPayload, pageOfDeliveries, withLogs } from "./store.ts";
+
+export const webhookLogRoutes =
+  (clock: Clock): FastifyPluginAsyncTypebox =>
+  async (app) => {
+    const config = { permission: "webhook_endpoint" };
+
+    app.get("/webhooks", { schema: listWebhooksSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const page = readPage(request.query);
+        const { rows, total } = await pageOfDeliveries(tx, organizationId, fromApiFilter(request.query), page);
+        const webhooks = (await withLogs(tx, organizationId, rows)).map(toApiWebhook);
+        return { webhooks, meta: toApiMeta(page, total) };
+      }),
+    );
+
+    app.get("/webhooks/:svc_id", { schema: showWebhookSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const row = found(await findDelivery(tx, organizationId, request.params.svc_id));
+        const payload = await findPayload(tx, organizationId, row.message_id);
+        return { webhook: { ...(await describe(tx, organizationId, row)), payload } };
+      }),
+    );
+
+    app.post("/webhooks/:svc_id/retry", { schema: retryWebhookSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const row = await retryDelivery(tx, organizationId, request.params.svc_id, clock);
+        return { webhook: await describe(tx, organizationId, row) };
+      }),
+    );
+
+    app.post("/webhooks/replay", { schema: replayWebhooksSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => {
+        const filter = fromApiFilter(request.body.replay);
+        const { count, skippedCount, askedAt } = await askForReplay(tx, organizationId, filter, clock);
+        return { replay: { count, skipped_count: skippedCount, replayed_at: toApiInstant(askedAt) } };
+      }),
+    );
+  };
+
+async function describe(tx: Tx, organizationId: string, row: DeliveryRow) {
+  const [logged] = await withLogs(tx, organizationId, [row]);
+  assert(logged, "a delivery has a message");
+  return toApiWebhook(logged);
+}

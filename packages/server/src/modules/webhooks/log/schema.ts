@@ -1,0 +1,171 @@
+/** What was sent to endpoints, and how it went: what the API takes and gives. */
+import { type Static, Type } from "@fastify/type-provider-typebox";
+import { parseInstant } from "@tallystick/core/time";
+import type { Selectable } from "kysely";
+import {
+  anyMembers,
+  envelope,
+  formatted,
+  id,
+  instant,
+  nullable,
+  oneOf,
+  toApiInstant,
+  toApiInstantOrNull,
+} from "../../../http/fields.ts";
+import { ERROR_RESPONSES } from "../../../http/openapi.ts";
+import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import type { DB } from "../../../platform/postgres/schema.ts";
+import { MESSAGE_TYPES } from "../deliveries/index.ts";
+
+export type DeliveryRow = Selectable<DB["webhook_deliveries"]>;
+export type MessageRow = Pick<Selectable<DB["outbox"]>, "id" | "webhook_type" | "object_type" | "object_id">;
+export type AttemptRow = Selectable<DB["webhook_attempts"]>;
+/** A delivery with what it is made of. */
+export type LoggedDelivery = { delivery: DeliveryRow; message: MessageRow; attempts: readonly AttemptRow[] };
+
+const STATUSES = ["pending", "retrying", "succeeded", "failed"] as const;
+
+const attemptSchema = Type.Object({
+  number: Type.Integer({ description: "From 1; those of earlier times are kept when a webhook is sent again" }),
+  url: Type.String(),
+  request_headers: anyMembers<string>("As sent, without the long `X-Svc-Signature`"),
+  started_at: instant(),
+  duration_ms: Type.Integer({ description: "Until the answer was read, or what came instead of it" }),
+  http_status: nullable(Type.Integer()),
+  response_body: nullable(Type.String({ description: "Its first 4,096 characters" })),
+  error: nullable(Type.String({ description: "A word for what came instead of an answer", examples: ["timed_out"] })),
+});
+
+const members = {
+  svc_id: id(),
+  unique_key: Type.String({
+    description:
+      "Of the message, the same for every endpoint and on every attempt: `webhook-id` and `X-Svc-Unique-Key` in the request",
+  }),
+  svc_webhook_endpoint_id: id("The endpoint, which may be deleted by now"),
+  webhook_type: Type.String(),
+  object_type: Type.String(),
+  object_id: id("What the message is about"),
+  status: oneOf(STATUSES, {
+    description:
+      "`pending`: not tried yet. `retrying`: it is tried again. `succeeded`: it was taken. `failed`: it was given up, or its endpoint is disabled or deleted.",
+  }),
+  http_status: nullable(Type.Integer({ description: "Of the last attempt" })),
+  last_error: nullable(Type.String({ description: "Why there was no answer, or no attempt" })),
+  next_attempt_at: nullable(instant("Not before; null once it is settled")),
+  created_at: instant(),
+  settled_at: nullable(instant("When it succeeded or was given up")),
+  replayed_at: nullable(instant("When somebody last asked for it again")),
+  attempts: Type.Array(attemptSchema, { description: "Oldest first" }),
+};
+const webhookSchema = Type.Object(members);
+const shownSchema = Type.Object({
+  ...members,
+  payload: Type.String({ description: "The exact text that is sent, on every attempt" }),
+});
+
+const moment = (description: string) =>
+  formatted("datetime", { description: `ISO 8601, included. ${description}`, examples: ["2026-01-31T00:00:00Z"] });
+const from = moment("Only webhooks that were made then or later");
+const filter = {
+  webhook_endpoint_id: Type.Optional(Type.String()),
+  webhook_type: Type.Optional(oneOf(Object.keys(MESSAGE_TYPES))),
+  object_id: Type.Optional(Type.String({ description: "`svc_id` of what the messages are about" })),
+  status: Type.Optional(oneOf(STATUSES)),
+  created_at_to: Type.Optional(moment("Only webhooks that were made then or earlier")),
+};
+const listQuery = Type.Object({ ...pageQuery, ...filter, created_at_from: Type.Optional(from) });
+const replayCreate = Type.Object({ ...filter, created_at_from: from });
+type ApiFilter = Omit<Static<typeof listQuery>, "page" | "per_page">;
+
+const tags = ["Webhooks"];
+const params = Type.Object({ svc_id: Type.String() });
+
+export const listWebhooksSchema = {
+  summary: "List webhooks",
+  description:
+    "A webhook is a message and an endpoint, with every attempt to send it. Newest first; they are kept for 90 days.",
+  tags,
+  querystring: listQuery,
+  response: { 200: listEnvelope("webhooks", webhookSchema), ...ERROR_RESPONSES },
+};
+export const showWebhookSchema = {
+  summary: "Show a webhook, with its payload",
+  tags,
+  params,
+  response: { 200: envelope("webhook", shownSchema), ...ERROR_RESPONSES },
+};
+export const retryWebhookSchema = {
+  summary: "Send a webhook again",
+  description:
+    "Whether it failed, succeeded or waits for its next attempt: it is sent as soon as its endpoint may be asked, under the same id, in " +
+    "the same bytes. One that was settled gets all its attempts once more. An attempt that is under way is not made twice.",
+  tags,
+  params,
+  response: { 200: envelope("webhook", webhookSchema), ...ERROR_RESPONSES },
+};
+export const replayWebhooksSchema = {
+  summary: "Send all webhooks again that fit a filter",
+  description:
+    "Like `retry`, for each that was made before this request. It goes on after the answer; each has `replayed_at` once it is queued.",
+  tags,
+  body: envelope("replay", replayCreate),
+  response: {
+    200: envelope(
+      "replay",
+      Type.Object({
+        count: Type.Integer({ description: "How many are sent again" }),
+        skipped_count: Type.Integer({ description: "How many fit but have an endpoint that is disabled or deleted" }),
+        replayed_at: instant(),
+      }),
+    ),
+    ...ERROR_RESPONSES,
+  },
+};
+
+export type WebhookFilter = {
+  endpointId: string | undefined;
+  webhookType: string | undefined;
+  objectId: string | undefined;
+  status: (typeof STATUSES)[number] | undefined;
+  createdFrom: Temporal.Instant | null | undefined;
+  createdTo: Temporal.Instant | null | undefined;
+};
+
+export const fromApiFilter = (wanted: ApiFilter): WebhookFilter => ({
+  endpointId: wanted.webhook_endpoint_id,
+  webhookType: wanted.webhook_type,
+  objectId: wanted.object_id,
+  status: wanted.status,
+  createdFrom: parseInstant(wanted.created_at_from ?? ""),
+  createdTo: parseInstant(wanted.created_at_to ?? ""),
+});
+
+export const toApiWebhook = ({ delivery, message, attempts }: LoggedDelivery): Static<typeof webhookSchema> => ({
+  svc_id: delivery.id,
+  unique_key: message.id,
+  svc_webhook_endpoint_id: delivery.endpoint_id,
+  webhook_type: message.webhook_type,
+  object_type: message.object_type,
+  object_id: message.object_id,
+  status: delivery.status as (typeof STATUSES)[number],
+  http_status: delivery.http_status,
+  last_error: delivery.last_error,
+  next_attempt_at: delivery.settled_at ? null : toApiInstant(delivery.ready_at),
+  created_at: toApiInstant(delivery.created_at),
+  settled_at: toApiInstantOrNull(delivery.settled_at),
+  replayed_at: toApiInstantOrNull(delivery.replayed_at),
+  attempts: attempts.map(toApiAttempt),
+});
+
+const toApiAttempt = (attempt: AttemptRow): Static<typeof attemptSchema> => ({
+  number: attempt.number,
+  url: attempt.url,
+  request_headers: attempt.request_headers as Record<string, string>,
+  started_at: toApiInstant(attempt.started_at),
+  duration_ms: attempt.duration_ms,
+  http_status: attempt.http_status,
+  response_body: attempt.response_body,
+  error: attempt.error,
+});
