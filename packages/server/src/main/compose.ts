@@ -55,41 +55,9 @@ import {
   testClockJobs,
   testClockRoutes,
 } from "../modules/customers/index.ts";
-import {
-  askForLogo,
-  documentJobs,
-  downloadRoutes,
-  filePage,
-  logoJobs,
-  mailRoutes,
-  queueMails,
-  sendNextMail,
-} from "../modules/documents/index.ts";
+import { askForLogo, documentJobs, downloadRoutes, filePage, issueDocument, logoJobs, mailRoutes, queueMails, sendNextMail, withFileUrls } from "../modules/documents/index.ts";
 import { askForEventChecks, eventCheckJobs, eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
-import {
-  askToRegroup,
-  askToRegroupLate,
-  closeInvoicesOf,
-  consumeFor,
-  consumeNext,
-  consumeSoon,
-  draftEffects,
-  draftJobs,
-  feeRoutes,
-  type InvoiceCredits,
-  invoiceChangeRoutes,
-  invoiceDueKinds,
-  invoicePreviewRoutes,
-  invoiceRoutes,
-  openInvoice,
-  parkedItemRoutes,
-  parkItem,
-  regroupDueKinds,
-  repriceDrafts,
-  retimeDraftsOf,
-  type SecondOpinion,
-  writeOffRoutes,
-} from "../modules/invoicing/index.ts";
+import { askToRegroup, askToRegroupLate, closeInvoicesOf, consumeFor, consumeNext, consumeSoon, type DocumentHooks, draftEffects, draftJobs, estimateRoutes, feeRoutes, invoiceChangeRoutes, type InvoiceCredits, invoiceDueKinds, invoicePreviewRoutes, invoiceRoutes, loadEventFaults, loadEventStatuses, openInvoice, parkedItemRoutes, parkItem, regroupDueKinds, repriceDrafts, retimeDraftsOf, type SecondOpinion, writeOffRoutes } from "../modules/invoicing/index.ts";
 import { explanationRoutes, verificationRoutes } from "../modules/proof/index.ts";
 import {
   endSubscriptionsOf,
@@ -102,16 +70,7 @@ import {
   takeDueOf,
 } from "../modules/subscriptions/index.ts";
 import { usageRoutes } from "../modules/usage/index.ts";
-import {
-  deliverNext,
-  describeMessages,
-  forgetOldWebhooks,
-  publicKeyRoutes,
-  queueDeliveries,
-  replayJobs,
-  webhookEndpointRoutes,
-  webhookLogRoutes,
-} from "../modules/webhooks/index.ts";
+import { deliverNext, describeMessages, forgetOldWebhooks, listEndpointUrls, publicKeyRoutes, queueDeliveries, replayJobs, setFirstEndpoint, webhookEndpointRoutes, webhookLogRoutes } from "../modules/webhooks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import { createDatabase, type Tx } from "../platform/postgres/database.ts";
@@ -141,18 +100,21 @@ export type Additions = {
   giveOpinion?: SecondOpinion["give"];
 };
 
+const DOCUMENT_HOOKS: DocumentHooks = { issue: issueDocument, withFileUrls };
+
 export type Platform = ReturnType<typeof composePlatform>;
 
 export function composePlatform(config: Config, additions: Additions = {}) {
   const { queuePool, db, dispatcherDb } = composeDatabases(config);
   const clock = additions.clock ?? systemClock;
   const onBilled = onBilledBy(clock);
-  const onEnded = onSubscriptionEnded(clock);
+  const notes = { clock, documents: DOCUMENT_HOOKS };
+  const onEnded = onSubscriptionEnded(notes);
   const telemetry = { log: additions.log ?? createLog(config.LOG_LEVEL), metrics: createMetrics() };
   const columnar = composeColumnar(config, { db, dispatcherDb, clock, ...telemetry });
   const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };
   const secondOpinion = composeSecondOpinion(config, { ...telemetry, give: additions.giveOpinion });
-  const invoicing = { db, clock, events: columnar.events, engine, credits: composeCredits(clock), secondOpinion };
+  const invoicing = { db, clock, events: columnar.events, engine, credits: composeCredits(notes), documents: DOCUMENT_HOOKS, secondOpinion };
   const dueKinds = [
     ...subscriptionDueKinds({ clock, onBilled, onEnded }),
     ...invoiceDueKinds(invoicing),
@@ -240,15 +202,15 @@ const composeConsumers = (work: Parameters<typeof refreshNext>[0], advanceFees: 
 });
 
 /** What customers have to spend, in the order in which invoices use it. */
-const composeCredits = (clock: Clock): InvoiceCredits => ({
+const composeCredits = ({ clock, documents }: { clock: Clock; documents: DocumentHooks }): InvoiceCredits => ({
   sources: [couponSource(clock), creditNoteSource(clock), walletCredits(clock)],
   isKeptByNote,
   isPurchaseSpent,
   onPaid: async (tx, invoice, at) => {
     const refundMinor = await followPayment(clock)(tx, invoice, at);
-    if (refundMinor > 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });
+    if (refundMinor > 0n) await refundPurchase(tx, { clock, documents }, { invoice, refundMinor, at });
   },
-  onFinalized: onInvoiceFinalized(clock),
+  onFinalized: onInvoiceFinalized({ clock, documents }),
 });
 
 export function composeApi(platform: Platform): Promise<FastifyInstance> {
@@ -274,6 +236,10 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
         onMoved: onOrganizationMoved,
         onTermsChanged: draftEffects.onTermsChanged,
         onLogoGiven: askForLogo,
+        endpoints: {
+          listUrls: listEndpointUrls,
+          setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, clock),
+        },
       }),
       taxRoutes({ clock, onChanged: draftEffects.onTaxChanged }),
       customerRoutes(customerDeps),
@@ -293,8 +259,9 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       couponRoutes({ clock, ...couponEffects }),
       appliedCouponRoutes(clock),
       subscriptionRoutes({ ...platform, onApplied: onOverridesApplied, afterChange: catchUpClockOf(platform) }),
-      eventRoutes(platform),
+      eventRoutes({ ...platform, loadStatuses: loadEventStatuses }),
       usageRoutes(platform),
+      estimateRoutes(platform),
       invoiceRoutes(platform),
       invoiceChangeRoutes(platform),
       invoicePreviewRoutes(platform),
@@ -303,7 +270,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       feeRoutes({ clock, onPaid: askToRegroupLate(platform.registry) }),
       explanationRoutes(platform),
       downloadRoutes(clock),
-      creditNoteRoutes({ clock, purchased: purchasedCredits(clock) }),
+      creditNoteRoutes({ clock, documents: DOCUMENT_HOOKS, purchased: purchasedCredits(clock) }),
       mailRoutes({ clock, rules: platform.mailRules }),
       walletRoutes(platform),
       walletTransactionRoutes(platform),
@@ -345,7 +312,7 @@ export function composeJobs(platform: Platform) {
       ...subscriptionJobs(platform),
       ...testClockJobs(platform),
       ...draftJobs(platform),
-      ...eventCheckJobs(db, clock),
+      ...eventCheckJobs({ db, clock, loadFaults: loadEventFaults }),
       ...documentJobs(platform),
       ...logoJobs(platform),
       ...replayJobs(platform),

@@ -16,4 +16,5 @@ export {
   type OrganizationRow,
   organizationRoutes,
   setBillingPause,
+  setLogo,
 } from "./organizations/index.ts";

@@ -7,4 +7,5 @@ export {
   makeEventPartitions,
   microsecondsOf,
   readSentProperties,
+  type StatusEvent,
 } from "./ingest/index.ts";

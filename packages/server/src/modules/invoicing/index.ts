@@ -1,3 +1,5 @@
+export type { DocumentHooks } from "./invoices/index.ts";
+export { estimateRoutes } from "./estimates/index.ts";
 export {
   ADVANCE_FEES,
   askToRegroup,
@@ -9,7 +11,7 @@ export {
   regroupDueKinds,
   retryEvent,
 } from "./advance-fees/index.ts";
-export { loadEventFaults, loadEventStatuses, type StatusEvent } from "./event-statuses/index.ts";
+export { loadEventFaults, loadEventStatuses } from "./event-statuses/index.ts";
 export {
   type ApiFee,
   describeFees,

@@ -12,7 +12,6 @@ export {
 export { createClickhouseEventStore } from "./clickhouse/store/index.ts";
 export { computeUsageInArrears } from "./current-usage.ts";
 export { usageErrors } from "./errors.ts";
-export { ADVANCE_FEES_SOURCE } from "./estimate-fees.ts";
 export type {
   AcceptedEvent,
   BucketScope,
@@ -23,8 +22,15 @@ export type {
   UsageScope,
 } from "./event-store.ts";
 export { LISTED_MAX, refuseLongLists } from "./list-limit.ts";
-export { loadAllOfCustomer, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
-export { loadTallies } from "./load-tally.ts";
+export {
+  loadAllOfCustomer,
+  loadByExternalId,
+  metricOf,
+  type Subscribed,
+  takeScope,
+  toCustomerTaxes,
+  toFeeItem,
+} from "./load-subscribed.ts";
 export { type FoundUsage, measureBuckets } from "./measure-buckets.ts";
 export {
   type ChargeReading,

@@ -1,8 +1,7 @@
-/** Usage and estimates: what the API takes. */
+/** Current usage: what the API takes. */
 import { Type } from "@fastify/type-provider-typebox";
-import { envelope, mandatoryText, nullable } from "../../http/fields.ts";
+import { envelope, mandatoryText } from "../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../http/openapi.ts";
-import { estimatedFeeSchema } from "./fee-to-api.ts";
 import { customerUsageSchema } from "./to-api.ts";
 
 export const showCurrentUsage = {
@@ -20,27 +19,4 @@ export const showCurrentUsage = {
     ),
   }),
   response: { 200: envelope("customer_usage", customerUsageSchema), ...ERROR_RESPONSES },
-};
-
-const estimatedEvent = Type.Object({
-  external_subscription_id: mandatoryText(255, "Of an active subscription"),
-  code: mandatoryText(255, "Of a billable metric that the plan charges in advance"),
-  properties: Type.Optional(
-    nullable(
-      Type.Unsafe<object>({
-        type: "object",
-        description: "As they would be sent with the event",
-        examples: [{ gigabytes: "12.5" }],
-      }),
-    ),
-  ),
-});
-
-export const estimateFeesSchema = {
-  summary: "Estimate the fees of an event",
-  description:
-    "What the event would cost if it came now: one fee for each charge in advance on its metric. Nothing is stored, so the ids are null.",
-  tags: ["Usage"],
-  body: envelope("event", estimatedEvent),
-  response: { 200: Type.Object({ fees: Type.Array(estimatedFeeSchema) }), ...ERROR_RESPONSES },
 };

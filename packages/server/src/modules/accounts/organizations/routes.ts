@@ -4,7 +4,6 @@ import { invalid } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { listDefaultTaxes } from "../../catalogue/index.ts";
-import { listEndpointUrls, setFirstEndpoint } from "../../webhooks/index.ts";
 import {
   changeOrganization,
   fromApiOrganization,
@@ -22,16 +21,21 @@ type Deps = {
   onTermsChanged: (tx: Tx) => Promise<void>;
   /** Its URL is given, another one or the same again. */
   onLogoGiven: (tx: Tx, organizationId: string) => Promise<void>;
+  /** Its webhook endpoints, the first of which can be set here. */
+  endpoints: {
+    listUrls: (tx: Tx, organizationId: string) => Promise<string[]>;
+    setFirst: (tx: Tx, organizationId: string, url: string | null) => Promise<void>;
+  };
 };
 
 export const organizationRoutes =
-  ({ clock, onMoved, onTermsChanged, onLogoGiven }: Deps): FastifyPluginAsyncTypebox =>
+  ({ clock, onMoved, onTermsChanged, onLogoGiven, endpoints }: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "organization" };
 
     app.get("/organizations", { schema: showOrganization, config }, (request) =>
       request.read(async (tx, organizationId) => ({
-        organization: await describe(tx, await findOrganization(tx, organizationId)),
+        organization: await describe(tx, await findOrganization(tx, organizationId), endpoints),
       })),
     );
 
@@ -50,20 +54,20 @@ export const organizationRoutes =
         });
         if (changes.logo_url) await onLogoGiven(tx, organizationId);
         const { webhook_url } = request.body.organization;
-        if (webhook_url !== undefined) await setFirstEndpoint(tx, organizationId, webhook_url, clock);
+        if (webhook_url !== undefined) await endpoints.setFirst(tx, organizationId, webhook_url);
         if (row.timezone !== before.timezone) await onMoved(tx);
         if (
           row.invoice_grace_period !== before.invoice_grace_period ||
           row.net_payment_term !== before.net_payment_term
         )
           await onTermsChanged(tx);
-        return { organization: await describe(tx, row) };
+        return { organization: await describe(tx, row, endpoints) };
       }),
     );
   };
 
-const describe = async (tx: Tx, row: OrganizationRow) =>
+const describe = async (tx: Tx, row: OrganizationRow, endpoints: Deps["endpoints"]) =>
   toApiOrganization(row, {
     taxes: await listDefaultTaxes(tx, row.id),
-    webhookUrls: await listEndpointUrls(tx, row.id),
+    webhookUrls: await endpoints.listUrls(tx, row.id),
   });

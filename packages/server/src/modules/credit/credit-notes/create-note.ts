@@ -10,16 +10,14 @@ import {
 } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
-import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { feeErrors, findInvoice, holdInvoice, invoiceErrors } from "../../invoicing/index.ts";
 import { creditNoteErrors } from "./errors.ts";
 import { type LoadedInvoice, loadCreditable } from "./load-creditable.ts";
-import { saveNote } from "./save-note.ts";
+import { type NoteDeps, saveNote } from "./save-note.ts";
 import type { CreditNoteRow } from "./store.ts";
 
-export type CreditNoteDeps = {
-  clock: Clock;
+export type CreditNoteDeps = NoteDeps & {
   /** Purchased credits come back in money, as far as they are left of the lot that the invoice bought. */
   purchased: {
     left: (tx: Tx, organizationId: string, invoiceId: string) => Promise<Minor>;
@@ -43,7 +41,7 @@ export async function createNote(
   const note = computed.value;
   const { derivation } = note;
   const texts = { reason, description, unusedOfSubscriptionId: null };
-  const row = await saveNote(tx, deps.clock, { loaded, note, derivation, ...texts, at: now });
+  const row = await saveNote(tx, deps, { loaded, note, derivation, ...texts, at: now });
   if (invoice.invoice_type === "credit") await deps.purchased.takeBack(tx, row);
   return row;
 }

@@ -5,33 +5,32 @@
 import assert from "node:assert/strict";
 import { creditForUnused } from "@tallystick/core/invoicing";
 import type { Terminated } from "@tallystick/core/subscription";
-import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findBilledInAdvance, findInvoice, type InvoiceRow } from "../../invoicing/index.ts";
 import { type Ended, findEndedSubscription, toBill } from "../../subscriptions/index.ts";
 import { type ComingBack, findComingBack, findReturning } from "../returned-days/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
-import { saveNote } from "./save-note.ts";
+import { type NoteDeps, saveNote } from "./save-note.ts";
 import { settleAlone } from "./settle-alone.ts";
 
 /** The customer is held. */
 export const onSubscriptionEnded =
-  (clock: Clock) =>
+  (deps: NoteDeps) =>
   async (tx: Tx, { organizationId, ...life }: Ended): Promise<void> => {
     const coming = await findComingBack(tx, organizationId, life);
     const { subscriptionId, ended } = life;
     const alone = coming.filter(({ fee }) => fee.invoice_id === null);
-    await settleAlone(tx, clock, ended, alone);
+    await settleAlone(tx, deps.clock, ended, alone);
     for (const [invoiceId, items] of Map.groupBy(coming, ({ fee }) => fee.invoice_id)) {
       const invoice = invoiceId === null ? undefined : await findInvoice(tx, organizationId, invoiceId);
       if (invoice?.status !== "finalized") continue;
-      await creditItems(tx, clock, { invoice, items, subscriptionId, ended, at: ended.terminatedAt });
+      await creditItems(tx, deps, { invoice, items, subscriptionId, ended, at: ended.terminatedAt });
     }
   };
 
 /** Of the subscriptions on it that have ended in the meantime. */
 export const onInvoiceFinalized =
-  (clock: Clock) =>
+  (deps: NoteDeps) =>
   async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
     const { organization_id: organizationId, id, finalized_at: finalizedAt } = invoice;
     if (invoice.invoice_type !== "subscription") return;
@@ -42,7 +41,7 @@ export const onInvoiceFinalized =
       const coming = await findComingBack(tx, organizationId, { subscriptionId, ended, returned });
       const items = coming.filter(({ fee }) => fee.invoice_id === id);
       const at = later(finalizedAt, ended.terminatedAt);
-      await creditItems(tx, clock, { invoice, items, subscriptionId, ended, at });
+      await creditItems(tx, deps, { invoice, items, subscriptionId, ended, at });
     }
   };
 
@@ -73,7 +72,7 @@ type Unused = {
   at: Temporal.Instant;
 };
 
-async function creditItems(tx: Tx, clock: Clock, { invoice, items, ...unused }: Unused): Promise<void> {
+async function creditItems(tx: Tx, deps: NoteDeps, { invoice, items, ...unused }: Unused): Promise<void> {
   if (items.length === 0) return;
   const loaded = await loadCreditable(tx, invoice);
   const wanted = items.map(({ fee, creditMinor }) => ({ feeId: fee.id, amount: creditMinor }));
@@ -82,7 +81,7 @@ async function creditItems(tx: Tx, clock: Clock, { invoice, items, ...unused }: 
   const derivations = items.map(({ derivation }) => derivation);
   const own = derivations.find(({ type }) => type === "unused_credit");
   const returned = derivations.filter(({ type }) => type === "returned_days");
-  await saveNote(tx, clock, {
+  await saveNote(tx, deps, {
     loaded,
     note,
     derivation: { ...note.derivation, ...(own ? { unused: own } : {}), ...(returned.length > 0 ? { returned } : {}) },

@@ -1,20 +1,19 @@
 /** A purchase of credits that is paid when its wallet has ended grants nothing: the money goes back. */
 import { refundForPurchase } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
-import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { InvoiceRow } from "../../invoicing/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
-import { saveNote } from "./save-note.ts";
+import { type NoteDeps, saveNote } from "./save-note.ts";
 
 /** The customer is held. */
 export async function refundPurchase(
   tx: Tx,
-  clock: Clock,
+  deps: NoteDeps,
   { invoice, refundMinor, at }: { invoice: InvoiceRow; refundMinor: Minor; at: Temporal.Instant },
 ): Promise<void> {
   const loaded = await loadCreditable(tx, invoice);
   const note = refundForPurchase(loaded.creditable, refundMinor);
   const texts = { reason: "order_cancellation", description: null, unusedOfSubscriptionId: null };
-  await saveNote(tx, clock, { loaded, note, derivation: note.derivation, ...texts, at });
+  await saveNote(tx, deps, { loaded, note, derivation: note.derivation, ...texts, at });
 }

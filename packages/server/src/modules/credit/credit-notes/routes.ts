@@ -2,7 +2,6 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { minor } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
-import { withFileUrls } from "../../documents/index.ts";
 import { changeNote, voidNote } from "./change-note.ts";
 import { type CreditNoteDeps, createNote, estimateNote } from "./create-note.ts";
 import { describeNote, describeNotes } from "./describe-credit-notes.ts";
@@ -58,7 +57,7 @@ export const creditNoteRoutes =
         const page = readPage(request.query);
         const { rows, total } = await pageOfNotes(tx, organizationId, request.query.external_customer_id, page);
         const described = await describeNotes(tx, organizationId, rows);
-        const credit_notes = await withFileUrls(tx, organizationId, described, { clock, request });
+        const credit_notes = await deps.documents.withFileUrls(tx, organizationId, described, { clock, request });
         return { credit_notes, meta: toApiMeta(page, total) };
       }),
     );
@@ -68,7 +67,7 @@ export const creditNoteRoutes =
         const row = await findNote(tx, organizationId, request.params.svc_id);
         if (!row) throw creditNoteErrors.problem("credit_note_not_found");
         const described = await describeNote(tx, organizationId, row);
-        const [note] = await withFileUrls(tx, organizationId, [described], { clock, request });
+        const [note] = await deps.documents.withFileUrls(tx, organizationId, [described], { clock, request });
         return { credit_note: note ?? described };
       }),
     );

@@ -6,12 +6,13 @@ import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { issueDocument } from "../../documents/index.ts";
-import { loadPayer } from "../../invoicing/index.ts";
+import { type DocumentHooks, loadPayer } from "../../invoicing/index.ts";
 import { post } from "../../ledger/index.ts";
 import { describeForMessage } from "./describe-credit-notes.ts";
 import type { LoadedInvoice } from "./load-creditable.ts";
 import { type CreditNoteRow, insertNote } from "./store.ts";
+
+export type NoteDeps = { clock: Clock; documents: DocumentHooks };
 
 export type NewNote = {
   loaded: LoadedInvoice;
@@ -25,7 +26,7 @@ export type NewNote = {
 };
 
 /** The customer is held, so the next number of the invoice is nobody else's. */
-export async function saveNote(tx: Tx, clock: Clock, made: NewNote): Promise<CreditNoteRow> {
+export async function saveNote(tx: Tx, { clock, documents }: NoteDeps, made: NewNote): Promise<CreditNoteRow> {
   const { loaded, at } = made;
   const { invoice } = loaded;
   const { organization_id: organizationId, customer_id: customerId } = invoice;
@@ -54,7 +55,7 @@ export async function saveNote(tx: Tx, clock: Clock, made: NewNote): Promise<Cre
     occurredAt: at,
     now: clock.now(),
   });
-  await issueDocument(tx, organizationId, { subject: { creditNoteId: row.id }, customerId, at: clock.now() });
+  await documents.issue(tx, organizationId, { subject: { creditNoteId: row.id }, customerId, at: clock.now() });
   const object = await describeForMessage(tx, organizationId, row);
   const change = {
     webhookType: "credit_note.created",

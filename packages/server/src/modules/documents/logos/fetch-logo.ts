@@ -4,8 +4,8 @@ import type { Clock } from "../../../platform/clock.ts";
 import { PictureRefused, reencodeImage } from "../../../platform/images/reencode-image.ts";
 import { OutboundFailure, type OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
 import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
-import { findOrganization } from "../../accounts/index.ts";
-import { insertLogo, type Logo, setLogo } from "./store.ts";
+import { findOrganization, setLogo } from "../../accounts/index.ts";
+import { insertLogo, type Logo } from "./store.ts";
 
 export type LogoDeps = { db: Database; clock: Clock; outbound: OutboundHttp };
 

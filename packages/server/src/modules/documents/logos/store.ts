@@ -27,18 +27,3 @@ export async function insertLogo(
     .execute();
   return digest;
 }
-
-/** What came of a URL; nothing, if it is another by now. organization_id = id here. */
-export async function setLogo(
-  tx: Tx,
-  organizationId: string,
-  url: string,
-  result: { logo_digest: Buffer; logo_error: null } | { logo_error: string },
-): Promise<void> {
-  await tx
-    .updateTable("organizations")
-    .set(result)
-    .where("id", "=", organizationId)
-    .where("logo_url", "=", url)
-    .execute();
-}

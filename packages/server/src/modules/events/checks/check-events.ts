@@ -5,7 +5,7 @@ import type { JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { allowLongStatements, type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
-import { loadEventFaults, type StatusEvent } from "../../invoicing/index.ts";
+import { type StatusEvent, toStatusEvent } from "../ingest/index.ts";
 import { findRanges, findSuspects, type Hour, insertCheck, type Range } from "./store.ts";
 
 export const CHECK_JOB = "check_events";
@@ -25,21 +25,28 @@ const BATCH = 500;
 /** Transaction ids, each once. */
 type Faults = Readonly<Record<EventFault, Set<string>>>;
 
-export const eventCheckJobs = (db: Database, clock: Clock): Record<string, JobHandler> => ({
+type Deps = {
+  db: Database;
+  clock: Clock;
+  /** What is wrong with events, in their order. */
+  loadFaults: (tx: Tx, organizationId: string, events: readonly StatusEvent[]) => Promise<EventFault[][]>;
+};
+
+export const eventCheckJobs = (deps: Deps): Record<string, JobHandler> => ({
   [CHECK_JOB]: (organizationId, payload) => {
     const from = Temporal.Instant.from((payload as { hour: string }).hour);
     const hour = { from, to: from.add({ hours: 1 }) };
-    return inOrganization(db, organizationId, (tx) => checkHour(tx, organizationId, hour, clock));
+    return inOrganization(deps.db, organizationId, (tx) => checkHour(tx, organizationId, hour, deps));
   },
 });
 
 /** An hour is checked once: whoever comes second finds its row and does nothing. */
-async function checkHour(tx: Tx, organizationId: string, hour: Hour, clock: Clock): Promise<void> {
+async function checkHour(tx: Tx, organizationId: string, hour: Hour, deps: Deps): Promise<void> {
   await allowLongStatements(tx, STATEMENT_TIMEOUT_MS);
   const ranges = await findRanges(tx, organizationId, hour);
-  const check = { id: newId(), hour: hour.from, checkedAt: clock.now(), nextPositions: nextPositions(ranges) };
+  const check = { id: newId(), hour: hour.from, checkedAt: deps.clock.now(), nextPositions: nextPositions(ranges) };
   if (!(await insertCheck(tx, organizationId, check))) return;
-  const faults = await collectFaults(tx, organizationId, hour, ranges);
+  const faults = await collectFaults(tx, organizationId, hour, { ranges, loadFaults: deps.loadFaults });
   if (Object.values(faults).every(({ size }) => size === 0)) return;
   const change = {
     webhookType: "events.errors",
@@ -57,7 +64,12 @@ function nextPositions(ranges: readonly Range[]): bigint[] {
   return Array.from({ length: shards }, (_, shard) => ranges.find((range) => range.shard === shard)?.next ?? 1n);
 }
 
-async function collectFaults(tx: Tx, organizationId: string, hour: Hour, ranges: readonly Range[]): Promise<Faults> {
+async function collectFaults(
+  tx: Tx,
+  organizationId: string,
+  hour: Hour,
+  { ranges, loadFaults }: Pick<Deps, "loadFaults"> & { ranges: readonly Range[] },
+): Promise<Faults> {
   const faults: Faults = {
     invalid_code: new Set(),
     missing_aggregation_property: new Set(),
@@ -66,21 +78,21 @@ async function collectFaults(tx: Tx, organizationId: string, hour: Hour, ranges:
   for (const { shard, first, end } of ranges) {
     for (let from = first; from < end; ) {
       const to = from + PAGE < end ? from + PAGE : end;
-      const last = await collectPage(tx, organizationId, hour, { faults, page: { shard, from, to } });
+      const last = await collectPage(tx, organizationId, hour, { faults, loadFaults, page: { shard, from, to } });
       from = last === null ? to : last + 1n;
     }
   }
   return faults;
 }
 
-type Collected = { faults: Faults; page: { shard: number; from: bigint; to: bigint } };
+type Collected = Pick<Deps, "loadFaults"> & { faults: Faults; page: { shard: number; from: bigint; to: bigint } };
 
 /** The position up to which it came; null: to the end of the page. */
 async function collectPage(
   tx: Tx,
   organizationId: string,
   hour: Hour,
-  { faults, page }: Collected,
+  { faults, loadFaults, page }: Collected,
 ): Promise<bigint | null> {
   const suspects = await findSuspects(tx, organizationId, hour, {
     ...page,
@@ -89,21 +101,9 @@ async function collectPage(
     wantsProperty: faults.missing_aggregation_property.size < LISTED_MAX,
     wantsKey: faults.missing_group_key.size < LISTED_MAX,
   });
-  const judged = await loadEventFaults(tx, organizationId, suspects.map(toStatusEvent));
+  const judged = await loadFaults(tx, organizationId, suspects.map(toStatusEvent));
   suspects.forEach(({ transaction_id }, number) => {
     for (const fault of judged[number] ?? []) if (faults[fault].size < LISTED_MAX) faults[fault].add(transaction_id);
   });
   return suspects.length < BATCH ? null : (suspects.at(-1)?.position ?? null);
 }
-
-const toStatusEvent = (row: Awaited<ReturnType<typeof findSuspects>>[number]): StatusEvent => ({
-  id: row.id,
-  externalSubscriptionId: row.external_subscription_id,
-  code: row.code,
-  at: row.timestamp,
-  shard: row.shard,
-  position: row.position,
-  texts: Object.fromEntries(
-    Object.entries(row.texts ?? {}).filter((entry): entry is [string, string] => entry[1] !== null),
-  ),
-});

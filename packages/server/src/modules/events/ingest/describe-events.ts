@@ -1,15 +1,24 @@
 /** Stored events as the API shows them, each with the subscription that it counts for and what became of it. */
+import type { EventStatus } from "@tallystick/core/invoicing";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { loadEventStatuses, type StatusEvent } from "../../invoicing/index.ts";
 import { findLivingAt } from "../../subscriptions/index.ts";
 import { microsecondsOf } from "./event-columns.ts";
+import { type StatusEvent, toStatusEvent } from "./status-event.ts";
 import type { EventRow } from "./store.ts";
 import { toApiEvent } from "./to-api.ts";
 
-export async function describeEvents(tx: Tx, organizationId: string, rows: readonly EventRow[]): Promise<string[]> {
+/** What became of events, in their order. */
+export type LoadStatuses = (tx: Tx, organizationId: string, events: readonly StatusEvent[]) => Promise<EventStatus[]>;
+
+export async function describeEvents(
+  tx: Tx,
+  organizationId: string,
+  rows: readonly EventRow[],
+  loadStatuses: LoadStatuses,
+): Promise<string[]> {
   const moments = rows.map((row) => ({ externalId: row.external_subscription_id, at: row.timestamp }));
   const living = new Map((await findLivingAt(tx, organizationId, moments)).map((found) => [found.number, found]));
-  const statuses = await loadEventStatuses(tx, organizationId, rows.map(toStatusEvent));
+  const statuses = await loadStatuses(tx, organizationId, rows.map(toStatusEvent));
   return rows.map((row, number) =>
     toApiEvent({
       id: row.id,
@@ -24,15 +33,3 @@ export async function describeEvents(tx: Tx, organizationId: string, rows: reado
     }),
   );
 }
-
-const toStatusEvent = (row: EventRow): StatusEvent => ({
-  id: row.id,
-  externalSubscriptionId: row.external_subscription_id,
-  code: row.code,
-  at: row.timestamp,
-  shard: row.shard,
-  position: row.position,
-  texts: Object.fromEntries(
-    Object.entries(row.texts ?? {}).filter((entry): entry is [string, string] => entry[1] !== null),
-  ),
-});

@@ -4,3 +4,4 @@ export { microsecondsOf } from "./event-columns.ts";
 export { makeEventPartitions } from "./make-partitions.ts";
 export { eventRoutes } from "./routes.ts";
 export { readSentProperties } from "./sent-properties.ts";
+export { type StatusEvent, toStatusEvent } from "./status-event.ts";

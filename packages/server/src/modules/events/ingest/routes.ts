@@ -7,7 +7,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { createRefusedCounter } from "./count-refused.ts";
-import { describeEvents } from "./describe-events.ts";
+import { describeEvents, type LoadStatuses } from "./describe-events.ts";
 import { eventErrors } from "./errors.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { pageOfEvents } from "./list-events.ts";
@@ -17,7 +17,7 @@ import { findEvent } from "./store.ts";
 import { createTellTime } from "./tell-time.ts";
 
 export const eventRoutes =
-  (deps: { db: Database; clock: Clock; log: Log }): FastifyPluginAsyncTypebox =>
+  (deps: { db: Database; clock: Clock; log: Log; loadStatuses: LoadStatuses }): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "event" };
     // The schema's faults are answered here, where the events are counted and named by their index.
@@ -42,7 +42,7 @@ export const eventRoutes =
       const [event] = await request.read(async (tx, organizationId) => {
         const row = await findEvent(tx, organizationId, transaction_id);
         if (!row) throw eventErrors.problem("event_not_found");
-        return describeEvents(tx, organizationId, [row]);
+        return describeEvents(tx, organizationId, [row], deps.loadStatuses);
       });
       return sendJson(reply, `{"event":${event}}`);
     });
@@ -58,7 +58,7 @@ export const eventRoutes =
       const page = readPage(request.query);
       const { events, meta } = await request.read(async (tx, organizationId) => {
         const { rows, meta } = await pageOfEvents(tx, organizationId, filter, page);
-        return { events: await describeEvents(tx, organizationId, rows), meta };
+        return { events: await describeEvents(tx, organizationId, rows, deps.loadStatuses), meta };
       });
       return sendJson(reply, `{"events":[${events}],"meta":${JSON.stringify(meta)}}`);
     });

@@ -10,7 +10,7 @@ import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer, readCustomerClock } from "../../customers/index.ts";
 import { findSubscriber } from "../../subscriptions/index.ts";
-import { ADVANCE_FEES_SOURCE, toOrder } from "../../usage/index.ts";
+import { toOrder } from "../../usage/index.ts";
 import { loadPayer, type Making } from "../invoices/index.ts";
 import { findLeftOut } from "../parked-items/index.ts";
 import { lookUp, type PriceListOf, priceListsAt } from "./look-up.ts";
@@ -25,7 +25,7 @@ const EVENTS_PER_STEP = 50;
 const STEPS_SOON = 10;
 
 /** As the source of what it parks. */
-export const ADVANCE_FEES = ADVANCE_FEES_SOURCE;
+export const ADVANCE_FEES = "advance_fees";
 
 export type ConsumeDeps = WorkDeps &
   Making & {

@@ -6,7 +6,8 @@ import { createHash } from "node:crypto";
 import type { OpenTally } from "@tallystick/core/rating";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { type Cut, type EventStore, loadTallies } from "../../usage/index.ts";
+import type { Cut, EventStore } from "../../usage/index.ts";
+import { loadTallies } from "./load-tally.ts";
 import type { Matter } from "./look-up.ts";
 import { putTally, replaceValues } from "./store.ts";
 

@@ -1,2 +1,2 @@
-export { loadEventFaults, loadEventStatuses, type StatusEvent } from "./load-statuses.ts";
+export { loadEventFaults, loadEventStatuses } from "./load-statuses.ts";
 export { type CountedWindow, keepWindows, saveCountedWindows } from "./store.ts";

@@ -15,10 +15,10 @@ import {
 import { isCounted, lacksDimension, type UsageEvent } from "@tallystick/core/usage";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findMetricsByCode, fromTerms, toCoreMetric } from "../../catalogue/index.ts";
+import type { StatusEvent } from "../../events/index.ts";
 import { toStoredKey } from "../fees/index.ts";
 import { loadLives, type PlacedLife } from "./load-lives.ts";
 import {
-  type EventPlace,
   findAdvanceFees,
   findCharges,
   findFeesByKeys,
@@ -28,9 +28,6 @@ import {
   findRemoved,
   type HeldRow,
 } from "./store.ts";
-
-/** An accepted event with the canonical texts of its properties. */
-export type StatusEvent = EventPlace & { id: string; texts: Readonly<Record<string, string>> };
 
 type Found = {
   event: StatusEvent;

@@ -1,3 +1,4 @@
+export type { DocumentHooks } from "./document-hooks.ts";
 export { voidIfAllowed } from "./change-invoice.ts";
 export { invoiceChangeRoutes } from "./change-routes.ts";
 export { decideInvoice, taxRowsOf } from "./decide-invoice.ts";

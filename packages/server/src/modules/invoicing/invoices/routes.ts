@@ -4,7 +4,6 @@ import { asDecimal } from "@tallystick/core/catalog";
 import { type Decimal, ZERO } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { invalid } from "../../../http/problem.ts";
-import { withFileUrls } from "../../documents/index.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
 import { toFilter } from "./invoice-filter.ts";
@@ -24,7 +23,7 @@ export const invoiceRoutes =
         const page = readPage(request.query);
         const { rows, total } = await pageOfInvoices(tx, organizationId, toFilter(request.query), page);
         const described = await describeInvoices(tx, organizationId, rows);
-        const invoices = await withFileUrls(tx, organizationId, described, { clock: making.clock, request });
+        const invoices = await making.documents.withFileUrls(tx, organizationId, described, { clock: making.clock, request });
         return { invoices, meta: toApiMeta(page, total) };
       }),
     );
@@ -34,7 +33,7 @@ export const invoiceRoutes =
         const row = await findInvoice(tx, organizationId, request.params.svc_id);
         if (!row) throw invoiceErrors.problem("invoice_not_found");
         const described = await describeInvoice(tx, organizationId, row);
-        const [invoice] = await withFileUrls(tx, organizationId, [described], { clock: making.clock, request });
+        const [invoice] = await making.documents.withFileUrls(tx, organizationId, [described], { clock: making.clock, request });
         return { invoice: invoice ?? described };
       }),
     );

@@ -8,7 +8,6 @@ import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { askToEndCustomer } from "../../customers/index.ts";
-import { issueDocument } from "../../documents/index.ts";
 import type { EventStore } from "../../usage/index.ts";
 import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
 import { insertInvoiceCredits } from "../invoice-credits/index.ts";
@@ -20,6 +19,7 @@ import type { Engine } from "./made-from.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
 import { billReceivable } from "./receivable.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
+import type { DocumentHooks } from "./document-hooks.ts";
 import { type InvoiceCredits, showUses, type Uses } from "./spendable.ts";
 import {
   deleteInvoiceTaxes,
@@ -36,6 +36,7 @@ export type InvoiceDeps = {
   events: EventStore;
   engine: Engine;
   credits: InvoiceCredits;
+  documents: DocumentHooks;
   secondOpinion: SecondOpinion;
 };
 export type Making = InvoiceDeps & { registry: DueRegistry };
@@ -86,7 +87,7 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
   if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);
   if (standing.status === "finalized") {
     const { customer_id: customerId } = row;
-    await issueDocument(tx, organizationId, { subject: { invoiceId: id }, customerId, at: making.clock.now() });
+    await making.documents.issue(tx, organizationId, { subject: { invoiceId: id }, customerId, at: making.clock.now() });
     await making.credits.onFinalized(tx, row);
     if (payer.customer.deleted_at !== null)
       await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });

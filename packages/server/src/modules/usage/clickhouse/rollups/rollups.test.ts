@@ -243,7 +243,7 @@ describe("deriving in the background", () => {
 
   it("uses the words of the view that the relay fills", async () => {
     const migration = await readFile(
-      join(import.meta.dirname, "../../platform/clickhouse/migrations/0003-quantity-limit/up.sql"),
+      join(import.meta.dirname, "../../../../platform/clickhouse/migrations/0003-quantity-limit/up.sql"),
       "utf8",
     );
     const words = (text: string): string => text.replace(/\s+/g, " ").trim();

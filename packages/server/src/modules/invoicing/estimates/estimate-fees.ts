@@ -4,15 +4,20 @@ import { type FeeTaxes, feeTaxes, taxesFor } from "@tallystick/core/invoicing";
 import { fraction } from "@tallystick/core/money";
 import { type BucketFee, billNext } from "@tallystick/core/rating";
 import { isCounted, type UsageEvent } from "@tallystick/core/usage";
-import type { Clock } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/postgres/database.ts";
-import type { StoredCharge } from "../catalogue/index.ts";
-import { billableMetricErrors, findMetricsByCode, toCoreMetric } from "../catalogue/index.ts";
-import { findLeftOut } from "../invoicing/index.ts";
-import { usageErrors } from "./errors.ts";
-import type { EventStore } from "./event-store.ts";
-import { loadByExternalId, type Subscribed, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
-import { loadTally } from "./load-tally.ts";
+import type { Clock } from "../../../platform/clock.ts";
+import type { Tx } from "../../../platform/postgres/database.ts";
+import { billableMetricErrors, findMetricsByCode, type StoredCharge, toCoreMetric } from "../../catalogue/index.ts";
+import {
+  type EventStore,
+  loadByExternalId,
+  type Subscribed,
+  takeScope,
+  toCustomerTaxes,
+  toFeeItem,
+  usageErrors,
+} from "../../usage/index.ts";
+import { ADVANCE_FEES, loadTally } from "../advance-fees/index.ts";
+import { findLeftOut } from "../parked-items/index.ts";
 
 /** Properties by their canonical texts. */
 export type SentEvent = {
@@ -30,9 +35,6 @@ export type Estimate = {
 };
 export type EstimatedFee = { charge: StoredCharge; fee: BucketFee; taxes: FeeTaxes };
 
-/** Who parks events that cannot be billed in advance. */
-export const ADVANCE_FEES_SOURCE = "advance_fees";
-
 /** Later than everything that was accepted. */
 const NEXT_POSITION = 2n ** 160n;
 
@@ -49,7 +51,7 @@ export async function loadEstimate(tx: Tx, organizationId: string, sent: SentEve
   );
   if (charges.length === 0) throw usageErrors.invalid("code", "does_not_match_an_instant_charge");
   const leftOut = await findLeftOut(tx, organizationId, {
-    source: ADVANCE_FEES_SOURCE,
+    source: ADVANCE_FEES,
     subscription: externalSubscriptionId,
   });
   return { subscribed, event: { at: subscribed.now, position: NEXT_POSITION, properties }, charges, leftOut };

@@ -4,10 +4,10 @@ import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { FeeTaxes } from "@tallystick/core/invoicing";
 import { amountDetails } from "@tallystick/core/rating";
 import { lastSecond } from "@tallystick/core/time";
-import { id, instant, nothing, toApiDecimal, toApiInstant, wholeNumber } from "../../http/fields.ts";
-import { feeSchema, toApiDetails } from "../invoicing/index.ts";
+import { id, instant, nothing, toApiDecimal, toApiInstant, wholeNumber } from "../../../http/fields.ts";
+import { feeSchema, toApiDetails } from "../fees/index.ts";
 import type { EstimatedFee } from "./estimate-fees.ts";
-import { metricOf, type Subscribed } from "./load-subscribed.ts";
+import { metricOf, type Subscribed } from "../../usage/index.ts";
 
 const { item, applied_taxes: appliedTaxes } = feeSchema.properties;
 

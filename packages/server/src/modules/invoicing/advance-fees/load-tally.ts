@@ -22,7 +22,7 @@ import {
   replayInAdvance,
   type UsageEvent,
 } from "@tallystick/core/usage";
-import type { EventStore, UsageScope } from "./event-store.ts";
+import type { EventStore, UsageScope } from "../../usage/index.ts";
 
 type Wanted = {
   charge: Charge;

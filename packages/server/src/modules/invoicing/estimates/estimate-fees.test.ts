@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from "vitest";
-import { type Answer, startTallystick } from "../../testing/start-tallystick.ts";
+import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import {
   type SubscribedCustomer,
   type SubscriptionWish,
   subscribeCustomer,
-} from "../../testing/subscribed-customer.ts";
+} from "../../../testing/subscribed-customer.ts";
 
 const { call, organizations } = await startTallystick();
 const [, theirs = { id: "", key: "" }] = organizations;
