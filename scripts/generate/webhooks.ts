@@ -2,7 +2,7 @@
 import { composeApi, composeJobs, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
-import { MESSAGE_TYPES } from "../../packages/server/src/modules/webhooks/index.ts";
+import { MESSAGE_TYPES } from "../../packages/server/src/main/message-types.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";
 import { drain } from "../../packages/server/src/testing/drain.ts";
 import { createOpinions, provokeMessages } from "../../packages/server/src/testing/provoke-messages.ts";

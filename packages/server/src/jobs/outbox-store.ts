@@ -115,3 +115,15 @@ export async function countWaitingMessages(
     where ready_at < ${since}::timestamptz or attempts >= ${attempts}::integer`.execute(dispatcherDb);
   return rows[0] ?? NOTHING_WAITS;
 }
+
+/** Of messages that are dispatched and locked. The rows stay as the proof that they were published. */
+export async function forgetPayloads(
+  tx: Tx,
+  organizationId: string,
+  ids: readonly string[],
+  now: Temporal.Instant,
+): Promise<void> {
+  await sql`
+    update outbox set payload = 'null', forgotten_at = ${now}
+    where organization_id = ${organizationId} and id = any(${ids}::uuid[])`.execute(tx);
+}

@@ -51,6 +51,7 @@ import {
   customerRoutes,
   deleteCustomersOfClock,
   type HeldCustomer,
+  removeTax,
   resumeAdvance,
   testClockJobs,
   testClockRoutes,
@@ -80,6 +81,7 @@ import { createMetrics } from "../platform/telemetry/metrics.ts";
 import { composeColumnar } from "./columnar.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
+import { MESSAGE_TYPES } from "./message-types.ts";
 import { receivableOpening } from "./open-receivables.ts";
 import { composeOutside } from "./outside.ts";
 import { composeParkedSources } from "./parked-items.ts";
@@ -224,7 +226,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     log,
     metrics,
     version: VERSION,
-    webhooks: describeMessages(),
+    webhooks: describeMessages(MESSAGE_TYPES),
     publicUrl: config.PUBLIC_URL,
     authenticate: createAuthenticate(dispatcherDb, clock),
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
@@ -241,7 +243,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
           setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, clock),
         },
       }),
-      taxRoutes({ clock, onChanged: draftEffects.onTaxChanged }),
+      taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
       customerRoutes(customerDeps),
       billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
       planRoutes({
@@ -276,7 +278,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
       walletTransactionRoutes(platform),
       webhookEndpointRoutes(clock),
       publicKeyRoutes(clock),
-      webhookLogRoutes(clock),
+      webhookLogRoutes({ clock, messageTypes: Object.keys(MESSAGE_TYPES) }),
       parkedItemRoutes(platform),
       testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
     ],

@@ -3,7 +3,7 @@
  * that fails must not stop the others. The pages need no key, so they name kinds and numbers; `npm run verify` names the rows.
  */
 import type { Stuck } from "../http/server.ts";
-import { type CursorTable, findLaggingCursors, findNextEvent } from "../jobs/cursor-store.ts";
+import { type CursorTable, findLaggingCursors, findNextEvent } from "../modules/events/index.ts";
 import { countWaitingDues } from "../jobs/due-store.ts";
 import { countWaitingMessages } from "../jobs/outbox-store.ts";
 import { countWaitingJobs } from "../jobs/queue.ts";

@@ -1,3 +1,4 @@
+export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
   createAuthenticate,
   listKeys,

@@ -41,15 +41,7 @@ export {
   saveOverrides,
   toPlanFrame,
 } from "./plans/index.ts";
-export {
-  findFirstPrices,
-  findPrices,
-  findVersion,
-  findVersionMadeBy,
-  type Prices,
-  recordClock,
-  repriceBills,
-} from "./price-versions/index.ts";
+export { findVersion, findVersionMadeBy, type PlanVersion, recordClock } from "./price-versions/index.ts";
 export {
   type ApiTax,
   describeSharedTaxes,

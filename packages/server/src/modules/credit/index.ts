@@ -20,7 +20,6 @@ export {
   onSubscriptionEnded,
   refundPurchase,
 } from "./credit-notes/index.ts";
-export { findComingBack } from "./returned-days/index.ts";
 export {
   askForRefresh,
   countWaitingRefreshes,
@@ -49,3 +48,5 @@ export {
   walletSchema,
   walletTransactionRoutes,
 } from "./wallets/index.ts";
+export { creditNoteMessage, creditNoteMessages } from "./credit-notes/index.ts";
+export { walletMessages } from "./wallets/index.ts";

@@ -1,3 +1,4 @@
+export { removeTax } from "./customers/index.ts";
 export {
   type ApiCustomer,
   askToEndCustomer,
@@ -34,3 +35,4 @@ export {
   testClockJobs,
   testClockRoutes,
 } from "./test-clocks/index.ts";
+export { customerMessages } from "./customers/index.ts";

@@ -2,3 +2,4 @@ export { documentErrors, filePage, findSecret, issueDocument, withFileUrls } fro
 export { createFormats, documentJobs, downloadRoutes, feeLine, wordsOf } from "./downloads/index.ts";
 export { askForLogo, logoJobs } from "./logos/index.ts";
 export { countWaitingMails, mailErrors, mailRoutes, queueMails, sendNextMail } from "./mails/index.ts";
+export { documentMessages } from "./downloads/index.ts";

@@ -1,3 +1,16 @@
+export {
+  beginCursor,
+  type CursorRow,
+  type CursorTable,
+  type Follower,
+  findHeads,
+  findLaggingCursors,
+  findNextEvent,
+  followFor,
+  followNext,
+  lockCursor,
+  moveCursor,
+} from "./cursors/index.ts";
 export { askForEventChecks, eventCheckJobs } from "./checks/index.ts";
 export {
   digestBody,
@@ -9,3 +22,4 @@ export {
   readSentProperties,
   type StatusEvent,
 } from "./ingest/index.ts";
+export { eventMessages } from "./checks/index.ts";

@@ -113,3 +113,8 @@ export {
   skipItem,
 } from "./parked-items/index.ts";
 export { writeOffErrors, writeOffRoutes } from "./write-offs/index.ts";
+export { feeMessages } from "./fees/index.ts";
+export { parkedItemMessages } from "./parked-items/index.ts";
+export { heldInvoiceMessages } from "./held-invoices/index.ts";
+export { invoiceMessages } from "./invoices/index.ts";
+export { type ComingBack, findComingBack, findReturning } from "./returned-days/index.ts";

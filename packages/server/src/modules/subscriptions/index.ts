@@ -14,3 +14,4 @@ export { toBill } from "./row.ts";
 export type { Ended, LifeDeps, WrittenBill } from "./scope.ts";
 export { findLivingAt } from "./store.ts";
 export { subscriptionSchema, subscriptionWithPlanSchema } from "./to-api.ts";
+export { subscriptionMessages } from "./messages.ts";

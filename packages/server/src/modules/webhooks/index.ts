@@ -3,7 +3,6 @@ export {
   deliverNext,
   describeMessages,
   forgetOldWebhooks,
-  MESSAGE_TYPES,
   queueDeliveries,
 } from "./deliveries/index.ts";
 export {
@@ -14,3 +13,4 @@ export {
   webhookEndpointRoutes,
 } from "./endpoints/index.ts";
 export { replayJobs, webhookLogErrors, webhookLogRoutes } from "./log/index.ts";
+export { endpointMessages } from "./endpoints/index.ts";

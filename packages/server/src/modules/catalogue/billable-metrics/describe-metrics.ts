@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type ApiMetric, type MetricRow, toApiMetric } from "./schema.ts";
-import { countActiveSubscriptions, countDrafts, countPlans } from "./store.ts";
+import { countDraftsOfMetrics, countSubscriptionsOfMetrics } from "../look-ups/index.ts";
+import { countPlans } from "./store.ts";
 
 export async function describeMetrics(
   tx: Tx,
@@ -15,13 +16,13 @@ export async function describeMetrics(
     (await countPlans(tx, organizationId, ids)).map((count) => [count.billable_metric_id, Number(count.plans)]),
   );
   const subscriptions = new Map(
-    (await countActiveSubscriptions(tx, organizationId, ids)).map((count) => [
+    (await countSubscriptionsOfMetrics(tx, organizationId, ids)).map((count) => [
       count.billable_metric_id,
       Number(count.subscriptions),
     ]),
   );
   const drafts = new Map(
-    (await countDrafts(tx, organizationId, ids)).map((count) => [count.billable_metric_id, Number(count.drafts)]),
+    (await countDraftsOfMetrics(tx, organizationId, ids)).map((count) => [count.billable_metric_id, Number(count.drafts)]),
   );
   return rows.map((row) =>
     toApiMetric(row, {

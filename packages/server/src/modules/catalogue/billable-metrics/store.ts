@@ -95,37 +95,3 @@ export const countPlans = (tx: Tx, organizationId: string, metricIds: readonly s
     .select(["charges.billable_metric_id", (count) => count.fn.count<bigint>("charges.plan_id").distinct().as("plans")])
     .groupBy("charges.billable_metric_id")
     .execute();
-
-/** Active subscriptions to a plan with a charge on the metric, of each metric that has some. */
-export const countActiveSubscriptions = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
-  tx
-    .selectFrom("charges")
-    .innerJoin("subscriptions", (join) =>
-      join
-        .onRef("subscriptions.organization_id", "=", "charges.organization_id")
-        .onRef("subscriptions.plan_id", "=", "charges.plan_id")
-        .on("subscriptions.status", "=", "active"),
-    )
-    .select([
-      "charges.billable_metric_id",
-      (count) => count.fn.count<bigint>("subscriptions.id").distinct().as("subscriptions"),
-    ])
-    .where("charges.organization_id", "=", organizationId)
-    .where("charges.billable_metric_id", "=", sql<string>`any(${metricIds}::uuid[])`)
-    .where("charges.deleted_at", "is", null)
-    .groupBy("charges.billable_metric_id")
-    .execute();
-
-/** Drafts of subscriptions to plans that price it. There are few, whatever the number of subscriptions. */
-export async function countDrafts(tx: Tx, organizationId: string, metricIds: readonly string[]) {
-  const { rows } = await sql<{ billable_metric_id: string; drafts: bigint }>`
-    select charges.billable_metric_id, count(distinct invoices.id) as drafts
-    from invoices
-    join invoice_bills on invoice_bills.organization_id = invoices.organization_id and invoice_bills.invoice_id = invoices.id
-    join subscriptions on subscriptions.organization_id = invoices.organization_id and subscriptions.id = invoice_bills.subscription_id
-    join charges on charges.organization_id = invoices.organization_id and charges.plan_id = subscriptions.plan_id
-    where invoices.organization_id = ${organizationId} and invoices.status = 'draft'
-      and charges.billable_metric_id = any(${metricIds}::uuid[]) and charges.deleted_at is null
-    group by charges.billable_metric_id`.execute(tx);
-  return rows;
-}

@@ -8,7 +8,8 @@ import { describePlan } from "./describe-plans.ts";
 import { existing } from "./errors.ts";
 import { loadPlan, toDefinition } from "./load-plans.ts";
 import { saveChangedPlan, saveNewPlan } from "./save-plan.ts";
-import { deletePlanRow, findPlan, hasSubscriptions, holdMetrics, lockPlan } from "./store.ts";
+import { hasSubscriptions } from "../look-ups/index.ts";
+import { deletePlanRow, findPlan, holdMetrics, lockPlan } from "./store.ts";
 import type { ApiPlan } from "./to-api.ts";
 
 export type PlanDeps = {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { describeSharedTaxes } from "../taxes/index.ts";
 import { loadPlans } from "./load-plans.ts";
-import { countDrafts, countUses, findCharges } from "./store.ts";
+import { countDraftsOfPlans, countSubscriptionsOfPlans } from "../look-ups/index.ts";
+import { findCharges } from "./store.ts";
 import { type ApiPlan, type NestedPlan, type PlanRow, type PlanUses, toNestedPlan } from "./to-api.ts";
 
 export async function describePlans(tx: Tx, organizationId: string, rows: readonly PlanRow[]): Promise<ApiPlan[]> {
@@ -29,9 +30,9 @@ async function loadUses(
   rows: readonly PlanRow[],
 ): Promise<(planId: string) => PlanUses> {
   const ids = rows.map(({ id }) => id);
-  const counts = new Map((await countUses(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count]));
+  const counts = new Map((await countSubscriptionsOfPlans(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count]));
   const drafts = new Map(
-    (await countDrafts(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count.drafts]),
+    (await countDraftsOfPlans(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count.drafts]),
   );
   return (planId) => ({
     customers_count: Number(counts.get(planId)?.customers ?? 0),

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findMetricsById } from "../billable-metrics/index.ts";
+import { holdClocksOfSubscribers } from "../look-ups/index.ts";
 import { insertVersions, type PlanVersion, recordClocks } from "../price-versions/index.ts";
 import { metricsThenOf } from "./metrics-then.ts";
 import { deleteRows, insertCharges, insertFilters, moveToVersions } from "./store.ts";
@@ -36,7 +37,15 @@ export async function saveVersions(
     madeAt,
   }));
   await addVersions(tx, organizationId, versions, now);
-  await recordClocks(tx, organizationId, versions);
+  const planIds = versions.map(({ planId }) => planId);
+  const clocks = await holdClocksOfSubscribers(tx, organizationId, planIds);
+  await recordClocks(
+    tx,
+    organizationId,
+    clocks.flatMap((clock) =>
+      versions.filter(({ planId }) => planId === clock.planId).map(({ version }) => ({ ...clock, version })),
+    ),
+  );
   await moveToVersions(tx, organizationId, versions, now);
   const charges = changes.map(({ row, before, after }) => ({
     planId: row.id,

@@ -55,43 +55,6 @@ export const findPlansById = (tx: Tx, organizationId: string, ids: readonly stri
     .where("id", "=", sql<string>`any(${ids}::uuid[])`)
     .execute();
 
-/** Whether anybody ever subscribed to the plan, or to one that was made from it. */
-export async function hasSubscriptions(tx: Tx, organizationId: string, planId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom("subscriptions")
-    .innerJoin("plans", (join) =>
-      join
-        .onRef("plans.organization_id", "=", "subscriptions.organization_id")
-        .onRef("plans.id", "=", "subscriptions.plan_id"),
-    )
-    .select("subscriptions.id")
-    .where("subscriptions.organization_id", "=", organizationId)
-    .where((or) => or.or([or("plans.id", "=", planId), or("plans.parent_id", "=", planId)]))
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Active subscriptions of each plan, and to plans made from it, and how many customers have them. */
-export const countUses = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
-  sql<{ plan_id: string; subscriptions: bigint; customers: bigint }>`
-    select given.id as plan_id, count(*) as subscriptions, count(distinct customer_id) as customers
-    from subscriptions join plans on plans.organization_id = subscriptions.organization_id and plans.id = plan_id
-    join unnest(${planIds}::uuid[]) as given (id) on given.id = plans.id or given.id = plans.parent_id
-    where subscriptions.organization_id = ${organizationId} and subscriptions.status = 'active'
-    group by given.id`.execute(tx);
-
-/** Drafts of subscriptions to each plan, and to plans made from it. There are few, whatever the number of subscriptions. */
-export const countDrafts = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
-  sql<{ plan_id: string; drafts: bigint }>`
-    select given.id as plan_id, count(distinct invoices.id) as drafts
-    from invoices join invoice_bills using (organization_id)
-    join subscriptions on subscriptions.organization_id = invoices.organization_id and subscriptions.id = subscription_id
-    join plans on plans.organization_id = invoices.organization_id and plans.id = plan_id
-    join unnest(${planIds}::uuid[]) as given (id) on given.id = plans.id or given.id = plans.parent_id
-    where invoices.organization_id = ${organizationId} and invoices.status = 'draft' and invoice_id = invoices.id
-    group by given.id`.execute(tx);
-
 export const pageOfPlans = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<PlanRow>> =>
   pageOf(listed(tx, organizationId), page);
 

@@ -1,7 +1,6 @@
-/** All SQL on plan_versions and plan_version_clocks, and what reprices bills. It reads plans, subscriptions and test clocks. */
-import { type RawBuilder, sql } from "kysely";
+/** All SQL on plan_versions and plan_version_clocks. */
+import { sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { together } from "../../../platform/postgres/in-step.ts";
 
 export type PlanVersion = { planId: string; version: number };
 
@@ -63,33 +62,21 @@ export async function findVersion(
   return rows[0];
 }
 
-/**
- * Where the test clocks of the subscribers stand: versions that were just made are in force for them from there on. The clocks are held,
- * so that none of them moves before the versions are committed. Whoever moves a clock waits for no plan.
- */
-export async function recordClocks(tx: Tx, organizationId: string, versions: readonly PlanVersion[]): Promise<void> {
-  const planIds = versions.map(({ planId }) => planId);
-  const numbers = versions.map(({ version }) => version);
-  const { rows } = await sql`
-    select id from test_clocks
-    where organization_id = ${organizationId} and id in (
-      select customer.test_clock_id from subscriptions as subscription
-      join customers as customer on customer.organization_id = ${organizationId} and customer.id = subscription.customer_id
-      where subscription.organization_id = ${organizationId} and subscription.plan_id = any(${planIds}::uuid[])
-        and subscription.status in ('active', 'pending') and customer.test_clock_id is not null
-    )
-    order by id for share`.execute(tx);
-  if (rows.length === 0) return;
-  await sql`
-    insert into plan_version_clocks (organization_id, plan_id, version, test_clock_id, in_force_at)
-    select distinct ${organizationId}::uuid, given.plan_id, given.version, test_clock.id, test_clock.now
-    from unnest(${planIds}::uuid[], ${numbers}::integer[]) as given (plan_id, version)
-    join subscriptions as subscription on subscription.organization_id = ${organizationId}
-      and subscription.plan_id = given.plan_id and subscription.status in ('active', 'pending')
-    join customers as customer on customer.organization_id = ${organizationId} and customer.id = subscription.customer_id
-    join test_clocks as test_clock on test_clock.organization_id = ${organizationId} and test_clock.id = customer.test_clock_id`.execute(
-    tx,
-  );
+/** Since when versions that were just made are in force, on the test clocks of the subscribers. */
+export async function recordClocks(
+  tx: Tx,
+  organizationId: string,
+  clocks: readonly (PlanVersion & { testClockId: string; now: Temporal.Instant })[],
+): Promise<void> {
+  if (clocks.length === 0) return;
+  const rows = clocks.map(({ planId, version, testClockId, now }) => ({
+    organization_id: organizationId,
+    plan_id: planId,
+    version,
+    test_clock_id: testClockId,
+    in_force_at: now,
+  }));
+  await tx.insertInto("plan_version_clocks").values(rows).execute();
 }
 
 /** The same for a plan that its subscriber is about to get. */
@@ -111,80 +98,6 @@ export async function recordClock(
     .execute();
 }
 
-/** What is billed of a subscription, on which clock, and when. `at` null: now, by a request. */
-export type Occasion = { subscriptionId: string; testClockId: string | null; at: Temporal.Instant | null };
-
-/** `version` for what ended at the occasion, `openingVersion` for what begins with it. */
-export type Prices = PlanVersion & { openingVersion: number };
-
-/** What ended has the last version that was in force before the occasion, what begins the last one in force at it. */
-export const findPrices = together<Occasion, Prices>(async (tx, organizationId, all) => {
-  const isOut = sql`${forceOf} >= occasion.at`;
-  const { rows } = await sql<Prices>`
-    select closing.plan_id as "planId", closing.version, greatest(closing.version, opening.version) as "openingVersion"
-    from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
-      ${all.map(({ at }) => at && String(at))}::timestamptz[]
-    ) with ordinality as occasion (subscription_id, test_clock_id, at, number)
-    join subscriptions as subscription on subscription.organization_id = ${organizationId}
-      and subscription.id = occasion.subscription_id
-    cross join lateral ${lastVersion(organizationId, isOut)} as closing
-    cross join lateral (
-      select max(version.version) as version from plan_versions as version
-      where version.organization_id = ${organizationId} and version.plan_id = closing.plan_id
-        and (${forceOf} > occasion.at) is not true
-    ) as opening
-    order by occasion.number`.execute(tx);
-  if (rows.length !== all.length) throw new Error("a subscription has a plan, and that has a version");
-  return rows;
-});
-
-/** A change of plan, written at a real instant. */
-export type Change = {
-  subscriptionId: string;
-  testClockId: string | null;
-  at: Temporal.Instant;
-  madeBy: Temporal.Instant;
-};
-
-/** The version that a successor began with. What was edited after the change is not of it, also at the same instant of a test clock. */
-export const findFirstPrices = together<Change, PlanVersion>(async (tx, organizationId, all) => {
-  const isOut = sql`(${forceOf} > occasion.at) is true or version.made_at > occasion.made_by`;
-  const { rows } = await sql<PlanVersion>`
-    select first.plan_id as "planId", first.version
-    from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
-      ${all.map(({ at }) => String(at))}::timestamptz[], ${all.map(({ madeBy }) => String(madeBy))}::timestamptz[]
-    ) with ordinality as occasion (subscription_id, test_clock_id, at, made_by, number)
-    join subscriptions as subscription on subscription.organization_id = ${organizationId}
-      and subscription.id = occasion.subscription_id
-    cross join lateral ${lastVersion(organizationId, isOut)} as first
-    order by occasion.number`.execute(tx);
-  if (rows.length !== all.length) throw new Error("a subscription has a plan, and that has a version");
-  return rows;
-});
-
-/** Since when a version is in force on the clock of the occasion; null: for all that is billed on it. */
-const forceOf = sql`case when occasion.test_clock_id is null then coalesce(version.made_at, version.created_at) else (
-  select in_force_at from plan_version_clocks as stood
-  where stood.organization_id = version.organization_id and stood.plan_id = version.plan_id and stood.version = version.version
-    and stood.test_clock_id = occasion.test_clock_id
-) end`;
-
-/**
- * The last one that is not out, of the plan of the subscription. Where that was made for it later, of the one that it was made from; where
- * all are out, the first.
- */
-const lastVersion = (organizationId: string, isOut: RawBuilder<unknown>) => sql`(
-  select version.plan_id, version.version
-  from plans as own
-  join plan_versions as version on version.organization_id = ${organizationId}
-    and version.plan_id in (own.id, own.parent_id)
-  cross join lateral (select (${isOut}) is not true as is_true) as in_force
-  where own.organization_id = ${organizationId} and own.id = subscription.plan_id
-  order by in_force.is_true desc, version.plan_id = own.id desc,
-    case when in_force.is_true then version.version else -version.version end desc
-  limit 1
-)`;
-
 /** The last version that was made by a real instant, of the plan or of the one that it was made from. */
 export async function findVersionMadeBy(
   tx: Tx,
@@ -198,41 +111,4 @@ export async function findVersionMadeBy(
       and (version.made_at is null or version.made_at <= ${by}::timestamptz)
     order by version.plan_id = own.id desc, version.version desc limit 1`.execute(tx);
   return rows[0];
-}
-
-/** Whose bills: all that are priced by a plan, or those of one subscription. */
-export type RepricedBills = { planId: string } | { subscriptionId: string };
-
-/**
- * Bills of invoices that are not final get the newest version: of the plan that prices them, or of the one that the subscription has.
- * The invoices are locked first, so that none is finalized meanwhile with the price it had.
- */
-export async function repriceBills(
-  tx: Tx,
-  organizationId: string,
-  of: RepricedBills,
-  now: Temporal.Instant,
-): Promise<void> {
-  const isMeant =
-    "planId" in of
-      ? sql<boolean>`coalesce(link.priced_plan_id, subscription.plan_id) = ${of.planId}`
-      : sql<boolean>`subscription.id = ${of.subscriptionId}`;
-  const planId = "planId" in of ? sql`${of.planId}::uuid` : sql`subscription.plan_id`;
-  await sql`
-    with open as (
-      select id from invoices as invoice
-      where organization_id = ${organizationId} and status in ('generating', 'draft') and exists (
-        select from invoice_bills as link
-        join subscriptions as subscription on subscription.organization_id = ${organizationId}
-          and subscription.id = link.subscription_id
-        where link.organization_id = ${organizationId} and link.invoice_id = invoice.id and ${isMeant}
-      )
-      order by id for no key update
-    )
-    update invoice_bills as link
-    set priced_plan_id = plan.id, priced_version = plan.version, opening_version = plan.version, repriced_at = ${now}::timestamptz
-    from open, subscriptions as subscription, plans as plan
-    where link.organization_id = ${organizationId} and link.invoice_id = open.id
-      and subscription.organization_id = ${organizationId} and subscription.id = link.subscription_id and ${isMeant}
-      and plan.organization_id = ${organizationId} and plan.id = ${planId}`.execute(tx);
 }

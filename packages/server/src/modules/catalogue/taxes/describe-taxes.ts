@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type ApiTax, type TaxRow, type TaxUses, toApiTax } from "./schema.ts";
-import { countCustomersWithoutTax, countOwn, countPlansWithoutTax, findDefaultTaxes } from "./store.ts";
+import { countCustomersWithoutTax, countUsesOfTaxes } from "../look-ups/index.ts";
+import { countPlansWithoutTax, findDefaultTaxes } from "./store.ts";
 
 const NONE: TaxUses = { addOns: 0, customers: 0, plans: 0, charges: 0, commitments: 0 };
 
 export async function describeTaxes(tx: Tx, organizationId: string, rows: readonly TaxRow[]): Promise<ApiTax[]> {
   if (rows.length === 0) return [];
-  const own = await countOwn(
+  const own = await countUsesOfTaxes(
     tx,
     organizationId,
     rows.map((row) => row.id),

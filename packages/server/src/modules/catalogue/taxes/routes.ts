@@ -10,8 +10,9 @@ import { type ApiTax, fromApiTax, readRate, type TaxRow, taxSchemas } from "./sc
 import { findTax, insertTax, pageOfTaxes, updateTax } from "./store.ts";
 
 export const taxRoutes =
-  ({ clock, onChanged }: TaxDeps): FastifyPluginAsyncTypebox =>
+  (deps: TaxDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
+    const { clock, onChanged } = deps;
     const config = { permission: "tax" };
 
     app.post("/taxes", { schema: taxSchemas.create, config }, (request) =>
@@ -59,7 +60,7 @@ export const taxRoutes =
 
     app.delete("/taxes/:code", { schema: taxSchemas.delete, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        tax: await deleteTax(tx, organizationId, request.params.code, { clock, onChanged }),
+        tax: await deleteTax(tx, organizationId, request.params.code, deps),
       })),
     );
   };

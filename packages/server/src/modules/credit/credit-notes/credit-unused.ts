@@ -8,7 +8,7 @@ import type { Terminated } from "@tallystick/core/subscription";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findBilledInAdvance, findInvoice, type InvoiceRow } from "../../invoicing/index.ts";
 import { type Ended, findEndedSubscription, toBill } from "../../subscriptions/index.ts";
-import { type ComingBack, findComingBack, findReturning } from "../returned-days/index.ts";
+import { type ComingBack, findComingBack, findReturning } from "../../invoicing/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
 import { type NoteDeps, saveNote } from "./save-note.ts";
 import { settleAlone } from "./settle-alone.ts";

@@ -6,3 +6,4 @@ export { creditNoteRoutes } from "./routes.ts";
 export { creditNoteSource, isKeptByNote } from "./spend-notes.ts";
 export { type CreditNoteRow, findNote } from "./store.ts";
 export { type ApiCreditNote, creditNoteSchema } from "./to-api.ts";
+export { creditNoteMessage, creditNoteMessages } from "./messages.ts";

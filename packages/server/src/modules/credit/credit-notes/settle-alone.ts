@@ -19,7 +19,7 @@ import {
   removeAlone,
   saveFees,
 } from "../../invoicing/index.ts";
-import type { ComingBack } from "../returned-days/index.ts";
+import type { ComingBack } from "../../invoicing/index.ts";
 
 type Alone = ComingBack & { derivation: ReturnedDerivation };
 

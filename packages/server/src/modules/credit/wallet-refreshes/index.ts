@@ -1,7 +1,6 @@
 export { followEventsFor, followNextEvents, retryWalletEvent, WALLET_EVENTS } from "./follow-events.ts";
 export {
   askForRefresh,
-  beginCursor,
   claimRefresh,
   countWaitingRefreshes,
   dropRefreshes,

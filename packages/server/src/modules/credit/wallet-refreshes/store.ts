@@ -1,20 +1,10 @@
-/** All SQL on wallet_refreshes, and the beginning of wallet_cursors; it reads events, their heads, and who has a wallet. */
+/** All SQL on wallet_refreshes; it reads events, their heads, and who has a wallet. */
 import { sql } from "kysely";
 import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
 import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { writeTogether } from "../../../platform/postgres/in-step.ts";
-
-/** Events from here on are followed: those before the first wallet are seen when its ongoing balance is first computed. */
-export async function beginCursor(tx: Tx, organizationId: string): Promise<void> {
-  await sql`
-    insert into wallet_cursors (organization_id, positions, ready_at)
-    select ${organizationId}::uuid, coalesce(array_agg(coalesce(head.position, 0) order by shard.number), '{}'), '-infinity'
-    from generate_series(0, (select max(shard) from event_heads where organization_id = ${organizationId})) as shard (number)
-    left join event_heads head on head.organization_id = ${organizationId} and head.shard = shard.number
-    on conflict do nothing`.execute(tx);
-}
 
 /** Asks for the ongoing balances of a customer to be computed again, if it has any. */
 export const askForRefresh = (tx: Tx, organizationId: string, of: Changed): Promise<void> =>

@@ -8,7 +8,8 @@ import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
 import type { Making } from "../../invoicing/index.ts";
-import { askForRefresh, beginCursor } from "../wallet-refreshes/index.ts";
+import { beginCursor } from "../../events/index.ts";
+import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { EXPIRY_DUE } from "./due-names.ts";
 import { walletErrors } from "./errors.ts";
 import type { WalletRow } from "./row.ts";
@@ -46,7 +47,7 @@ export async function createWallet(
     created_at: at,
     updated_at: at,
   });
-  await beginCursor(tx, organizationId);
+  await beginCursor(tx, "wallet_cursors", organizationId);
   await scheduleExpiry(tx, scope, wallet, making);
   await saveRule(tx, scope, { wallet, rule: wanted.rule }, making.registry);
   const topped = await addTopUps(tx, scope, { wallet, topUps: wanted.topUps, source: "manual" }, making);

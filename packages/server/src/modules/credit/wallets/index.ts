@@ -8,3 +8,4 @@ export { walletRoutes } from "./routes.ts";
 export { walletCredits } from "./spend.ts";
 export { transactionSchema, walletSchema } from "./to-api.ts";
 export { walletTransactionRoutes } from "./transaction-routes.ts";
+export { walletMessages } from "./messages.ts";

@@ -6,6 +6,7 @@ export { customerErrors } from "./errors.ts";
 export { type HeldCustomer, holdCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
 export { customerRoutes } from "./routes.ts";
 export type { CustomerRow } from "./schema.ts";
-export { findCustomer, findCustomerById, findCustomersById, findOwnTaxes, updateCustomer } from "./store.ts";
+export { findCustomer, findCustomerById, findCustomersById, findOwnTaxes, removeTax, updateCustomer } from "./store.ts";
 export { type ApiCustomer, customerSchema } from "./to-api.ts";
 export { holdOrCreateCustomer } from "./upsert-customer.ts";
+export { customerMessages } from "./messages.ts";

@@ -48,45 +48,8 @@ export const findCustomersById = rowsTogether<CustomerRow>(
 export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 
-/** Whether its currency is fixed: amounts in it were agreed or billed. */
-export async function hasAmounts(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
-  const { rows } = await sql<{ has: boolean }>`
-    select exists (select from subscriptions where organization_id = ${organizationId} and customer_id = ${customerId})
-      or exists (select from invoices where organization_id = ${organizationId} and customer_id = ${customerId})
-      or exists (
-        select from applied_coupons
-        where organization_id = ${organizationId} and customer_id = ${customerId} and amount_currency is not null
-      )
-      or exists (select from wallets where organization_id = ${organizationId} and customer_id = ${customerId}) as has`.execute(
-    tx,
-  );
-  return rows[0]?.has === true;
-}
-
 export const pageOfCustomers = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> =>
   pageOf(present(tx, organizationId), page);
-
-/** Gapless: the row of the series stays locked until the transaction ends, and a rollback gives the number back. */
-export async function takeNumber(tx: Tx, organizationId: string): Promise<bigint> {
-  const { value } = await tx
-    .insertInto("counters")
-    .values({ organization_id: organizationId, series: "customers", value: 1n })
-    .onConflict((conflict) =>
-      conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),
-    )
-    .returning("value")
-    .executeTakeFirstOrThrow();
-  return value;
-}
-
-export async function returnNumber(tx: Tx, organizationId: string): Promise<void> {
-  await tx
-    .updateTable("counters")
-    .set({ value: sql`value - 1` })
-    .where("organization_id", "=", organizationId)
-    .where("series", "=", "customers")
-    .execute();
-}
 
 /** Undefined when a live customer has the external_id already. */
 export const insertCustomer = (
@@ -206,5 +169,14 @@ export async function replaceTaxes(
   await tx
     .insertInto("customer_taxes")
     .values(taxIds.map((taxId) => ({ organization_id: organizationId, customer_id: customerId, tax_id: taxId })))
+    .execute();
+}
+
+/** A tax is deleted: the customers do not have it any more. */
+export async function removeTax(tx: Tx, organizationId: string, taxId: string): Promise<void> {
+  await tx
+    .deleteFrom("customer_taxes")
+    .where("organization_id", "=", organizationId)
+    .where("tax_id", "=", taxId)
     .execute();
 }

@@ -1,12 +1,14 @@
 /** Creates the customer with an external_id, or changes the one that has it. */
+import assert from "node:assert/strict";
 import { customerSlug } from "@tallystick/core/invoicing";
 import { invalid } from "../../../http/problem.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { findOrganization } from "../../accounts/index.ts";
+import { findOrganization, returnNumber, takeNumbers } from "../../accounts/index.ts";
 import { holdTaxes } from "../../catalogue/index.ts";
+import { hasAmounts } from "../look-ups/index.ts";
 import { holdClockToJoin } from "../test-clocks/index.ts";
 import { describeCustomer } from "./describe-customers.ts";
 import { customerErrors } from "./errors.ts";
@@ -20,15 +22,15 @@ import {
 } from "./schema.ts";
 import {
   findMetadata,
-  hasAmounts,
   insertCustomer,
   replaceMetadata,
   replaceTaxes,
-  returnNumber,
-  takeNumber,
   updateCustomer,
 } from "./store.ts";
 import type { ApiCustomer } from "./to-api.ts";
+
+/** The series of their numbers. */
+const NUMBERS = "customers";
 
 export type UpsertDeps = {
   clock: Clock;
@@ -87,7 +89,8 @@ async function createCustomer(
   if (!isProviderOrNone(columns.payment_provider)) throw invalid({ payment_provider: ["value_is_invalid"] });
   demandProvider(columns);
   const organization = await findOrganization(tx, organizationId);
-  const number = await takeNumber(tx, organizationId);
+  const [number] = await takeNumbers(tx, organizationId, [NUMBERS]);
+  assert(number !== undefined, "a series has a next number");
   const now = clock.now();
   const row = await insertCustomer(tx, organizationId, {
     ...columns,
@@ -100,7 +103,7 @@ async function createCustomer(
     updated_at: now,
   });
   if (!row) {
-    await returnNumber(tx, organizationId);
+    await returnNumber(tx, organizationId, NUMBERS);
     return undefined;
   }
   await saveParts(tx, organizationId, row, { wanted, now });

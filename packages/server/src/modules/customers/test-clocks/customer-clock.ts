@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { testClockErrors } from "./errors.ts";
-import { findAnyTestClock, findClocksOfSubscriptions, holdAnyTestClock, holdTestClock } from "./store.ts";
+import { findClocksOfSubscriptions } from "../look-ups/index.ts";
+import { findAnyTestClock, holdAnyTestClock, holdTestClock } from "./store.ts";
 
 /**
  * The customer's now: its test clock's, or the real one's. The test clock is held until the transaction ends; one that

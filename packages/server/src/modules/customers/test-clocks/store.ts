@@ -52,26 +52,6 @@ export const findClockOfCustomer = (
     .where("test_clock_id", "is not", null)
     .executeTakeFirst();
 
-/** Where the test clocks stand on which live subscriptions with these external ids are. The others are on the real clock. */
-export const findClocksOfSubscriptions = (tx: Tx, organizationId: string, externalIds: readonly string[]) =>
-  tx
-    .selectFrom("subscriptions")
-    .innerJoin("customers", (join) =>
-      join
-        .onRef("customers.organization_id", "=", "subscriptions.organization_id")
-        .onRef("customers.id", "=", "subscriptions.customer_id"),
-    )
-    .innerJoin("test_clocks", (join) =>
-      join
-        .onRef("test_clocks.organization_id", "=", "customers.organization_id")
-        .onRef("test_clocks.id", "=", "customers.test_clock_id"),
-    )
-    .select(["subscriptions.external_id", "test_clocks.now"])
-    .where("subscriptions.organization_id", "=", organizationId)
-    .where("subscriptions.external_id", "=", sql<string>`any(${externalIds}::text[])`)
-    .where("subscriptions.status", "in", ["active", "pending"])
-    .execute();
-
 type NewTestClock = { id: string; name: string | null; now: Temporal.Instant; createdAt: Temporal.Instant };
 
 export const insertTestClock = (tx: Tx, organizationId: string, clock: NewTestClock): Promise<TestClockRow> =>

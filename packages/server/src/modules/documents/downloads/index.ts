@@ -3,3 +3,4 @@ export { createFormats } from "./formats.ts";
 export { type DownloadDeps, documentJobs, makeDocument } from "./make-document.ts";
 export { downloadRoutes } from "./routes.ts";
 export { fill, wordsOf } from "./words/index.ts";
+export { documentMessages } from "./messages.ts";

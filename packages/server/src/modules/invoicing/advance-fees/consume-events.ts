@@ -2,10 +2,10 @@
  * Makes fees in advance: takes the accepted events of an organization in order and makes one fee for each of them and each charge in
  * advance, with the cursor in the same transaction. What a step does not finish, the next one begins with.
  */
-import { type CursorRow, lockCursor, moveCursor } from "../../../jobs/cursor-store.ts";
+import { type CursorRow, lockCursor, moveCursor } from "../../events/index.ts";
 import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
 import { isTransient, OutdatedPreparation, WaitsForOthers } from "../../../jobs/failures.ts";
-import { type Follower, followFor, followNext } from "../../../jobs/follow-positions.ts";
+import { type Follower, followFor, followNext } from "../../events/index.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer, readCustomerClock } from "../../customers/index.ts";

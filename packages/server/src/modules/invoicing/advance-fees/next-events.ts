@@ -1,5 +1,5 @@
 /** The next events in order of acceptance: within a shard by position, among shards by the moment of receipt. */
-import { type CursorRow, findHeads } from "../../../jobs/cursor-store.ts";
+import { type CursorRow, findHeads } from "../../events/index.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type EventRow, findEvents } from "./store.ts";
 

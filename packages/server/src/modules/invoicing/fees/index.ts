@@ -17,7 +17,7 @@ export {
   findPaidFees,
   findTaxesOfFees,
   type NewFee,
-  sumFeesOfPeriod,
   updatePayments,
 } from "./store.ts";
 export { type ApiFee, type FeeItemTexts, feeSchema, toApiDetails, toApiFee } from "./to-api.ts";
+export { feeMessages } from "./messages.ts";

@@ -331,42 +331,6 @@ export async function hideFee(tx: Tx, organizationId: string, id: string, now: T
   return numUpdatedRows === 1n;
 }
 
-/**
- * What a subscription was billed for a period on other invoices than this one, taxes excluded: the fee paid in advance for it, usage
- * of its months, and fees in advance, less what came back of them by itself because the subscription ended. What stands on a voided
- * invoice counts, for a period is not billed again by itself.
- */
-export async function sumFeesOfPeriod(
-  tx: Tx,
-  organizationId: string,
-  {
-    subscriptionId,
-    from,
-    to,
-    exceptBillId,
-  }: { subscriptionId: string; from: Temporal.Instant; to: Temporal.Instant; exceptBillId: string },
-): Promise<Minor> {
-  const { total } = await tx
-    .selectFrom("fees")
-    .select(
-      sql<Decimal>`coalesce(sum(amount_cents - (
-        select coalesce(sum(item.amount_cents), 0) from credit_note_items item
-        join credit_notes note on note.organization_id = item.organization_id and note.id = item.credit_note_id
-        where item.organization_id = fees.organization_id and item.fee_id = fees.id
-          and note.unused_of_subscription_id is not null
-      )), 0)`.as("total"),
-    )
-    .where("organization_id", "=", organizationId)
-    .where("subscription_id", "=", subscriptionId)
-    .where("fee_type", "in", ["subscription", "charge"])
-    .where("from_at", ">=", from)
-    .where("from_at", "<", to)
-    .where("deleted_at", "is", null)
-    .where(sql<boolean>`bill_id is distinct from ${exceptBillId}::uuid`)
-    .executeTakeFirstOrThrow();
-  return minor(BigInt(total.toFixed()));
-}
-
 /** Fees of an earlier release that stand alone and have no receivable yet. Those that somebody changes at this moment are left out. */
 export const lockUnopenedFees = (tx: Tx, organizationId: string, limit: number): Promise<FeeRow[]> =>
   live(tx, organizationId)

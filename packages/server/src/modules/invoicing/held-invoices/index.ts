@@ -9,3 +9,4 @@ export {
   holdInvoiceRow,
   releaseRow,
 } from "./store.ts";
+export { heldInvoiceMessages } from "./messages.ts";

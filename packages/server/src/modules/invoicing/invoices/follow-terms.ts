@@ -6,7 +6,7 @@ import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { repriceBills } from "../../catalogue/index.ts";
+import { repriceBills } from "../prices/index.ts";
 import { askToCatchUp, findCustomerById, type HeldCustomer, holdCustomer } from "../../customers/index.ts";
 import { refreshInvoice, withMeasured } from "./change-draft.ts";
 import { FINALIZATION_DUE } from "./due-names.ts";

@@ -40,3 +40,4 @@ export {
   lockInvoice,
 } from "./store.ts";
 export { type ApiExtendedInvoice, extendedInvoiceSchema, invoiceSchema } from "./to-api.ts";
+export { invoiceMessages } from "./messages.ts";

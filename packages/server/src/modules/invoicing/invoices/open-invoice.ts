@@ -4,7 +4,7 @@ import { type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { findPrices } from "../../catalogue/index.ts";
+import { findPrices } from "../prices/index.ts";
 import { askToCatchUp } from "../../customers/index.ts";
 import type { WrittenBill } from "../../subscriptions/index.ts";
 import { INVOICE_DUE } from "./due-names.ts";

@@ -7,6 +7,7 @@ import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { takeLastOf, takeNumbers } from "../../accounts/index.ts";
 import type { InvoiceFilter } from "./invoice-filter.ts";
 
 export type InvoiceRow = Selectable<DB["invoices"]>;
@@ -36,7 +37,10 @@ const findAnyInvoices = rowsTogether<InvoiceRow>(
 );
 
 export const lockInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow> =>
-  found((await lockInvoices(tx, organizationId, [id]))[0]);
+  lockInvoices(tx, organizationId, [id]).then(([row]) => {
+    if (!row) throw new Error(`invoice ${id} is gone`);
+    return row;
+  });
 
 const lockInvoices = rowsTogether<InvoiceRow>(
   (tx, organizationId, ids) => withIds(tx, organizationId, ids).forNoKeyUpdate().execute(),
@@ -216,25 +220,13 @@ export const updateInvoice = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Gapless: the row of the series stays locked until the transaction ends, and a rollback gives the number back. */
-export const takeCustomerNumber = together<string, bigint>(async (tx, organizationId, customerIds) => {
-  const series = customerIds.map((customerId) => `invoices:${customerId}`);
-  const taken = await tx
-    .insertInto("counters")
-    .values(series.map((name) => ({ organization_id: organizationId, series: name, value: 1n })))
-    .onConflict((conflict) =>
-      conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),
-    )
-    .returning(["series", "value"])
-    .execute();
-  const values = new Map(taken.map(({ series, value }) => [series, value]));
-  return series.map((name) => found(values.get(name)));
-});
-
-function found<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error("what must be there is not");
-  return value;
-}
+export const takeCustomerNumber = together<string, bigint>((tx, organizationId, customerIds) =>
+  takeNumbers(
+    tx,
+    organizationId,
+    customerIds.map((customerId) => `invoices:${customerId}`),
+  ),
+);
 
 /** The series of the organization begins after all that was numbered before it began. */
 export const takeOrganizationNumber = (tx: Tx, organizationId: string): Promise<bigint> =>
@@ -242,16 +234,16 @@ export const takeOrganizationNumber = (tx: Tx, organizationId: string): Promise<
 
 const takeNumbersInRow = together<undefined, bigint>(async (tx, organizationId, all) => {
   const count = BigInt(all.length);
-  const { rows } = await sql<{ value: bigint }>`
-    insert into counters (organization_id, series, value)
-    select ${organizationId}::uuid, 'invoices', ${count}::bigint + case
-      when exists (select from counters where organization_id = ${organizationId} and series = 'invoices') then 0
-      else (select count(*) from invoices where organization_id = ${organizationId} and sequential_id is not null) end
-    on conflict (organization_id, series) do update set value = counters.value + ${count}::bigint
-    returning value`.execute(tx);
-  const last = found(rows[0]?.value);
+  const countBefore = () => countNumbered(tx, organizationId);
+  const last = await takeLastOf(tx, organizationId, { series: "invoices", count, countBefore });
   return all.map((_, index) => last - count + 1n + BigInt(index));
 });
+
+async function countNumbered(tx: Tx, organizationId: string): Promise<bigint> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) from invoices where organization_id = ${organizationId} and sequential_id is not null`.execute(tx);
+  return rows[0]?.count ?? 0n;
+}
 
 type NewInvoiceTax = Omit<Insertable<DB["invoice_taxes"]>, "organization_id" | "id">;
 

@@ -5,3 +5,4 @@ export { type ParkedSource, retryItem, skipItem } from "./resolve-item.ts";
 export { parkedItemRoutes } from "./routes.ts";
 export { parkedItemSchema } from "./schema.ts";
 export { countParked, findLeftOut, listParked } from "./store.ts";
+export { parkedItemMessages } from "./messages.ts";

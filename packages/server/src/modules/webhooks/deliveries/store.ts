@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { forgetPayloads } from "../../../jobs/outbox-store.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { together } from "../../../platform/postgres/in-step.ts";
 import type { WebhookEndpointRow } from "../endpoints/index.ts";
@@ -300,12 +301,15 @@ export async function forgetMessagesBefore(
     for update`.execute(tx);
   // Looked at again, now that nobody can open their deliveries any more: somebody may have, while we waited for them.
   const { rows } = await sql<{ id: string }>`
-    update outbox set payload = 'null', forgotten_at = ${now}
-    where organization_id = ${organizationId} and id = any(${held.map(({ id }) => id)}::uuid[]) and ${waitsForNobody}
-    returning id`.execute(tx);
+    select id from outbox
+    where organization_id = ${organizationId} and id = any(${held.map(({ id }) => id)}::uuid[]) and ${waitsForNobody}`.execute(
+    tx,
+  );
+  const ids = rows.map(({ id }) => id);
+  await forgetPayloads(tx, organizationId, ids, now);
   await sql`
     delete from webhook_deliveries
-    where organization_id = ${organizationId} and message_id = any(${rows.map(({ id }) => id)}::uuid[])`.execute(tx);
+    where organization_id = ${organizationId} and message_id = any(${ids}::uuid[])`.execute(tx);
   return held.length;
 }
 

@@ -18,14 +18,14 @@ import {
 import { findDelivery, findPayload, pageOfDeliveries, withLogs } from "./store.ts";
 
 export const webhookLogRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  ({ clock, messageTypes }: { clock: Clock; messageTypes: readonly string[] }): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "webhook_endpoint" };
 
-    app.get("/webhooks", { schema: listWebhooksSchema, config }, (request) =>
+    app.get("/webhooks", { schema: listWebhooksSchema(messageTypes), config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
-        const { rows, total } = await pageOfDeliveries(tx, organizationId, fromApiFilter(request.query), page);
+        const { rows, total } = await pageOfDeliveries(tx, organizationId, fromApiFilter(request.query, messageTypes), page);
         const webhooks = (await withLogs(tx, organizationId, rows)).map(toApiWebhook);
         return { webhooks, meta: toApiMeta(page, total) };
       }),
@@ -46,9 +46,9 @@ export const webhookLogRoutes =
       }),
     );
 
-    app.post("/webhooks/replay", { schema: replayWebhooksSchema, config }, (request) =>
+    app.post("/webhooks/replay", { schema: replayWebhooksSchema(messageTypes), config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const filter = fromApiFilter(request.body.replay);
+        const filter = fromApiFilter(request.body.replay, messageTypes);
         const { count, skippedCount, askedAt } = await askForReplay(tx, organizationId, filter, clock);
         return { replay: { count, skipped_count: skippedCount, replayed_at: toApiInstant(askedAt) } };
       }),

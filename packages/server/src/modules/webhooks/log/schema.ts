@@ -16,7 +16,6 @@ import {
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
 import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
-import { MESSAGE_TYPES } from "../deliveries/index.ts";
 
 export type DeliveryRow = Selectable<DB["webhook_deliveries"]>;
 export type MessageRow = Pick<Selectable<DB["outbox"]>, "id" | "webhook_type" | "object_type" | "object_id">;
@@ -68,28 +67,28 @@ const shownSchema = Type.Object({
 const moment = (description: string) =>
   formatted("datetime", { description: `ISO 8601, included. ${description}`, examples: ["2026-01-31T00:00:00Z"] });
 const from = moment("Only webhooks that were made then or later");
-const filter = {
+const filterBy = (messageTypes: readonly string[]) => ({
   webhook_endpoint_id: Type.Optional(Type.String()),
-  webhook_type: Type.Optional(oneOf(Object.keys(MESSAGE_TYPES))),
+  webhook_type: Type.Optional(oneOf(messageTypes)),
   object_id: Type.Optional(Type.String({ description: "`svc_id` of what the messages are about" })),
   status: Type.Optional(oneOf(STATUSES)),
   created_at_to: Type.Optional(moment("Only webhooks that were made then or earlier")),
-};
-const listQuery = Type.Object({ ...pageQuery, ...filter, created_at_from: Type.Optional(from) });
-const replayCreate = Type.Object({ ...filter, created_at_from: from });
-type ApiFilter = Omit<Static<typeof listQuery>, "page" | "per_page">;
+});
+const listQuery = (messageTypes: readonly string[]) =>
+  Type.Object({ ...pageQuery, ...filterBy(messageTypes), created_at_from: Type.Optional(from) });
+type ApiFilter = Omit<Static<ReturnType<typeof listQuery>>, "page" | "per_page">;
 
 const tags = ["Webhooks"];
 const params = Type.Object({ svc_id: Type.String() });
 
-export const listWebhooksSchema = {
+export const listWebhooksSchema = (messageTypes: readonly string[]) => ({
   summary: "List webhooks",
   description:
     "A webhook is a message and an endpoint, with every attempt to send it. Newest first; they are kept for 90 days.",
   tags,
-  querystring: listQuery,
+  querystring: listQuery(messageTypes),
   response: { 200: listEnvelope("webhooks", webhookSchema), ...ERROR_RESPONSES },
-};
+});
 export const showWebhookSchema = {
   summary: "Show a webhook, with its payload",
   tags,
@@ -105,12 +104,12 @@ export const retryWebhookSchema = {
   params,
   response: { 200: envelope("webhook", webhookSchema), ...ERROR_RESPONSES },
 };
-export const replayWebhooksSchema = {
+export const replayWebhooksSchema = (messageTypes: readonly string[]) => ({
   summary: "Send all webhooks again that fit a filter",
   description:
     "Like `retry`, for each that was made before this request. It goes on after the answer; each has `replayed_at` once it is queued.",
   tags,
-  body: envelope("replay", replayCreate),
+  body: envelope("replay", Type.Object({ ...filterBy(messageTypes), created_at_from: from })),
   response: {
     200: envelope(
       "replay",
@@ -122,25 +121,32 @@ export const replayWebhooksSchema = {
     ),
     ...ERROR_RESPONSES,
   },
-};
+});
 
 export type WebhookFilter = {
   endpointId: string | undefined;
-  webhookType: string | undefined;
+  /** undefined: of whatever type. */
+  webhookTypes: readonly string[] | undefined;
   objectId: string | undefined;
   status: (typeof STATUSES)[number] | undefined;
   createdFrom: Temporal.Instant | null | undefined;
   createdTo: Temporal.Instant | null | undefined;
 };
 
-export const fromApiFilter = (wanted: ApiFilter): WebhookFilter => ({
+export const fromApiFilter = (wanted: ApiFilter, messageTypes: readonly string[]): WebhookFilter => ({
   endpointId: wanted.webhook_endpoint_id,
-  webhookType: wanted.webhook_type,
+  webhookTypes: typesOf(wanted, messageTypes),
   objectId: wanted.object_id,
   status: wanted.status,
   createdFrom: parseInstant(wanted.created_at_from ?? ""),
   createdTo: parseInstant(wanted.created_at_to ?? ""),
 });
+
+function typesOf({ webhook_type, object_id }: ApiFilter, messageTypes: readonly string[]) {
+  if (webhook_type !== undefined) return [webhook_type];
+  // All of them where only the object is known: the index on objects begins with the type.
+  return object_id === undefined ? undefined : messageTypes;
+}
 
 export const toApiWebhook = ({ delivery, message, attempts }: LoggedDelivery): Static<typeof webhookSchema> => ({
   svc_id: delivery.id,

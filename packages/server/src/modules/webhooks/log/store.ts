@@ -4,12 +4,11 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { MESSAGE_TYPES } from "../deliveries/index.ts";
 import type { AttemptRow, DeliveryRow, LoggedDelivery, WebhookFilter } from "./schema.ts";
 
 /** What fits; nothing fits what is no id. */
 function filtered(tx: Tx, organizationId: string, filter: WebhookFilter) {
-  const { endpointId, webhookType, objectId, status, createdFrom, createdTo } = filter;
+  const { endpointId, webhookTypes, objectId, status, createdFrom, createdTo } = filter;
   let query = tx
     .selectFrom("webhook_deliveries")
     .selectAll("webhook_deliveries")
@@ -21,16 +20,14 @@ function filtered(tx: Tx, organizationId: string, filter: WebhookFilter) {
   if (status !== undefined) query = query.where("status", "=", status);
   if (createdFrom) query = query.where("created_at", ">=", createdFrom);
   if (createdTo) query = query.where("created_at", "<=", createdTo);
-  if (webhookType === undefined && objectId === undefined) return query;
+  if (webhookTypes === undefined) return query;
   if (objectId !== undefined && !isUuid(objectId)) return query.where((where) => where.lit<boolean>(false));
-  // By type also where all will do: the index on what messages are about begins with it.
-  const types = webhookType === undefined ? Object.keys(MESSAGE_TYPES) : [webhookType];
   return query.where("message_id", "in", (from) => {
     const messages = from
       .selectFrom("outbox")
       .select("outbox.id")
       .where("outbox.organization_id", "=", organizationId)
-      .where("outbox.webhook_type", "in", types);
+      .where("outbox.webhook_type", "in", webhookTypes);
     return objectId === undefined ? messages : messages.where("outbox.object_id", "=", objectId);
   });
 }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { actForOrganization } from "../platform/postgres/database.ts";
-import { runOn } from "../platform/postgres/temporary-database.ts";
-import { somebodyWaits } from "../testing/somebody-waits.ts";
-import { startTallystick } from "../testing/start-tallystick.ts";
-import { awaitCursor, moveCursor } from "./cursor-store.ts";
+import { actForOrganization } from "../../../platform/postgres/database.ts";
+import { runOn } from "../../../platform/postgres/temporary-database.ts";
+import { somebodyWaits } from "../../../testing/somebody-waits.ts";
+import { startTallystick } from "../../../testing/start-tallystick.ts";
+import { awaitCursor, moveCursor } from "./store.ts";
 
 const { platform, organizations } = await startTallystick();
 const { dispatcherDb, clock, config } = platform;

@@ -1,8 +1,8 @@
 /** All SQL on cursors, which follow the positions of accepted events. Each consumer has a table of its own, of one shape. */
 import { sql } from "kysely";
-import type { Database, Tx } from "../platform/postgres/database.ts";
-import { type Failure, failedAttempt } from "./backoff.ts";
-import type { Patience } from "./waiting.ts";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
+import type { Patience } from "../../../jobs/waiting.ts";
 
 export type CursorTable = "advance_cursors" | "wallet_cursors";
 
@@ -127,3 +127,14 @@ export async function findNextEvent(
   );
   return rows[0]?.receivedAt;
 }
+
+/** A consumer that did not follow events before begins with those that are accepted from here on. */
+export async function beginCursor(tx: Tx, table: CursorTable, organizationId: string): Promise<void> {
+  await sql`
+    insert into ${sql.table(table)} (organization_id, positions, ready_at)
+    select ${organizationId}::uuid, coalesce(array_agg(coalesce(head.position, 0) order by shard.number), '{}'), '-infinity'
+    from generate_series(0, (select max(shard) from event_heads where organization_id = ${organizationId})) as shard (number)
+    left join event_heads head on head.organization_id = ${organizationId} and head.shard = shard.number
+    on conflict do nothing`.execute(tx);
+}
+

@@ -1,8 +1,47 @@
-/** All SQL on what was paid ahead: it reads fees, their invoices, credit notes and tallies, and changes none of them. */
-import type { Decimal } from "@tallystick/core/money";
+/**
+ * What came back of fees by credit notes. This is the one place of the capability that reads tables of the capabilities above it, and it
+ * writes nothing.
+ */
+import { type Decimal, type Minor, minor } from "@tallystick/core/money";
 import { sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+
+/**
+ * What a subscription was billed for a period on other invoices than this one, taxes excluded: the fee paid in advance for it, usage
+ * of its months, and fees in advance, less what came back of them by itself because the subscription ended. What stands on a voided
+ * invoice counts, for a period is not billed again by itself.
+ */
+export async function sumFeesOfPeriod(
+  tx: Tx,
+  organizationId: string,
+  {
+    subscriptionId,
+    from,
+    to,
+    exceptBillId,
+  }: { subscriptionId: string; from: Temporal.Instant; to: Temporal.Instant; exceptBillId: string },
+): Promise<Minor> {
+  const { total } = await tx
+    .selectFrom("fees")
+    .select(
+      sql<Decimal>`coalesce(sum(amount_cents - (
+        select coalesce(sum(item.amount_cents), 0) from credit_note_items item
+        join credit_notes note on note.organization_id = item.organization_id and note.id = item.credit_note_id
+        where item.organization_id = fees.organization_id and item.fee_id = fees.id
+          and note.unused_of_subscription_id is not null
+      )), 0)`.as("total"),
+    )
+    .where("organization_id", "=", organizationId)
+    .where("subscription_id", "=", subscriptionId)
+    .where("fee_type", "in", ["subscription", "charge"])
+    .where("from_at", ">=", from)
+    .where("from_at", "<", to)
+    .where("deleted_at", "is", null)
+    .where(sql<boolean>`bill_id is distinct from ${exceptBillId}::uuid`)
+    .executeTakeFirstOrThrow();
+  return minor(BigInt(total.toFixed()));
+}
+
 
 /** A fee of a charge in advance, for days that are still to come at an instant. */
 export type PaidAheadRow = {
@@ -60,25 +99,6 @@ export async function findPaidAhead(
     order by fee.created_at, fee.line, fee.id`.execute(tx);
   return rows;
 }
-
-/** The subscriptions that ended by a change of plan and give back days of charges that invoices bill in advance. */
-export const findReturning = rowsTogether<{ invoice_id: string; subscription_id: string; windows: unknown }>(
-  async (tx, organizationId, invoiceIds) => {
-    const { rows } = await sql<{ invoice_id: string; subscription_id: string; windows: unknown }>`
-      select distinct on (fee.invoice_id, ended.id) fee.invoice_id, ended.id as subscription_id, bill.windows
-      from fees fee
-      join subscriptions own on own.organization_id = fee.organization_id and own.id = fee.subscription_id
-      join subscriptions ended on ended.organization_id = own.organization_id and ended.customer_id = own.customer_id
-        and ended.external_id = own.external_id and ended.terminated_at < fee.to_at
-      join bills bill on bill.organization_id = ended.organization_id and bill.subscription_id = ended.id
-        and bill.reason = 'terminating' and jsonb_array_length(coalesce(bill.windows -> 'returned', '[]')) > 0
-      where fee.organization_id = ${organizationId} and fee.invoice_id = any(${invoiceIds}::uuid[])
-        and fee.fee_type = 'charge' and fee.pay_in_advance
-      order by fee.invoice_id, ended.id`.execute(tx);
-    return rows;
-  },
-  ({ invoice_id }) => invoice_id,
-);
 
 /** What credit notes took of a fee, to 5 decimals of a minor unit, and the status of its invoice; null: it is on none. */
 export async function findBalance(

@@ -1,0 +1,1 @@
+export { returnNumber, takeLastOf, takeNumbers } from "./store.ts";

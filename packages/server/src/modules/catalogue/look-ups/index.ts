@@ -1,0 +1,10 @@
+export {
+  countCustomersWithoutTax,
+  countDraftsOfMetrics,
+  countDraftsOfPlans,
+  countSubscriptionsOfMetrics,
+  countSubscriptionsOfPlans,
+  countUsesOfTaxes,
+  hasSubscriptions,
+  holdClocksOfSubscribers,
+} from "./store.ts";

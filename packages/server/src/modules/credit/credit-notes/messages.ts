@@ -1,0 +1,15 @@
+/** The messages about credit notes. */
+import { Type } from "@fastify/type-provider-typebox";
+import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { customerSchema } from "../../customers/index.ts";
+import { creditNoteSchema } from "./to-api.ts";
+
+/** The note with its customer, as messages carry it. */
+export const creditNoteMessage = of(
+  "credit_note",
+  Type.Object({ ...creditNoteSchema.properties, customer: customerSchema }),
+);
+
+export const creditNoteMessages: MessageTypes = {
+  "credit_note.created": creditNoteMessage("A credit note is issued, by hand or for what was paid and not used."),
+};

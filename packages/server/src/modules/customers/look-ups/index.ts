@@ -1,0 +1,1 @@
+export { findClocksOfSubscriptions, hasAmounts } from "./store.ts";

@@ -1,0 +1,24 @@
+/** The messages about events. */
+import { Type } from "@fastify/type-provider-typebox";
+import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+
+const transactionIds = (description: string) => Type.Array(Type.String(), { description });
+
+const eventsErrors = Type.Object({
+  invalid_code: transactionIds("Events that are not billed: their code is that of no billable metric"),
+  missing_aggregation_property: transactionIds(
+    "Events that are not billed: they lack the property that the metric needs, or it is not a number",
+  ),
+  missing_group_key: transactionIds(
+    "Events that lack a dimension of the metric, or have a value that it does not know: no filter takes them, and where they are billed, they are billed at the charge's own price",
+  ),
+});
+
+export const eventMessages: MessageTypes = {
+  "events.errors": of(
+    "events_errors",
+    eventsErrors,
+  )(
+    "Five minutes past every hour, if something is wrong with events of the hour before: they are not billed, or by no filter.",
+  ),
+};

@@ -1,0 +1,1 @@
+export { findBalance, findPaidAhead, type PaidAheadRow, sumFeesOfPeriod } from "./store.ts";

@@ -1,0 +1,10 @@
+/** The messages about parked items. */
+import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { parkedItemSchema } from "./schema.ts";
+
+export const parkedItemMessages: MessageTypes = {
+  "billing.parked": of(
+    "parked_item",
+    parkedItemSchema,
+  )("Something cannot be billed. It is set aside, everything else goes on; retry or skip it."),
+};

@@ -1,0 +1,1 @@
+export { findFirstPrices, findPrices, type Prices, repriceBills } from "./store.ts";

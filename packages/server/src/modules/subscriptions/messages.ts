@@ -1,0 +1,17 @@
+/** The messages about subscriptions. */
+import { Type } from "@fastify/type-provider-typebox";
+import { messageOf as of, type MessageTypes } from "../../jobs/message-types.ts";
+import { customerSchema } from "../customers/index.ts";
+import { subscriptionWithPlanSchema } from "./to-api.ts";
+
+const ofSubscription = of(
+  "subscription",
+  Type.Object({ ...subscriptionWithPlanSchema.properties, customer: customerSchema }),
+);
+
+export const subscriptionMessages: MessageTypes = {
+  "subscription.started": ofSubscription("A subscription becomes active."),
+  "subscription.terminated": ofSubscription("A subscription ends, or is canceled before it began."),
+  "subscription.termination_alert": ofSubscription("A subscription ends in 45 days, or in 15."),
+  "subscription.trial_ended": ofSubscription("The trial of a subscription is over."),
+};

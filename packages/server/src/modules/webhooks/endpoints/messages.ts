@@ -1,0 +1,10 @@
+/** The messages about endpoints. */
+import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { toldEndpointSchema } from "./schema.ts";
+
+export const endpointMessages: MessageTypes = {
+  "webhook_endpoint.disabled": of(
+    "webhook_endpoint",
+    toldEndpointSchema,
+  )("An endpoint is gone, or took nothing for three days. The others are told."),
+};
