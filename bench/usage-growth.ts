@@ -8,11 +8,13 @@ import { rateBuckets } from "@tallystick/core/rating";
 import { composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
 import { makeOrganization } from "../packages/server/src/main/make-organization.ts";
-import { createClickhouseEventStore } from "../packages/server/src/modules/usage/index.ts";
-import { createRollups, type DeriveDeps, deriveNext } from "../packages/server/src/modules/usage/index.ts";
 import {
   type Cut,
+  createClickhouseEventStore,
   createPostgresEventStore,
+  createRollups,
+  type DeriveDeps,
+  deriveNext,
   type EventStore,
   hasList,
   readingsOf,

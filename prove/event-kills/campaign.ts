@@ -2,8 +2,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeKey } from "../../packages/server/src/modules/accounts/index.ts";
-import { createOrganization } from "../../packages/server/src/modules/accounts/index.ts";
+import { createOrganization, makeKey } from "../../packages/server/src/modules/accounts/index.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import { createDatabase, type Database, inOrganization } from "../../packages/server/src/platform/postgres/database.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";

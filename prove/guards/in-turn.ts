@@ -130,7 +130,7 @@ export const IN_TURN: readonly Guard[] = [
     protects: "Numbers of one series are 1, 2, 3 …, however many are taken at once.",
     edits: [
       {
-        file: inServer("modules/customers/customers/store.ts"),
+        file: inServer("modules/accounts/counters/store.ts"),
         find: 'conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`counters.value + 1` }),',
         replace:
           'conflict.columns(["organization_id", "series"]).doUpdateSet({ value: sql`1 + (select count(*) from customers where organization_id = current_organization())` }),',
@@ -147,7 +147,7 @@ export const IN_TURN: readonly Guard[] = [
     edits: [
       {
         file: inServer("modules/customers/customers/upsert-customer.ts"),
-        find: "    await returnNumber(tx, organizationId);\n",
+        find: "    await returnNumber(tx, organizationId, NUMBERS);\n",
         replace: "    void returnNumber;\n",
       },
     ],

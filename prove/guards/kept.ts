@@ -132,6 +132,9 @@ export const KEPT: readonly Guard[] = [
         replace: "  if false then",
       },
     ],
-    test: { file: inServer("modules/customers/test-clocks/test-clocks.test.ts"), name: "nor can a statement turn it back" },
+    test: {
+      file: inServer("modules/customers/test-clocks/test-clocks.test.ts"),
+      name: "nor can a statement turn it back",
+    },
   },
 ];

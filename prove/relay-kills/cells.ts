@@ -2,14 +2,14 @@
 import type { Charge } from "../../packages/core/src/catalog/index.ts";
 import { decimal, minor } from "../../packages/core/src/money/index.ts";
 import type { Platform } from "../../packages/server/src/main/compose.ts";
-import { openedUpTo } from "../../packages/server/src/modules/usage/index.ts";
 import {
   createRollups,
   derivationsOf,
   deriveNext,
   findCellDifferences,
+  openedUpTo,
+  readingsOf,
 } from "../../packages/server/src/modules/usage/index.ts";
-import { readingsOf } from "../../packages/server/src/modules/usage/index.ts";
 import type { Clickhouse } from "../../packages/server/src/platform/clickhouse/clickhouse.ts";
 import { CODES } from "./planned-events.ts";
 

@@ -67,7 +67,9 @@ export const DOCUMENTS: readonly Fault[] = [
     ruling: "27",
     harm: "What a draft gives back is not there for the last invoice.",
     steps: ["changeGrace", "nextPeriod", "deleteCustomer"],
-    edits: [{ file: inServer("modules/invoicing/invoices/due-kinds.ts"), find: "    rank: 64,", replace: "    rank: 81," }],
+    edits: [
+      { file: inServer("modules/invoicing/invoices/due-kinds.ts"), find: "    rank: 64,", replace: "    rank: 81," },
+    ],
     test: inStory(
       "deletions",
       "What a draft paid in advance gives back is there for the last invoice of a deleted customer",

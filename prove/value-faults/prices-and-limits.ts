@@ -2,7 +2,7 @@
 import { inServer } from "../guards/guard.ts";
 import { type Fault, inCore, inStory } from "./fault.ts";
 
-const VERSIONS = inServer("modules/catalogue/price-versions/store.ts");
+const VERSIONS = inServer("modules/invoicing/prices/store.ts");
 const SUBSCRIPTIONS = inServer("modules/subscriptions");
 
 export const PRICES_AND_LIMITS: readonly Fault[] = [
@@ -139,8 +139,8 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
       },
       {
         file: inServer("modules/invoicing/fees/change-fee.ts"),
-        find: "import { holdCustomerClock } from",
-        replace: "import { readCustomerClock } from",
+        find: "import { findCustomersById, holdCustomerClock } from",
+        replace: "import { findCustomersById, readCustomerClock } from",
       },
     ],
   },

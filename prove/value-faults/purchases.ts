@@ -162,9 +162,10 @@ export const PURCHASES: readonly Fault[] = [
     steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "endWallet", "payAll"],
     edits: [
       {
-        file: inServer("main/compose.ts"),
-        find: "    if (refundMinor > 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });",
-        replace: "    if (refundMinor < 0n) await refundPurchase(tx, clock, { invoice, refundMinor, at });",
+        file: inServer("main/compose-parts.ts"),
+        find: "    if (refundMinor > 0n) await refundPurchase(tx, { clock, documents }, { invoice, refundMinor, at });",
+        replace:
+          "    if (refundMinor < 0n) await refundPurchase(tx, { clock, documents }, { invoice, refundMinor, at });",
       },
     ],
     test: inStory("purchases", "What is paid for a wallet that has ended grants nothing and is refunded"),

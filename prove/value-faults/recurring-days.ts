@@ -179,7 +179,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     steps: ["useCalls", "terminate", "subscribe"],
     edits: [
       {
-        file: inServer("modules/invoicing/fees/store.ts"),
+        file: inServer("modules/invoicing/look-ups/store.ts"),
         find: "          and note.unused_of_subscription_id is not null\n      )), 0)",
         replace: "          and note.unused_of_subscription_id is null and false\n      )), 0)",
       },

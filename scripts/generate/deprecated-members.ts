@@ -1,8 +1,5 @@
 /** The members that were removed and can be had with a setting: all of them, from the table that adds them. */
-import {
-  DEPRECATED_MEMBERS,
-  type DeprecatedMember,
-} from "../../packages/server/src/modules/compatibility/index.ts";
+import { DEPRECATED_MEMBERS, type DeprecatedMember } from "../../packages/server/src/modules/compatibility/index.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
 export const describeDeprecatedMembers = (): string =>

@@ -4,6 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Door, freePort, openProcess, root, stopDoor } from "../doors/door.ts";
 
+/** Generous: a loaded machine is slow, and only one that does nothing at all fails. */
+const DEADLINE_MS = 180_000;
+
 export type SessionOptions = {
   /** What is at hand instead of the values that a page shows. */
   given: Readonly<Record<string, string>>;
@@ -48,8 +51,8 @@ export async function openSession({ given, dataFolder }: SessionOptions): Promis
     const isDev = command.startsWith("npm run dev");
     const door = openProcess("sh", ["-c", isDev ? `${command} -- --data ${dataFolder}` : command], env);
     running.push(door);
-    await door.prints("stderr", /Server listening/, 30_000);
-    return command.includes("sandbox") ? door.prints("stdout", /\n/, 5_000) : door.stdout();
+    await door.prints("stderr", /Server listening/, DEADLINE_MS);
+    return command.includes("sandbox") ? door.prints("stdout", /\n/, DEADLINE_MS) : door.stdout();
   };
   const type = async (command: string): Promise<string> => {
     if (command === "npm ci") {
@@ -65,7 +68,7 @@ export async function openSession({ given, dataFolder }: SessionOptions): Promis
     return name === undefined && forgotten === undefined ? (printed.at(-1) ?? "") : "";
   };
   const finish = async (command: string): Promise<string> => {
-    const { code, stdout, stderr } = await openProcess("sh", ["-euc", command], env).ends(30_000);
+    const { code, stdout, stderr } = await openProcess("sh", ["-euc", command], env).ends(DEADLINE_MS);
     if (code !== 0) throw new Error(`${command}\nended with ${code}:\n${stdout}${stderr}`);
     return stdout;
   };

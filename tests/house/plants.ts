@@ -22,7 +22,52 @@ const migration = (name: string): SourceFile[] => [
   file(`${MIGRATIONS}/${name}/notes.md`),
 ];
 
+const CREDIT = "packages/server/src/modules/credit/wallets";
+const CUSTOMERS = "packages/server/src/modules/customers";
+
 export const plants: Readonly<Record<string, Plant>> = {
+  "imports-go-down": {
+    caught: [
+      [file(`${CUSTOMERS}/customers/a.ts`, 'import { fees } from "../../invoicing/index.ts";')],
+      [file(`${CUSTOMERS}/look-ups/store.ts`, 'import type { Wallet } from "../../credit/index.ts";')],
+      [file("packages/server/src/modules/tombolas/index.ts")],
+    ],
+    clean: [
+      [file(`${CREDIT}/a.ts`, 'import { fees } from "../../invoicing/index.ts";')],
+      [file(`${CREDIT}/a.ts`, 'import { publish } from "../../../jobs/outbox.ts";')],
+      [file(`${CUSTOMERS}/customers/a.test.ts`, 'import { fees } from "../../invoicing/index.ts";')],
+    ],
+  },
+  "routes-take-what-they-use": {
+    caught: alone(
+      "packages/server/src/main/compose.ts",
+      "const routes = [eventRoutes(platform)];",
+      "const routes = [eventRoutes({ ...platform, clock })];",
+      "const pages = [filePage(platform)];",
+    ),
+    clean: alone(
+      "packages/server/src/main/compose.ts",
+      "const routes = [eventRoutes({ db, clock })];",
+      "const routes = composeRoutes(platform);",
+    ),
+  },
+  "tables-have-owners": {
+    caught: [
+      [file(`${CREDIT}/store.ts`, 'const q = tx.updateTable("invoices").set({});')],
+      [file(`${CREDIT}/store.ts`, "const q = sql`delete from fees where organization_id = 1`;")],
+      [file(`${CUSTOMERS}/customers/store.ts`, "const q = sql`select from customers join wallets on true`;")],
+      [file(`${CUSTOMERS}/customers/store.ts`, 'const q = tx.selectFrom("invoices as invoice");')],
+      [file(`${CUSTOMERS}/look-ups/store.ts`, 'const q = tx.insertInto("customers");')],
+      [file("packages/server/src/jobs/queue-store.ts", "const q = sql`select from customers`;")],
+      [file("packages/server/src/platform/postgres/schema.ts", "export interface DB {", "  tombolas: Tombolas;", "}")],
+    ],
+    clean: [
+      [file(`${CREDIT}/store.ts`, 'const q = tx.updateTable("wallets");', "const r = sql`select from invoices`;")],
+      [file(`${CREDIT}/store.ts`, "/** It does not update invoices, and reads nothing from documents. */")],
+      [file(`${CUSTOMERS}/look-ups/store.ts`, "const q = sql`select from wallets`;")],
+      [file("packages/server/src/jobs/due-store.ts", 'const q = tx.selectFrom("customers");')],
+    ],
+  },
   "file-length": {
     caught: [
       [file("packages/core/src/money/long.ts", ...lines(401))],

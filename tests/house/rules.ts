@@ -2,9 +2,10 @@
 // That a function has at most 60 lines is checked by Biome (noExcessiveLinesPerFunction), which parses the code.
 
 import { layoutRules } from "./layout-rules.ts";
+import { ownerRules } from "./owner-rules.ts";
 import type { Rule } from "./rule.ts";
 import { sourceRules } from "./source-rules.ts";
 import { storeRules } from "./store-rules.ts";
 import { textRules } from "./text-rules.ts";
 
-export const rules: readonly Rule[] = [...layoutRules, ...sourceRules, ...storeRules, ...textRules];
+export const rules: readonly Rule[] = [...layoutRules, ...ownerRules, ...sourceRules, ...storeRules, ...textRules];

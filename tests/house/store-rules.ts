@@ -16,7 +16,7 @@ const TABLE_BY_NAME =
 const namesTable = (code: string): boolean =>
   TABLE_BY_BUILDER.test(code) || (code.match(ANY_SQL) !== null && TABLE_BY_NAME.test(code));
 
-const MODULE_STORE = /^packages\/server\/src\/modules\/[^/]+\/store\.ts$/;
+const MODULE_STORE = /^packages\/server\/src\/modules\/([^/]+\/)+store\.ts$/;
 const LAYER_STORE = /^packages\/server\/src\/(http|jobs)\/([^/]+\/)*([^/]+-)?store\.ts$/;
 
 /** How a comment says that a query is meant as it is; the table of organizations has its organization_id in `id`. */

@@ -21,25 +21,14 @@ import {
 import { deprecatedMembers, restateForOldClients } from "../modules/compatibility/index.ts";
 import {
   appliedCouponRoutes,
-  askForRefresh,
   couponEffects,
-  couponSource,
   creditNoteRoutes,
-  creditNoteSource,
   followEventsFor,
-  followNextEvents,
-  followPayment,
-  isKeptByNote,
-  isPurchaseSpent,
   isWaitingOnTestClock,
   moveTopUpsOf,
-  onInvoiceFinalized,
   onSubscriptionEnded,
   purchasedCredits,
   refreshFor,
-  refreshNext,
-  refundPurchase,
-  walletCredits,
   walletDueKinds,
   walletRoutes,
   walletTransactionRoutes,
@@ -56,13 +45,43 @@ import {
   testClockJobs,
   testClockRoutes,
 } from "../modules/customers/index.ts";
-import { askForLogo, documentJobs, downloadRoutes, filePage, issueDocument, logoJobs, mailRoutes, queueMails, sendNextMail, withFileUrls } from "../modules/documents/index.ts";
+import {
+  askForLogo,
+  documentJobs,
+  downloadRoutes,
+  filePage,
+  logoJobs,
+  mailRoutes,
+  queueMails,
+  sendNextMail,
+} from "../modules/documents/index.ts";
 import { askForEventChecks, eventCheckJobs, eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
-import { askToRegroup, askToRegroupLate, closeInvoicesOf, consumeFor, consumeNext, consumeSoon, type DocumentHooks, draftEffects, draftJobs, estimateRoutes, feeRoutes, invoiceChangeRoutes, type InvoiceCredits, invoiceDueKinds, invoicePreviewRoutes, invoiceRoutes, loadEventFaults, loadEventStatuses, openInvoice, parkedItemRoutes, parkItem, regroupDueKinds, repriceDrafts, retimeDraftsOf, type SecondOpinion, writeOffRoutes } from "../modules/invoicing/index.ts";
+import {
+  askToRegroupLate,
+  closeInvoicesOf,
+  consumeFor,
+  consumeSoon,
+  draftEffects,
+  draftJobs,
+  estimateRoutes,
+  feeRoutes,
+  invoiceChangeRoutes,
+  invoiceDueKinds,
+  invoicePreviewRoutes,
+  invoiceRoutes,
+  loadEventFaults,
+  loadEventStatuses,
+  parkedItemRoutes,
+  parkItem,
+  regroupDueKinds,
+  repriceDrafts,
+  retimeDraftsOf,
+  type SecondOpinion,
+  writeOffRoutes,
+} from "../modules/invoicing/index.ts";
 import { explanationRoutes, verificationRoutes } from "../modules/proof/index.ts";
 import {
   endSubscriptionsOf,
-  type LifeDeps,
   moveSubscriptions,
   subscriptionDueKinds,
   subscriptionEffects,
@@ -71,14 +90,30 @@ import {
   takeDueOf,
 } from "../modules/subscriptions/index.ts";
 import { usageRoutes } from "../modules/usage/index.ts";
-import { deliverNext, describeMessages, forgetOldWebhooks, listEndpointUrls, publicKeyRoutes, queueDeliveries, replayJobs, setFirstEndpoint, webhookEndpointRoutes, webhookLogRoutes } from "../modules/webhooks/index.ts";
+import {
+  deliverNext,
+  describeMessages,
+  forgetOldWebhooks,
+  publicKeyRoutes,
+  queueDeliveries,
+  replayJobs,
+  webhookEndpointRoutes,
+  webhookLogRoutes,
+} from "../modules/webhooks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
-import { createDatabase, type Tx } from "../platform/postgres/database.ts";
-import { createPool } from "../platform/postgres/pool.ts";
+import type { Tx } from "../platform/postgres/database.ts";
 import { createLog, type Log } from "../platform/telemetry/log.ts";
 import { createMetrics } from "../platform/telemetry/metrics.ts";
 import { composeColumnar } from "./columnar.ts";
+import {
+  composeConsumers,
+  composeCredits,
+  composeDatabases,
+  DOCUMENT_HOOKS,
+  endpointHooks,
+  onBilledBy,
+} from "./compose-parts.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
@@ -102,8 +137,6 @@ export type Additions = {
   giveOpinion?: SecondOpinion["give"];
 };
 
-const DOCUMENT_HOOKS: DocumentHooks = { issue: issueDocument, withFileUrls };
-
 export type Platform = ReturnType<typeof composePlatform>;
 
 export function composePlatform(config: Config, additions: Additions = {}) {
@@ -116,7 +149,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const columnar = composeColumnar(config, { db, dispatcherDb, clock, ...telemetry });
   const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };
   const secondOpinion = composeSecondOpinion(config, { ...telemetry, give: additions.giveOpinion });
-  const invoicing = { db, clock, events: columnar.events, engine, credits: composeCredits(notes), documents: DOCUMENT_HOOKS, secondOpinion };
+  const invoicing = { db, ...notes, events: columnar.events, engine, credits: composeCredits(notes), secondOpinion };
   const dueKinds = [
     ...subscriptionDueKinds({ clock, onBilled, onEnded }),
     ...invoiceDueKinds(invoicing),
@@ -173,53 +206,8 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   };
 }
 
-const onBilledBy =
-  (clock: Clock): LifeDeps["onBilled"] =>
-  async (tx, organizationId, bill, registry) => {
-    await openInvoice(clock)(tx, organizationId, bill, registry);
-    await askToRegroup(tx, organizationId, bill, registry);
-    await askForRefresh(tx, organizationId, { customerId: bill.customer.id, now: clock.now() });
-  };
-
-function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY }: Config) {
-  const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });
-  const dispatcher = {
-    url,
-    role: "dispatcher",
-    connectionsMax: 4 * WORKER_CONCURRENCY + 2,
-    statementTimeoutMs: 60_000,
-  } as const;
-  return {
-    queuePool: createPool({ ...dispatcher, connectionsMax: WORKER_CONCURRENCY + 2, isForLibrary: true }),
-    db: createDatabase(appPool),
-    dispatcherDb: createDatabase(createPool(dispatcher)),
-  };
-}
-
-/** What follows the accepted events, by its name: each does a step, or says that there is none. */
-const composeConsumers = (work: Parameters<typeof refreshNext>[0], advanceFees: Parameters<typeof consumeNext>[0]) => ({
-  advance_fees: () => consumeNext(advanceFees),
-  wallet_events: () => followNextEvents(work),
-  wallet_refreshes: () => refreshNext(work),
-});
-
-/** What customers have to spend, in the order in which invoices use it. */
-const composeCredits = ({ clock, documents }: { clock: Clock; documents: DocumentHooks }): InvoiceCredits => ({
-  sources: [couponSource(clock), creditNoteSource(clock), walletCredits(clock)],
-  isKeptByNote,
-  isPurchaseSpent,
-  onPaid: async (tx, invoice, at) => {
-    const refundMinor = await followPayment(clock)(tx, invoice, at);
-    if (refundMinor > 0n) await refundPurchase(tx, { clock, documents }, { invoice, refundMinor, at });
-  },
-  onFinalized: onInvoiceFinalized({ clock, documents }),
-});
-
 export function composeApi(platform: Platform): Promise<FastifyInstance> {
   const { config, clock, log, metrics, db, dispatcherDb } = platform;
-  const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
-  const customerDeps = composeCustomers(platform);
-  const { onPlanApplied, onOverridesApplied } = repriceDrafts(clock);
   return buildServer({
     db,
     clock,
@@ -232,58 +220,78 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
-    routes: [
-      organizationRoutes({
-        clock,
-        onMoved: onOrganizationMoved,
-        onTermsChanged: draftEffects.onTermsChanged,
-        onLogoGiven: askForLogo,
-        endpoints: {
-          listUrls: listEndpointUrls,
-          setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, clock),
-        },
-      }),
-      taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
-      customerRoutes(customerDeps),
-      billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
-      planRoutes({
-        clock,
-        onRepriced: onPlanChanged,
-        onTaxesChanged: draftEffects.onTaxesOfPlanChanged,
-        onApplied: onPlanApplied,
-        onDeleted: async (tx, planId) => {
-          await onPlanDeleted(tx, planId);
-          await draftEffects.onPlanDeleted(tx);
-        },
-        afterDeleted: afterPlanDeleted,
-      }),
-      addOnRoutes(clock),
-      couponRoutes({ clock, ...couponEffects }),
-      appliedCouponRoutes(clock),
-      subscriptionRoutes({ ...platform, onApplied: onOverridesApplied, afterChange: catchUpClockOf(platform) }),
-      eventRoutes({ ...platform, loadStatuses: loadEventStatuses }),
-      usageRoutes(platform),
-      estimateRoutes(platform),
-      invoiceRoutes(platform),
-      invoiceChangeRoutes(platform),
-      invoicePreviewRoutes(platform),
-      writeOffRoutes(clock),
-      verificationRoutes(platform),
-      feeRoutes({ clock, onPaid: askToRegroupLate(platform.registry) }),
-      explanationRoutes(platform),
-      downloadRoutes(clock),
-      creditNoteRoutes({ clock, documents: DOCUMENT_HOOKS, purchased: purchasedCredits(clock) }),
-      mailRoutes({ clock, rules: platform.mailRules }),
-      walletRoutes(platform),
-      walletTransactionRoutes(platform),
-      webhookEndpointRoutes(clock),
-      publicKeyRoutes(clock),
-      webhookLogRoutes({ clock, messageTypes: Object.keys(MESSAGE_TYPES) }),
-      parkedItemRoutes(platform),
-      testClockRoutes({ ...platform, deleteCustomersOfClock: deleteCustomersOfClock(customerDeps) }),
-    ],
-    pages: [filePage(platform)],
+    routes: [...composeCatalogueRoutes(platform), ...composeBillingRoutes(platform)],
+    pages: [filePage({ db, clock })],
   });
+}
+
+/** Each takes what it uses, by name: who reads this sees what depends on what. */
+function composeCatalogueRoutes(platform: Platform) {
+  const { clock } = platform;
+  const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
+  return [
+    organizationRoutes({
+      clock,
+      onMoved: onOrganizationMoved,
+      onTermsChanged: draftEffects.onTermsChanged,
+      onLogoGiven: askForLogo,
+      endpoints: endpointHooks(clock),
+    }),
+    taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
+    billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
+    planRoutes({
+      clock,
+      onRepriced: onPlanChanged,
+      onTaxesChanged: draftEffects.onTaxesOfPlanChanged,
+      onApplied: repriceDrafts(clock).onPlanApplied,
+      onDeleted: async (tx, planId) => {
+        await onPlanDeleted(tx, planId);
+        await draftEffects.onPlanDeleted(tx);
+      },
+      afterDeleted: afterPlanDeleted,
+    }),
+    addOnRoutes(clock),
+    couponRoutes({ clock, ...couponEffects }),
+    webhookEndpointRoutes(clock),
+    publicKeyRoutes(clock),
+    webhookLogRoutes({ clock, messageTypes: Object.keys(MESSAGE_TYPES) }),
+  ];
+}
+
+function composeBillingRoutes(platform: Platform) {
+  const { db, clock, log, registry, events, engine, credits, documents, secondOpinion, onBilled, onEnded } = platform;
+  const { beforeChange, parkedSources, consumeFor, isBehind, mailRules } = platform;
+  const making = { db, clock, registry, events, engine, credits, documents, secondOpinion };
+  const customerDeps = composeCustomers(platform);
+  return [
+    customerRoutes(customerDeps),
+    appliedCouponRoutes(clock),
+    subscriptionRoutes({
+      ...{ clock, registry, onBilled, onEnded, beforeChange },
+      onApplied: repriceDrafts(clock).onOverridesApplied,
+      afterChange: catchUpClockOf(platform),
+    }),
+    eventRoutes({ db, clock, log, loadStatuses: loadEventStatuses }),
+    usageRoutes({ clock, events }),
+    estimateRoutes({ clock, events }),
+    invoiceRoutes(making),
+    invoiceChangeRoutes(making),
+    invoicePreviewRoutes({ events, clock, credits }),
+    writeOffRoutes(clock),
+    verificationRoutes({ db, events, engine }),
+    feeRoutes({ clock, onPaid: askToRegroupLate(registry) }),
+    explanationRoutes({ events, clock }),
+    downloadRoutes(clock),
+    creditNoteRoutes({ clock, documents, purchased: purchasedCredits(clock) }),
+    mailRoutes({ clock, rules: mailRules }),
+    walletRoutes(making),
+    walletTransactionRoutes(making),
+    parkedItemRoutes({ db, clock, parkedSources }),
+    testClockRoutes({
+      ...{ db, clock, registry, log, consumeFor, isBehind, beforeChange },
+      deleteCustomersOfClock: deleteCustomersOfClock(customerDeps),
+    }),
+  ];
 }
 
 /** Subscriptions and invoices follow their customers. */

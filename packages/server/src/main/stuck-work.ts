@@ -3,7 +3,6 @@
  * that fails must not stop the others. The pages need no key, so they name kinds and numbers; `npm run verify` names the rows.
  */
 import type { Stuck } from "../http/server.ts";
-import { type CursorTable, findLaggingCursors, findNextEvent } from "../modules/events/index.ts";
 import { countWaitingDues } from "../jobs/due-store.ts";
 import { countWaitingMessages } from "../jobs/outbox-store.ts";
 import { countWaitingJobs } from "../jobs/queue.ts";
@@ -11,6 +10,7 @@ import type { Patience, Waiting } from "../jobs/waiting.ts";
 import { countWaitingRefreshes } from "../modules/credit/index.ts";
 import { countWaitingAdvances } from "../modules/customers/index.ts";
 import { countWaitingMails } from "../modules/documents/index.ts";
+import { type CursorTable, findLaggingCursors, findNextEvent } from "../modules/events/index.ts";
 import { countWaitingEndpoints } from "../modules/webhooks/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import {

@@ -1,4 +1,3 @@
-export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
   createAuthenticate,
   listKeys,
@@ -8,6 +7,7 @@ export {
   revokeKey,
   rotateKey,
 } from "./api-keys/index.ts";
+export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
   createOrganization,
   documentLocale,

@@ -9,6 +9,8 @@ export {
   type ApiCreditNote,
   type CreditNoteRow,
   creditNoteErrors,
+  creditNoteMessage,
+  creditNoteMessages,
   creditNoteRoutes,
   creditNoteSchema,
   creditNoteSource,
@@ -39,14 +41,11 @@ export {
   refreshFor,
   refreshNext,
   retryRefresh,
-  transactionSchema,
   WALLET_REFRESHES,
   walletCredits,
   walletDueKinds,
   walletErrors,
+  walletMessages,
   walletRoutes,
-  walletSchema,
   walletTransactionRoutes,
 } from "./wallets/index.ts";
-export { creditNoteMessage, creditNoteMessages } from "./credit-notes/index.ts";
-export { walletMessages } from "./wallets/index.ts";

@@ -1,4 +1,3 @@
-export { removeTax } from "./customers/index.ts";
 export {
   type ApiCustomer,
   askToEndCustomer,
@@ -7,6 +6,7 @@ export {
   customerEndDueKind,
   customerErrors,
   customerJobs,
+  customerMessages,
   customerRoutes,
   customerSchema,
   deleteCustomersOfClock,
@@ -20,6 +20,7 @@ export {
   holdCustomer,
   holdCustomerByExternalId,
   holdOrCreateCustomer,
+  removeTax,
   updateCustomer,
 } from "./customers/index.ts";
 export {
@@ -35,4 +36,3 @@ export {
   testClockJobs,
   testClockRoutes,
 } from "./test-clocks/index.ts";
-export { customerMessages } from "./customers/index.ts";

@@ -1,3 +1,4 @@
+export { askForEventChecks, eventCheckJobs, eventMessages } from "./checks/index.ts";
 export {
   beginCursor,
   type CursorRow,
@@ -11,7 +12,6 @@ export {
   lockCursor,
   moveCursor,
 } from "./cursors/index.ts";
-export { askForEventChecks, eventCheckJobs } from "./checks/index.ts";
 export {
   digestBody,
   digestEvent,
@@ -22,4 +22,3 @@ export {
   readSentProperties,
   type StatusEvent,
 } from "./ingest/index.ts";
-export { eventMessages } from "./checks/index.ts";

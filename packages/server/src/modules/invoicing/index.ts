@@ -1,5 +1,3 @@
-export type { DocumentHooks } from "./invoices/index.ts";
-export { estimateRoutes } from "./estimates/index.ts";
 export {
   ADVANCE_FEES,
   askToRegroup,
@@ -11,6 +9,7 @@ export {
   regroupDueKinds,
   retryEvent,
 } from "./advance-fees/index.ts";
+export { estimateRoutes } from "./estimates/index.ts";
 export { loadEventFaults, loadEventStatuses } from "./event-statuses/index.ts";
 export {
   type ApiFee,
@@ -19,21 +18,20 @@ export {
   type FeeRow,
   type FeeTaxRow,
   feeErrors,
+  feeMessages,
   feeRoutes,
   feeSchema,
   findBilledInAdvance,
   findFee,
   findFees,
   findFeesOfInvoices,
-  findLastFeeInAdvance,
   findTaxesOfFees,
   type NewFee,
   openNextFees,
   removeAlone,
   saveFees,
-  toApiDetails,
 } from "./fees/index.ts";
-export { countHeld, heldInvoiceSchema } from "./held-invoices/index.ts";
+export { countHeld, heldInvoiceMessages } from "./held-invoices/index.ts";
 export {
   creditSchema,
   findCreditsOfOwners,
@@ -41,6 +39,7 @@ export {
   type InvoiceCreditRow,
   toApiCredit,
 } from "./invoice-credits/index.ts";
+export type { DocumentHooks } from "./invoices/index.ts";
 export {
   type ApiExtendedInvoice,
   type CreditSource,
@@ -52,7 +51,6 @@ export {
   draftEffects,
   draftJobs,
   type Engine,
-  extendedInvoiceSchema,
   feeRowsOf,
   findInvoice,
   findInvoiceTaxes,
@@ -67,6 +65,7 @@ export {
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoiceErrors,
+  invoiceMessages,
   invoicePreviewRoutes,
   invoiceRoutes,
   invoiceSchema,
@@ -102,19 +101,14 @@ export {
 export {
   countParked,
   dueSource,
-  findLeftOut,
   listParked,
   type ParkedSource,
   parkedItemErrors,
+  parkedItemMessages,
   parkedItemRoutes,
-  parkedItemSchema,
   parkItem,
   retryItem,
   skipItem,
 } from "./parked-items/index.ts";
-export { writeOffErrors, writeOffRoutes } from "./write-offs/index.ts";
-export { feeMessages } from "./fees/index.ts";
-export { parkedItemMessages } from "./parked-items/index.ts";
-export { heldInvoiceMessages } from "./held-invoices/index.ts";
-export { invoiceMessages } from "./invoices/index.ts";
 export { type ComingBack, findComingBack, findReturning } from "./returned-days/index.ts";
+export { writeOffErrors, writeOffRoutes } from "./write-offs/index.ts";

@@ -1,4 +1,4 @@
-export { fromOrder, toOrder } from "./acceptance.ts";
+export { toOrder } from "./acceptance.ts";
 export { type Difference, rebuild, reconcile, relayStatus } from "./clickhouse/reconciliation/index.ts";
 export { createRelay, openedUpTo, type Relay } from "./clickhouse/relay/index.ts";
 export {
@@ -21,7 +21,7 @@ export type {
   MeasuredCharge,
   UsageScope,
 } from "./event-store.ts";
-export { LISTED_MAX, refuseLongLists } from "./list-limit.ts";
+
 export {
   loadAllOfCustomer,
   loadByExternalId,
@@ -31,19 +31,12 @@ export {
   toCustomerTaxes,
   toFeeItem,
 } from "./load-subscribed.ts";
-export { type FoundUsage, measureBuckets } from "./measure-buckets.ts";
+
 export {
-  type ChargeReading,
   hasList,
-  hasTurns,
-  type MetricReading,
-  NO_FILTER,
-  placeOfBucket,
   readingsOf,
-  withCharges,
 } from "./metric-reading.ts";
 export { createPostgresEventStore } from "./postgres-event-store.ts";
 export { usageRoutes } from "./routes.ts";
-export type { AcceptedRow, BucketRow, TurnRow, TurnsRow } from "./rows.ts";
-export { toAccepted } from "./to-accepted.ts";
+
 export { type ApiCustomerUsage, customerUsageSchema } from "./to-api.ts";

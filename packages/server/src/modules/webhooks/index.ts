@@ -6,6 +6,7 @@ export {
   queueDeliveries,
 } from "./deliveries/index.ts";
 export {
+  endpointMessages,
   listEndpointUrls,
   publicKeyRoutes,
   setFirstEndpoint,
@@ -13,4 +14,3 @@ export {
   webhookEndpointRoutes,
 } from "./endpoints/index.ts";
 export { replayJobs, webhookLogErrors, webhookLogRoutes } from "./log/index.ts";
-export { endpointMessages } from "./endpoints/index.ts";

@@ -1,8 +1,8 @@
 /** Billable metrics in their API form, with real counts, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { type ApiMetric, type MetricRow, toApiMetric } from "./schema.ts";
 import { countDraftsOfMetrics, countSubscriptionsOfMetrics } from "../look-ups/index.ts";
+import { type ApiMetric, type MetricRow, toApiMetric } from "./schema.ts";
 import { countPlans } from "./store.ts";
 
 export async function describeMetrics(
@@ -22,7 +22,10 @@ export async function describeMetrics(
     ]),
   );
   const drafts = new Map(
-    (await countDraftsOfMetrics(tx, organizationId, ids)).map((count) => [count.billable_metric_id, Number(count.drafts)]),
+    (await countDraftsOfMetrics(tx, organizationId, ids)).map((count) => [
+      count.billable_metric_id,
+      Number(count.drafts),
+    ]),
   );
   return rows.map((row) =>
     toApiMetric(row, {

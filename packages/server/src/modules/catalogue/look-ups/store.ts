@@ -83,7 +83,11 @@ export const countDraftsOfPlans = (tx: Tx, organizationId: string, planIds: read
 export async function countUsesOfTaxes(tx: Tx, organizationId: string, taxIds: readonly string[]) {
   const isWanted = sql`link.organization_id = ${organizationId} and link.tax_id = any(${taxIds}::uuid[])`;
   const inListedPlan = sql`plans.deleted_at is null and plans.parent_id is null`;
-  const { rows } = await sql<{ tax_id: string; kind: "addOns" | "charges" | "commitments" | "customers" | "plans"; uses: bigint }>`
+  const { rows } = await sql<{
+    tax_id: string;
+    kind: "addOns" | "charges" | "commitments" | "customers" | "plans";
+    uses: bigint;
+  }>`
     select tax_id, 'customers' as kind, count(*) as uses from customer_taxes link where ${isWanted} group by tax_id
     union all
     select tax_id, 'plans', count(*) from plan_taxes link

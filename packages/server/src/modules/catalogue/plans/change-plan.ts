@@ -4,11 +4,11 @@ import { accept, invalid } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { billableMetricErrors, findMetricsById, toCoreMetric } from "../billable-metrics/index.ts";
+import { hasSubscriptions } from "../look-ups/index.ts";
 import { describePlan } from "./describe-plans.ts";
 import { existing } from "./errors.ts";
 import { loadPlan, toDefinition } from "./load-plans.ts";
 import { saveChangedPlan, saveNewPlan } from "./save-plan.ts";
-import { hasSubscriptions } from "../look-ups/index.ts";
 import { deletePlanRow, findPlan, holdMetrics, lockPlan } from "./store.ts";
 import type { ApiPlan } from "./to-api.ts";
 

@@ -1,9 +1,9 @@
 /** Plans in their API form, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { countDraftsOfPlans, countSubscriptionsOfPlans } from "../look-ups/index.ts";
 import { describeSharedTaxes } from "../taxes/index.ts";
 import { loadPlans } from "./load-plans.ts";
-import { countDraftsOfPlans, countSubscriptionsOfPlans } from "../look-ups/index.ts";
 import { findCharges } from "./store.ts";
 import { type ApiPlan, type NestedPlan, type PlanRow, type PlanUses, toNestedPlan } from "./to-api.ts";
 
@@ -30,7 +30,9 @@ async function loadUses(
   rows: readonly PlanRow[],
 ): Promise<(planId: string) => PlanUses> {
   const ids = rows.map(({ id }) => id);
-  const counts = new Map((await countSubscriptionsOfPlans(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count]));
+  const counts = new Map(
+    (await countSubscriptionsOfPlans(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count]),
+  );
   const drafts = new Map(
     (await countDraftsOfPlans(tx, organizationId, ids)).rows.map((count) => [count.plan_id, count.drafts]),
   );

@@ -1,8 +1,8 @@
 /** Taxes in their API form, with real counts, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { type ApiTax, type TaxRow, type TaxUses, toApiTax } from "./schema.ts";
 import { countCustomersWithoutTax, countUsesOfTaxes } from "../look-ups/index.ts";
+import { type ApiTax, type TaxRow, type TaxUses, toApiTax } from "./schema.ts";
 import { countPlansWithoutTax, findDefaultTaxes } from "./store.ts";
 
 const NONE: TaxUses = { addOns: 0, customers: 0, plans: 0, charges: 0, commitments: 0 };

@@ -5,7 +5,7 @@ import type { Page, PageOf } from "../../../http/pagination.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether, together } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
-import type { TaxRow, TaxUses } from "./schema.ts";
+import type { TaxRow } from "./schema.ts";
 
 const live = (tx: Tx, organizationId: string) =>
   tx

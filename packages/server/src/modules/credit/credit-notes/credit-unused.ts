@@ -6,9 +6,15 @@ import assert from "node:assert/strict";
 import { creditForUnused } from "@tallystick/core/invoicing";
 import type { Terminated } from "@tallystick/core/subscription";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { findBilledInAdvance, findInvoice, type InvoiceRow } from "../../invoicing/index.ts";
+import {
+  type ComingBack,
+  findBilledInAdvance,
+  findComingBack,
+  findInvoice,
+  findReturning,
+  type InvoiceRow,
+} from "../../invoicing/index.ts";
 import { type Ended, findEndedSubscription, toBill } from "../../subscriptions/index.ts";
-import { type ComingBack, findComingBack, findReturning } from "../../invoicing/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
 import { type NoteDeps, saveNote } from "./save-note.ts";
 import { settleAlone } from "./settle-alone.ts";

@@ -1,6 +1,6 @@
 /** The messages about credit notes. */
 import { Type } from "@fastify/type-provider-typebox";
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { customerSchema } from "../../customers/index.ts";
 import { creditNoteSchema } from "./to-api.ts";
 

@@ -10,6 +10,7 @@ import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import type { ComingBack } from "../../invoicing/index.ts";
 import {
   describeFees,
   type FeeRow,
@@ -19,7 +20,6 @@ import {
   removeAlone,
   saveFees,
 } from "../../invoicing/index.ts";
-import type { ComingBack } from "../../invoicing/index.ts";
 
 type Alone = ComingBack & { derivation: ReturnedDerivation };
 

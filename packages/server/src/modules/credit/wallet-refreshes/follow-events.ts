@@ -2,11 +2,11 @@
  * Follows the accepted events of an organization: whose subscriptions were used, their ongoing balances are to be computed again. The
  * cursor moves in the transaction that asks for it, so no event is passed over.
  */
-import { type CursorRow, findHeads, moveCursor } from "../../events/index.ts";
+
 import type { DueRegistry } from "../../../jobs/due.ts";
-import { type Follower, followFor, followNext } from "../../events/index.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { type CursorRow, type Follower, findHeads, followFor, followNext, moveCursor } from "../../events/index.ts";
 import { askForUsageRefreshes, findEventAt, findUsedSubscriptions } from "./store.ts";
 
 /** Of one shard at once. */

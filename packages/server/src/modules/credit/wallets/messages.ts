@@ -1,6 +1,6 @@
 /** The messages about wallets and their transactions. */
 import { Type } from "@fastify/type-provider-typebox";
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { transactionSchema, walletSchema } from "./to-api.ts";
 
 const transaction = of("wallet_transaction", Type.Object({ ...transactionSchema.properties, wallet: walletSchema }));

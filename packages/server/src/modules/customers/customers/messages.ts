@@ -1,5 +1,5 @@
 /** The messages about customers. */
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { customerSchema } from "./to-api.ts";
 
 const customer = of("customer", customerSchema);

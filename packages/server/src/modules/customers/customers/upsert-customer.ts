@@ -20,13 +20,7 @@ import {
   type MetadataPair,
   PAYMENT_PROVIDERS,
 } from "./schema.ts";
-import {
-  findMetadata,
-  insertCustomer,
-  replaceMetadata,
-  replaceTaxes,
-  updateCustomer,
-} from "./store.ts";
+import { findMetadata, insertCustomer, replaceMetadata, replaceTaxes, updateCustomer } from "./store.ts";
 import type { ApiCustomer } from "./to-api.ts";
 
 /** The series of their numbers. */

@@ -39,4 +39,3 @@ export const findClocksOfSubscriptions = (tx: Tx, organizationId: string, extern
     .where("subscriptions.external_id", "=", sql<string>`any(${externalIds}::text[])`)
     .where("subscriptions.status", "in", ["active", "pending"])
     .execute();
-

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { testClockErrors } from "./errors.ts";
 import { findClocksOfSubscriptions } from "../look-ups/index.ts";
+import { testClockErrors } from "./errors.ts";
 import { findAnyTestClock, holdAnyTestClock, holdTestClock } from "./store.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** The messages about documents. */
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { creditNoteMessage } from "../../credit/index.ts";
 import { invoiceSchema } from "../../invoicing/index.ts";
 

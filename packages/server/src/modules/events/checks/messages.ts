@@ -1,6 +1,6 @@
 /** The messages about events. */
 import { Type } from "@fastify/type-provider-typebox";
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 
 const transactionIds = (description: string) => Type.Array(Type.String(), { description });
 

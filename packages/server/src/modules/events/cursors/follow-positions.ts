@@ -1,8 +1,9 @@
 /** Consumers of positions: each takes the accepted events of an organization step by step. One that cannot be done is parked. */
-import { actForOrganization, type Tx } from "../../../platform/postgres/database.ts";
-import { awaitCursor, type CursorRow, type CursorTable, claimCursor, postponeCursor } from "./store.ts";
+
 import { isParked, isTransient, reasonOf } from "../../../jobs/failures.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
+import { actForOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import { awaitCursor, type CursorRow, type CursorTable, claimCursor, postponeCursor } from "./store.ts";
 
 /** `step` moves the cursor in its transaction, with what the events made. */
 export type Follower<Deps extends WorkDeps> = {

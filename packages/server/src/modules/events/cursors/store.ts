@@ -1,8 +1,8 @@
 /** All SQL on cursors, which follow the positions of accepted events. Each consumer has a table of its own, of one shape. */
 import { sql } from "kysely";
-import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
 import type { Patience } from "../../../jobs/waiting.ts";
+import type { Database, Tx } from "../../../platform/postgres/database.ts";
 
 export type CursorTable = "advance_cursors" | "wallet_cursors";
 
@@ -137,4 +137,3 @@ export async function beginCursor(tx: Tx, table: CursorTable, organizationId: st
     left join event_heads head on head.organization_id = ${organizationId} and head.shard = shard.number
     on conflict do nothing`.execute(tx);
 }
-

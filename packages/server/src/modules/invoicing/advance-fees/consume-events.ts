@@ -2,13 +2,13 @@
  * Makes fees in advance: takes the accepted events of an organization in order and makes one fee for each of them and each charge in
  * advance, with the cursor in the same transaction. What a step does not finish, the next one begins with.
  */
-import { type CursorRow, lockCursor, moveCursor } from "../../events/index.ts";
+
 import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
 import { isTransient, OutdatedPreparation, WaitsForOthers } from "../../../jobs/failures.ts";
-import { type Follower, followFor, followNext } from "../../events/index.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer, readCustomerClock } from "../../customers/index.ts";
+import { type CursorRow, type Follower, followFor, followNext, lockCursor, moveCursor } from "../../events/index.ts";
 import { findSubscriber } from "../../subscriptions/index.ts";
 import { toOrder } from "../../usage/index.ts";
 import { loadPayer, type Making } from "../invoices/index.ts";

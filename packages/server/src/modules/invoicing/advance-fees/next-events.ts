@@ -1,6 +1,7 @@
 /** The next events in order of acceptance: within a shard by position, among shards by the moment of receipt. */
-import { type CursorRow, findHeads } from "../../events/index.ts";
+
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { type CursorRow, findHeads } from "../../events/index.ts";
 import { type EventRow, findEvents } from "./store.ts";
 
 /** Of one shard at once: most of them may be of metrics that have no charge in advance. */

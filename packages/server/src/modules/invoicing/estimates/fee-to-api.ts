@@ -5,9 +5,9 @@ import type { FeeTaxes } from "@tallystick/core/invoicing";
 import { amountDetails } from "@tallystick/core/rating";
 import { lastSecond } from "@tallystick/core/time";
 import { id, instant, nothing, toApiDecimal, toApiInstant, wholeNumber } from "../../../http/fields.ts";
+import { metricOf, type Subscribed } from "../../usage/index.ts";
 import { feeSchema, toApiDetails } from "../fees/index.ts";
 import type { EstimatedFee } from "./estimate-fees.ts";
-import { metricOf, type Subscribed } from "../../usage/index.ts";
 
 const { item, applied_taxes: appliedTaxes } = feeSchema.properties;
 

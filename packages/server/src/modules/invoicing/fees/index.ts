@@ -2,6 +2,7 @@ export type { HeldFee } from "./change-fee.ts";
 export { describeFees } from "./describe-fees.ts";
 export { feeErrors } from "./errors.ts";
 export { toStoredKey } from "./fee-key.ts";
+export { feeMessages } from "./messages.ts";
 export { openNextFees, regroupOn, removeAlone, saveFees } from "./receivable.ts";
 export { feeRoutes } from "./routes.ts";
 export {
@@ -20,4 +21,3 @@ export {
   updatePayments,
 } from "./store.ts";
 export { type ApiFee, type FeeItemTexts, feeSchema, toApiDetails, toApiFee } from "./to-api.ts";
-export { feeMessages } from "./messages.ts";

@@ -1,5 +1,5 @@
 /** The messages about fees. */
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { feeSchema } from "./to-api.ts";
 
 export const feeMessages: MessageTypes = {

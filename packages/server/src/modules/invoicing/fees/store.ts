@@ -1,5 +1,5 @@
 /** All SQL on fees and fee_taxes. */
-import { type Decimal, type Minor, minor } from "@tallystick/core/money";
+import type { Decimal, Minor } from "@tallystick/core/money";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageInOrder } from "../../../http/page-of.ts";

@@ -1,4 +1,5 @@
-export { type ApiHeldInvoice, heldInvoiceSchema } from "./schema.ts";
+export { heldInvoiceMessages } from "./messages.ts";
+export type { ApiHeldInvoice } from "./schema.ts";
 export {
   countHeld,
   findHeld,
@@ -9,4 +10,3 @@ export {
   holdInvoiceRow,
   releaseRow,
 } from "./store.ts";
-export { heldInvoiceMessages } from "./messages.ts";

@@ -1,5 +1,5 @@
 /** The messages about held invoices. */
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { heldInvoiceSchema } from "./schema.ts";
 
 export const heldInvoiceMessages: MessageTypes = {

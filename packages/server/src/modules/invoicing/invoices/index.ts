@@ -1,8 +1,8 @@
-export type { DocumentHooks } from "./document-hooks.ts";
 export { voidIfAllowed } from "./change-invoice.ts";
 export { invoiceChangeRoutes } from "./change-routes.ts";
 export { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 export { describeInvoice, describeInvoices } from "./describe-invoices.ts";
+export type { DocumentHooks } from "./document-hooks.ts";
 export { invoiceDueKinds } from "./due-kinds.ts";
 export { INVOICE_DUE } from "./due-names.ts";
 export { invoiceErrors } from "./errors.ts";
@@ -14,6 +14,7 @@ export { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
 export { type Engine, quantitiesOf, spendableOf, taxOf } from "./made-from.ts";
 export { type Measured, measureBillsAt } from "./measure-bills.ts";
 export { measureOpenInvoices } from "./measure-open.ts";
+export { invoiceMessages } from "./messages.ts";
 export { openInvoice } from "./open-invoice.ts";
 export { listWaiting, pauseBilling, resumeBilling } from "./pause-billing.ts";
 export { invoicePreviewRoutes } from "./preview-routes.ts";
@@ -40,4 +41,3 @@ export {
   lockInvoice,
 } from "./store.ts";
 export { type ApiExtendedInvoice, extendedInvoiceSchema, invoiceSchema } from "./to-api.ts";
-export { invoiceMessages } from "./messages.ts";

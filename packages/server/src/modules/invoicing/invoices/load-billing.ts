@@ -3,16 +3,12 @@ import assert from "node:assert/strict";
 import { type Minor, minor, roundMinor, sumMinor } from "@tallystick/core/money";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization } from "../../accounts/index.ts";
-import {
-  findTaxesById,
-  loadVersion,
-  type PriceList,
-} from "../../catalogue/index.ts";
-import { findComingBack } from "../returned-days/index.ts";
+import { findTaxesById, loadVersion, type PriceList } from "../../catalogue/index.ts";
 import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomerTaxes } from "../../customers/index.ts";
 import { type BilledSubscription, findBilledSubscriptions, findEndedSubscription } from "../../subscriptions/index.ts";
 import { sumFeesOfPeriod } from "../look-ups/index.ts";
 import { findFirstPrices, findPrices, type Prices } from "../prices/index.ts";
+import { findComingBack } from "../returned-days/index.ts";
 import { findLinks, type InvoiceRow, type LinkRow } from "./store.ts";
 
 /** A bill with what prices it. */

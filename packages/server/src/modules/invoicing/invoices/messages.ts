@@ -1,6 +1,6 @@
 /** The messages about invoices. */
 import { Type } from "@fastify/type-provider-typebox";
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { extendedInvoiceSchema } from "./to-api.ts";
 
 const invoice = of("invoice", extendedInvoiceSchema);

@@ -23,7 +23,10 @@ export const invoiceRoutes =
         const page = readPage(request.query);
         const { rows, total } = await pageOfInvoices(tx, organizationId, toFilter(request.query), page);
         const described = await describeInvoices(tx, organizationId, rows);
-        const invoices = await making.documents.withFileUrls(tx, organizationId, described, { clock: making.clock, request });
+        const invoices = await making.documents.withFileUrls(tx, organizationId, described, {
+          clock: making.clock,
+          request,
+        });
         return { invoices, meta: toApiMeta(page, total) };
       }),
     );
@@ -33,7 +36,10 @@ export const invoiceRoutes =
         const row = await findInvoice(tx, organizationId, request.params.svc_id);
         if (!row) throw invoiceErrors.problem("invoice_not_found");
         const described = await describeInvoice(tx, organizationId, row);
-        const [invoice] = await making.documents.withFileUrls(tx, organizationId, [described], { clock: making.clock, request });
+        const [invoice] = await making.documents.withFileUrls(tx, organizationId, [described], {
+          clock: making.clock,
+          request,
+        });
         return { invoice: invoice ?? described };
       }),
     );

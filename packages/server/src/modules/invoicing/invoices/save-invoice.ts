@@ -12,6 +12,7 @@ import type { EventStore } from "../../usage/index.ts";
 import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
 import { insertInvoiceCredits } from "../invoice-credits/index.ts";
 import { describeInvoice } from "./describe-invoices.ts";
+import type { DocumentHooks } from "./document-hooks.ts";
 import { FINALIZATION_DUE, OVERDUE_DUE } from "./due-names.ts";
 import { type TaxRows, toTaxOf } from "./fee-rows.ts";
 import type { Payer } from "./load-billing.ts";
@@ -19,7 +20,6 @@ import type { Engine } from "./made-from.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
 import { billReceivable } from "./receivable.ts";
 import type { SecondOpinion } from "./second-opinion.ts";
-import type { DocumentHooks } from "./document-hooks.ts";
 import { type InvoiceCredits, showUses, type Uses } from "./spendable.ts";
 import {
   deleteInvoiceTaxes,
@@ -87,7 +87,11 @@ export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promi
   if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);
   if (standing.status === "finalized") {
     const { customer_id: customerId } = row;
-    await making.documents.issue(tx, organizationId, { subject: { invoiceId: id }, customerId, at: making.clock.now() });
+    await making.documents.issue(tx, organizationId, {
+      subject: { invoiceId: id },
+      customerId,
+      at: making.clock.now(),
+    });
     await making.credits.onFinalized(tx, row);
     if (payer.customer.deleted_at !== null)
       await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });

@@ -42,7 +42,6 @@ export async function sumFeesOfPeriod(
   return minor(BigInt(total.toFixed()));
 }
 
-
 /** A fee of a charge in advance, for days that are still to come at an instant. */
 export type PaidAheadRow = {
   id: string;

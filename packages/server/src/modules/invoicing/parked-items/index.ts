@@ -1,8 +1,8 @@
 export { dueSource } from "./due-source.ts";
 export { parkedItemErrors } from "./errors.ts";
+export { parkedItemMessages } from "./messages.ts";
 export { parkItem } from "./park-item.ts";
 export { type ParkedSource, retryItem, skipItem } from "./resolve-item.ts";
 export { parkedItemRoutes } from "./routes.ts";
-export { parkedItemSchema } from "./schema.ts";
+
 export { countParked, findLeftOut, listParked } from "./store.ts";
-export { parkedItemMessages } from "./messages.ts";

@@ -1,5 +1,5 @@
 /** The messages about parked items. */
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { parkedItemSchema } from "./schema.ts";
 
 export const parkedItemMessages: MessageTypes = {

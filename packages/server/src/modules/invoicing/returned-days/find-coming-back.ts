@@ -16,8 +16,8 @@ import {
 } from "@tallystick/core/subscription";
 import { countDays } from "@tallystick/core/time";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { type FeeRow, findFees, findLastFeeInAdvance } from "../fees/index.ts";
 import { findBilledSubscriptions } from "../../subscriptions/index.ts";
+import { type FeeRow, findFees, findLastFeeInAdvance } from "../fees/index.ts";
 import { findBalance, findPaidAhead, type PaidAheadRow } from "../look-ups/index.ts";
 
 export type ComingBack = {

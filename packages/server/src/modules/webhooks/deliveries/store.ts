@@ -1,8 +1,8 @@
 /** All SQL on webhook_deliveries and webhook_attempts, and on how an endpoint fares. */
 import { sql } from "kysely";
+import { forgetPayloads } from "../../../jobs/outbox-store.ts";
 import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
-import { forgetPayloads } from "../../../jobs/outbox-store.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { together } from "../../../platform/postgres/in-step.ts";
 import type { WebhookEndpointRow } from "../endpoints/index.ts";

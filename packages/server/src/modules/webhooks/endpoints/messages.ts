@@ -1,5 +1,5 @@
 /** The messages about endpoints. */
-import { messageOf as of, type MessageTypes } from "../../../jobs/message-types.ts";
+import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { toldEndpointSchema } from "./schema.ts";
 
 export const endpointMessages: MessageTypes = {

@@ -25,7 +25,12 @@ export const webhookLogRoutes =
     app.get("/webhooks", { schema: listWebhooksSchema(messageTypes), config }, (request) =>
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
-        const { rows, total } = await pageOfDeliveries(tx, organizationId, fromApiFilter(request.query, messageTypes), page);
+        const { rows, total } = await pageOfDeliveries(
+          tx,
+          organizationId,
+          fromApiFilter(request.query, messageTypes),
+          page,
+        );
         const webhooks = (await withLogs(tx, organizationId, rows)).map(toApiWebhook);
         return { webhooks, meta: toApiMeta(page, total) };
       }),

@@ -1,0 +1,82 @@
+/** Parts of the service that stand without the rest of it. */
+import type { organizationRoutes } from "../modules/accounts/index.ts";
+import {
+  askForRefresh,
+  couponSource,
+  creditNoteSource,
+  followNextEvents,
+  followPayment,
+  isKeptByNote,
+  isPurchaseSpent,
+  onInvoiceFinalized,
+  refreshNext,
+  refundPurchase,
+  walletCredits,
+} from "../modules/credit/index.ts";
+import { issueDocument, withFileUrls } from "../modules/documents/index.ts";
+import {
+  askToRegroup,
+  consumeNext,
+  type DocumentHooks,
+  type InvoiceCredits,
+  openInvoice,
+} from "../modules/invoicing/index.ts";
+import type { LifeDeps } from "../modules/subscriptions/index.ts";
+import { listEndpointUrls, setFirstEndpoint } from "../modules/webhooks/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import { createDatabase } from "../platform/postgres/database.ts";
+import { createPool } from "../platform/postgres/pool.ts";
+import type { Config } from "./config.ts";
+
+export const DOCUMENT_HOOKS: DocumentHooks = { issue: issueDocument, withFileUrls };
+
+export const onBilledBy =
+  (clock: Clock): LifeDeps["onBilled"] =>
+  async (tx, organizationId, bill, registry) => {
+    await openInvoice(clock)(tx, organizationId, bill, registry);
+    await askToRegroup(tx, organizationId, bill, registry);
+    await askForRefresh(tx, organizationId, { customerId: bill.customer.id, now: clock.now() });
+  };
+
+export function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY }: Config) {
+  const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });
+  const dispatcher = {
+    url,
+    role: "dispatcher",
+    connectionsMax: 4 * WORKER_CONCURRENCY + 2,
+    statementTimeoutMs: 60_000,
+  } as const;
+  return {
+    queuePool: createPool({ ...dispatcher, connectionsMax: WORKER_CONCURRENCY + 2, isForLibrary: true }),
+    db: createDatabase(appPool),
+    dispatcherDb: createDatabase(createPool(dispatcher)),
+  };
+}
+
+/** What follows the accepted events, by its name: each does a step, or says that there is none. */
+export const composeConsumers = (
+  work: Parameters<typeof refreshNext>[0],
+  advanceFees: Parameters<typeof consumeNext>[0],
+) => ({
+  advance_fees: () => consumeNext(advanceFees),
+  wallet_events: () => followNextEvents(work),
+  wallet_refreshes: () => refreshNext(work),
+});
+
+/** What customers have to spend, in the order in which invoices use it. */
+export const composeCredits = ({ clock, documents }: { clock: Clock; documents: DocumentHooks }): InvoiceCredits => ({
+  sources: [couponSource(clock), creditNoteSource(clock), walletCredits(clock)],
+  isKeptByNote,
+  isPurchaseSpent,
+  onPaid: async (tx, invoice, at) => {
+    const refundMinor = await followPayment(clock)(tx, invoice, at);
+    if (refundMinor > 0n) await refundPurchase(tx, { clock, documents }, { invoice, refundMinor, at });
+  },
+  onFinalized: onInvoiceFinalized({ clock, documents }),
+});
+
+/** The webhook endpoints that an organization shows, the first of which can be set with it. */
+export const endpointHooks = (clock: Clock): Parameters<typeof organizationRoutes>[0]["endpoints"] => ({
+  listUrls: listEndpointUrls,
+  setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, clock),
+});
