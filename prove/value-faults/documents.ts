@@ -168,7 +168,7 @@ export const DOCUMENTS: readonly Fault[] = [
     edits: [
       {
         file: inServer("main/compose.ts"),
-        find: "          await draftEffects.onPlanDeleted(tx);\n",
+        find: "        await draftEffects.onPlanDeleted(tx);\n",
         replace: "",
       },
     ],
