@@ -89,6 +89,34 @@ export async function postponeCursor(
 export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
   tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
 
+/**
+ * How far a cursor has looked, by shard, if it has passed events of these codes at one very instant; null if it has not. Where nothing
+ * follows positions, all that was accepted has been passed.
+ */
+export async function findPassedAt(
+  tx: Tx,
+  table: CursorTable,
+  organizationId: string,
+  { externalId, codes, at }: { externalId: string; codes: readonly string[]; at: Temporal.Instant },
+): Promise<readonly string[] | null> {
+  const { rows } = await sql<{ positions: string[] }>`
+    select positions::text[] as positions
+    from (
+      select coalesce(
+        (select positions from ${sql.table(table)} where organization_id = ${organizationId}),
+        (select array_agg(coalesce(head.position, 0) order by shard.number)
+          from generate_series(0, (select max(shard) from event_heads where organization_id = ${organizationId})) as shard (number)
+          left join event_heads head on head.organization_id = ${organizationId} and head.shard = shard.number)
+      ) as positions
+    ) as passed
+    where exists (
+      select from events
+      where organization_id = ${organizationId} and external_subscription_id = ${externalId} and code = any(${codes}::text[])
+        and "timestamp" = ${at}::timestamptz and position <= positions[shard + 1]
+    )`.execute(tx);
+  return rows[0]?.positions ?? null;
+}
+
 export type LaggingCursor = { organization_id: string; shard: number; position: bigint; attempts: number };
 
 const LAGGING_MAX = 20;

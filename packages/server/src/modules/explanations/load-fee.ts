@@ -2,18 +2,19 @@
 import assert from "node:assert/strict";
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import { type ExplainedFee, windowFrom } from "@tallystick/core/explanation";
-import type {
-  BillFeeDerivation,
-  CreditsDerivation,
-  InvoiceDerivation,
-  OneOffDerivation,
+import {
+  acceptedAtEnd,
+  type BillFeeDerivation,
+  type CreditsDerivation,
+  type InvoiceDerivation,
+  type OneOffDerivation,
 } from "@tallystick/core/invoicing";
 import type { Group } from "@tallystick/core/usage";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type FeeRow, type FeeTaxRow, feeErrors, findFee, findTaxesOfFees } from "../fees/index.ts";
 import { findInvoice, type InvoiceRow, loadPayer } from "../invoices/index.ts";
 import { fromTerms } from "../plans/index.ts";
-import type { BucketScope } from "../usage/index.ts";
+import { type BucketScope, toCut } from "../usage/index.ts";
 import { findMeasured, findSingleEvent, type SingleEvent } from "./store.ts";
 
 /** Of an add-on, and of credits that were bought. */
@@ -93,6 +94,7 @@ async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promis
       window: windowFrom(derivation.quantity.window),
       historyFrom: found.from_at,
       cut: found.cut,
+      atEnd: toCut(acceptedAtEnd({ acceptedBefore: found.accepted_before }, charge)),
       charge,
       filter,
       group: row.grouped_by as Group,

@@ -1,4 +1,4 @@
-export { fromOrder, toOrder } from "./acceptance.ts";
+export { fromOrder, isUpTo, toCut, toOrder } from "./acceptance.ts";
 export { computeUsageInArrears } from "./current-usage.ts";
 export { usageErrors } from "./errors.ts";
 export { ADVANCE_FEES_SOURCE } from "./estimate-fees.ts";
