@@ -56,7 +56,7 @@ export function createNaiveStore(mistake: Mistake): StoreUnderTest {
       readUsage: async (_, scope, charges) =>
         charges.map((charge) => {
           const seen = seenBy(charge, scope);
-          const buckets = (mistake.split ?? splitUsage)(charge, seen, scope.window);
+          const buckets = (mistake.split ?? splitUsage)(charge, seen, scope.window, () => true);
           const measured = buckets.map((bucket) => ({
             ...bucket,
             digest: scope.cut === null ? null : digestOf(charge, bucket, seen),
@@ -95,7 +95,7 @@ function see(
   mistake: Mistake,
   kept: readonly Kept[],
   { metric }: Charge,
-  { window, historyFrom, cut }: UsageScope,
+  { window, historyFrom, cut, atEnd }: UsageScope,
 ): Kept[] {
   const since = isRecurring(metric.aggregation) ? historyFrom : window.from;
   const readable = kept
@@ -105,7 +105,10 @@ function see(
   const events = mistake.see?.(readable, window) ?? readable;
   return events
     .map((event, index) => ({ ...readable[index], ...event }) as Kept)
-    .filter(({ at }) => Temporal.Instant.compare(at, window.to) < 0)
+    .filter(({ at, shard, place }) => {
+      const order = Temporal.Instant.compare(at, window.to);
+      return order < 0 || (order === 0 && place <= (atEnd?.[shard] ?? 0n));
+    })
     .filter(({ at }) => isRecurring(metric.aggregation) || Temporal.Instant.compare(at, window.from) >= 0)
     .sort((one, other) => Temporal.Instant.compare(one.at, other.at) || (one.position < other.position ? -1 : 1));
 }

@@ -11,8 +11,8 @@ export const SWITCHES = {
    * whole is paid. A purchase grants what is paid (25, 36).
    */
   paidAfterWriteOff: true,
-  /** Seats that come in the very second of a plan change are billed once (23). Not fixed yet. */
-  changeInTheSameSecond: false,
+  /** Seats that come in the very second of a plan change are billed once (23). */
+  changeInTheSameSecond: true,
   /** A late event in advance of a subscription that has ended is counted with those before the end alone. */
   lateEventsOfAnEnd: true,
 } as const satisfies Record<string, boolean>;

@@ -394,3 +394,106 @@ story("A commitment is compared with what is left of fees and seats that came ba
     INV-001-002  2026-01-01  30.00
     INV-001-003  2026-01-11  39.00`);
 });
+
+/** As `changeOn15th`, but at the instant of the change some seats come before it and some after it. */
+async function seatsWithTheChange(
+  { given, clock }: Cast,
+  [before, after]: readonly [ChargeTerms, ChargeTerms],
+  seats: { before?: number; after?: number },
+) {
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("old", { monthly: "0.00", metered: { seats: before } });
+  await given.plan("new", { monthly: "0.00", metered: { seats: after } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("old");
+  await clock.is("2026-01-02 12:00");
+  await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-15 10:00");
+  if (seats.before) await acme.uses("seats", seats.before, { on: "2026-01-15 10:00" });
+  await acme.changesTo("new");
+  if (seats.after) await acme.uses("seats", seats.after, { on: "2026-01-15 10:00" });
+  return acme;
+}
+
+story(
+  "From advance to arrears: seats that were paid in the second of the change are not billed again",
+  async (told) => {
+    const { clock, then } = told;
+    const acme = await seatsWithTheChange(told, [ADVANCE, ARREARS], { before: 5 });
+    await clock.is("2026-03-01");
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  100.00
+    INV-001-002  2026-01-15   50.00
+    INV-001-003  2026-01-15    0.00
+    INV-001-004  2026-02-01    0.00
+    INV-001-005  2026-03-01  150.00`);
+  },
+);
+
+story(
+  "From advance to arrears: of one second, seats before the change are paid and seats after it are billed",
+  async (told) => {
+    const { clock, then } = told;
+    const acme = await seatsWithTheChange(told, [ADVANCE, ARREARS], { before: 5, after: 3 });
+    await clock.is("2026-03-01");
+    // The price of 18 less the price of 15
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  100.00
+    INV-001-002  2026-01-15   50.00
+    INV-001-003  2026-01-15    0.00
+    INV-001-004  2026-02-01   30.00
+    INV-001-005  2026-03-01  180.00`);
+  },
+);
+
+story(
+  "From arrears to advance: seats sent in the second of the change, before it, are billed with the old plan",
+  async (told) => {
+    const { clock, then } = told;
+    const acme = await seatsWithTheChange(told, [ARREARS, ADVANCE], { before: 5 });
+    await clock.is("2026-02-01");
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15  150.00
+    INV-001-002  2026-02-01  150.00`);
+  },
+);
+
+story("From arrears to advance: of one second, each seat is billed by the plan that it came to", async (told) => {
+  const { clock, then } = told;
+  const acme = await seatsWithTheChange(told, [ARREARS, { ...ADVANCE, each: "20.00" }], { before: 5, after: 3 });
+  await clock.is("2026-02-01");
+  // 15 seats at 10.00 with the old plan, 3 at 20.00 as they came, and 18 in advance
+  await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15  150.00
+    INV-001-002  2026-01-15   60.00
+    INV-001-003  2026-02-01  360.00`);
+});
+
+story(
+  "From arrears to advance by the day: the new plan bills its days of seats that came in that second",
+  async (told) => {
+    const { clock, then } = told;
+    const acme = await seatsWithTheChange(told, [BY_DAY, ADVANCE_BY_DAY], { before: 5, after: 3 });
+    await clock.is("2026-02-01");
+    // Days 2 to 14 of 10 seats: 41.94. Days 15 to 31 of 15: 8.22581 units, 82.26. Of 3 more: 1.64517 units, 16.45.
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15  124.20
+    INV-001-002  2026-01-15   16.45
+    INV-001-003  2026-02-01  180.00`);
+  },
+);
+
+story(
+  "From arrears to advance: seats that went in the second of the change are billed when they come back",
+  async (told) => {
+    const { clock, then } = told;
+    const acme = await seatsWithTheChange(told, [ARREARS, ADVANCE], { before: -4 });
+    await clock.is("2026-01-20");
+    await acme.uses("seats", 4, { on: "2026-01-20" });
+    await clock.is("2026-02-01");
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-15   60.00
+    INV-001-002  2026-01-20   40.00
+    INV-001-003  2026-02-01  100.00`);
+  },
+);

@@ -78,7 +78,7 @@ function usageFees(bill: BillCase, use: UsageCase, digits: number): OpinedBill {
   const isLeftOut = windows.parts ? part?.type === "left_out" : isTakenOver(bill, charge, metric);
   if (windows.charges === null || charge.pay_in_advance || isLeftOut) return { fees: [], units: [] };
   const window: Window = part?.type === "days" ? { ...windows.charges, ...daysOf(part) } : windows.charges;
-  const used = usedOf(charge, metric, use, window);
+  const used = usedOf(charge, metric, use, { ...window, accepted: windows.acceptedBefore });
   const paid = part?.type === "beyond_paid" ? paidTotals(metric, use, eventsByBucket(charge, metric, use), part) : null;
   const paidUsed = used.map((one) => asPaid(one, paid?.get(bucketName(one)) ?? ZERO, daysIn(window)));
   const about = { plan, metric, levels: [bill.taxes.charges[charge.id] ?? [], bill.taxes.plan] };
@@ -132,7 +132,7 @@ function renewalFees(bill: BillCase, use: UsageCase, digits: number): OpinedBill
   const part = bill.reason === "starting" ? windows.parts?.[charge.id] : undefined;
   if (bill.reason === "starting" && windows.parts && (part?.type ?? "left_out") === "left_out")
     return { fees: [], units: [] };
-  const used = usedOf(charge, metric, use, window);
+  const used = usedOf(charge, metric, use, { ...window, accepted: windows.acceptedBefore });
   const about = { plan, metric, levels: [bill.taxes.charges[charge.id] ?? [], bill.taxes.plan] };
   const fees = used.map((one) => {
     const units = atLeastZero(one.units);

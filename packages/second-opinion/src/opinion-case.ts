@@ -38,8 +38,12 @@ export type MetricTerms = {
   filters: { key: string; values: string[] }[];
 };
 
-/** With the canonical texts of its properties. */
-export type EventCase = { at: string; properties: Readonly<Record<string, string>> };
+/** With the canonical texts of its properties, and where it was accepted. */
+export type EventCase = {
+  at: string;
+  properties: Readonly<Record<string, string>>;
+  place?: { shard: number; position: string };
+};
 
 /** How much was used of a filter and group, as somebody else has counted it. */
 export type MeasuredCase = {
@@ -66,7 +70,7 @@ export type PartCase =
   | { type: "whole" }
   | { type: "left_out" }
   | { type: "days"; firstDay: string; lastDay: string }
-  | { type: "beyond_paid"; paidFrom: string; paidTo: string };
+  | { type: "beyond_paid"; paidFrom: string; paidTo: string; paidAfter?: string[]; paidUpTo?: string[] };
 
 export type BillCase = {
   subscriptionId: string;
@@ -84,6 +88,8 @@ export type BillCase = {
     commitment: Span | null;
     /** By the id of the charge; null: a bill that does not say. */
     parts?: Readonly<Record<string, PartCase>> | null;
+    /** What had been accepted by shard when the plan changed, if events of recurring metrics came at that very instant. */
+    acceptedBefore?: string[];
   };
   usedBeforeMinor: string;
   taxes: { plan: TaxRate[]; commitment: TaxRate[]; charges: Readonly<Record<string, TaxRate[]>> };

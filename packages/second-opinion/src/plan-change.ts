@@ -1,5 +1,6 @@
 // What a change of plan leaves to a charge on a recurring metric: some days of its period, or what goes beyond units that were paid for.
 
+import { cameBefore } from "./came-before.ts";
 import type { EventCase, MetricTerms, PartCase, UsageCase } from "./opinion-case.ts";
 import { exactPrice, type Pricing } from "./pricing.ts";
 import { ceilingAt, isQuantity, larger, plus, type Rational, ratio, rational, times, ZERO } from "./rational.ts";
@@ -33,13 +34,16 @@ const isBefore = (one: string, other: string): boolean =>
   Temporal.Instant.compare(Temporal.Instant.from(one), Temporal.Instant.from(other)) < 0;
 
 /** History by time, then what came in the paid stretch as it was accepted; each state of it is looked at. */
-function highestTotal(metric: MetricTerms, events: readonly Placed[], { paidFrom, paidTo }: Beyond): Rational {
+function highestTotal(metric: MetricTerms, events: readonly Placed[], part: Beyond): Rational {
+  const { paidFrom, paidTo, paidAfter, paidUpTo } = part;
   const history = events
-    .filter(({ at }) => isBefore(at, paidFrom))
+    .filter((event) => cameBefore(event, paidFrom, paidAfter))
     .toSorted((one, other) =>
       isBefore(one.at, other.at) ? -1 : Number(one.at !== other.at) || one.position - other.position,
     );
-  const accepted = events.filter(({ at }) => !isBefore(at, paidFrom) && isBefore(at, paidTo));
+  const accepted = events.filter(
+    (event) => !cameBefore(event, paidFrom, paidAfter) && cameBefore(event, paidTo, paidUpTo),
+  );
   const totals = totalsAfter(metric, [...history, ...accepted]);
   const reached = [history.length === 0 ? ZERO : (totals[history.length - 1] ?? ZERO), ...totals.slice(history.length)];
   return reached.reduce(larger, ZERO);

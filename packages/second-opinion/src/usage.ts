@@ -1,6 +1,7 @@
 // How much each filter and group of a charge used: counted from events where there are not too many, else as measured.
 
 import { type AggregateCase, oracleAggregate } from "./aggregate.ts";
+import { cameBefore, including } from "./came-before.ts";
 import { oracleFilter } from "./filter.ts";
 import type { ChargeTerms, EventCase, MeasuredCase, MetricTerms, Span, UsageCase } from "./opinion-case.ts";
 import { isEqual, isQuantity, type Rational, rational, whole, ZERO } from "./rational.ts";
@@ -45,9 +46,18 @@ export function placesOf(
   return places;
 }
 
-export function usedOf(charge: ChargeTerms, metric: MetricTerms, use: UsageCase, window: Window): Used[] {
-  const { events, measured } = use;
-  if (events === null) return measured.map(asMeasured);
+/** `accepted`: of a recurring metric, events at the end of the window that came before what ended it. */
+export function usedOf(
+  charge: ChargeTerms,
+  metric: MetricTerms,
+  use: UsageCase,
+  { accepted, ...whole }: Window & { accepted?: readonly string[] | undefined },
+): Used[] {
+  const { measured } = use;
+  if (use.events === null) return measured.map(asMeasured);
+  const hasEnd = accepted !== undefined && metric.recurring && metric.aggregation_type !== "weighted_sum_agg";
+  const window: Window = hasEnd ? { ...whole, to: including(whole.to) } : whole;
+  const events = hasEnd ? use.events.filter((event) => cameBefore(event, whole.to, accepted)) : use.events;
   const changes = new Map(measured.map((bucket) => [bucketName(bucket), bucket.changes]));
   return [...placesOf(charge, metric, events)].map(([name, { place, own }]) => ({
     ...place,

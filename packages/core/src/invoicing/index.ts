@@ -79,7 +79,7 @@ export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts"
 export { parseTopUp, type TopUp } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
 export { feeKeyOf } from "./usage-fees.ts";
-export { usageOfBill, type WantedUsage } from "./usage-of-bill.ts";
+export { acceptedAtEnd, type PaidWindow, usageOfBill, type WantedUsage } from "./usage-of-bill.ts";
 export { type UsageTotals, usageTotals } from "./usage-totals.ts";
 export {
   giveBackCoupon,

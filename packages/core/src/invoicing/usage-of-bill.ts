@@ -1,14 +1,19 @@
 /** Which usage a bill needs: of which charges, over which window. It is read before the fees are made. */
-import type { Charge, Plan } from "../catalog/index.ts";
-import { type Bill, type ChargePart, chargesInArrears, chargesRenewed } from "../subscription/index.ts";
+import { type Charge, isRecurring, type Plan } from "../catalog/index.ts";
+import { type Accepted, type Bill, type ChargePart, chargesInArrears, chargesRenewed } from "../subscription/index.ts";
 import type { UsageWindow } from "../usage/index.ts";
 
 export type WantedUsage = {
   readonly charge: Charge;
   readonly window: UsageWindow;
+  /** Of events at the end of the window itself, these are seen, too. Missing: none is. */
+  readonly upTo?: Accepted;
   /** Fees in advance were made for the units of this window: the highest total in it is paid for. null: nothing was. */
-  readonly paid: UsageWindow | null;
+  readonly paid: PaidWindow | null;
 };
+
+/** Of events at its start and at its end, those up to these came before. */
+export type PaidWindow = UsageWindow & { readonly after?: Accepted; readonly upTo?: Accepted };
 
 export type UsageOfBill = {
   /** What the closing window used. */
@@ -26,10 +31,18 @@ export function usageOfBill(bill: Bill, plan: Plan, successor: Plan | null): Usa
       ? chargesInArrears(bill, plan, successor).map((charge) => ({
           charge,
           window: windowOf(charges, partOf(bill, charge)),
+          ...upToEnd(bill, charge),
           paid: paidWindow(charges, partOf(bill, charge)),
         }))
       : [],
-    renewed: held ? chargesRenewed(bill, plan).map((charge) => ({ charge, window: held, paid: null })) : [],
+    renewed: held
+      ? chargesRenewed(bill, plan).map((charge) => ({
+          charge,
+          window: held,
+          ...upToEnd(bill, charge),
+          paid: null,
+        }))
+      : [],
   };
 }
 
@@ -40,8 +53,23 @@ export const partOf = ({ parts }: Pick<Bill, "parts">, { id }: Charge): ChargePa
 const windowOf = (window: UsageWindow, part: ChargePart | undefined): UsageWindow =>
   part?.type === "days" ? { ...window, firstDay: part.firstDay, lastDay: part.lastDay } : window;
 
-const paidWindow = (window: UsageWindow, part: ChargePart | undefined): UsageWindow | null =>
-  part?.type === "beyond_paid" ? { ...window, from: part.paidFrom, to: part.paidTo } : null;
+/** A weighted sum weighs seconds, of which the last instant has none; other metrics bill an event with the plan of its time. */
+export const acceptedAtEnd = (
+  { acceptedBefore }: { readonly acceptedBefore?: Accepted | null },
+  { metric: { aggregation } }: Charge,
+): Accepted | null =>
+  isRecurring(aggregation) && aggregation.type !== "weighted_sum" ? (acceptedBefore ?? null) : null;
+
+function upToEnd(bill: Bill, charge: Charge): Pick<WantedUsage, "upTo"> {
+  const upTo = acceptedAtEnd(bill, charge);
+  return upTo ? { upTo } : {};
+}
+
+function paidWindow(window: UsageWindow, part: ChargePart | undefined): PaidWindow | null {
+  if (part?.type !== "beyond_paid") return null;
+  const { paidFrom: from, paidTo: to, paidAfter, paidUpTo } = part;
+  return { ...window, from, to, ...(paidAfter ? { after: paidAfter } : {}), ...(paidUpTo ? { upTo: paidUpTo } : {}) };
+}
 
 /** A plan that begins has no closing window. One that ends where it starts sees all of a recurring metric before it. */
 const upTo = (renewal: UsageWindow): UsageWindow => ({ ...renewal, to: renewal.from });

@@ -1,6 +1,6 @@
 /** What a bill of a subscription covers, on each occasion that one is made. */
 import type { UsageWindow } from "../usage/index.ts";
-import type { ChargeParts, ReturnedDays } from "./charge-parts.ts";
+import type { Accepted, ChargeParts, ReturnedDays, Takeover } from "./charge-parts.ts";
 import { endsFeePeriod, periodsAfter } from "./open-periods.ts";
 import { isBefore } from "./order.ts";
 import { type PlanChange, partsAtClose } from "./plan-change.ts";
@@ -24,6 +24,8 @@ export type Bill = {
   readonly parts: ChargeParts | null;
   /** Days of recurring metrics that were paid in advance and come back with this bill. */
   readonly returned: readonly ReturnedDays[];
+  /** Of recurring metrics: events at the instant of the change of plan that were accepted before it. Missing: there were none. */
+  readonly acceptedBefore?: Accepted;
 };
 
 const EMPTY = { fee: null, charges: null, renewal: null, commitment: null, parts: {}, returned: [] } as const;
@@ -39,7 +41,8 @@ export function startingBill(subscription: Active): Bill | null {
   const parts = takeover?.atOnce ?? {};
   const isRenewed = origin === "downgrade" || Object.values(parts).some(({ type }) => type !== "left_out");
   const renewal = isRenewed ? usageWindowIn(subscription, open.charges) : null;
-  return fee === null && renewal === null ? null : { ...EMPTY, reason: "starting", fee, renewal, parts };
+  if (fee === null && renewal === null) return null;
+  return { ...EMPTY, reason: "starting", fee, renewal, parts, ...acceptedOf(takeover) };
 }
 
 /**
@@ -78,7 +81,7 @@ export function trialEndBill(subscription: Active): Bill | null {
  */
 export function terminatingBill(
   subscription: Terminated,
-  change: Pick<PlanChange, "closing" | "returned"> | null = null,
+  change: (Pick<PlanChange, "closing" | "returned"> & Partial<Pick<PlanChange, "takeover">>) | null = null,
 ): Bill {
   const { plan, open, terminatedAt } = subscription;
   if (isBefore(open.charges.to, terminatedAt)) throw new RangeError("Periods before the end are billed before it.");
@@ -90,5 +93,9 @@ export function terminatingBill(
     commitment: spanIn(subscription, open.fee),
     parts: { ...partsAtClose(subscription), ...change?.closing },
     returned: change?.returned ?? [],
+    ...acceptedOf(change?.takeover),
   };
 }
+
+const acceptedOf = (takeover: Takeover | null | undefined): Pick<Bill, "acceptedBefore"> =>
+  takeover?.acceptedBefore ? { acceptedBefore: takeover.acceptedBefore } : {};

@@ -1,6 +1,7 @@
 /** The window of current usage, and when it will be invoiced. */
 import type { Period } from "../time/index.ts";
 import type { UsageWindow } from "../usage/index.ts";
+import type { Accepted } from "./charge-parts.ts";
 import { periodsHolding } from "./open-periods.ts";
 import { isBefore } from "./order.ts";
 import { usageWindowIn } from "./span.ts";
@@ -14,6 +15,12 @@ export function currentUsage(subscription: Active, now: Temporal.Instant): Curre
   if (window === null) throw new RangeError("A subscription begins before its first period ends.");
   return { window, issuingOn: window.lastDay.add({ days: 1 }) };
 }
+
+/** Of events at the start of a window itself, those that came before it: with the plan that was replaced there. */
+export const acceptedBeforeWindow = (
+  { takeover, startedAt }: Pick<Started, "takeover" | "startedAt">,
+  { from }: Pick<UsageWindow, "from">,
+): Accepted | null => (from.equals(startedAt) ? (takeover?.acceptedBefore ?? null) : null);
 
 /**
  * The usage of the whole charges period that holds an instant of its life, also where an end has come since. `past` is that period

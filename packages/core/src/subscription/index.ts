@@ -1,6 +1,7 @@
 export { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
 export { chargesInArrears, chargesRenewed } from "./billed-charges.ts";
 export {
+  type Accepted,
   type BilledBefore,
   type ChargePart,
   type ChargeParts,
@@ -9,7 +10,7 @@ export {
   renameCharges,
   type Takeover,
 } from "./charge-parts.ts";
-export { currentUsage, usageWindowAt } from "./current-usage.ts";
+export { acceptedBeforeWindow, currentUsage, usageWindowAt } from "./current-usage.ts";
 export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
 export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";
 export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";

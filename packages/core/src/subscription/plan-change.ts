@@ -4,7 +4,16 @@
  */
 import { type Charge, isRecurring } from "../catalog/index.ts";
 import type { Period } from "../time/index.ts";
-import type { BilledBefore, ChargePart, ChargeParts, Days, ReturnedDays, Takeover } from "./charge-parts.ts";
+import type {
+  Accepted,
+  BilledBefore,
+  ChargePart,
+  ChargeParts,
+  Days,
+  Paid,
+  ReturnedDays,
+  Takeover,
+} from "./charge-parts.ts";
 import { isAfterDay, isBefore, laterDay, laterInstant } from "./order.ts";
 import type { Active, Terminated } from "./subscription.ts";
 
@@ -30,21 +39,27 @@ type Closed = {
   readonly returned?: Days | undefined;
 };
 
-/** Fees in advance were made between these instants. */
-type Paid = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
-
-type PaidAhead = Paid & Pick<BilledBefore, "isProrated" | "lastDay">;
+type PaidAhead = Pick<BilledBefore, "isProrated" | "lastDay" | "from" | "to" | "paidAfter" | "paidUpTo">;
 
 type Change = {
   readonly old: Terminated;
   readonly next: Active;
   /** The first day of the new plan. */
   readonly day: Temporal.PlainDate;
+  readonly acceptedBefore: Accepted | null;
 };
 
-/** `old` has ended where `next` began, and its charges period that was open then is the one it ended in. */
-export function changePlan(old: Side<Terminated>, next: Side<Active>): PlanChange {
-  const change: Change = { old: old.subscription, next: next.subscription, day: next.subscription.startDay };
+/**
+ * `old` has ended where `next` began, and its charges period that was open then is the one it ended in. `acceptedBefore`: null where no
+ * event was at that very instant.
+ */
+export function changePlan(
+  old: Side<Terminated>,
+  next: Side<Active>,
+  acceptedBefore: Accepted | null = null,
+): PlanChange {
+  const day = next.subscription.startDay;
+  const change: Change = { old: old.subscription, next: next.subscription, day, acceptedBefore };
   const [before, after] = [recurringOf(old.charges), recurringOf(next.charges)];
   const closed = before.flatMap((charge) => {
     const other = counterpartOf(charge, before, after);
@@ -72,6 +87,7 @@ export function changePlan(old: Side<Terminated>, next: Side<Active>): PlanChang
       atOnce: partsOf("in_advance"),
       atClose: partsOf("arrears"),
       billedBefore: billedBefore(change, before).filter(({ metricCode }) => !isCharged(after, metricCode)),
+      ...(acceptedBefore ? { acceptedBefore } : {}),
     },
   };
 }
@@ -99,20 +115,29 @@ function close(change: Change, charge: Charge, other: Charge): Closed {
   // A downgrade takes the place of the old plan where its period ends.
   if (isAfterDay(day, old.open.charges.lastDay)) return { coveredTo: dayBefore(day) };
   return charge.timing.type === "in_advance"
-    ? closePaid(change, paidAhead(old, charge), other)
+    ? closePaid(change, paidAhead(change, charge), other)
     : closeInArrears(change, charge, other);
 }
 
 /** Its open period was paid when that began, or when the subscription took over. */
-const paidAhead = (old: Terminated, charge: Charge): PaidAhead => ({
+const paidAhead = ({ old, acceptedBefore }: Change, charge: Charge): PaidAhead => ({
   isProrated: charge.isProrated,
   lastDay: old.open.charges.lastDay,
-  from: paidSince(old, charge),
+  ...paidSince(old, charge),
   to: old.terminatedAt,
+  ...(acceptedBefore ? { paidUpTo: acceptedBefore } : {}),
 });
 
-function closePaid({ next, day }: Change, { isProrated, lastDay, from, to }: PaidAhead, other: Charge): Closed {
-  const paid = { from, to };
+const paidOf = ({ from, to, paidAfter, paidUpTo }: Omit<PaidAhead, "isProrated" | "lastDay">): Paid => ({
+  paidFrom: from,
+  paidTo: to,
+  ...(paidAfter ? { paidAfter } : {}),
+  ...(paidUpTo ? { paidUpTo } : {}),
+});
+
+function closePaid({ next, day }: Change, ahead: PaidAhead, other: Charge): Closed {
+  const { isProrated, lastDay } = ahead;
+  const paid = paidOf(ahead);
   const returned = daysBeyond(lastDay, next.open.charges.lastDay);
   if (other.timing.type === "in_advance") return { coveredTo: lastDay, paid, returned };
   if (isProrated) return { coveredTo: dayBefore(day), returned: { firstDay: day, lastDay } };
@@ -125,10 +150,13 @@ const daysBeyond = (paidTo: Temporal.PlainDate, lastDay: Temporal.PlainDate): Da
   isAfterDay(paidTo, lastDay) ? { firstDay: lastDay.add({ days: 1 }), lastDay: paidTo } : undefined;
 
 /** A subscription that took over a paid period goes on with what was paid before it. */
-function paidSince({ takeover, open, startedAt }: Terminated, { id }: Charge): Temporal.Instant {
+function paidSince({ takeover, open, startedAt }: Terminated, { id }: Charge): Pick<PaidAhead, "from" | "paidAfter"> {
   const part = takeover?.lastDay.equals(open.charges.lastDay) ? takeover.atOnce[id] : undefined;
-  if (part?.type === "left_out" && part.paidFrom !== null) return part.paidFrom;
-  return laterInstant(startedAt, open.charges.from);
+  if (part?.type === "left_out" && part.paidFrom !== null)
+    return { from: part.paidFrom, ...(part.paidAfter ? { paidAfter: part.paidAfter } : {}) };
+  const from = laterInstant(startedAt, open.charges.from);
+  const isTakenOver = from.equals(startedAt) && takeover?.acceptedBefore;
+  return { from, ...(isTakenOver ? { paidAfter: isTakenOver } : {}) };
 }
 
 function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
@@ -140,7 +168,7 @@ function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
   const isEmpty = !isBefore(laterInstant(own.from, old.startedAt), old.terminatedAt);
   if (inherited?.type === "left_out") return { part: inherited, coveredTo: own.lastDay };
   if (inherited?.type === "beyond_paid") {
-    const paid = { from: inherited.paidFrom, to: inherited.paidTo };
+    const { type: _, ...paid } = inherited;
     const covered = { coveredTo: own.lastDay, paid, returned: daysBeyond(own.lastDay, theirs.lastDay) };
     if (isTaken || isEmpty) return { ...covered, part: LEFT_OUT, isBeyondPaid: true };
     return { ...covered, part: inherited };
@@ -188,9 +216,12 @@ function open(
 ): ChargePart | undefined {
   const period = next.open.charges;
   const isInAdvance = charge.timing.type === "in_advance";
-  if (isBeyondPaid && paid && !isInAdvance) return { type: "beyond_paid", paidFrom: paid.from, paidTo: paid.to };
+  if (isBeyondPaid && paid && !isInAdvance) return { type: "beyond_paid", ...paid };
   const firstDay = laterDay(coveredTo.add({ days: 1 }), period.firstDay);
-  if (isAfterDay(firstDay, period.lastDay)) return { type: "left_out", paidFrom: paid?.from ?? null };
+  if (isAfterDay(firstDay, period.lastDay)) {
+    const after = paid?.paidAfter ? { paidAfter: paid.paidAfter } : {};
+    return { type: "left_out", paidFrom: paid?.paidFrom ?? null, ...after };
+  }
   // As always: it bills the days from the change on.
   if (!isInAdvance && charge.isProrated && firstDay.equals(day)) return undefined;
   const isWhole = firstDay.equals(period.firstDay) && (isInAdvance || !charge.isProrated);
@@ -208,9 +239,10 @@ const isCharged = (charges: readonly Charge[], metricCode: string): boolean =>
   charges.some(({ metric }) => metric.code === metricCode);
 
 /** Days billed by the old plan, and by plans before it of metrics that the old plan does not charge; of a metric the latest. */
-function billedBefore({ old, day }: Change, before: readonly Charge[]): BilledBefore[] {
+function billedBefore(change: Change, before: readonly Charge[]): BilledBefore[] {
+  const { old } = change;
   const earlier = (old.takeover?.billedBefore ?? []).filter(({ metricCode }) => !isCharged(before, metricCode));
-  const own = before.flatMap((charge) => billedBy(old, charge, day) ?? []);
+  const own = before.flatMap((charge) => billedBy(change, charge) ?? []);
   const latest = new Map<string, BilledBefore>();
   for (const one of [...earlier, ...own]) {
     const other = latest.get(one.metricCode);
@@ -220,10 +252,11 @@ function billedBefore({ old, day }: Change, before: readonly Charge[]): BilledBe
 }
 
 /** What a charge without a counterpart bills, as at a termination. */
-function billedBy(old: Terminated, charge: Charge, day: Temporal.PlainDate): BilledBefore | undefined {
+function billedBy(change: Change, charge: Charge): BilledBefore | undefined {
+  const { old, day, acceptedBefore } = change;
   const { from, firstDay, lastDay } = old.open.charges;
   const named = { metricCode: charge.metric.code, chargeId: charge.id };
-  if (charge.timing.type === "in_advance") return { ...named, ...paidAhead(old, charge), isInAdvance: true };
+  if (charge.timing.type === "in_advance") return { ...named, ...paidAhead(change, charge), isInAdvance: true };
   const since = laterInstant(from, old.startedAt);
   const { isProrated } = charge;
   const inherited = partsAtClose(old)[charge.id];
@@ -235,7 +268,9 @@ function billedBy(old: Terminated, charge: Charge, day: Temporal.PlainDate): Bil
       ? { ...named, ...billed, lastDay: dayBefore(firstDay), isInAdvance: false }
       : undefined;
   const paidFrom = inherited && "paidFrom" in inherited ? inherited.paidFrom : null;
-  return { ...named, ...billed, from: paidFrom ?? since, isInAdvance: false };
+  const after = inherited && "paidAfter" in inherited ? { paidAfter: inherited.paidAfter } : {};
+  const upTo = acceptedBefore ? { paidUpTo: acceptedBefore } : {};
+  return { ...named, ...billed, from: paidFrom ?? since, ...after, ...upTo, isInAdvance: false };
 }
 
 type Resumed = { readonly charge: Charge; readonly chargeId: string; readonly closed: Closed };
@@ -257,13 +292,13 @@ function resumedCharges(change: Change, before: readonly Charge[], after: readon
 }
 
 function closeBilled(change: Change, billed: BilledBefore, other: Charge): Closed {
-  const { lastDay, from, to } = billed;
+  const { lastDay } = billed;
   if (billed.isInAdvance) return closePaid(change, billed, other);
   const isBeyondPaid = !isAfterDay(change.next.open.charges.lastDay, lastDay);
   const isWeighed = other.isProrated && other.timing.type === "arrears";
   return {
     coveredTo: isWeighed ? laterDay(lastDay, dayBefore(change.day)) : lastDay,
-    paid: { from, to },
+    paid: paidOf(billed),
     isBeyondPaid,
   };
 }

@@ -16,9 +16,11 @@ export { type PaidUnits, paidUnits } from "./paid-units.ts";
 export { canonicalText, NUMBER_LENGTH_MAX, numericValue, QUANTITY_DIGITS_MAX } from "./property-value.ts";
 export { type Change, proratedUnits, type Quantity, quantityOf } from "./quantity.ts";
 export { type InAdvanceReplay, isInUse, replayInAdvance } from "./replay-in-advance.ts";
+export { settleAt } from "./settle-at.ts";
 export { type Bucket, splitUsage } from "./split.ts";
 export { changesOfTurns, datedChanges, turnOf, turns } from "./unique-count.ts";
 export {
+  type AtEnd,
   dayMarks,
   daysLeft,
   daysLeftAfter,

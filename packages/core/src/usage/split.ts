@@ -6,7 +6,7 @@ import type { UsageEvent } from "./event.ts";
 import { filterFinder } from "./filter.ts";
 import { type Group, groupKey, groupOf } from "./group.ts";
 import type { Quantity } from "./quantity.ts";
-import { eventsSeen, type UsageWindow } from "./window.ts";
+import { type AtEnd, eventsSeen, type UsageWindow } from "./window.ts";
 
 /** What one fee is made from. */
 export type Bucket = {
@@ -24,8 +24,13 @@ type Share = Pick<Bucket, "filter" | "group"> & { readonly events: readonly Usag
  * Every bucket of a charge: filters as the charge lists them, the default bucket last, groups in order of their keys. Each
  * event counts in exactly one. A filter without usage has one empty bucket, its group all null.
  */
-export function splitUsage(charge: Charge, events: readonly UsageEvent[], window: UsageWindow): Bucket[] {
-  const seen = eventsSeen(charge.metric.aggregation, events, window);
+export function splitUsage(
+  charge: Charge,
+  events: readonly UsageEvent[],
+  window: UsageWindow,
+  isSeenAtEnd?: AtEnd,
+): Bucket[] {
+  const seen = eventsSeen(charge.metric.aggregation, events, window, isSeenAtEnd);
   const taken = Map.groupBy(seen, filterFinder(charge));
   return [...charge.filters, null].flatMap((filter) => {
     const events = taken.get(filter) ?? [];

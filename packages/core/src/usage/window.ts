@@ -17,18 +17,25 @@ export type UsageWindow = {
   readonly periodDays: number;
 };
 
+/** Whether an event at the very end of a window is seen, too. */
+export type AtEnd = (event: UsageEvent) => boolean;
+
 /**
  * The events a window sees, in order of time, each once: a recurring metric sees all history up to the window's end, the
- * others begin at its start.
+ * others begin at its start. Events at its end itself are of the next one, unless `isSeenAtEnd` says that they came before it.
  */
 export function eventsSeen(
   aggregation: Aggregation,
   events: readonly UsageEvent[],
   window: UsageWindow,
+  isSeenAtEnd: AtEnd = () => false,
 ): readonly UsageEvent[] {
   const seesHistory = isRecurring(aggregation);
   return events
-    .filter(({ at }) => Temporal.Instant.compare(at, window.to) < 0)
+    .filter((event) => {
+      const order = Temporal.Instant.compare(event.at, window.to);
+      return order < 0 || (order === 0 && isSeenAtEnd(event));
+    })
     .filter((event) => seesHistory || !isBefore(event, window))
     .sort(byTime)
     .filter((event, index, sorted) => {

@@ -1,9 +1,9 @@
 /** Bills with their usage, for tests: charges, events by metric, and the fees of every bill of a life. */
 import type { Aggregation, Charge, Plan, Pricing } from "../../catalog/index.ts";
 import { decimal, minor } from "../../money/index.ts";
-import type { Bill } from "../../subscription/index.ts";
+import type { Accepted, Bill } from "../../subscription/index.ts";
 import type { Life, Line } from "../../subscription/testing/life.ts";
-import { paidUnits, splitUsage, type UsageEvent } from "../../usage/index.ts";
+import { paidUnits, settleAt, splitUsage, type UsageEvent } from "../../usage/index.ts";
 import { type BillFee, type BillInput, feesOfBill, usageOfBill, type WantedUsage } from "../index.ts";
 
 export const cents = (amount: number) => minor(BigInt(amount));
@@ -27,13 +27,20 @@ export const inAdvance = { type: "in_advance", invoicing: "invoice_each" } as co
 /** By the code of their metric. */
 export type Sent = Readonly<Record<string, readonly UsageEvent[]>>;
 
+/** All of one shard. */
+const isUpTo =
+  (accepted: Accepted | undefined) =>
+  ({ position }: UsageEvent): boolean =>
+    accepted !== undefined && position <= BigInt(accepted[0] ?? "0");
+
 /** A bill with the usage that it wants, read from events. */
 export function billInput(bill: Bill, plan: Plan, sent: Sent, more: Partial<BillInput> = {}): BillInput {
   const read = (wanted: readonly WantedUsage[]) =>
-    wanted.map(({ charge, window, paid }) => {
+    wanted.map(({ charge, window, upTo, paid }) => {
       const events = sent[charge.metric.code] ?? [];
-      const buckets = splitUsage(charge, events, window);
-      return { charge, buckets, paid: paid ? paidUnits(charge, events, paid) : undefined };
+      const buckets = splitUsage(charge, events, window, isUpTo(upTo));
+      const told = paid ? settleAt(settleAt(events, paid.from, isUpTo(paid.after)), paid.to, isUpTo(paid.upTo)) : [];
+      return { charge, buckets, paid: paid ? paidUnits(charge, told, paid) : undefined };
     });
   const { inArrears, renewed } = usageOfBill(bill, plan, more.successor ?? null);
   return {

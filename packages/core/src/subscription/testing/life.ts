@@ -3,6 +3,7 @@ import type { Faults, Plan } from "../../catalog/index.ts";
 import { currency, decimal, minor } from "../../money/index.ts";
 import { dayOf } from "../../time/index.ts";
 import {
+  type Accepted,
   type Active,
   activate,
   type Bill,
@@ -80,6 +81,8 @@ export class Life {
   now: Temporal.Instant;
   current: Upcoming | Active | null = null;
   next: Downgrade | null = null;
+  /** When the next upgrade comes, of events at its very instant. */
+  accepted: Accepted | null = null;
   private past: Past | null = null;
   private lastFee: BilledFee | null = null;
 
@@ -105,7 +108,7 @@ export class Life {
         this.current = decision.subscription;
         break;
       case "upgraded":
-        this.replace(decision.old, decision.successor);
+        this.replace(decision.old, decision.successor, this.accepted);
         break;
       case "downgrade_awaited":
         this.next = decision.next;
@@ -168,10 +171,11 @@ export class Life {
     this.record([subscription, startingBill(subscription)]);
   }
 
-  private replace(old: Terminated, begun: Active): void {
+  private replace(old: Terminated, begun: Active, accepted: Accepted | null = null): void {
     const change = changePlan(
       { subscription: old, charges: chargesOf(old) },
       { subscription: begun, charges: chargesOf(begun) },
+      accepted,
     );
     const successor = { ...begun, takeover: change.takeover };
     this.end(old, change, [successor, startingBill(successor)]);

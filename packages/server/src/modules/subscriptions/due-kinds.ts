@@ -124,7 +124,7 @@ const HANDLERS: Record<Exclude<Kind, "activation">, Handler> = {
   downgrade: async (tx, scope, { stored, active, waiting, next }) => {
     assert(waiting && next, "a downgrade that is due waits");
     const { old, successor: begun } = takeDowngrade(active, next);
-    const plans = { oldPlanId: stored.row.plan_id, planId: waiting.row.plan_id };
+    const plans = { oldPlanId: stored.row.plan_id, planId: waiting.row.plan_id, changedNow: null };
     const { change, successor } = await loadChange(tx, scope, { old, successor: begun }, plans);
     await end(tx, scope, stored, { ended: old, change });
     await saveState(tx, scope, waiting, successor);

@@ -1,6 +1,6 @@
 /** The subscription that an event belongs to, and the period in which it is billed. */
 import assert from "node:assert/strict";
-import { usageWindowAt } from "@tallystick/core/subscription";
+import { type Accepted, acceptedBeforeWindow, usageWindowAt } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findSubscription } from "./find-subscription.ts";
@@ -20,6 +20,8 @@ export type CoveringSubscription = {
   window: UsageWindow;
   /** Events from then on are not its own, also within the window. */
   endedAt: Temporal.Instant | null;
+  /** What came at the start of the window itself, but before the plan changed. */
+  acceptedBefore: Accepted | null;
 };
 
 /** Whom the external id names at the moment or, where nobody lived under it then, now: what is due of it may change that. */
@@ -46,5 +48,7 @@ export async function findCovering(
   const { id, customer_id: customerId, plan_id: planId } = stored.row;
   const { firstStartedAt } = subscription;
   const endedAt = subscription.status === "terminated" ? subscription.terminatedAt : null;
-  return window ? { id, externalId, customerId, planId, firstStartedAt, window, endedAt } : undefined;
+  if (!window) return undefined;
+  const acceptedBefore = acceptedBeforeWindow(subscription, window);
+  return { id, externalId, customerId, planId, firstStartedAt, window, endedAt, acceptedBefore };
 }

@@ -1,17 +1,30 @@
 /** What a change of plan means for charges on recurring metrics, by the charges that both plans have at that moment. */
-import { type Active, changePlan, type PlanChange, type Terminated } from "@tallystick/core/subscription";
+import { isRecurring } from "@tallystick/core/catalog";
+import {
+  type Accepted,
+  type Active,
+  changePlan,
+  type PlanChange,
+  type Terminated,
+} from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { loadPriceList } from "../catalogue/index.ts";
+import { loadPriceList, type PriceList } from "../catalogue/index.ts";
+import { findPassedAt } from "./look-ups/store.ts";
 import type { Scope } from "./scope.ts";
 
-type Plans = { oldPlanId: string; planId: string };
+type Plans = {
+  oldPlanId: string;
+  planId: string;
+  /** Of the subscription, if a request changes it now; null where the change was due: what came with that instant is the new plan's. */
+  changedNow: string | null;
+};
 
 /** The successor comes back with what it takes over. */
 export async function loadChange(
   tx: Tx,
   { organizationId }: Pick<Scope, "organizationId">,
   { old, successor }: { old: Terminated; successor: Active },
-  { oldPlanId, planId }: Plans,
+  { oldPlanId, planId, changedNow }: Plans,
 ): Promise<{ change: PlanChange; successor: Active }> {
   const [before, after] = [
     await loadPriceList(tx, organizationId, oldPlanId),
@@ -20,6 +33,23 @@ export async function loadChange(
   const change = changePlan(
     { subscription: old, charges: before.plan.charges },
     { subscription: successor, charges: after.plan.charges },
+    changedNow === null
+      ? null
+      : await findAccepted(tx, { organizationId, externalId: changedNow, at: old.terminatedAt }, [before, after]),
   );
   return { change, successor: { ...successor, takeover: change.takeover } };
+}
+
+/**
+ * Whatever makes fees in advance has looked at these events by the old plan, and at the others at that instant it will look by the new
+ * one: the customer is held.
+ */
+function findAccepted(
+  tx: Tx,
+  { organizationId, externalId, at }: { organizationId: string; externalId: string; at: Temporal.Instant },
+  plans: readonly PriceList[],
+): Promise<Accepted | null> {
+  const metrics = plans.flatMap(({ plan }) => plan.charges.map(({ metric }) => metric));
+  const codes = metrics.filter(({ aggregation }) => isRecurring(aggregation)).map(({ code }) => code);
+  return findPassedAt(tx, organizationId, { externalId, codes, at });
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
 import type {
+  Accepted,
   Active,
   Bill,
   BilledBefore,
@@ -175,14 +176,15 @@ type WindowTexts = {
   commitment: WindowText | null;
   parts?: Readonly<Record<string, PartText>>;
   returned?: readonly ReturnedText[];
+  acceptedBefore?: Accepted;
 };
 type DaysText = Readonly<Record<"firstDay" | "lastDay", string>>;
 export type ReturnedText = DaysText & Readonly<Record<"chargeId" | "metricCode", string>>;
 type PartText =
   | { type: "whole" }
-  | { type: "left_out"; paidFrom: string | null }
+  | { type: "left_out"; paidFrom: string | null; paidAfter?: Accepted }
   | ({ type: "days" } & DaysText)
-  | { type: "beyond_paid"; paidFrom: string; paidTo: string };
+  | { type: "beyond_paid"; paidFrom: string; paidTo: string; paidAfter?: Accepted; paidUpTo?: Accepted };
 
 /** A bill, and what is needed of its subscription to price it. */
 export type BillRow = {
@@ -204,7 +206,7 @@ export type BillRow = {
 
 /** A bill as core gave it, from the text of its windows. */
 export function toBill(reason: string, windows: unknown): Bill {
-  const { fee, charges, renewal, commitment, parts, returned = [] } = windows as WindowTexts;
+  const { fee, charges, renewal, commitment, parts, returned = [], acceptedBefore } = windows as WindowTexts;
   return {
     reason: reason as Bill["reason"],
     fee: fee && { ...toSpan(fee), freeDays: fee.freeDays },
@@ -213,6 +215,7 @@ export function toBill(reason: string, windows: unknown): Bill {
     commitment: commitment && toSpan(commitment),
     parts: parts ? toParts(parts) : null,
     returned: toReturned(returned),
+    ...(acceptedBefore ? { acceptedBefore } : {}),
   };
 }
 
@@ -222,7 +225,7 @@ export const toReturned = (returned: readonly ReturnedText[]): ReturnedDays[] =>
 
 function toTakeover(stored: unknown): Takeover | null {
   if (stored === null) return null;
-  const { lastDay, atOnce, atClose, billedBefore = [] } = stored as TakeoverText;
+  const { lastDay, atOnce, atClose, billedBefore = [], acceptedBefore } = stored as TakeoverText;
   return {
     lastDay: Temporal.PlainDate.from(lastDay),
     atOnce: toParts(atOnce),
@@ -233,11 +236,13 @@ function toTakeover(stored: unknown): Takeover | null {
       from: Temporal.Instant.from(billed.from),
       to: Temporal.Instant.from(billed.to),
     })),
+    ...(acceptedBefore ? { acceptedBefore } : {}),
   };
 }
 
 type TakeoverText = Record<"atOnce" | "atClose", Record<string, PartText>> & {
   lastDay: string;
+  acceptedBefore?: Accepted;
   /** Not on subscriptions of earlier releases. */
   billedBefore?: readonly (Omit<BilledBefore, "lastDay" | "from" | "to"> & Record<"lastDay" | "from" | "to", string>)[];
 };

@@ -144,7 +144,7 @@ export async function saveUpgrade(
   { planId, name, loaded: { current, next } }: Named,
 ): Promise<string> {
   if (next && canceled) await drop(tx, scope, next, canceled);
-  const plans = { oldPlanId: current.row.plan_id, planId };
+  const plans = { oldPlanId: current.row.plan_id, planId, changedNow: current.row.external_id };
   const { change, successor } = await loadChange(tx, scope, { old, successor: begun }, plans);
   await end(tx, scope, current, { ended: old, change });
   const id = await addSubscription(tx, scope, {

@@ -24,3 +24,16 @@ export function fromOrder(order: bigint): Acceptance {
     position: BigInt.asUintN(56, order),
   };
 }
+
+/** What had been accepted, as it is stored: at index n the last position of shard n. */
+export const toCut = (stored: readonly string[] | null | undefined): readonly bigint[] | null =>
+  stored?.map(BigInt) ?? null;
+
+/** Whether an event had been accepted by then; none had where nothing is stored. */
+export function isUpTo(stored: readonly string[] | null | undefined): (event: { position: bigint }) => boolean {
+  const cut = toCut(stored);
+  return ({ position: order }) => {
+    const { shard, position } = fromOrder(order);
+    return position <= (cut?.[shard] ?? 0n);
+  };
+}

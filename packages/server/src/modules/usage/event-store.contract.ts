@@ -36,7 +36,13 @@ export type StoreUnderTest = {
 };
 
 type KnownEvent = UsageEvent & Pick<SentEvent, "transactionId" | "code" | "digest">;
-type Moment = { readonly cut: Cut | null; readonly accepted: readonly KnownEvent[] };
+type Moment = {
+  readonly cut: Cut | null;
+  readonly accepted: readonly KnownEvent[];
+  /** An earlier cut up to which events at the end of the window are seen, too, and their ids. */
+  readonly atEnd: { readonly cut: Cut; readonly ids: ReadonlySet<string> } | null;
+};
+type Known = Pick<Moment, "accepted" | "atEnd">;
 
 const EUR = currency("EUR");
 const PAGES = 2;
@@ -49,11 +55,16 @@ export async function findDifferences(
 ): Promise<string[]> {
   const differences: string[] = [];
   const stores = Object.entries({ "the store": target.store, ...target.others });
-  for (const { cut, accepted } of await send(target, externalSubscriptionId, sent)) {
-    const scope = { externalSubscriptionId, window, historyFrom, cut };
+  for (const moment of await send(target, externalSubscriptionId, sent)) {
+    const { cut, accepted, atEnd: ended } = moment;
+    // Events have whole microseconds: at another instant there is none.
+    const atEnd = window.to.epochNanoseconds % 1000n === 0n ? ended : null;
+    const scope = { externalSubscriptionId, window, historyFrom, cut, atEnd: atEnd?.cut ?? null };
     for (const [name, store] of stores) {
-      const found = await compareStore({ ...target, store }, charges, scope, accepted);
-      differences.push(...found.map((difference) => `${name}, cut [${cut}], ${difference}`));
+      const found = await compareStore({ ...target, store }, charges, scope, { accepted, atEnd });
+      differences.push(
+        ...found.map((difference) => `${name}, cut [${cut}], at end [${atEnd?.cut ?? null}], ${difference}`),
+      );
     }
   }
   return differences;
@@ -63,14 +74,14 @@ async function compareStore(
   target: StoreUnderTest,
   charges: readonly Charge[],
   scope: UsageScope,
-  accepted: readonly KnownEvent[],
+  known: Known,
 ): Promise<string[]> {
   const differences: string[] = [];
   const measured = await target.store.readUsage(target.organizationId, scope, charges);
   const inOrder = await target.store.readAccepted(target.organizationId, scope, charges);
   const lowered = await target.store.wasLowered(target.organizationId, scope, charges);
   for (const [index, charge] of charges.entries()) {
-    const seen = seenBy(charge, accepted, scope);
+    const seen = seenBy(charge, known, scope);
     const bucket = chooseBucket(charge, seen, scope);
     const name = `charge ${index} (${charge.metric.aggregation.type}, ${charge.price.pricing.model})`;
     const found = [
@@ -82,7 +93,7 @@ async function compareStore(
         [`lowered: ${lowered[index]}`],
       ),
       ...(await compareWhole(target, bucket)),
-      ...(index === accepted.length % charges.length ? await comparePages(target, bucket) : []),
+      ...(index === known.accepted.length % charges.length ? await comparePages(target, bucket) : []),
     ];
     differences.push(...found.map((difference) => `${name}: ${difference}`));
   }
@@ -101,12 +112,15 @@ async function send(
       const accepted = acceptedOf(batches.slice(0, count).flatMap(({ events }) => events));
       // Every other case ends with everything that there is, without a cut.
       const cut = count > cutAfter && cutAfter % 2 === 0 ? null : await store.takeCut(organizationId);
-      moments.push({ cut, accepted });
+      moments.push({ cut, accepted, atEnd: null });
     }
     const batch = batches[count];
     if (batch) await put(externalSubscriptionId, batch.events, batch.lane);
   }
-  return moments;
+  const [early, last] = [moments[0], moments.at(-1)];
+  if (!early?.cut || !last) return moments;
+  const ids = new Set(early.accepted.map(({ transactionId }) => transactionId));
+  return [...moments, { ...last, atEnd: { cut: early.cut, ids } }];
 }
 
 function acceptedOf(events: readonly SentEvent[]): KnownEvent[] {
@@ -127,15 +141,15 @@ function toCanonical({ properties }: Pick<SentEvent, "properties">): Record<stri
 }
 
 /** Those that the window of a charge sees, in order of time. */
-function seenBy(
-  { metric }: Charge,
-  accepted: readonly KnownEvent[],
-  { window, historyFrom }: UsageScope,
-): KnownEvent[] {
+function seenBy({ metric }: Charge, { accepted, atEnd }: Known, { window, historyFrom }: UsageScope): KnownEvent[] {
   const since = isRecurring(metric.aggregation) ? historyFrom : window.from;
   return accepted
     .filter(({ code }) => code === metric.code)
-    .filter(({ at }) => Temporal.Instant.compare(at, since) >= 0 && Temporal.Instant.compare(at, window.to) < 0)
+    .filter(({ at }) => Temporal.Instant.compare(at, since) >= 0)
+    .filter(({ at, transactionId }) => {
+      const order = Temporal.Instant.compare(at, window.to);
+      return order < 0 || (order === 0 && atEnd !== null && atEnd.ids.has(transactionId));
+    })
     .sort((one, other) => Temporal.Instant.compare(one.at, other.at) || byAcceptance(one, other));
 }
 
@@ -153,7 +167,7 @@ function compareBuckets(
   seen: readonly KnownEvent[],
   scope: UsageScope,
 ): string[] {
-  const expected = splitUsage(charge, seen, scope.window).map((bucket): MeasuredBucket => {
+  const expected = splitUsage(charge, seen, scope.window, () => true).map((bucket): MeasuredBucket => {
     const counted = seen.filter((event) => isIn(charge, bucket, event) && isCounted(charge.metric.aggregation, event));
     const digest = counted.reduce((sum, { digest }) => sum + digest, 0n) % DIGEST_MODULUS;
     return { ...bucket, digest: scope.cut === null ? null : digest };
@@ -181,7 +195,7 @@ function describeBuckets(charge: Charge, buckets: readonly MeasuredBucket[], { w
 
 /** One bucket of a charge, with the events it has: the time of a case goes into its questions, so not each of them. */
 function chooseBucket(charge: Charge, seen: readonly KnownEvent[], scope: UsageScope) {
-  const buckets = splitUsage(charge, seen, scope.window);
+  const buckets = splitUsage(charge, seen, scope.window, () => true);
   const { filter, group } = buckets[seen.length % buckets.length] ?? { filter: null, group: {} };
   const bucket: BucketScope = { ...scope, charge, filter, group };
   return { bucket, expected: seen.filter((event) => isIn(charge, bucket, event)) };

@@ -16,6 +16,8 @@ export type UsageScope = {
   readonly historyFrom: Temporal.Instant;
   /** null: everything accepted until now, to look at and not to bill, and without digests. */
   readonly cut: Cut | null;
+  /** Events at the end of the window itself are seen, too, as far as they are up to this: they came before what ended it. */
+  readonly atEnd?: Cut | null;
 };
 
 /** A bucket as `splitUsage` gives it, and the set of events that it counted. */

@@ -1,4 +1,4 @@
-export { toOrder } from "./acceptance.ts";
+export { fromOrder, isUpTo, toCut, toOrder } from "./acceptance.ts";
 export { type Difference, rebuild, reconcile, relayStatus } from "./clickhouse/reconciliation/index.ts";
 export { createRelay, openedUpTo, type Relay } from "./clickhouse/relay/index.ts";
 export {

@@ -1,6 +1,7 @@
 /** Usage from the events that Postgres keeps, added up there. */
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
+import { findHeads } from "../../jobs/cursor-store.ts";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";
 import { together } from "../../platform/postgres/in-step.ts";
 import { fromOrder } from "./acceptance.ts";
@@ -14,7 +15,6 @@ import {
   countTurns,
   findAccepted,
   findAcceptedOfMany,
-  findHeads,
   findLowered,
   findOfBucket,
   findTurns,
@@ -125,10 +125,16 @@ async function readAlike<Of extends Readable, Row>(
 /** Equal for those that are read by one statement: charges of one plan, a window, a cut. */
 function readingKeys(): (wanted: Readable) => string {
   const numbers = new Map<Charge, number>();
-  return ({ scope: { window, cut }, charges, readings }) => {
+  return ({ scope: { window, cut, atEnd }, charges, readings }) => {
     for (const charge of charges) if (!numbers.has(charge)) numbers.set(charge, numbers.size);
     const since = readings.map((reading) => reading.since);
-    return JSON.stringify([charges.map((charge) => numbers.get(charge)), window, since, cut?.map(String)]);
+    return JSON.stringify([
+      charges.map((charge) => numbers.get(charge)),
+      window,
+      since,
+      cut?.map(String),
+      atEnd?.map(String),
+    ]);
   };
 }
 

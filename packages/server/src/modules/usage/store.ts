@@ -19,10 +19,6 @@ export type MetricScope = Omit<UsageScope, "externalSubscriptionId"> & {
 };
 export type ChargeScope = MetricScope & { readonly charge: ChargeReading };
 
-/** The last position of each shard. */
-export const findHeads = (tx: Tx, organizationId: string): Promise<{ shard: number; position: bigint }[]> =>
-  tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
-
 /** A statement may take longer than one of a request, and is not compiled for longer than it runs. */
 export async function allowLongReads(tx: Tx, timeoutMs: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)`.execute(
@@ -241,10 +237,13 @@ const numberIn = (json: Sql): Sql => sql`
 const jsonOf = (name: string): Sql => sql`properties -> ${name}::text`;
 
 /** Positions only up to the cut. Of a shard that it does not know there is none. */
-const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut }: MetricScope): Sql => sql`
+const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut, atEnd }: MetricScope): Sql => sql`
   events where organization_id = ${organizationId} and external_subscription_id = ${externalSubscriptionId}
   and code = ${reading.metric.code} and "timestamp" >= ${wholeMicroseconds(reading.since)}::timestamptz
-  and "timestamp" < ${wholeMicroseconds(window.to)}::timestamptz ${upTo(cut)}`;
+  and "timestamp" ${until(sql`${wholeMicroseconds(window.to)}::timestamptz`, atEnd)} ${upTo(cut)}`;
+
+const until = (end: Sql, atEnd: UsageScope["atEnd"]): Sql =>
+  atEnd ? sql`<= ${end} and ("timestamp" < ${end} or true ${upTo(atEnd)})` : sql`< ${end}`;
 
 /** Written shard by shard: an index into a list took longer than all other conditions together. */
 function upTo(cut: UsageScope["cut"]): Sql {

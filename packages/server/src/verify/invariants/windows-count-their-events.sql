@@ -15,6 +15,7 @@ with kept as (
 select counted.organization_id, counted.bill_id, counted.billable_metric_id, counted.from_at, counted.to_at, counted.events_counted,
   counted.events_ignored, found.events_counted as found_counted, found.events_ignored as found_ignored
 from counted_windows counted
+join bills bill on bill.organization_id = counted.organization_id and bill.id = counted.bill_id
 left join kept on kept.organization_id = counted.organization_id
 cross join lateral (
   select count(*) filter (where is_counted) as events_counted, count(*) filter (where is_counted is not true) as events_ignored
@@ -29,7 +30,11 @@ cross join lateral (
     cross join (select counted.metric #>> '{aggregation,field}' as field) as of
     where events.organization_id = counted.organization_id
       and events.external_subscription_id = counted.external_subscription_id and events.code = counted.code
-      and events."timestamp" >= counted.from_at and events."timestamp" < counted.to_at
+      and events."timestamp" >= counted.from_at and events."timestamp" <= counted.to_at
+      -- At the very instant of a change of plan, what came before it is counted with a recurring metric.
+      and (events."timestamp" < counted.to_at or counted.metric #>> '{aggregation,isRecurring}' = 'true'
+        and counted.metric #>> '{aggregation,type}' <> 'weighted_sum'
+        and events.position <= (bill.windows -> 'acceptedBefore' ->> events.shard)::bigint)
       and events.position <= counted.cut[events.shard + 1]
   ) as event
 ) as found

@@ -1,6 +1,6 @@
 /** What was charged so far in advance, from the events of the period. */
 
-import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
+import { type Charge, type ChargeFilter, isRecurring } from "@tallystick/core/catalog";
 import type { Currency } from "@tallystick/core/money";
 import {
   dependsOnAcceptance,
@@ -12,6 +12,7 @@ import {
   tallyOf,
   tallyOfTotal,
 } from "@tallystick/core/rating";
+import type { Accepted } from "@tallystick/core/subscription";
 import {
   aggregate,
   filterFor,
@@ -20,9 +21,10 @@ import {
   groupOf,
   isInUse,
   replayInAdvance,
+  settleAt,
   type UsageEvent,
 } from "@tallystick/core/usage";
-import type { EventStore, UsageScope } from "../../usage/index.ts";
+import { type AcceptedEvent, type EventStore, isUpTo, type UsageScope } from "../../usage/index.ts";
 
 type Wanted = {
   charge: Charge;
@@ -30,6 +32,8 @@ type Wanted = {
   scope: UsageScope;
   /** Positions of events that are not billed, or not yet: what comes after them is billed as if they were not there. */
   leftOut: ReadonlySet<bigint>;
+  /** Of a recurring metric: events at the start of the window itself that came before it, with the plan that was replaced then. */
+  acceptedBefore: Accepted | null;
 };
 
 /** All that the fee of one event depends on. */
@@ -46,7 +50,7 @@ export type LoadedTally = {
 export async function loadTally(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope, leftOut }: Wanted,
+  { charge, currency, scope, leftOut, acceptedBefore }: Wanted,
   event: UsageEvent,
 ): Promise<LoadedTally> {
   const filter = filterFor(charge, event);
@@ -62,7 +66,8 @@ export async function loadTally(
     return { filter, group, terms, tally: tallyOfTotal(terms, quantity), wasActive: false };
   }
   const found = await events.readEvents(organizationId, { ...scope, charge, filter, group });
-  const accepted = found.filter(({ position }) => !leftOut.has(position));
+  const counted = found.filter(({ position }) => !leftOut.has(position));
+  const accepted = settleAtStart(counted, { charge, scope, acceptedBefore });
   const replay = replayInAdvance(aggregation, accepted, scope.window);
   return { filter, group, terms, tally: tallyOf(terms, replay), wasActive: isInUse(aggregation, event, replay.active) };
 }
@@ -71,13 +76,13 @@ export async function loadTally(
 export async function loadTallies(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope, leftOut }: Wanted,
+  { charge, currency, scope, leftOut, acceptedBefore }: Wanted,
 ): Promise<OpenTally[]> {
   const context = { window: scope.window, currency };
   if (leftOut.size > 0 || !(await isKnownByTotal(events, organizationId, charge, scope))) {
     const [accepted = []] = await events.readAccepted(organizationId, scope, [charge]);
     const counted = accepted.filter(({ position }) => !leftOut.has(position));
-    return openTallies(charge, counted, context);
+    return openTallies(charge, settleAtStart(counted, { charge, scope, acceptedBefore }), context);
   }
   const [{ buckets } = { buckets: [] }] = await events.readUsage(organizationId, scope, [charge]);
   return buckets
@@ -87,6 +92,12 @@ export async function loadTallies(
       return { filter, group, tally, active: new Set() };
     });
 }
+
+const settleAtStart = (
+  events: readonly AcceptedEvent[],
+  { charge, scope, acceptedBefore }: Pick<Wanted, "charge" | "scope" | "acceptedBefore">,
+): readonly AcceptedEvent[] =>
+  isRecurring(charge.metric.aggregation) ? settleAt(events, scope.window.from, isUpTo(acceptedBefore)) : events;
 
 /** Then no event has to be read, however many there are. */
 async function isKnownByTotal(

@@ -32,7 +32,8 @@ export async function readOpening(
   };
   const tallies = new Map<string, readonly OpenTally[]>();
   for (const charge of unopened) {
-    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut };
+    const { acceptedBefore } = subscription;
+    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
     tallies.set(charge.id, await loadTallies(events, organizationId, wanted));
   }
   return { basis: basisOf(matter), tallies };

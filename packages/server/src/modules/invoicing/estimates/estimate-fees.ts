@@ -3,6 +3,7 @@ import type { Aggregation } from "@tallystick/core/catalog";
 import { type FeeTaxes, feeTaxes, taxesFor } from "@tallystick/core/invoicing";
 import { fraction } from "@tallystick/core/money";
 import { type BucketFee, billNext } from "@tallystick/core/rating";
+import { acceptedBeforeWindow } from "@tallystick/core/subscription";
 import { isCounted, type UsageEvent } from "@tallystick/core/usage";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -68,7 +69,8 @@ export async function estimateFees(
   const scope = await takeScope(events, subscribed);
   const estimated: EstimatedFee[] = [];
   for (const charge of charges) {
-    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut };
+    const acceptedBefore = acceptedBeforeWindow(subscribed.subscription.active, scope.window);
+    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
     const { filter, group, terms, tally, wasActive } = await loadTally(events, organizationId, wanted, event);
     const next = billNext(terms, tally, event, wasActive);
     if (next === null) continue;

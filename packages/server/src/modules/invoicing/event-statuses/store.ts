@@ -105,6 +105,13 @@ export type HeldRow = {
 /** Keeps Postgres from joining whole tables, as it may plan to while they are small: one row after the other is looked up. */
 const BY_KEY = sql`offset 0`;
 
+/** At the end of the window itself: a recurring metric counts what was accepted before the change of plan that ended it. */
+const CAME_BEFORE_CHANGE = sql`metric #>> '{aggregation,isRecurring}' = 'true' and metric #>> '{aggregation,type}' <> 'weighted_sum'
+  and event.position <= (
+    select (windows -> 'acceptedBefore' ->> event.shard)::bigint from bills
+    where organization_id = counted.organization_id and id = counted.bill_id
+  )`;
+
 /** For each event the first counted window that holds it. */
 export async function findHolders(tx: Tx, organizationId: string, places: readonly EventPlace[]): Promise<HeldRow[]> {
   const { rows } = await sql<HeldRow>`
@@ -115,12 +122,13 @@ export async function findHolders(tx: Tx, organizationId: string, places: readon
           ))
         from counted_windows as counted
         where organization_id = ${organizationId} and external_subscription_id = event.external_id and code = event.code
-          and to_at > event.at and from_at <= event.at and cut[event.shard + 1] >= event.position
+          and to_at >= event.at and from_at <= event.at and cut[event.shard + 1] >= event.position
+          and (to_at > event.at or ${CAME_BEFORE_CHANGE})
         order by to_at, bill_id limit 1
       ) as held, exists (
         select from counted_windows as counted
         where organization_id = ${organizationId} and external_subscription_id = event.external_id and code = event.code
-          and to_at > event.at and from_at <= event.at and (
+          and to_at >= event.at and from_at <= event.at and (to_at > event.at or ${CAME_BEFORE_CHANGE}) and (
             select status from invoices where organization_id = ${organizationId} and id = counted.invoice_id
           ) in ('finalized', 'voided')
       ) as is_in_window

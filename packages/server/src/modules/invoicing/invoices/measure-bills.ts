@@ -2,16 +2,19 @@
 
 import assert from "node:assert/strict";
 import type { Charge, Plan } from "@tallystick/core/catalog";
-import { usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import { type PaidWindow, usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
 import { type Currency, currency } from "@tallystick/core/money";
-import { type PaidUnits, paidUnits, type UsageWindow } from "@tallystick/core/usage";
+import type { Accepted } from "@tallystick/core/subscription";
+import { type PaidUnits, paidUnits, settleAt, type UsageWindow } from "@tallystick/core/usage";
 import type { PriceList } from "../../catalogue/index.ts";
-import type { Cut, EventStore, MeasuredCharge } from "../../usage/index.ts";
+import { type Cut, type EventStore, isUpTo, type MeasuredCharge, toCut } from "../../usage/index.ts";
 import type { LoadedBill } from "./load-billing.ts";
 
 export type MeasuredUsage = readonly (MeasuredCharge & {
   charge: Charge;
   window: UsageWindow;
+  /** Events at the end of the window itself that were counted. */
+  upTo?: Accepted;
   /** Units that were paid for in advance, where the bill wants to know. */
   paid?: readonly PaidUnits[];
 })[];
@@ -81,23 +84,28 @@ async function readWanted(
   { loaded, cut }: { loaded: LoadedBill; cut: Cut },
   wanted: readonly WantedUsage[],
 ): Promise<MeasuredUsage> {
-  const scopeOf = (window: UsageWindow) => ({
+  const scopeOf = (window: UsageWindow, upTo: Accepted | undefined) => ({
     externalSubscriptionId: loaded.externalId,
     window,
     historyFrom: loaded.firstStartedAt,
     cut,
+    atEnd: toCut(upTo),
   });
+  const readPaid = async (charge: Charge, paid: PaidWindow): Promise<PaidUnits[]> => {
+    const [accepted = []] = await events.readAccepted(organizationId, scopeOf(paid, paid.upTo), [charge]);
+    const settled = settleAt(accepted, paid.from, isUpTo(paid.after));
+    return paidUnits(charge, settleAt(settled, paid.to, isUpTo(paid.upTo)), paid);
+  };
   const measured = new Map<string, MeasuredUsage[number]>();
-  for (const together of Map.groupBy(wanted, ({ window }) => JSON.stringify(window)).values()) {
+  for (const together of Map.groupBy(wanted, ({ window, upTo }) => JSON.stringify([window, upTo])).values()) {
     const [first] = together;
     assert(first, "a group has a member");
     const charges = together.map(({ charge }) => charge);
-    const used = await events.readUsage(organizationId, scopeOf(first.window), charges);
-    for (const [index, { charge, window, paid }] of together.entries()) {
+    const used = await events.readUsage(organizationId, scopeOf(first.window, first.upTo), charges);
+    for (const [index, { charge, window, upTo, paid }] of together.entries()) {
       const read = used[index] ?? { buckets: [], eventsSeen: 0n };
-      const [accepted = []] = paid ? await events.readAccepted(organizationId, scopeOf(paid), [charge]) : [];
-      const paidFor = paid ? { paid: paidUnits(charge, accepted, paid) } : {};
-      measured.set(charge.id, { charge, window, ...read, ...paidFor });
+      const paidFor = paid ? { paid: await readPaid(charge, paid) } : {};
+      measured.set(charge.id, { charge, window, ...(upTo ? { upTo } : {}), ...read, ...paidFor });
     }
   }
   return wanted.flatMap(({ charge }) => measured.get(charge.id) ?? []);

@@ -1,11 +1,11 @@
 /** Before an invoice is finalized it is computed a second time, from the same inputs by other code, while nothing is held. */
 import { minorDigits } from "@tallystick/core/money";
-import { bucketName, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
+import { bucketName, type EventCase, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { together } from "../../../platform/postgres/in-step.ts";
 import type { PriceList, TaxRow } from "../../catalogue/index.ts";
 import { findVersion } from "../../catalogue/index.ts";
-import type { EventStore } from "../../usage/index.ts";
+import { type AcceptedEvent, type EventStore, fromOrder, toCut } from "../../usage/index.ts";
 import { inputsOf } from "./decide-invoice.ts";
 import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
 import { spendableOf } from "./made-from.ts";
@@ -153,14 +153,18 @@ async function readAgain(
   measured: MeasuredUsage,
 ): Promise<UsageCase[]> {
   const few = measured.filter(isCountedAgain);
-  const window = few[0]?.window;
-  const charges = few.map(({ charge }) => charge);
-  const accepted = window ? await events.readAccepted(organizationId, { ...scope, window }, charges) : [];
-  const byCharge = new Map(charges.map(({ id }, index) => [id, accepted[index] ?? []]));
+  const byCharge = new Map<string, readonly AcceptedEvent[]>();
+  for (const alike of Map.groupBy(few, ({ upTo }) => String(upTo)).values()) {
+    const [first] = alike;
+    const charges = alike.map(({ charge }) => charge);
+    const seen = first && { ...scope, window: first.window, atEnd: toCut(first.upTo) };
+    const accepted = seen ? await events.readAccepted(organizationId, seen, charges) : [];
+    for (const [index, { id }] of charges.entries()) byCharge.set(id, accepted[index] ?? []);
+  }
   return measured.map(({ charge, buckets, paid }) => ({
     chargeId: charge.id,
     ...(paid ? { paid: paid.map(({ units, ...bucket }) => ({ ...bucket, units: units.toFixed() })) } : {}),
-    events: byCharge.get(charge.id)?.map(({ at, properties }) => ({ at: at.toString(), properties })) ?? null,
+    events: byCharge.get(charge.id)?.map(toCase) ?? null,
     measured: buckets.map(({ filter, group, quantity }) => ({
       filterId: filter?.id ?? null,
       group,
@@ -170,6 +174,11 @@ async function readAgain(
       changes: quantity.changes.map(({ units, days }) => ({ units: units.toFixed(), days })),
     })),
   }));
+}
+
+function toCase({ at, properties, position: order }: AcceptedEvent): EventCase {
+  const { shard, position } = fromOrder(order);
+  return { at: at.toString(), properties, place: { shard, position: String(position) } };
 }
 
 const isCountedAgain = ({ eventsSeen }: MeasuredUsage[number]): boolean => eventsSeen <= EVENTS_MAX;

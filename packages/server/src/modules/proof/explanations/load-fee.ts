@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import { type ExplainedFee, windowFrom } from "@tallystick/core/explanation";
-import type {
-  BillFeeDerivation,
-  CreditsDerivation,
-  InvoiceDerivation,
-  OneOffDerivation,
+import {
+  acceptedAtEnd,
+  type BillFeeDerivation,
+  type CreditsDerivation,
+  type InvoiceDerivation,
+  type OneOffDerivation,
 } from "@tallystick/core/invoicing";
 import type { Group } from "@tallystick/core/usage";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -21,7 +22,7 @@ import {
   type InvoiceRow,
   loadPayer,
 } from "../../invoicing/index.ts";
-import type { BucketScope } from "../../usage/index.ts";
+import { type BucketScope, toCut } from "../../usage/index.ts";
 import { findMeasured, findSingleEvent, type SingleEvent } from "./store.ts";
 
 /** Of an add-on, and of credits that were bought. */
@@ -101,6 +102,7 @@ async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promis
       window: windowFrom(derivation.quantity.window),
       historyFrom: found.from_at,
       cut: found.cut,
+      atEnd: toCut(acceptedAtEnd({ acceptedBefore: found.accepted_before }, charge)),
       charge,
       filter,
       group: row.grouped_by as Group,

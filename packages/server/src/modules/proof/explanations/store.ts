@@ -1,5 +1,6 @@
 /** What a fee was measured by: the window that its invoice counted, and the terms of the plan's version that priced it. No table is its own. */
 import type { Metric } from "@tallystick/core/catalog";
+import type { Accepted } from "@tallystick/core/subscription";
 import { sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { PlanTerms } from "../../catalogue/index.ts";
@@ -11,6 +12,8 @@ export type MeasuredRow = {
   cut: bigint[];
   plan_id: string;
   metric: Pick<Metric, "aggregation" | "filters">;
+  /** Of its bill. */
+  accepted_before: Accepted | null;
   /** With the charges on the metric only. */
   terms: PlanTerms;
 };
@@ -23,6 +26,7 @@ export async function findMeasured(
 ): Promise<MeasuredRow | undefined> {
   const { rows } = await sql<MeasuredRow>`
     select counted.external_subscription_id, counted.code, counted.from_at, counted.cut, counted.plan_id, counted.metric,
+      (select windows -> 'acceptedBefore' from bills where organization_id = ${organizationId} and id = ${billId}::uuid) as accepted_before,
       version.terms || jsonb_build_object('charges', (
         select coalesce(jsonb_agg(charge order by place), '[]')
         from jsonb_array_elements(version.terms -> 'charges') with ordinality as listed (charge, place)

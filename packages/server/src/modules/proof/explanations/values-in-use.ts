@@ -67,7 +67,9 @@ function digestOf(aggregation: Aggregation, event: UsageEvent): string | null {
 /** Before the first page lies what a recurring metric saw before the window; before another one the pages before it as well. */
 function scopeBefore(scope: BucketScope, aggregation: Aggregation, start: Start): BucketScope | null {
   if (start !== null) return scope;
-  return isRecurring(aggregation) ? { ...scope, window: { ...scope.window, to: scope.window.from } } : null;
+  return isRecurring(aggregation)
+    ? { ...scope, window: { ...scope.window, to: scope.window.from }, atEnd: null }
+    : null;
 }
 
 async function* eventsUntil(

@@ -208,10 +208,13 @@ export const microsecondsOf = (instant: Temporal.Instant, roundingMode: "ceil" |
   instant.round({ smallestUnit: "microsecond", roundingMode }).epochNanoseconds / MICROSECOND;
 
 /** Positions only up to the cut. Of a shard that it does not know there is none. */
-const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut }: MetricScope): Sql => sql`
+const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut, atEnd }: MetricScope): Sql => sql`
   events where organization_id = ${uuid(organizationId)} and external_subscription_id = ${text(externalSubscriptionId)}
   and code = ${text(reading.metric.code)} and timestamp >= ${microsecondsFrom(reading.since)}
-  and timestamp < ${microsecondsFrom(window.to)} and ${upTo(cut)}`;
+  and ${until(microsecondsFrom(window.to), atEnd ?? null)} and ${upTo(cut)}`;
+
+const until = (end: bigint, atEnd: Cut | null): Sql =>
+  atEnd === null ? sql`timestamp < ${end}` : sql`timestamp <= ${end} and (timestamp < ${end} or ${upTo(atEnd)})`;
 
 const upTo = (cut: Cut): Sql =>
   cut.length === 0
