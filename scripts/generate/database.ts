@@ -34,9 +34,9 @@ export async function describeDatabase(url: string): Promise<string> {
   return page(
     GENERATED,
     "# Database",
-    `The tables as the [migrations](../../packages/server/src/platform/postgres/migrations) make them. Row level security is
-forced on every table with an \`organization_id\`; see [0009](../adr/0009-tenancy.md). The tables of the job library and the
-list of migrations are in schemas of their own and not shown. This is for reading: the [API](openapi.json) is the interface.`,
+    `This page lists the tables that the [migrations](../../packages/server/src/platform/postgres/migrations) create. Postgres enforces row
+level security on every table with an \`organization_id\`; see [0009](../adr/0009-tenancy.md). The page omits the tables of the job library and
+the list of migrations, which are in other schemas. The tables can change: use the [API](openapi.json) as the interface.`,
     ...sections,
   );
 }

@@ -29,14 +29,14 @@ type CampaignResult = Run & {
 };
 type BenchResult = Run & Figures & { bench: string; args?: readonly string[] };
 
-const LIMITS = `What these figures do not say:
+const LIMITS = `These figures have limits:
 
-- A process that is killed is not a machine that loses its power: what the operating system took, it kept. Postgres was run with fsync on, but for \`crash-points\`, which kills the service alone.
-- One machine, whose host gave its cores to others at times: compare ratios and counts, not seconds.
-- Nobody else has repeated them yet. The command of each is beside it, with the seed; the commit says which code it was.
-- A commit that is not in the history was one of several that came to main as one: the code is there, under another name.
-- Found nothing is not proof of nothing: after n kills without a fault, the chance of a fault in one kill is below 3/n, with 95 % confidence.
-- Each campaign has a variant that is wrong on purpose (\`--naive\`), which must be found out. CI runs both in a short form.`;
+- Killing a process is not a power loss: the operating system keeps the data that it has. Postgres ran with fsync on, except in \`crash-points\`, which kills only the service.
+- All figures come from one machine whose host sometimes gave its cores to others. Compare ratios and counts, not seconds.
+- Nobody else has repeated the runs yet. Each has its command, its seed and the commit that ran.
+- A commit that is not in the history was squashed with others into one commit on main.
+- A run without a fault is not a proof: after n kills without a fault, the chance of a fault in one kill is below 3/n, with 95 % confidence.
+- Each campaign has a variant with a deliberate fault (\`--naive\`), which it must find. CI runs short forms of both.`;
 
 export function describeEvidence(): string {
   const results = readdirSync(RESULTS)
@@ -48,8 +48,8 @@ export function describeEvidence(): string {
   return page(
     GENERATED,
     "# Evidence",
-    `Each figure here was printed by a command of this repository and is kept in [evidence](../evidence) as it was printed. Whoever repeats
-one replaces its file by the new one and runs \`npm run generate\`.`,
+    `A command of this repository printed each figure on this page. The folder [evidence](../evidence) has the output. To repeat a run,
+replace its file with the new output and run \`npm run generate\`.`,
     LIMITS,
     "## Campaigns",
     table(["Campaign", "What it shows", "Broken", "Seed"], campaigns.map(campaignRow)),

@@ -17,24 +17,25 @@ export async function describeWebhooks(databaseUrl: string): Promise<string> {
   return page(
     GENERATED,
     "# Webhooks",
-    `What happens is sent by POST to every endpoint of the organization, as JSON with \`webhook_type\`, \`object_type\` and the object
-under the name of its kind, as it was at that moment. Answer 200, 201, 202 or 204; anything else is repeated for three days.
-A message may come more than once and in any order: \`webhook-id\` and \`X-Svc-Unique-Key\` are its id, the same on every attempt.`,
+    `The service sends a POST request to every endpoint of the organization when something changes. The JSON body has \`webhook_type\`,
+\`object_type\` and the object as it was at that moment, under the name of its type. Answer 200, 201, 202 or 204. After any other answer the
+service retries for three days. A message can arrive more than once and in any order. \`webhook-id\` and \`X-Svc-Unique-Key\` contain its id,
+which is the same on every attempt.`,
     "## Signatures",
     table(
       ["Header", "What it is"],
       [
         [
           code("X-Svc-Signature"),
-          "With `jwt`: an RS256 JWT whose claim `data` is the body. With `hmac`: Base64 of the HMAC-SHA256 of the body with the endpoint's `secret` as it is shown.",
+          "With `jwt`: an RS256 JWT whose claim `data` is the body. With `hmac`: the HMAC-SHA256 of the body in Base64, with the endpoint's `secret` as the API shows it.",
         ],
         [
           code("X-Svc-Signature-Algorithm"),
-          "`jwt` or `hmac`, as the endpoint wants it. The public key of a JWT is at `/api/v1/webhooks/json_public_key`.",
+          "`jwt` or `hmac`, by the setting of the endpoint. Get the public key for JWT from `/api/v1/webhooks/json_public_key`.",
         ],
         [
           "`webhook-id`, `webhook-timestamp`, `webhook-signature`",
-          "[Standard Webhooks](https://www.standardwebhooks.com), with the endpoint's `secret`: its libraries check them.",
+          "The signature of [Standard Webhooks](https://www.standardwebhooks.com), with the endpoint's `secret`. Check it with one of its libraries.",
         ],
       ],
     ),

@@ -1,5 +1,6 @@
 // Rules on words, in code and in every other committed text.
 
+import { noDialect } from "./dialect-rule.ts";
 import type { Rule, SourceFile } from "./rule.ts";
 import { commentsOf, isCode, occurrences } from "./source-text.ts";
 
@@ -31,4 +32,4 @@ const noMachineNames: Rule = {
     files.flatMap((file) => FORBIDDEN_WORDS.flatMap((pattern) => occurrences(file, file.text, pattern))),
 };
 
-export const textRules: readonly Rule[] = [datedTodos, noMachineNames];
+export const textRules: readonly Rule[] = [datedTodos, noMachineNames, noDialect];

@@ -1,7 +1,7 @@
 /** Usage from the events that Postgres keeps, added up there. */
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
-import { findHeads } from "../../jobs/cursor-store.ts";
+import { findHeads } from "../events/index.ts";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";
 import { together } from "../../platform/postgres/in-step.ts";
 import { fromOrder } from "./acceptance.ts";
