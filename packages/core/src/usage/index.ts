@@ -20,7 +20,6 @@ export { settleAt } from "./settle-at.ts";
 export { type Bucket, splitUsage } from "./split.ts";
 export { changesOfTurns, datedChanges, turnOf, turns } from "./unique-count.ts";
 export {
-  type AtEnd,
   dayMarks,
   daysLeft,
   daysLeftAfter,

@@ -1,9 +1,9 @@
 /** Usage from the events that Postgres keeps, added up there. */
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
-import { findHeads } from "../events/index.ts";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";
 import { together } from "../../platform/postgres/in-step.ts";
+import { findHeads } from "../events/index.ts";
 import { fromOrder } from "./acceptance.ts";
 import type { AcceptedEvent, BucketScope, Cut, EventStore, MeasuredCharge, UsageScope } from "./event-store.ts";
 import { LISTED_MAX, refuseLongLists } from "./list-limit.ts";
