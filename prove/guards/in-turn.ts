@@ -74,8 +74,8 @@ export const IN_TURN: readonly Guard[] = [
     edits: [
       {
         file: inServer("jobs/due-store.ts"),
-        find: '.orderBy("id")\n    .forUpdate()\n    .skipLocked()\n    .execute();',
-        replace: '.orderBy("id")\n    .execute();',
+        find: '.where("id", "=", anyOf(ids)).orderBy("id").forUpdate().skipLocked().execute();',
+        replace: '.where("id", "=", anyOf(ids)).orderBy("id").execute();',
       },
     ],
     test: {

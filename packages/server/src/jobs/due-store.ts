@@ -1,5 +1,7 @@
 /** All SQL on due_instants. */
+
 import { sql } from "kysely";
+import { anyOf } from "../platform/postgres/any-of.ts";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { writeTogether } from "../platform/postgres/in-step.ts";
 import { type Failure, failedAttempt } from "./backoff.ts";
@@ -99,12 +101,7 @@ export const claimReadyDues = (
   now: Temporal.Instant,
   { overtaking, ids }: Ready & { ids: readonly string[] },
 ): Promise<Due[]> =>
-  readyDues(tx, now, overtaking)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
-    .orderBy("id")
-    .forUpdate()
-    .skipLocked()
-    .execute();
+  readyDues(tx, now, overtaking).where("id", "=", anyOf(ids)).orderBy("id").forUpdate().skipLocked().execute();
 
 /** The next open rows up to an instant, of whatever the caller adds. */
 const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
@@ -173,7 +170,7 @@ export async function finishDues(
     .updateTable("due_instants")
     .set({ done_at: now })
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .where("done_at", "is", null)
     .executeTakeFirst();
   if (numUpdatedRows !== BigInt(ids.length)) throw new Error(`a due instant of ${ids} was finished by someone else`);
@@ -195,7 +192,7 @@ const deleteOthersOfAll = writeTogether<Kept>(async (tx, organizationId, all) =>
   await tx
     .deleteFrom("due_instants")
     .where("organization_id", "=", organizationId)
-    .where("subject_id", "=", sql<string>`any(${subjects}::uuid[])`)
+    .where("subject_id", "=", anyOf(subjects))
     .where("done_at", "is", null)
     .where("parked_at", "is", null)
     .where(
@@ -346,7 +343,7 @@ const customerRows = (tx: Tx, organizationId: string, customerIds: readonly stri
     .selectFrom("customers")
     .select("id")
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${customerIds}::uuid[])`)
+    .where("id", "=", anyOf(customerIds))
     .orderBy("id");
 
 /** Over all organizations, for the dispatcher: what is ready and was not done, without what waits for earlier work of its customer. */

@@ -1,5 +1,7 @@
 /** All SQL on the outbox. */
+
 import { sql } from "kysely";
+import { anyOf } from "../platform/postgres/any-of.ts";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { writeTogether } from "../platform/postgres/in-step.ts";
 import { failedAttempt } from "./backoff.ts";
@@ -81,7 +83,7 @@ export async function finishMessages(
     .updateTable("outbox")
     .set({ dispatched_at: now })
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .execute();
 }
 

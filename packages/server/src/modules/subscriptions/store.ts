@@ -1,8 +1,10 @@
 /** All SQL on subscriptions, subscription_periods and bills. */
+
 import type { Bill } from "@tallystick/core/subscription";
 import type { Period } from "@tallystick/core/time";
 import { type Insertable, sql } from "kysely";
 import type { Page, PageOf } from "../../http/pagination.ts";
+import { anyOf } from "../../platform/postgres/any-of.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
@@ -58,9 +60,7 @@ export async function findStored(
   organizationId: string,
   ids: readonly string[],
 ): Promise<StoredSubscription[]> {
-  const rows = await stored(tx, organizationId)
-    .where("subscriptions.id", "=", sql<string>`any(${ids}::uuid[])`)
-    .execute();
+  const rows = await stored(tx, organizationId).where("subscriptions.id", "=", anyOf(ids)).execute();
   return rows.map(toStored);
 }
 
@@ -395,6 +395,6 @@ export const findSubscriptionsById = (
     .selectFrom("subscriptions")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .orderBy("id")
     .execute();

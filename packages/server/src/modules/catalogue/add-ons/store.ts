@@ -1,7 +1,9 @@
 /** All SQL on add_ons and add_on_taxes. */
+
 import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { AddOnRow } from "./schema.ts";
@@ -60,7 +62,7 @@ export const findTaxesOfAddOns = (tx: Tx, organizationId: string, addOnIds: read
     .selectAll("taxes")
     .select("add_on_taxes.add_on_id")
     .where("add_on_taxes.organization_id", "=", organizationId)
-    .where("add_on_taxes.add_on_id", "=", sql<string>`any(${addOnIds}::uuid[])`)
+    .where("add_on_taxes.add_on_id", "=", anyOf(addOnIds))
     .orderBy("taxes.created_at")
     .orderBy("taxes.id")
     .execute();

@@ -1,8 +1,10 @@
 /** All SQL on billable metrics. A deleted metric stays for the invoices that show it, and no charge uses it. */
+
 import { type Insertable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { MetricRow } from "./schema.ts";
@@ -24,7 +26,7 @@ export const lockMetric = (tx: Tx, organizationId: string, code: string): Promis
 /** An id that is no UUID names nothing: clients may send any text. */
 export const findMetricsById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricRow[]> =>
   live(tx, organizationId)
-    .where("id", "=", sql<string>`any(${ids.filter((id) => isUuid(id))}::uuid[])`)
+    .where("id", "=", anyOf(ids.filter((id) => isUuid(id))))
     .orderBy("created_at")
     .execute();
 
@@ -34,7 +36,7 @@ export const findMetricsEverUsed = (tx: Tx, organizationId: string, ids: readonl
     .selectFrom("billable_metrics")
     .selectAll("billable_metrics")
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .orderBy("created_at")
     .execute();
 
@@ -80,7 +82,7 @@ const liveCharges = (tx: Tx, organizationId: string, metricIds: readonly string[
         .on("plans.deleted_at", "is", null),
     )
     .where("charges.organization_id", "=", organizationId)
-    .where("charges.billable_metric_id", "=", sql<string>`any(${metricIds}::uuid[])`)
+    .where("charges.billable_metric_id", "=", anyOf(metricIds))
     .where("charges.deleted_at", "is", null);
 
 export async function isAttached(tx: Tx, organizationId: string, metricId: string): Promise<boolean> {

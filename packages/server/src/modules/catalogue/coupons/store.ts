@@ -1,7 +1,9 @@
 /** All SQL on coupons, coupon_plans and coupon_billable_metrics. */
+
 import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { CouponRow } from "./row.ts";
@@ -26,7 +28,7 @@ export const findCouponsById = (tx: Tx, organizationId: string, ids: readonly st
     .selectFrom("coupons")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .execute();
 
 export const pageOfCoupons = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CouponRow>> =>
@@ -69,7 +71,7 @@ export const findPlanCodes = (tx: Tx, organizationId: string, couponIds: readonl
     )
     .select(["coupon_plans.coupon_id", "plans.code"])
     .where("coupon_plans.organization_id", "=", organizationId)
-    .where("coupon_plans.coupon_id", "=", sql<string>`any(${couponIds}::uuid[])`)
+    .where("coupon_plans.coupon_id", "=", anyOf(couponIds))
     .orderBy("plans.created_at")
     .orderBy("plans.id")
     .execute();
@@ -86,7 +88,7 @@ export const findMetricCodes = (tx: Tx, organizationId: string, couponIds: reado
     )
     .select(["coupon_billable_metrics.coupon_id", "billable_metrics.code"])
     .where("coupon_billable_metrics.organization_id", "=", organizationId)
-    .where("coupon_billable_metrics.coupon_id", "=", sql<string>`any(${couponIds}::uuid[])`)
+    .where("coupon_billable_metrics.coupon_id", "=", anyOf(couponIds))
     .orderBy("billable_metrics.created_at")
     .orderBy("billable_metrics.id")
     .execute();

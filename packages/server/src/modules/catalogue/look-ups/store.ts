@@ -2,7 +2,9 @@
  * Who uses the catalogue: counts that its objects show, and the test clocks of subscribers. This is the one place of the catalogue that
  * reads tables of the capabilities above it, and it writes nothing.
  */
+
 import { sql } from "kysely";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
 /** Active subscriptions to a plan with a charge on the metric, of each metric that has some. */
@@ -20,7 +22,7 @@ export const countSubscriptionsOfMetrics = (tx: Tx, organizationId: string, metr
       (count) => count.fn.count<bigint>("subscriptions.id").distinct().as("subscriptions"),
     ])
     .where("charges.organization_id", "=", organizationId)
-    .where("charges.billable_metric_id", "=", sql<string>`any(${metricIds}::uuid[])`)
+    .where("charges.billable_metric_id", "=", anyOf(metricIds))
     .where("charges.deleted_at", "is", null)
     .groupBy("charges.billable_metric_id")
     .execute();

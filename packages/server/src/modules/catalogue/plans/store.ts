@@ -3,10 +3,12 @@
  * rows are written as one statement with a list in each parameter, because a plan may have more charges than a statement may
  * have parameters.
  */
+
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { PlanVersion } from "../price-versions/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
@@ -52,7 +54,7 @@ export const findPlansById = (tx: Tx, organizationId: string, ids: readonly stri
     .selectFrom("plans")
     .selectAll("plans")
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .execute();
 
 export const pageOfPlans = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<PlanRow>> =>
@@ -85,7 +87,7 @@ export async function holdMetrics(tx: Tx, organizationId: string, ids: readonly 
     .selectFrom("billable_metrics")
     .select("id")
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids.filter((id) => isUuid(id))}::uuid[])`)
+    .where("id", "=", anyOf(ids.filter((id) => isUuid(id))))
     .orderBy("id")
     .forShare()
     .execute();
@@ -101,7 +103,7 @@ export const findCharges = (tx: Tx, organizationId: string, ids: readonly string
     )
     .select(["charges.id", "charges.created_at", "billable_metrics.code as billable_metric_code"])
     .where("charges.organization_id", "=", organizationId)
-    .where("charges.id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("charges.id", "=", anyOf(ids))
     .execute();
 
 export const findCommitments = (tx: Tx, organizationId: string, planIds: readonly string[]): Promise<CommitmentRow[]> =>
@@ -112,7 +114,7 @@ const everyCommitment = (tx: Tx, organizationId: string, planIds: readonly strin
     .selectFrom("minimum_commitments")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("plan_id", "=", sql<string>`any(${planIds}::uuid[])`);
+    .where("plan_id", "=", anyOf(planIds));
 
 /** The one that a plan has or, where it has none any more, had last. */
 export const findLastCommitment = (
@@ -148,20 +150,20 @@ export const findTaxesOf = (
         .selectFrom("plan_taxes")
         .select(["plan_id as owner_id", "tax_id"])
         .where("organization_id", "=", organizationId)
-        .where("plan_id", "=", sql<string>`any(${ids.plans}::uuid[])`)
+        .where("plan_id", "=", anyOf(ids.plans))
         .unionAll(
           from
             .selectFrom("charge_taxes")
             .select(["charge_id as owner_id", "tax_id"])
             .where("organization_id", "=", organizationId)
-            .where("charge_id", "=", sql<string>`any(${ids.charges}::uuid[])`),
+            .where("charge_id", "=", anyOf(ids.charges)),
         )
         .unionAll(
           from
             .selectFrom("commitment_taxes")
             .select(["commitment_id as owner_id", "tax_id"])
             .where("organization_id", "=", organizationId)
-            .where("commitment_id", "=", sql<string>`any(${ids.commitments}::uuid[])`),
+            .where("commitment_id", "=", anyOf(ids.commitments)),
         )
         .as("links"),
     )
@@ -290,7 +292,7 @@ export async function deleteRows(
     .updateTable(table)
     .set({ deleted_at: now })
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .execute();
 }
 

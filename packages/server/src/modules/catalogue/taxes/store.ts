@@ -1,7 +1,9 @@
 /** All SQL on taxes. A deleted tax stays for the invoices that show it, and applies to nothing. */
+
 import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether, together } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -45,8 +47,7 @@ export const findTaxOfRate = (tx: Tx, organizationId: string, rate: TaxRow["rate
 
 /** Live ones only. */
 export const findTaxesById = rowsTogether<TaxRow>(
-  (tx, organizationId, ids) =>
-    live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("created_at").execute(),
+  (tx, organizationId, ids) => live(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("created_at").execute(),
   ({ id }) => id,
 );
 

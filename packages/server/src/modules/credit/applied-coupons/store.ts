@@ -1,8 +1,10 @@
 /** All SQL on applied_coupons. */
-import { type Insertable, sql, type Updateable } from "kysely";
+
+import type { Insertable, Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -48,12 +50,10 @@ export const lockActive = rowsTogether<AppliedCouponRow>(
 );
 
 const active = (tx: Tx, organizationId: string, customerIds: readonly string[]) =>
-  all(tx, organizationId)
-    .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
-    .where("status", "=", "active");
+  all(tx, organizationId).where("customer_id", "=", anyOf(customerIds)).where("status", "=", "active");
 
 const byId = (tx: Tx, organizationId: string, ids: readonly string[]) =>
-  all(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id");
+  all(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("id");
 
 export const findAppliedCoupons = (
   tx: Tx,

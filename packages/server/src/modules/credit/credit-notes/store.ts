@@ -1,8 +1,10 @@
 /** All SQL on credit_notes, credit_note_items and credit_note_taxes. */
+
 import { type Insertable, type Selectable, sql, type Updateable, type UpdateObject } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -18,7 +20,7 @@ export const findNote = async (tx: Tx, organizationId: string, id: string): Prom
   isUuid(id) ? all(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
 export const findNotes = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<CreditNoteRow[]> =>
-  all(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id").execute();
+  all(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("id").execute();
 
 export const findNotesOfInvoice = (tx: Tx, organizationId: string, invoiceId: string): Promise<CreditNoteRow[]> =>
   all(tx, organizationId).where("invoice_id", "=", invoiceId).orderBy("sequential_id").execute();
@@ -26,7 +28,7 @@ export const findNotesOfInvoice = (tx: Tx, organizationId: string, invoiceId: st
 export const findAvailable = rowsTogether<CreditNoteRow>(
   (tx, organizationId, customerIds) =>
     all(tx, organizationId)
-      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .where("customer_id", "=", anyOf(customerIds))
       .where("credit_status", "=", "available")
       .orderBy("id")
       .execute(),
@@ -113,7 +115,7 @@ export const findItems = (tx: Tx, organizationId: string, noteIds: readonly stri
     .selectFrom("credit_note_items")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("credit_note_id", "=", sql<string>`any(${noteIds}::uuid[])`)
+    .where("credit_note_id", "=", anyOf(noteIds))
     .orderBy("line")
     .execute();
 
@@ -126,6 +128,6 @@ export const findNoteTaxes = (
     .selectFrom("credit_note_taxes")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("credit_note_id", "=", sql<string>`any(${noteIds}::uuid[])`)
+    .where("credit_note_id", "=", anyOf(noteIds))
     .orderBy("id")
     .execute();

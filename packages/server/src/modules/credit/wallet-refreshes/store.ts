@@ -1,8 +1,10 @@
 /** All SQL on wallet_refreshes; it reads events, their heads, and who has a wallet. */
+
 import { sql } from "kysely";
 import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
 import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { writeTogether } from "../../../platform/postgres/in-step.ts";
 
@@ -112,7 +114,7 @@ export async function claimRefresh(
       .updateTable("wallet_refreshes")
       .set({ ready_at: until })
       .where("organization_id", "=", organizationId)
-      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .where("id", "=", anyOf(ids))
       .execute();
     return { organizationId, customerId, ids };
   });
@@ -159,7 +161,7 @@ export async function finishRefresh(
     await tx
       .deleteFrom("wallet_refreshes")
       .where("organization_id", "=", organizationId)
-      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .where("id", "=", anyOf(ids))
       .execute();
   return !isOvertaken;
 }
@@ -204,7 +206,7 @@ export async function dropRefreshes(
     .deleteFrom("wallet_refreshes")
     .where("organization_id", "=", organizationId)
     .where("customer_id", "=", customerId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .execute();
 }
 

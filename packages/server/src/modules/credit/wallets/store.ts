@@ -1,10 +1,12 @@
 /** All SQL on wallets, wallet_transactions, wallet_lot_movements and wallet_rules. */
+
 import assert from "node:assert/strict";
 import type { Decimal } from "@tallystick/core/money";
 import { type Insertable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -17,15 +19,12 @@ export const findWallet = async (tx: Tx, organizationId: string, id: string): Pr
   isUuid(id) ? wallets(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
 export const findWallets = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<WalletRow[]> =>
-  wallets(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).execute();
+  wallets(tx, organizationId).where("id", "=", anyOf(ids)).execute();
 
 /** The caller holds the customer, and so all of these. */
 export const findActiveWallets = rowsTogether<WalletRow>(
   (tx, organizationId, customerIds) =>
-    wallets(tx, organizationId)
-      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
-      .where("status", "=", "active")
-      .execute(),
+    wallets(tx, organizationId).where("customer_id", "=", anyOf(customerIds)).where("status", "=", "active").execute(),
   ({ customer_id }) => customer_id,
 );
 
@@ -166,7 +165,7 @@ export const findPurchasedLots = (tx: Tx, organizationId: string, lotIds: readon
     .selectAll("lot")
     .select("invoice.written_off_amount_cents")
     .where("lot.organization_id", "=", organizationId)
-    .where("lot.id", "=", sql<string>`any(${lotIds}::uuid[])`)
+    .where("lot.id", "=", anyOf(lotIds))
     .where("lot.transaction_status", "=", "purchased")
     .orderBy("lot.id")
     .execute();
@@ -205,7 +204,7 @@ export const findLotMovements = (tx: Tx, organizationId: string, transactionIds:
     .selectFrom("wallet_lot_movements")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("transaction_id", "=", sql<string>`any(${transactionIds}::uuid[])`)
+    .where("transaction_id", "=", anyOf(transactionIds))
     .orderBy("lot_id")
     .execute();
 
@@ -265,7 +264,7 @@ export const findUnpaidPurchases = (tx: Tx, organizationId: string, walletIds: r
       "invoice.written_off_amount_cents",
     ])
     .where("bought.organization_id", "=", organizationId)
-    .where("bought.wallet_id", "=", sql<string>`any(${walletIds}::uuid[])`)
+    .where("bought.wallet_id", "=", anyOf(walletIds))
     .where("bought.transaction_status", "=", "purchased")
     .where("bought.corrects_transaction_id", "is", null)
     .where("invoice.status", "=", "finalized")
@@ -281,7 +280,7 @@ const activeRules = (tx: Tx, organizationId: string) =>
     .where("status", "=", "active");
 
 export const findRules = (tx: Tx, organizationId: string, walletIds: readonly string[]): Promise<RuleRow[]> =>
-  activeRules(tx, organizationId).where("wallet_id", "=", sql<string>`any(${walletIds}::uuid[])`).execute();
+  activeRules(tx, organizationId).where("wallet_id", "=", anyOf(walletIds)).execute();
 
 export const findRule = (tx: Tx, organizationId: string, id: string): Promise<RuleRow | undefined> =>
   activeRules(tx, organizationId).where("id", "=", id).executeTakeFirst();

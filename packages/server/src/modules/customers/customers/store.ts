@@ -1,7 +1,9 @@
 /** All SQL on customers, customer_metadata and customer_taxes. */
+
 import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -40,7 +42,7 @@ export const findCustomersById = rowsTogether<CustomerRow>(
       .selectFrom("customers")
       .selectAll()
       .where("organization_id", "=", organizationId)
-      .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+      .where("id", "=", anyOf(ids))
       .execute(),
   ({ id }) => id,
 );
@@ -99,7 +101,7 @@ export const findMetadata = rowsTogether<MetadataRow>(
       .selectFrom("customer_metadata")
       .selectAll()
       .where("organization_id", "=", organizationId)
-      .where("customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+      .where("customer_id", "=", anyOf(customerIds))
       .orderBy("created_at")
       .orderBy("id")
       .execute(),
@@ -150,7 +152,7 @@ const findTaxesOfCustomers = (tx: Tx, organizationId: string, customerIds: reado
     .selectAll("taxes")
     .select("customer_taxes.customer_id")
     .where("customer_taxes.organization_id", "=", organizationId)
-    .where("customer_taxes.customer_id", "=", sql<string>`any(${customerIds}::uuid[])`)
+    .where("customer_taxes.customer_id", "=", anyOf(customerIds))
     .orderBy("taxes.created_at")
     .execute();
 

@@ -1,7 +1,9 @@
 /** All SQL on documents and document_link_keys. */
+
 import { createHash } from "node:crypto";
-import { type Insertable, type Selectable, sql } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import { validate as isUuid } from "uuid";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -40,7 +42,7 @@ export const findDocumentOf = (
   ).executeTakeFirst();
 
 export const findDocuments = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<DocumentRow[]> =>
-  all(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).execute();
+  all(tx, organizationId).where("id", "=", anyOf(ids)).execute();
 
 /** By the id of their invoice or credit note: those whose file is made. */
 export async function findMadeDocuments(
@@ -48,7 +50,7 @@ export async function findMadeDocuments(
   organizationId: string,
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const among = sql<string>`any(${subjectIds}::uuid[])`;
+  const among = anyOf(subjectIds);
   const rows = await tx
     .selectFrom("documents")
     .select(["id", "invoice_id", "credit_note_id"])

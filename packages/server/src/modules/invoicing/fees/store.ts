@@ -1,10 +1,12 @@
 /** All SQL on fees and fee_taxes. */
+
 import type { Decimal, Minor } from "@tallystick/core/money";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageInOrder } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -103,11 +105,7 @@ const live = (tx: Tx, organizationId: string) =>
 /** In the order in which they stand on their invoices. */
 export const findFeesOfInvoices = rowsTogether<FeeRow>(
   (tx, organizationId, invoiceIds) =>
-    live(tx, organizationId)
-      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
-      .orderBy("line")
-      .orderBy("id")
-      .execute(),
+    live(tx, organizationId).where("invoice_id", "=", anyOf(invoiceIds)).orderBy("line").orderBy("id").execute(),
   ({ invoice_id }) => invoice_id ?? "",
 );
 
@@ -118,7 +116,7 @@ export const findBilledInAdvance = rowsTogether<Pick<FeeRow, "invoice_id" | "sub
       .selectFrom("fees")
       .select(["invoice_id", "subscription_id"])
       .where("organization_id", "=", organizationId)
-      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .where("invoice_id", "=", anyOf(invoiceIds))
       .where("fee_type", "=", "subscription")
       .where("pay_in_advance", "=", true)
       .orderBy("line")
@@ -128,7 +126,7 @@ export const findBilledInAdvance = rowsTogether<Pick<FeeRow, "invoice_id" | "sub
 );
 
 export const findFees = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<FeeRow[]> =>
-  live(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id").execute();
+  live(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("id").execute();
 
 /** The subscription fee that was billed last, if the plan is paid in advance. */
 export const findLastFeeInAdvance = (
@@ -172,7 +170,7 @@ const findPaidBy = (
         select terminated_at from subscriptions where organization_id = fees.organization_id and id = fees.subscription_id
       ))`.as("ended_at"),
     )
-    .where("subscription_id", "=", sql<string>`any(${subscriptionIds}::uuid[])`)
+    .where("subscription_id", "=", anyOf(subscriptionIds))
     .where("regroups", "=", true)
     .where("invoice_id", "is", null)
     .where("payment_status", "=", "succeeded")
@@ -191,7 +189,7 @@ export async function putOnInvoice(
     .updateTable("fees")
     .set({ invoice_id: invoiceId })
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${feeIds}::uuid[])`)
+    .where("id", "=", anyOf(feeIds))
     .execute();
 }
 
@@ -254,7 +252,7 @@ export const findTaxesOfFees = (tx: Tx, organizationId: string, feeIds: readonly
     .selectFrom("fee_taxes")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("fee_id", "=", sql<string>`any(${feeIds}::uuid[])`)
+    .where("fee_id", "=", anyOf(feeIds))
     .orderBy("id")
     .execute();
 
@@ -346,6 +344,6 @@ export async function markOpenedFees(tx: Tx, organizationId: string, ids: readon
     .updateTable("fees")
     .set({ has_receivable: true })
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .execute();
 }

@@ -1,6 +1,8 @@
 /** All SQL on invoice_credits. */
+
 import { type Selectable, sql } from "kysely";
 import { newId } from "../../../platform/new-id.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -34,7 +36,7 @@ export const findInvoiceCredits = rowsTogether<InvoiceCreditRow>(
       .selectFrom("invoice_credits")
       .selectAll()
       .where("organization_id", "=", organizationId)
-      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .where("invoice_id", "=", anyOf(invoiceIds))
       .orderBy("position")
       .execute(),
   ({ invoice_id }) => invoice_id,
@@ -54,7 +56,7 @@ export const findCreditsOfOwners = (tx: Tx, organizationId: string, ownerIds: re
       )`.as("payment_status"),
     ])
     .where("organization_id", "=", organizationId)
-    .where("owner_id", "=", sql<string>`any(${ownerIds}::uuid[])`)
+    .where("owner_id", "=", anyOf(ownerIds))
     .orderBy("created_at")
     .orderBy("id")
     .execute();

@@ -14,6 +14,8 @@ import {
   voidInvoiceSchema,
 } from "./schema.ts";
 
+const CHANGES = { refresh: refreshInvoice, finalize: finalizeInvoice } as const;
+
 export const invoiceChangeRoutes =
   (making: Making): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -29,26 +31,25 @@ export const invoiceChangeRoutes =
     );
 
     /** What is computed again first reads usage, outside of the transaction that writes. */
-    const remake = (request: FastifyRequest, id: string, change: typeof refreshInvoice) =>
+    const remake = (request: FastifyRequest, id: string, step: keyof typeof CHANGES) =>
       request
         .read((tx, organizationId) => demandInvoice(tx, organizationId, id))
         .then(() => {
           const { organizationId } = request.caller;
-          const step = change === finalizeInvoice ? "finalize" : "refresh";
           return withMeasured(making, { organizationId, id, step }, (prepared) =>
             request.write(async (tx) => {
-              const row = await change(tx, making, { organizationId, id }, prepared);
+              const row = await CHANGES[step](tx, making, { organizationId, id }, prepared);
               return { invoice: await describeInvoice(tx, organizationId, row) };
             }),
           );
         });
 
     app.put("/invoices/:svc_id/refresh", { schema: refreshInvoiceSchema, config }, (request) =>
-      remake(request, request.params.svc_id, refreshInvoice),
+      remake(request, request.params.svc_id, "refresh"),
     );
 
     app.put("/invoices/:svc_id/finalize", { schema: finalizeInvoiceSchema, config }, (request) =>
-      remake(request, request.params.svc_id, finalizeInvoice),
+      remake(request, request.params.svc_id, "finalize"),
     );
 
     const act = (request: FastifyRequest, id: string, change: typeof voidInvoice) =>

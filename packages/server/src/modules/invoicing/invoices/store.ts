@@ -1,9 +1,11 @@
 /** All SQL on invoices, invoice_bills, invoice_taxes and invoice_metadata. */
+
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageInOrder } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -29,7 +31,7 @@ export const findAnyInvoice = async (tx: Tx, organizationId: string, id: string)
   isUuid(id) ? (await findAnyInvoices(tx, organizationId, [id]))[0] : undefined;
 
 const withIds = (tx: Tx, organizationId: string, ids: readonly string[]) =>
-  any(tx, organizationId).where("id", "=", sql<string>`any(${ids}::uuid[])`).orderBy("id");
+  any(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("id");
 
 const findAnyInvoices = rowsTogether<InvoiceRow>(
   (tx, organizationId, ids) => withIds(tx, organizationId, ids).execute(),
@@ -189,7 +191,7 @@ export const findLinks = rowsTogether<LinkRow>(
       .selectFrom("invoice_bills")
       .select(["invoice_id", "bill_id", "subscription_id", "priced_plan_id", "priced_version", "opening_version"])
       .where("organization_id", "=", organizationId)
-      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .where("invoice_id", "=", anyOf(invoiceIds))
       .orderBy("subscription_id")
       .execute(),
   ({ invoice_id }) => invoice_id,
@@ -267,7 +269,7 @@ export const findInvoiceTaxes = rowsTogether<InvoiceTaxRow>(
       .selectFrom("invoice_taxes")
       .selectAll()
       .where("organization_id", "=", organizationId)
-      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .where("invoice_id", "=", anyOf(invoiceIds))
       .orderBy("id")
       .execute(),
   ({ invoice_id }) => invoice_id,
@@ -279,7 +281,7 @@ export const findInvoiceMetadata = rowsTogether<InvoiceMetadataRow>(
       .selectFrom("invoice_metadata")
       .selectAll()
       .where("organization_id", "=", organizationId)
-      .where("invoice_id", "=", sql<string>`any(${invoiceIds}::uuid[])`)
+      .where("invoice_id", "=", anyOf(invoiceIds))
       .orderBy("created_at")
       .orderBy("id")
       .execute(),

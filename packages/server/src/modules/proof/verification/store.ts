@@ -1,6 +1,8 @@
 /** Reads rows of invoices, fees and events by their keys, all in one snapshot. It owns no table and writes nothing. */
+
 import type { Metric } from "@tallystick/core/catalog";
 import { sql } from "kysely";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { FeeRow } from "../../invoicing/index.ts";
 
@@ -42,7 +44,7 @@ export const findFeesOf = (
     .selectFrom("fees")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where((or) => or.or([or("invoice_id", "=", invoiceId), or("bill_id", "=", sql<string>`any(${billIds}::uuid[])`)]))
+    .where((or) => or.or([or("invoice_id", "=", invoiceId), or("bill_id", "=", anyOf(billIds))]))
     .orderBy("line")
     .orderBy("id")
     .execute();
@@ -57,7 +59,7 @@ export async function findMetricsThen(
     .selectFrom("counted_windows")
     .select(["billable_metric_id", "metric"])
     .where("organization_id", "=", organizationId)
-    .where("bill_id", "=", sql<string>`any(${billIds}::uuid[])`)
+    .where("bill_id", "=", anyOf(billIds))
     .execute();
   return new Map(
     rows.map(({ billable_metric_id, metric }) => [

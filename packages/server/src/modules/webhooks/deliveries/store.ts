@@ -1,8 +1,10 @@
 /** All SQL on webhook_deliveries and webhook_attempts, and on how an endpoint fares. */
+
 import { sql } from "kysely";
 import { forgetPayloads } from "../../../jobs/outbox-store.ts";
 import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { together } from "../../../platform/postgres/in-step.ts";
 import type { WebhookEndpointRow } from "../endpoints/index.ts";
@@ -155,7 +157,7 @@ export const findClaimed = (tx: Tx, organizationId: string, ids: readonly string
       "message.payload",
     ])
     .where("delivery.organization_id", "=", organizationId)
-    .where("delivery.id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("delivery.id", "=", anyOf(ids))
     .execute();
 
 /** Also one that is deleted. */
@@ -177,7 +179,7 @@ export async function holdLeased(
     .selectFrom("webhook_deliveries")
     .select("id")
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .where("id", "=", anyOf(ids))
     .where("lease_id", "=", leaseId)
     .where("settled_at", "is", null)
     .forNoKeyUpdate()

@@ -1,8 +1,10 @@
 /** All SQL that reads the log of deliveries, and that opens deliveries again. Taking and settling them is the module webhooks'. */
+
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
+import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { AttemptRow, DeliveryRow, LoggedDelivery, WebhookFilter } from "./schema.ts";
 
@@ -60,7 +62,7 @@ export async function withLogs(
     .selectFrom("outbox")
     .select(["id", "webhook_type", "object_type", "object_id"])
     .where("organization_id", "=", organizationId)
-    .where("id", "=", sql<string>`any(${messageIds}::uuid[])`)
+    .where("id", "=", anyOf(messageIds))
     .execute();
   const messageOf = new Map(messages.map((message) => [message.id, message]));
   const attempts = Map.groupBy(
@@ -82,7 +84,7 @@ const findAttempts = (tx: Tx, organizationId: string, deliveryIds: readonly stri
     .selectFrom("webhook_attempts")
     .selectAll()
     .where("organization_id", "=", organizationId)
-    .where("delivery_id", "=", sql<string>`any(${deliveryIds}::uuid[])`)
+    .where("delivery_id", "=", anyOf(deliveryIds))
     .orderBy("delivery_id")
     .orderBy("number")
     .execute();
