@@ -1,7 +1,7 @@
 /** What a charge comes to, and how much of it is of which filter and group. */
 import type { Charge } from "../catalog/index.ts";
 import { type Decimal, type Minor, sumDecimals, sumMinor } from "../money/index.ts";
-import { type Group, groupKey } from "../usage/index.ts";
+import { type Group, inGroups } from "../usage/index.ts";
 import { type BucketFee, isBillable } from "./rate-charge.ts";
 
 /** Fees added up: each was rounded by itself. */
@@ -39,11 +39,13 @@ function filtersOf({ filters }: Pick<Charge, "filters">, fees: readonly BucketFe
 
 function groupsOf(charge: Pick<Charge, "filters">, fees: readonly BucketFee[]): GroupUsage[] {
   if (fees.every(({ group }) => Object.keys(group).length === 0)) return [];
-  const byGroup = [...Map.groupBy(fees, ({ group }) => groupKey(group))];
-  const used = byGroup.filter(([, own]) => own.some((fee) => !isPlaceholder(fee)));
-  return (used.length > 0 ? used : byGroup)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, own]) => ({ group: JSON.parse(key), ...sumOf(own), filters: filtersOf(charge, own) }));
+  const all = inGroups(fees, ({ group }) => group);
+  const used = all.filter(({ items }) => items.some((fee) => !isPlaceholder(fee)));
+  return (used.length > 0 ? used : all).map(({ group, items }) => ({
+    group,
+    ...sumOf(items),
+    filters: filtersOf(charge, items),
+  }));
 }
 
 /** A filter without usage has one empty bucket, so that it is listed; as a group it says nothing. */

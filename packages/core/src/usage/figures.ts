@@ -3,7 +3,7 @@ import type { Aggregation, Charge, ChargeFilter } from "../catalog/index.ts";
 import { type Decimal, decimal, exactText, ZERO } from "../money/index.ts";
 import { alone, firstLargest, ONE } from "./aggregate.ts";
 import { type Basis, derivationOf, unitsFrom } from "./derivation.ts";
-import { type Group, groupKey, groupOf } from "./group.ts";
+import { type Group, groupKey, groupOf, inOrder } from "./group.ts";
 import type { Change, Quantity } from "./quantity.ts";
 import type { Bucket } from "./split.ts";
 import { periodSeconds, type UsageWindow } from "./window.ts";
@@ -41,7 +41,7 @@ export function bucketsFrom(charge: Charge, figures: readonly BucketFigures[], w
       .filter(({ eventsCounted }) => eventsCounted > 0n)
       .map((figure) => [groupKey(figure.group), figure] as const)
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, figure]) => bucketOf(aggregation, { ...figure, group: JSON.parse(key) }, window));
+      .map(([, figure]) => bucketOf(aggregation, { ...figure, group: inOrder(figure.group) }, window));
     return used.length > 0 ? used : [bucketOf(aggregation, nothingOf(charge, filter, found), window)];
   });
 }

@@ -13,3 +13,27 @@ export function groupOf(groupedBy: readonly string[], event: Pick<UsageEvent, "p
 export function groupKey(group: Group): string {
   return JSON.stringify(group, Object.keys(group).sort());
 }
+
+/** What is in the same group, with the group beside it; in the order of their keys. */
+export function inGroups<Item>(
+  items: readonly Item[],
+  groupOfItem: (item: Item) => Group,
+): { readonly group: Group; readonly items: readonly Item[] }[] {
+  const found = new Map<string, { group: Group; items: Item[] }>();
+  for (const item of items) {
+    const group = groupOfItem(item);
+    const key = groupKey(group);
+    const known = found.get(key);
+    if (known) known.items.push(item);
+    else found.set(key, { group: inOrder(group), items: [item] });
+  }
+  return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, own]) => own);
+}
+
+/** With its properties in the order of their names, as in its key. */
+export const inOrder = (group: Group): Group =>
+  Object.fromEntries(
+    Object.keys(group)
+      .sort()
+      .map((name) => [name, group[name] ?? null]),
+  );

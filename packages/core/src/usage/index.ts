@@ -3,7 +3,7 @@ export { explainHeld, explainQuantity, type UsageDerivation, unitsFrom } from ".
 export { byTime, propertyOf, type UsageEvent } from "./event.ts";
 export { type BucketFigures, bucketsFrom } from "./figures.ts";
 export { filterCandidates, filterFinder, filterFor, lacksDimension } from "./filter.ts";
-export { type Group, groupKey, groupOf } from "./group.ts";
+export { type Group, groupKey, groupOf, inGroups } from "./group.ts";
 export {
   type InAdvanceAggregation,
   type InAdvanceState,

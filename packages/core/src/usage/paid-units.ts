@@ -3,7 +3,7 @@ import type { Charge } from "../catalog/index.ts";
 import { type Decimal, decimal } from "../money/index.ts";
 import type { UsageEvent } from "./event.ts";
 import { filterFinder } from "./filter.ts";
-import { type Group, groupKey, groupOf } from "./group.ts";
+import { type Group, groupOf, inGroups } from "./group.ts";
 import { replayInAdvance } from "./replay-in-advance.ts";
 import type { UsageWindow } from "./window.ts";
 
@@ -17,13 +17,10 @@ export function paidUnits(charge: Charge, events: readonly UsageEvent[], window:
   const { aggregation } = charge.metric;
   if (aggregation.type !== "sum" && aggregation.type !== "unique_count") return [];
   const findFilter = filterFinder(charge);
-  const buckets = Map.groupBy(events, (event) => {
-    const filter = findFilter(event);
-    return JSON.stringify([filter?.id ?? null, groupKey(groupOf((filter?.price ?? charge.price).groupedBy, event))]);
-  });
-  return [...buckets].map(([key, own]) => {
-    const [filterId, group] = JSON.parse(key) as [string | null, string];
-    const { state } = replayInAdvance(aggregation, own, window);
-    return { filterId, group: JSON.parse(group), units: decimal(state.maximum) };
-  });
+  return [...Map.groupBy(events, findFilter)].flatMap(([filter, taken]) =>
+    inGroups(taken, (event) => groupOf((filter?.price ?? charge.price).groupedBy, event)).map(({ group, items }) => {
+      const { state } = replayInAdvance(aggregation, items, window);
+      return { filterId: filter?.id ?? null, group, units: decimal(state.maximum) };
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import { measure } from "./aggregate.ts";
 import { derivationOf, type UsageDerivation } from "./derivation.ts";
 import type { UsageEvent } from "./event.ts";
 import { filterFinder } from "./filter.ts";
-import { type Group, groupKey, groupOf } from "./group.ts";
+import { type Group, groupOf, inGroups } from "./group.ts";
 import type { Quantity } from "./quantity.ts";
 import { type AtEnd, eventsSeen, type UsageWindow } from "./window.ts";
 
@@ -44,9 +44,11 @@ export function splitUsage(
 }
 
 function sharesOf(filter: ChargeFilter | null, groupedBy: readonly string[], events: readonly UsageEvent[]): Share[] {
-  return [...Map.groupBy(events, (event) => groupKey(groupOf(groupedBy, event)))]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, members]) => ({ filter, group: JSON.parse(key), events: members }));
+  return inGroups(events, (event) => groupOf(groupedBy, event)).map(({ group, items }) => ({
+    filter,
+    group,
+    events: items,
+  }));
 }
 
 function bucketOf({ metric }: Charge, { filter, group, events }: Share, window: UsageWindow): Bucket {

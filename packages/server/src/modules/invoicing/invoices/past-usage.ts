@@ -81,9 +81,9 @@ function toApiCharge(chargeId: string, fees: readonly FeeRow[], currency: string
       },
       filters: isFiltered ? toApiFilters(counted) : [],
       grouped_usage: isGrouped
-        ? [...groups].map(([group, of]) => ({
+        ? [...groups.values()].map((of) => ({
             ...toApiSums(of),
-            grouped_by: JSON.parse(group) as Record<string, string | null>,
+            grouped_by: of[0]?.grouped_by as Record<string, string | null>,
             filters: isFiltered ? toApiFilters(of) : [],
           }))
         : [],
