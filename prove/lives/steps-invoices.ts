@@ -114,7 +114,9 @@ async function payFee(world: World, dice: Dice): Promise<void> {
 
 async function deleteFee(world: World, dice: Dice): Promise<void> {
   const fee = dice.anyOf(world.documents.alone);
-  if (fee && (await world.session.ask("DELETE", `/fees/${fee.svc_id}`))) world.deletedFees.add(fee.svc_id);
+  if (!fee || !(await world.session.ask("DELETE", `/fees/${fee.svc_id}`))) return;
+  world.deletedFees.add(fee.svc_id);
+  world.hasDeletedSeats ||= fee.item.code === "seats";
 }
 
 export const INVOICE_STEPS: Readonly<Record<string, StepKind>> = {

@@ -145,7 +145,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "an unpaid fee on no invoice keeps days that another plan bills",
     ruling: "23",
     harm: "A fee that stands alone is not replaced by one for the days before the change.",
-    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    steps: ["useSeats", "changePlan", "useSeats", "changePlan", "nextPeriod"],
     edits: [
       {
         file: inServer("modules/credit-notes/settle-alone.ts"),
@@ -162,7 +162,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "the refund of a paid fee is on no list",
     ruling: "23",
     harm: "Paid days of a fee without an invoice are billed by another plan, and nobody is told to give them back.",
-    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    steps: ["useSeats", "payFee", "changePlan", "nextPeriod"],
     edits: [
       {
         file: inServer("modules/credit-notes/settle-alone.ts"),
