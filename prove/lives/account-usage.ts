@@ -1,4 +1,5 @@
 /** Every event is counted once, or listed with its reason; fees are what this campaign computes from the events. */
+import { checkSeatsAlone } from "./account-alone.ts";
 import { checkSeats, type FeeRefund } from "./account-seats.ts";
 import type { ChargeTerms, MetricCode } from "./catalogue.ts";
 import { type Instant, instantOf, roundedQuotient } from "./days.ts";
@@ -38,6 +39,7 @@ export async function checkUsage(world: World, parked: readonly Parked[]): Promi
   for (const one of held) checkCalls(world, one, seen);
   const charged = billed.map(({ fee }) => fee);
   const refunds = refundsIn(parked, world.session.exponent);
+  checkSeatsAlone(world, held, refunds);
   for (const line of Map.groupBy(held, ({ life }) => life.externalId).values()) {
     checkJobs(world, line, seen);
     if (line.every(({ isPlain }) => isPlain)) checkSeats(world, line, { charged, refunds });

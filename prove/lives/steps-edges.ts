@@ -3,7 +3,7 @@ import { METRICS } from "./catalogue.ts";
 import { instantOf } from "./days.ts";
 import { demand } from "./demand.ts";
 import type { Dice } from "./dice.ts";
-import type { Invoice } from "./documents.ts";
+import type { Invoice, Transaction } from "./documents.ts";
 import { periodsOf } from "./model/periods.ts";
 import type { Life } from "./model/world.ts";
 import type { StepKind } from "./step-kind.ts";
@@ -109,23 +109,32 @@ async function bouncePurchase(world: World, dice: Dice): Promise<void> {
   if (invoice) await setPayment(world, invoice, "failed");
 }
 
-/** A purchase of which a part is spent bounces, its wallet ends, and it is paid again: what was never spent goes back in money. */
+/**
+ * A purchase that cannot be voided when its wallet ends, because a part of it is spent or written off, is paid afterwards: what was never in
+ * the wallet goes back in money.
+ */
 async function payForEnded(world: World, dice: Dice): Promise<void> {
   const { wallets, invoices, transactions } = world.documents;
   const active = new Set(wallets.filter(({ status }) => status === "active").map(({ svc_id }) => svc_id));
-  const spent = transactions.filter(
-    ({ transaction_status, svc_wallet_id, remaining_amount_cents: left, minor }) =>
-      transaction_status === "purchased" && active.has(svc_wallet_id) && left != null && left > 0 && left < minor,
+  const bought = transactions.filter(
+    (one) =>
+      one.transaction_status === "purchased" && active.has(one.svc_wallet_id) && (isSpentInPart(one) || isAwaited(one)),
   );
-  const bought = dice.anyOf(spent);
-  const invoice = invoices.find(({ svc_id }) => svc_id === bought?.svc_invoice_id);
-  if (!bought || !invoice) return;
-  await setPayment(world, invoice, "failed");
-  await world.session.ask("DELETE", `/wallets/${bought.svc_wallet_id}`);
+  const chosen = dice.anyOf(bought);
+  const invoice = invoices.find(({ svc_id }) => svc_id === chosen?.svc_invoice_id);
+  if (!chosen || !invoice) return;
+  if (isSpentInPart(chosen)) await setPayment(world, invoice, "failed");
+  else await world.session.ask("POST", `/invoices/${invoice.svc_id}/write_off`, { reason: "a rest", amount_cents: 1 });
+  await world.session.ask("DELETE", `/wallets/${chosen.svc_wallet_id}`);
   await setPayment(world, invoice, "succeeded");
-  // It is paid as it was before the step, but its fees were not paid then: it is read anew.
+  // It may be paid as it was before the step, but its fees were not paid then: it is read anew.
   world.shown = { ...world.shown, invoices: invoices.filter((one) => one !== invoice) };
 }
+
+const isSpentInPart = ({ remaining_amount_cents: left, minor }: Transaction): boolean =>
+  left != null && left > 0 && left < minor;
+
+const isAwaited = ({ status, minor }: Transaction): boolean => status === "pending" && minor > 1;
 
 export const EDGE_STEPS: Readonly<Record<string, StepKind>> = {
   advanceAgain: { weight: 1, take: advanceAgain },

@@ -79,6 +79,8 @@ export type World = {
   /** Subscriptions that ended with the wish that nothing comes back. */
   readonly skippedNotes: Set<Life>;
   readonly deletedFees: Set<string>;
+  /** Fees on no invoice that were paid at some time. */
+  readonly paidFees: Set<string>;
   /** A fee for seats is among them: their days are not added up any more. */
   hasDeletedSeats: boolean;
   /** As they were shown last, and as they are looked at: the same, unless the harness itself is put to the test. */
@@ -117,6 +119,7 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     finalizedAt: new Map(),
     skippedNotes: new Set(),
     deletedFees: new Set(),
+    paidFees: new Set(),
     hasDeletedSeats: false,
     shown: NO_DOCUMENTS,
     marks: undefined,
