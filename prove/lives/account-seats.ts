@@ -24,9 +24,20 @@ import type { SentEvent, World } from "./world.ts";
 /** Prorated units are rounded up here. */
 const SCALE = 100_000n;
 
-type Seats = { readonly world: World; readonly events: readonly SentEvent[]; readonly fees: readonly Fee[] };
+/** What waits for an operator: the refund of a fee on no invoice that was paid. */
+export type FeeRefund = { readonly feeId: string; readonly cents: number };
 
-export function checkSeats(world: World, held: readonly Held[], charged: readonly Fee[]): void {
+type Seats = {
+  readonly world: World;
+  readonly events: readonly SentEvent[];
+  readonly fees: readonly Fee[];
+  readonly refunds: readonly FeeRefund[];
+};
+
+type Charged = { readonly charged: readonly Fee[]; readonly refunds: readonly FeeRefund[] };
+
+export function checkSeats(world: World, held: readonly Held[], { charged, refunds }: Charged): void {
+  if (world.hasDeletedSeats) return;
   const [line] = held;
   // What came before the first subscription under an id is of none.
   const since = Math.min(...held.map(({ startedAt }) => startedAt));
@@ -34,7 +45,7 @@ export function checkSeats(world: World, held: readonly Held[], charged: readonl
     ({ metric, subscription, at }) => metric === "seats" && subscription === line?.life.externalId && at >= since,
   );
   const fees = charged.filter(({ item }) => item.code === "seats");
-  const seats = { world, events, fees };
+  const seats = { world, events, fees, refunds };
   const today = localDay(world.now, world.zone);
   for (const one of held) {
     const anchor = anchorOf(one.life, "charges");
@@ -170,8 +181,9 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
   const coupons = invoices.map((one) => [one.number, one.status, one.fees_amount_cents, one.coupons_amount_cents]);
   // Of what a coupon paid whole, nothing comes back.
   if (invoices.some((one) => one.fees_amount_cents === one.coupons_amount_cents)) return;
-  // What was credited by hand cannot come back once more.
-  const [net, byHand] = [sumOf(fees) - returned, returnedOf(world, ids, true)];
+  // What was credited by hand, or refunded of a fee on no invoice, cannot come back once more.
+  const refunded = sumOf(fees.filter(({ payment_status }) => payment_status === "refunded")) + owedBack(seats, ids);
+  const [net, byHand] = [sumOf(fees) - returned, returnedOf(world, ids, true) + refunded];
   const prices = charges.map(({ price }) => Number(price));
   const atMost = Math.max(...prices) * Math.max(most, 0) + fees.length + 1;
   const about = () => ({
@@ -192,6 +204,12 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
   demand("seatsBilledTwice", net - byHand <= atMost, about);
   checkLeast(seats, within, { period, net, days, about });
 }
+
+/** What an operator is told to give back of fees that were paid, without taxes. */
+const owedBack = ({ refunds, world }: Seats, ids: ReadonlySet<string>): number =>
+  refunds
+    .filter(({ feeId }) => ids.has(feeId))
+    .reduce((sum, { cents }) => sum + (100 * cents) / (100 + world.setting.taxRate), 0);
 
 /** What came back of fees, by itself or by hand. */
 const returnedOf = ({ documents, ownNotes }: World, ids: ReadonlySet<string>, isByHand: boolean): number =>

@@ -1,11 +1,13 @@
 /** Every event is counted once, or listed with its reason; fees are what this campaign computes from the events. */
-import { checkSeats } from "./account-seats.ts";
+import { checkSeatsAlone } from "./account-alone.ts";
+import { checkSeats, type FeeRefund } from "./account-seats.ts";
 import type { ChargeTerms, MetricCode } from "./catalogue.ts";
 import { type Instant, instantOf, roundedQuotient } from "./days.ts";
 import { demand } from "./demand.ts";
-import type { Fee, Invoice } from "./documents.ts";
+import { type Fee, type Invoice, minorOf } from "./documents.ts";
 import { type Held, heldOnes } from "./held.ts";
 import { periodsOf } from "./model/periods.ts";
+import type { Parked } from "./parked.ts";
 import { SWITCHES } from "./switches.ts";
 import { nowIn, termsInForce } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
@@ -14,7 +16,7 @@ type SeenEvent = { transaction_id: string; status: string; reason: string | null
 type Billed = { readonly fee: Fee; readonly invoice: Invoice | undefined };
 type Seen = { readonly events: ReadonlyMap<string, SeenEvent>; readonly fees: ReadonlyMap<string, Billed> };
 
-export async function checkUsage(world: World): Promise<void> {
+export async function checkUsage(world: World, parked: readonly Parked[]): Promise<void> {
   const { events } = await world.session.must<{ events: SeenEvent[] }>("GET", "/events?per_page=1000");
   const { invoices, alone } = world.documents;
   const billed: Billed[] = [
@@ -27,14 +29,31 @@ export async function checkUsage(world: World): Promise<void> {
   };
   const lost = world.events.filter(({ transactionId }) => !seen.events.has(transactionId));
   demand("eventLost", lost.length === 0, () => lost);
+  const large = world.tooLarge.map(({ transactionId }) => seen.events.get(transactionId));
+  demand(
+    "tooLargeButBilled",
+    large.every((event) => event?.status !== "billed" && event?.svc_fee_ids.length === 0),
+    () => large,
+  );
   const held = heldOnes(world);
   for (const one of held) checkCalls(world, one, seen);
   const charged = billed.map(({ fee }) => fee);
+  const refunds = refundsIn(parked, world.session.exponent);
+  checkSeatsAlone(world, held, refunds);
   for (const line of Map.groupBy(held, ({ life }) => life.externalId).values()) {
     checkJobs(world, line, seen);
-    if (line.every(({ isPlain }) => isPlain)) checkSeats(world, line, charged);
+    if (line.every(({ isPlain }) => isPlain)) checkSeats(world, line, { charged, refunds });
   }
 }
+
+/** The amount is in the words for the operator. */
+const refundsIn = (parked: readonly Parked[], exponent: number): FeeRefund[] =>
+  parked
+    .filter(({ kind }) => kind === "fee_refund")
+    .map(({ object, reason }) => ({
+      feeId: object.svc_id,
+      cents: minorOf(/^Refund ([\d.]+)/.exec(reason)?.[1] ?? "0", exponent),
+    }));
 
 const covers = ({ startedAt, endedAt, life }: Held, { at, subscription }: SentEvent): boolean =>
   subscription === life.externalId && at >= startedAt && (endedAt === undefined || at < endedAt);

@@ -75,7 +75,7 @@ export function drawSetting(dice: Dice): Setting {
   const usual = dice.oneOf<Interval>(["monthly", "monthly", "monthly", "weekly", "quarterly", "semiannual", "yearly"]);
   const currency = dice.oneOf(CURRENCIES);
   const plans = ["bronze", "silver", "gold"].map((code, rank) => drawPlan(dice, { code, usual, rank }));
-  return {
+  const setting = {
     currency,
     start: dice.oneOf(STARTS),
     zone: dice.oneOf(ZONES),
@@ -85,6 +85,7 @@ export function drawSetting(dice: Dice): Setting {
     coupons: drawCoupons(dice, currency.code),
     hasOwnZone: !dice.isOnceIn(3),
   };
+  return { ...setting, plans: setting.plans.map((plan) => withSeatsAlone(dice, plan)) };
 }
 
 function drawPlan(dice: Dice, { code, usual, rank }: { code: string; usual: Interval; rank: number }): PlanTerms {
@@ -131,6 +132,17 @@ const drawSeats = (dice: Dice): ChargeTerms => ({
   isInAdvance: dice.isOnceIn(2),
   isProrated: dice.isOnceIn(2),
 });
+
+/** Seats that are paid in advance may be on no invoice. Drawn last, so that all else is as it would be without them. */
+function withSeatsAlone(dice: Dice, plan: PlanTerms): PlanTerms {
+  const [isAlone, isRegrouped] = [dice.isOnceIn(3), dice.isOnceIn(2)];
+  const charges = plan.charges.map((charge) =>
+    charge.metric === "seats" && charge.isInAdvance && isAlone
+      ? { ...charge, isInvoiceable: false, isRegrouped }
+      : charge,
+  );
+  return { ...plan, charges };
+}
 
 const percentage = (percentage_rate: string) => ({ coupon_type: "percentage", percentage_rate });
 const recurring = (frequency_duration: number) => ({ frequency: "recurring", frequency_duration });

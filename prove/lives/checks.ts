@@ -1,4 +1,5 @@
 /** What must be true of the documents of a customer after every step, by plain sums over what the API shows. */
+import { checkPreview } from "./checks-preview.ts";
 import { checkReceivables } from "./checks-receivables.ts";
 import { demand } from "./demand.ts";
 import type { Documents, Invoice, Note, Transaction } from "./documents.ts";
@@ -20,6 +21,7 @@ export function checkDocuments(world: World, before: Documents): void {
   checkPurchases(documents);
   checkCoupons(documents);
   checkPaidFees(documents, before);
+  checkPreview(world, before);
   if (world.isDeleted) checkDeleted(documents);
 }
 
@@ -50,7 +52,7 @@ function checkInvoice(invoice: Invoice): void {
   );
 }
 
-/** From 1 on without a gap. */
+/** From 1 on without a gap, and none twice, also where another way to count came between. */
 function checkNumbers({ invoices }: Documents): void {
   const numbers = invoices.flatMap(({ sequential_id }) => sequential_id ?? []).toSorted((one, other) => one - other);
   demand(
@@ -58,6 +60,8 @@ function checkNumbers({ invoices }: Documents): void {
     numbers.every((number, index) => number === index + 1),
     () => numbers,
   );
+  const shown = invoices.filter(({ status }) => status !== "draft").map(({ number }) => number);
+  demand("numberGivenTwice", new Set(shown).size === shown.length, () => shown);
   const unnumbered = invoices.filter(({ status, sequential_id }) => (status === "draft") !== (sequential_id === null));
   demand("numbersMissing", unnumbered.length === 0, () => unnumbered);
 }

@@ -15,6 +15,7 @@ export type Fee = {
   units: string;
   events_count: number | null;
   payment_status: string;
+  succeeded_at: string | null;
   from_date: string | null;
   to_date: string | null;
   event_transaction_id: string | null;

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { createRandomFor } from "../random.ts";
 import { checkAccount } from "./account.ts";
 import { begin } from "./begin.ts";
+import { drawSetting, type Setting } from "./catalogue.ts";
 import { checkDocuments } from "./checks.ts";
 import { Broken, demand } from "./demand.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
@@ -30,6 +31,7 @@ export type Lived = { readonly organizationId: string; readonly failure: Failure
 const ELSEWHERE = new Set(["customer", "subscriptions", "invoice", "fee"]);
 
 const diceFor = (seed: number, number: number): Dice => diceOf(createRandomFor(seed, number));
+const diceForSetting = (seed: number, number: number): Dice => diceFor(seed ^ 0x5bd1e995, number);
 
 /** The n-th life of a seed. */
 export function drawLife(seed: number, number: number): LifeCase {
@@ -38,8 +40,11 @@ export function drawLife(seed: number, number: number): LifeCase {
   return { seed, number, steps: drawSteps(dice) };
 }
 
+/** What the organization of that life sells. */
+export const drawSettingOf = (seed: number, number: number): Setting => drawSetting(diceForSetting(seed, number));
+
 export async function live(stage: Stage, life: LifeCase): Promise<Lived> {
-  const world = await begin(stage, `life ${life.number}`, diceFor(life.seed ^ 0x5bd1e995, life.number));
+  const world = await begin(stage, `life ${life.number}`, diceForSetting(life.seed, life.number));
   const { organizationId, transcript } = world.session;
   const { setting } = world;
   const about = `zone ${setting.zone}, grace ${setting.graceDays} days, tax ${setting.taxRate} %`;

@@ -22,6 +22,7 @@ export type Stage = {
 
 const LOOKS_MAX = 400;
 const TRIES_MAX = 10;
+const CONSUMED_MAX = 200;
 const REFUSALS: readonly number[] = [404, 405, 422];
 
 type TestClock = { test_clock: { svc_id: string; status: string; now: string } };
@@ -87,14 +88,15 @@ export class Session {
     return this.clockId;
   }
 
-  async advance(to: string): Promise<void> {
+  /** `shown`: as an answer has it, in whole seconds. */
+  async advance(to: string, shown = to): Promise<void> {
     const path = `/test_clocks/${this.clockId}`;
     let { test_clock } = await this.must<TestClock>("POST", `${path}/advance`, { test_clock: { now: to } });
     for (let looks = 0; test_clock.status === "advancing" && looks < LOOKS_MAX; looks++) {
       await carryOnClocks(this.platform);
       ({ test_clock } = await this.must<TestClock>("GET", path));
     }
-    if (test_clock.status !== "ready" || test_clock.now !== to)
+    if (test_clock.status !== "ready" || test_clock.now !== shown)
       throw new Broken("clockStuck", `it stands at ${test_clock.now}, ${test_clock.status}, on its way to ${to}`);
     this.now = to;
   }
@@ -106,10 +108,17 @@ export class Session {
       const marks = await this.stage.readMarks(this.organizationId);
       const isBehind = this.hasSentEvents || marks.refreshes !== "0";
       if (!hadJobs && !isBehind) return marks;
-      while (isBehind && (await again(() => this.platform.consumeFor(this.organizationId))));
+      if (isBehind) await this.consume();
       this.hasSentEvents = false;
     }
     throw new Broken("neverSettles", "jobs ask for jobs without end");
+  }
+
+  /** What one event keeps from going on is tried again and again, which must end. */
+  private async consume(): Promise<void> {
+    for (let steps = 0; steps < CONSUMED_MAX; steps++)
+      if (!(await again(() => this.platform.consumeFor(this.organizationId)))) return;
+    throw new Broken("neverSettles", "events are followed without end");
   }
 
   private async runJobs(): Promise<boolean> {

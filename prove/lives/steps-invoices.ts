@@ -109,12 +109,15 @@ async function settleRefund(world: World, dice: Dice): Promise<void> {
 async function payFee(world: World, dice: Dice): Promise<void> {
   const payment_status = dice.oneOf(["succeeded", "succeeded", "succeeded", "failed", "refunded", "pending"]);
   const fee = dice.anyOf(world.documents.alone);
-  if (fee) await world.session.ask("PUT", `/fees/${fee.svc_id}`, { fee: { payment_status } });
+  if (!fee || !(await world.session.ask("PUT", `/fees/${fee.svc_id}`, { fee: { payment_status } }))) return;
+  if (["succeeded", "refunded"].includes(payment_status)) world.paidFees.add(fee.svc_id);
 }
 
 async function deleteFee(world: World, dice: Dice): Promise<void> {
   const fee = dice.anyOf(world.documents.alone);
-  if (fee && (await world.session.ask("DELETE", `/fees/${fee.svc_id}`))) world.deletedFees.add(fee.svc_id);
+  if (!fee || !(await world.session.ask("DELETE", `/fees/${fee.svc_id}`))) return;
+  world.deletedFees.add(fee.svc_id);
+  world.hasDeletedSeats ||= fee.item.code === "seats";
 }
 
 export const INVOICE_STEPS: Readonly<Record<string, StepKind>> = {

@@ -21,9 +21,9 @@ const DAY = 86_400;
 const ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Tokyo", "America/Havana", "Pacific/Kiritimati"];
 
 const liveOnes = ({ model }: World): Life[] => model.lives.filter(isLive);
-const activeOnes = ({ model }: World): Life[] => model.lives.filter(({ status }) => status === "active");
+export const activeOnes = ({ model }: World): Life[] => model.lives.filter(({ status }) => status === "active");
 
-async function moveTo(world: World, to: Instant): Promise<void> {
+export async function moveTo(world: World, to: Instant): Promise<void> {
   if (to <= world.now) return;
   await world.session.advance(isoOf(to));
   tellModels(world, (model) => advanceClock(model, isoOf(to)));
@@ -127,10 +127,14 @@ async function subscribeTo(world: World, dice: Dice, { externalId, customer = CU
   };
   const wish = { customer, externalId, plan, isPlanListed: true, overrides, startsAt, endsAt };
   const told = { ...wish, billingTime: isNew ? billingTime : undefined };
+  // What begins between two seconds begins with the first of them.
+  const isBetween = isNew && startsAt === undefined && endsAt === undefined && dice.isOnceIn(3);
+  if (isBetween) await world.session.advance(isoOf(world.now).replace("Z", ".5Z"), isoOf(world.now));
   await askAsPredicted(world, { method: "POST", path: "/subscriptions", body: { subscription } }, (model) =>
     // Each model edits plans of its own.
     subscribeInModel(model, { ...told, plan: model.plans.get(plan.code) ?? plan }),
   );
+  if (isBetween) await moveTo(world, world.now + 1);
 }
 
 /** Under an id that is free, which may have been used before. */

@@ -1,7 +1,7 @@
 /** What this life knows of what it did; the rest is read from the service. */
 import type { ChargeTerms, MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
 import { type Instant, instantOf } from "./days.ts";
-import { type Documents, NO_DOCUMENTS } from "./documents.ts";
+import { type Documents, type Invoice, NO_DOCUMENTS } from "./documents.ts";
 import type { Marks } from "./marks.ts";
 import type { Misreading } from "./model/misreadings.ts";
 import type { Life, World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
@@ -22,6 +22,15 @@ export type SentEvent = {
   /** What the clock showed. */
   readonly sentAt: Instant;
   readonly step: number;
+};
+
+/** An event beyond a limit: its amount does not fit, or its quantity has too many digits. Nothing of it is billed. */
+export type TooLarge = { readonly transactionId: string; readonly limit: "amount" | "digits" };
+
+/** What was foretold of the next invoice of a subscription, before the clock went there. */
+export type Previewed = {
+  readonly externalId: string;
+  readonly invoice: Pick<Invoice, "fees" | "coupons_amount_cents" | "credit_notes_amount_cents" | "taxes_amount_cents">;
 };
 
 /** From an instant on; the first is of the beginning. */
@@ -60,6 +69,9 @@ export type World = {
   readonly appliedToDrafts: Map<string, Map<Life, HeldTerms>>;
   hasMoved: boolean;
   readonly events: SentEvent[];
+  readonly tooLarge: TooLarge[];
+  /** For the check after this step. */
+  previewed: Previewed | undefined;
   /** Credit notes that were asked for; the others came by themselves. */
   readonly ownNotes: Set<string>;
   /** By invoice: the step after which it was first seen finalized. */
@@ -67,6 +79,10 @@ export type World = {
   /** Subscriptions that ended with the wish that nothing comes back. */
   readonly skippedNotes: Set<Life>;
   readonly deletedFees: Set<string>;
+  /** Fees on no invoice that were paid at some time. */
+  readonly paidFees: Set<string>;
+  /** A fee for seats is among them: their days are not added up any more. */
+  hasDeletedSeats: boolean;
   /** As they were shown last, and as they are looked at: the same, unless the harness itself is put to the test. */
   shown: Documents;
   marks: Marks | undefined;
@@ -97,10 +113,14 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     appliedToDrafts: new Map(),
     hasMoved: false,
     events: [],
+    tooLarge: [],
+    previewed: undefined,
     ownNotes: new Set(),
     finalizedAt: new Map(),
     skippedNotes: new Set(),
     deletedFees: new Set(),
+    paidFees: new Set(),
+    hasDeletedSeats: false,
     shown: NO_DOCUMENTS,
     marks: undefined,
     documents: NO_DOCUMENTS,

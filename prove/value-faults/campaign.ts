@@ -93,7 +93,7 @@ type Trial = { tree: string; state: State & { seed: number }; options: CampaignO
 
 async function judge(trial: Trial, fault: Fault): Promise<Omit<Judged, "fault">> {
   const { state } = trial;
-  let numbers = chooseLives(state.seed, fault.steps, LIVES_MAX);
+  let numbers = chooseLives(state.seed, fault, LIVES_MAX);
   while (numbers.length > 0) {
     const shown = await livesShow(trial, fault, numbers);
     if (!shown) break;

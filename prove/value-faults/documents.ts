@@ -90,7 +90,7 @@ export const DOCUMENTS: readonly Fault[] = [
     name: "a draft replaces fees that stand alone",
     ruling: "28",
     harm: "A fee that was paid is deleted and made again as one that is not.",
-    steps: ["useSeats", "nextPeriod", "payFee", "refresh"],
+    steps: ["changeGrace", "useSeats", "nextPeriod", "payFee", "refresh"],
     edits: [
       {
         file: FEES,

@@ -14,7 +14,7 @@ import type { Found, Tried } from "./tried.ts";
 
 const LANES = 3;
 /** All invariants are looked at after so many. */
-const LIVES_IN_TURN = 10;
+const LIVES_IN_TURN = 6;
 const ROWS_MAX = 1000;
 /** Invariants that allow for work to be done within an hour: they are looked at as of two hours later, for nothing waits in a life. */
 const WITH_ALLOWANCE = ["deleted-plans-are-closed"];

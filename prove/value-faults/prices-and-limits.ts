@@ -67,7 +67,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "one event that cannot be billed stops all others",
     ruling: "32",
     harm: "No event of the organization is billed in advance any more.",
-    steps: ["useJobs", "nextPeriod"],
+    steps: ["useTooMuch"],
     edits: [
       {
         file: inServer("jobs/failures.ts"),
@@ -81,7 +81,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "a quantity has any number of digits",
     ruling: "32",
     harm: "An event is billed with a quantity of which no price makes an amount that fits.",
-    steps: ["useJobs", "nextPeriod"],
+    steps: ["useTooMuch", "nextPeriod"],
     edits: [
       {
         file: inCore("usage/property-value.ts"),
@@ -113,7 +113,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "an advance cannot be repeated",
     ruling: "34",
     harm: "A client that did not see the answer is refused when it asks again.",
-    steps: ["useCalls", "editPlan", "nextPeriod"],
+    steps: ["advanceAgain"],
     edits: [
       {
         file: inServer("modules/customers/test-clocks/advance-test-clock.ts"),
@@ -130,7 +130,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "a fee is paid while its clock advances",
     ruling: "35",
     harm: "A payment falls into the middle of other work, at an instant that nobody chose.",
-    steps: ["useJobs", "payFee"],
+    steps: ["useJobs", "payWhileAdvancing"],
     edits: [
       {
         file: inServer("modules/invoicing/fees/change-fee.ts"),
@@ -148,7 +148,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "a preview shows one subscription alone",
     ruling: "37",
     harm: "The preview is not the invoice that follows.",
-    steps: ["subscribeOther", "nextPeriod"],
+    steps: ["subscribe", "subscribe", "preview"],
     edits: [
       {
         file: `${SUBSCRIPTIONS}/find-coming-bills.ts`,
@@ -162,7 +162,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     name: "numbers of both schemes meet",
     ruling: "decision 0040",
     harm: "Two invoices have one number, so the second is never made.",
-    steps: ["useCalls", "editPlan", "nextPeriod"],
+    steps: ["renumber", "nextPeriod"],
     edits: [{ file: inCore("invoicing/numbers.ts"), find: "/.test(digits)", replace: '/.test("")' }],
     test: {
       file: inServer("modules/invoicing/invoices/numbers.test.ts"),

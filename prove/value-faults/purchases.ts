@@ -98,7 +98,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a void returns bought credits as granted ones",
     ruling: "25",
     harm: "What comes back is a new lot, which no bounce and no refund takes back.",
-    steps: ["buy", "payAll", "nextPeriod", "voidInvoice"],
+    steps: ["buy", "payAll", "nextPeriod", "voidPrepaid"],
     edits: [
       {
         file: SPEND,
@@ -113,7 +113,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a void gives credits back to a purchase that bounced",
     ruling: "25",
     harm: "Credits that are not paid come back into the wallet.",
-    steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "voidInvoice"],
+    steps: ["buy", "payAll", "nextPeriod", "bouncePurchase", "voidPrepaid"],
     edits: [
       {
         file: SPEND,
@@ -159,7 +159,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a payment for an ended wallet is kept",
     ruling: "26",
     harm: "The customer has paid for credits, and gets neither them nor the money.",
-    steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "endWallet", "payAll"],
+    steps: ["buy", "payAll", "nextPeriod", "payForEnded"],
     edits: [
       {
         file: inServer("main/compose-parts.ts"),
@@ -174,7 +174,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a payment fills an ended wallet",
     ruling: "26",
     harm: "Credits come into a wallet that nobody can use.",
-    steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "endWallet", "payAll"],
+    steps: ["buy", "payAll", "nextPeriod", "payForEnded"],
     edits: [
       {
         file: FOLLOW,
@@ -201,7 +201,7 @@ export const PURCHASES: readonly Fault[] = [
     name: "a void fills an ended wallet",
     ruling: "26",
     harm: "What a voided invoice used comes back into a wallet that has ended.",
-    steps: ["openWallet", "grant", "nextPeriod", "endWallet", "voidInvoice"],
+    steps: ["openWallet", "grant", "nextPeriod", "endWallet", "voidPrepaid"],
     edits: [
       {
         file: SPEND,

@@ -1,8 +1,18 @@
 /** Faults of recurring charges over a change of plan, and of commitments at an early end. */
 import { inServer } from "../guards/guard.ts";
-import { type Fault, inCore, inStory } from "./fault.ts";
+import type { ChargeTerms } from "../lives/catalogue.ts";
+import { type Fault, inCore, inStory, seatsIn } from "./fault.ts";
 
 const CHANGE = inCore("subscription/plan-change.ts");
+
+type OfSeats = (seats: ChargeTerms) => boolean;
+const IN_ADVANCE: OfSeats = ({ isInAdvance }) => isInAdvance;
+const IN_ARREARS: OfSeats = ({ isInAdvance }) => !isInAdvance;
+const isAlone: OfSeats = ({ isInvoiceable }) => !isInvoiceable;
+const byTheDay =
+  (which: OfSeats): OfSeats =>
+  (seats) =>
+    seats.isProrated && which(seats);
 
 export const RECURRING_DAYS: readonly Fault[] = [
   {
@@ -29,6 +39,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     ruling: "23",
     harm: "The old charge leaves its period to a new one that bills only what comes after it.",
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    sells: seatsIn(IN_ARREARS, IN_ADVANCE),
     edits: [
       {
         file: CHANGE,
@@ -43,6 +54,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     ruling: "23",
     harm: "Prorated days from the change to the end of the period are billed by neither plan.",
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    sells: seatsIn(byTheDay(IN_ARREARS), byTheDay(IN_ADVANCE)),
     edits: [
       {
         file: CHANGE,
@@ -58,6 +70,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     ruling: "23",
     harm: "Seats that were paid in advance are billed once more when the period closes.",
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    sells: seatsIn(IN_ADVANCE, IN_ARREARS),
     edits: [
       {
         file: CHANGE,
@@ -72,6 +85,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     ruling: "23",
     harm: "Prorated days that were paid in advance are billed again in arrears, and nothing is credited.",
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    sells: seatsIn(byTheDay(IN_ADVANCE), byTheDay(IN_ARREARS)),
     edits: [
       {
         file: CHANGE,
@@ -89,6 +103,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     ruling: "23",
     harm: "The new plan bills at once the days that the old one was paid for.",
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    sells: seatsIn(IN_ADVANCE, IN_ADVANCE),
     edits: [
       {
         file: CHANGE,
@@ -145,7 +160,8 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "an unpaid fee on no invoice keeps days that another plan bills",
     ruling: "23",
     harm: "A fee that stands alone is not replaced by one for the days before the change.",
-    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    steps: ["useSeats", "changePlan", "useSeats", "changePlan", "nextPeriod"],
+    sells: seatsIn(byTheDay(isAlone), IN_ARREARS),
     edits: [
       {
         file: inServer("modules/credit/credit-notes/settle-alone.ts"),
@@ -162,7 +178,8 @@ export const RECURRING_DAYS: readonly Fault[] = [
     name: "the refund of a paid fee is on no list",
     ruling: "23",
     harm: "Paid days of a fee without an invoice are billed by another plan, and nobody is told to give them back.",
-    steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
+    steps: ["useSeats", "payFee", "changePlan", "nextPeriod"],
+    sells: seatsIn(byTheDay(isAlone), IN_ARREARS),
     edits: [
       {
         file: inServer("modules/credit/credit-notes/settle-alone.ts"),

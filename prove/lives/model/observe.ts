@@ -73,13 +73,16 @@ const seeBill = ({ reason, at, ready_at, key, customer, windows }: Stored["bills
   describeStoredBill({
     ...windows,
     reason: String(reason),
-    at: utc(at),
-    readyAt: utc(ready_at),
+    at: wholeSecond(at),
+    readyAt: wholeSecond(ready_at),
     key: key === customer ? "customer" : `subscription ${ids.indexOf(String(key))}`,
   });
 
 /** Postgres writes an instant with the offset of its session, which is that of UTC. */
 const utc = (text: string | null | undefined): string => String(text).replace("+00:00", "Z");
+
+/** A bill is of the instant of the request, which may lie between two seconds. */
+const wholeSecond = (text: string | null | undefined): string => utc(text).replace(/\.\d+Z$/, "Z");
 
 /** The members that the model knows of a subscription in an answer. */
 export const seeShown = (subscription: Readonly<Record<string, unknown>>, known: Seen["shown"]): Seen["shown"] =>

@@ -28,7 +28,8 @@ where event.position <= c.positions[event.shard + 1] and event.received_at > c.k
   and exists (
     select from plan_versions v
     where v.organization_id = c.organization_id and v.plan_id = c.plan_id
-      and v.created_at < event.received_at - interval '10 seconds'
+      -- Of terms that were agreed on for a subscription on a test clock, created_at is what that clock showed.
+      and coalesce(v.made_at, v.created_at) < event.received_at - interval '10 seconds'
       and v.terms -> 'charges' @> jsonb_build_array(jsonb_build_object('id', c.charge_id, 'pay_in_advance', true))
   )
   and case c.aggregation_type

@@ -202,4 +202,12 @@ export const advanceFalseAlarms: readonly Plant[] = [
        from charge_filters filter;
      update advance_tallies set plan_version = 2, tally = '{"usage": {"events": "0"}}' where id = '${TALLY}'`,
   ],
+  [
+    "an event was billed before other terms were agreed on, by a test clock that stood long before both",
+    `${copy("charges", `id = '${CHARGE}'`, { id: NEW })};
+     update charges set deleted_at = '${day("2024-04-06")}' where id = '${CHARGE}';
+     ${copy("plan_versions", `plan_id = '${PLAN}'`, { version: 2, made_at: day("2024-04-06") })};
+     update plan_versions set terms = jsonb_set(terms, '{charges,0,id}', '"${NEW}"') where plan_id = '${PLAN}' and version = 2;
+     update plans set version = 2 where id = '${PLAN}'`,
+  ],
 ];
