@@ -55,6 +55,7 @@ function checkBill(world: World, held: Held, checked: Checked): void {
     return;
   }
   demand("periodBilledTwice", found.length === 1, about);
+  if (found.some(({ invoice }) => world.unclearDrafts.has(invoice.svc_id))) return;
   demand(
     "subscriptionFee",
     found.every(({ fee }) => wanted.includes(fee.amount_cents)),
@@ -90,6 +91,8 @@ function checkReturned(world: World, held: Held, { billed: { fee, invoice }, win
   if (unused === 0) demand("returnedForNothing", byItself === 0, about);
   if (invoice.status !== "finalized" || invoice.sub_total_excluding_taxes_amount_cents === 0) return;
   if (world.skippedNotes.has(held.life)) return;
+  // A coupon for the plan alone may have paid the whole fee: of that nothing comes back.
+  if (invoice.coupons_amount_cents >= fee.amount_cents && fee.amount_cents > 0) return;
   const whole = days === 0 ? 0 : (fee.amount_cents * unused) / days;
   const wanted = Math.max(0, whole - handBefore(world, fee));
   if (wanted > 0) world.session.stage.note("checked: unused days");

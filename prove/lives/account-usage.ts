@@ -107,7 +107,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
     : chargesOn(world, held, { metric: "calls", at: to });
   // A draft is made again until it is final; what comes later is late.
   const inTime = sent.filter(({ step, sentAt }) => (finalizedAt === undefined ? sentAt < to : step < finalizedAt));
-  const isBetween = sent.some(({ sentAt }) => sentAt === to);
+  const isBetween = sent.some(({ sentAt }) => sentAt === to) || world.unclearDrafts.has(invoice?.svc_id ?? "");
   const units = Math.max(
     0,
     inTime.reduce((sum, { value }) => sum + value, 0),
@@ -148,16 +148,21 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
   );
   const states = new Map<string, { current: number; max: number; isUnclear: boolean }>();
   // What happens at the very instant at which a subscription begins or ends is of either one.
-  const edges = new Set(held.flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]));
+  const edges = new Set(
+    held.flatMap(({ startedAt, endedAt, subscription }) => [startedAt, endedAt, instantOf(subscription.created_at)]),
+  );
   const isAtEdge = ({ at, sentAt }: SentEvent): boolean => edges.has(at) || edges.has(sentAt);
   const [first] = held;
   const events = world.events.filter(
     ({ metric, subscription }) => metric === "jobs" && subscription === first?.life.externalId,
   );
   for (const sent of events) {
-    // What was over at a start in the past is not billed.
+    // What was over at a start in the past is not billed, nor what was sent before the subscription was made.
     const holder = held.find(
-      (one) => covers(one, sent) && one.startedAt <= sent.sentAt && windowAt(world, one, sent.at) !== undefined,
+      (one) =>
+        covers(one, sent) &&
+        Math.max(one.startedAt, instantOf(one.subscription.created_at)) <= sent.sentAt &&
+        windowAt(world, one, sent.at) !== undefined,
     );
     const own = byEvent.get(sent.transactionId) ?? [];
     const charges = holder ? chargesOn(world, holder, { metric: "jobs", at: sent.sentAt }) : [];

@@ -103,6 +103,7 @@ export type Subscription = {
   status: string;
   billing_time: string;
   subscription_at: string;
+  created_at: string;
   started_at: string | null;
   terminated_at: string | null;
   ending_at: string | null;

@@ -50,6 +50,8 @@ function noteApplied(world: World, code: string): void {
     for (const life of lives) {
       const last = allTerms(world, life).at(-1);
       if (last && !last.isOwn) applied.set(life, last);
+      // A draft from before the prices of its own may be of this plan or of its own one.
+      if (last?.isOwn) world.unclearDrafts.add(svc_id);
     }
     world.appliedToDrafts.set(svc_id, applied);
   }

@@ -15,6 +15,6 @@ export const SWITCHES = {
   changeInTheSameSecond: true,
   /** A late event in advance of a subscription that has ended is counted with those before the end alone. */
   lateEventsOfAnEnd: true,
-  /** The preview of a downgrade that waits has the recurring charges of the new plan (37). Not fixed yet. */
-  previewOfDowngrade: false,
+  /** The preview of a downgrade that waits has the recurring charges of the new plan (37). */
+  previewOfDowngrade: true,
 } as const satisfies Record<string, boolean>;

@@ -67,6 +67,8 @@ export type World = {
   readonly terms: Map<Life, readonly HeldTerms[]>;
   /** By draft and subscription: the terms of an edit that was applied to it. */
   readonly appliedToDrafts: Map<string, Map<Life, HeldTerms>>;
+  /** Drafts that were repriced while a subscription on them had prices of its own. */
+  readonly unclearDrafts: Set<string>;
   hasMoved: boolean;
   readonly events: SentEvent[];
   readonly tooLarge: TooLarge[];
@@ -111,6 +113,7 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     listed: new Set(),
     terms: new Map(),
     appliedToDrafts: new Map(),
+    unclearDrafts: new Set(),
     hasMoved: false,
     events: [],
     tooLarge: [],

@@ -105,6 +105,28 @@ story("A downgrade that waits is on the preview with both plans", async ({ given
   await then.invoiceOf(acme, "INV-001-002").reads(`Invoice INV-001-002 of 2024-02-01, due 2024-02-01${other}`);
 });
 
+story("A downgrade that waits is on the preview with the seats that its plan bills in advance", async (told) => {
+  const { given, clock, then } = told;
+  await given.metric("seats", { sum: "number", recurring: true });
+  await given.plan("large", { monthly: "62.00", metered: { seats: { each: "10.00" } } });
+  await given.plan("small", { monthly: "0.00", metered: { seats: { each: "7.00", paid: "in advance" } } });
+  await clock.is("2024-01-01");
+  const acme = await given.customer("acme").subscribesTo("large");
+  await clock.is("2024-01-10");
+  await acme.uses("seats", 3, { on: "2024-01-10" });
+  await acme.changesTo("small");
+  const lines = `
+    2024-01-01 to 2024-01-31
+    Large plan              62.00
+    Seats       3 × 10.00   30.00
+    2024-02-01 to 2024-02-29
+    Seats        3 × 7.00   21.00
+    Total EUR              113.00`;
+  await then.nextInvoiceOf(acme).reads(`Preview of 2024-02-01, due 2024-02-01${lines}`);
+  await clock.is("2024-02-01");
+  await then.latestInvoiceOf(acme).reads(`Invoice INV-001-001 of 2024-02-01, due 2024-02-01${lines}`);
+});
+
 story("The end of a trial comes before the end of the month", async ({ given, clock, then }) => {
   await given.plan("premium", { monthly: "31.00", paid: "in advance", trial: "10 days" });
   await clock.is("2024-01-01");

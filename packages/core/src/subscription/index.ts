@@ -14,7 +14,7 @@ export { acceptedBeforeWindow, currentUsage, usageWindowAt } from "./current-usa
 export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
 export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";
 export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";
-export { type ComingBill, comingBills, periodicBillAt } from "./next-bills.ts";
+export { type ComingBill, comingBills, periodicBillAt, type WaitingChange } from "./next-bills.ts";
 export { boundaryAfter } from "./open-periods.ts";
 export { changePlan, type PlanChange } from "./plan-change.ts";
 export {

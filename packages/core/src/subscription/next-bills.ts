@@ -1,8 +1,11 @@
 /** Which bills come next by themselves, if nothing changes: what a preview shows. */
+
+import type { Charge } from "../catalog/index.ts";
 import { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
 import { type Due, dueInstants } from "./due.ts";
 import { isBefore } from "./order.ts";
-import type { Active, Downgrade } from "./subscription.ts";
+import { changePlan, type PlanChange } from "./plan-change.ts";
+import type { Active, Downgrade, Terminated } from "./subscription.ts";
 import { closePeriod, takeDowngrade, terminate } from "./transitions.ts";
 
 /** A subscription as it is when it is billed; `isNext`: the one that waits to take the place of the active one. */
@@ -15,16 +18,23 @@ export type ComingBills = {
   readonly bills: readonly ComingBill[];
 };
 
+/** A downgrade that waits, with the charges of both plans. */
+export type WaitingChange = {
+  readonly next: Downgrade;
+  readonly charges: readonly Charge[];
+  readonly nextCharges: readonly Charge[];
+};
+
 /** The next occasion on which an active subscription is billed. */
-export function comingBills(active: Active, next: Downgrade | null): ComingBills {
-  for (const due of dueInstants(active, next, active.startedAt)) {
-    const bills = billsOf(due, active, next);
+export function comingBills(active: Active, waiting: WaitingChange | null): ComingBills {
+  for (const due of dueInstants(active, waiting?.next ?? null, active.startedAt)) {
+    const bills = billsOf(due, active, waiting);
     if (bills.length > 0) return { at: due.at, isShared: due.kind === "period_end", bills };
   }
   throw new RangeError("An active subscription has a period that ends, or an end.");
 }
 
-function billsOf({ kind, at }: Due, active: Active, next: Downgrade | null): ComingBill[] {
+function billsOf({ kind, at }: Due, active: Active, waiting: WaitingChange | null): ComingBill[] {
   const one = (bill: Bill | null): ComingBill[] =>
     bill === null ? [] : [{ isNext: false, subscription: active, bill }];
   switch (kind) {
@@ -33,13 +43,13 @@ function billsOf({ kind, at }: Due, active: Active, next: Downgrade | null): Com
     case "trial_end":
       return one(trialEndBill(active));
     case "ending":
-      return one(terminatingBill(terminate(active, next, at).ended));
+      return one(terminatingBill(terminate(active, waiting?.next ?? null, at).ended));
     case "downgrade": {
-      if (next === null) throw new RangeError("A downgrade that is due waits.");
-      const { old, successor } = takeDowngrade(active, next);
+      if (waiting === null) throw new RangeError("A downgrade that is due waits.");
+      const { old, successor, change } = takeWaiting(active, waiting);
       const starting = startingBill(successor);
       const started = starting && { isNext: true, subscription: successor, bill: starting };
-      return [...one(terminatingBill(old)), ...(started ? [started] : [])];
+      return [...one(terminatingBill(old, change)), ...(started ? [started] : [])];
     }
     case "activation":
     case "termination_alert":
@@ -47,20 +57,30 @@ function billsOf({ kind, at }: Due, active: Active, next: Downgrade | null): Com
   }
 }
 
+/** As when it is due: the successor knows what it takes over. */
+function takeWaiting(
+  active: Active,
+  { next, charges, nextCharges }: WaitingChange,
+): { old: Terminated; successor: Active; change: PlanChange } {
+  const { old, successor } = takeDowngrade(active, next);
+  const change = changePlan({ subscription: old, charges }, { subscription: successor, charges: nextCharges }, null);
+  return { old, successor: { ...successor, takeover: change.takeover }, change };
+}
+
 /** The bill of a period that ends at an instant; null where none does, or where it is billed by itself then or is over. */
-export function periodicBillAt(active: Active, next: Downgrade | null, at: Temporal.Instant): ComingBill | null {
-  let [subscription, waiting] = [active, next];
+export function periodicBillAt(active: Active, change: WaitingChange | null, at: Temporal.Instant): ComingBill | null {
+  let [subscription, waiting] = [active, change];
   for (;;) {
-    const due = dueInstants(subscription, waiting, active.startedAt).find(
+    const due = dueInstants(subscription, waiting?.next ?? null, active.startedAt).find(
       ({ kind }) => kind === "ending" || kind === "downgrade" || kind === "period_end",
     );
     if (!due || isBefore(at, due.at)) return null;
-    const isNext = waiting === null && next !== null;
+    const isNext = waiting === null && change !== null;
     if (due.at.equals(at))
       return due.kind === "period_end" ? { isNext, subscription, bill: periodicBill(subscription) } : null;
     if (due.kind === "ending") return null;
     if (due.kind === "downgrade" && waiting !== null) {
-      subscription = takeDowngrade(subscription, waiting).successor;
+      subscription = takeWaiting(subscription, waiting).successor;
       waiting = null;
     } else subscription = closePeriod(subscription);
   }

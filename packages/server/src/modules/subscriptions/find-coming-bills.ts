@@ -7,9 +7,11 @@ import {
   comingBills,
   type Downgrade,
   periodicBillAt,
+  type WaitingChange,
 } from "@tallystick/core/subscription";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { loadPriceList } from "../catalogue/index.ts";
 import type { BilledSubscription } from "./find-billed.ts";
 import { loadPast } from "./load-chain.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
@@ -28,7 +30,7 @@ export async function findComingInvoice(
 ): Promise<ComingInvoice | undefined> {
   const [current, waiting] = await findLive(tx, organizationId, externalId);
   if (current?.row.status !== "active") return undefined;
-  const coming = comingBills(toCore(current) as Active, downgradeOf(waiting));
+  const coming = comingBills(toCore(current) as Active, await loadWaiting(tx, organizationId, current, waiting));
   const { customer_id: customerId } = current.row;
   const others = coming.isShared ? await findOthers(tx, organizationId, { customerId, current, at: coming.at }) : [];
   const bills = [...coming.bills.map((bill) => toBilled(bill, coming.at, current, waiting)), ...others].toSorted(
@@ -37,8 +39,20 @@ export async function findComingInvoice(
   return { customerId, at: coming.at, bills };
 }
 
-const downgradeOf = (waiting: StoredSubscription | undefined): Downgrade | null =>
-  waiting ? (toCore(waiting) as Downgrade) : null;
+async function loadWaiting(
+  tx: Tx,
+  organizationId: string,
+  { row }: StoredSubscription,
+  waiting: StoredSubscription | undefined,
+): Promise<WaitingChange | null> {
+  if (!waiting) return null;
+  const chargesOf = async (planId: string) => (await loadPriceList(tx, organizationId, planId)).plan.charges;
+  return {
+    next: toCore(waiting) as Downgrade,
+    charges: await chargesOf(row.plan_id),
+    nextCharges: await chargesOf(waiting.row.plan_id),
+  };
+}
 
 type Shared = { customerId: string; current: StoredSubscription; at: Temporal.Instant };
 
@@ -50,7 +64,7 @@ async function findOthers(tx: Tx, organizationId: string, { customerId, current,
     const active = stored.row.id === current.row.id ? null : await activeOf(tx, organizationId, stored);
     if (active === null) continue;
     const waiting = live.find(({ row }) => row.previous_subscription_id === stored.row.id);
-    const bill = periodicBillAt(active, downgradeOf(waiting), at);
+    const bill = periodicBillAt(active, await loadWaiting(tx, organizationId, stored, waiting), at);
     if (bill) bills.push(toBilled(bill, at, stored, waiting));
   }
   return bills;
