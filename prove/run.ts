@@ -1,21 +1,23 @@
 /** `npm run prove -- <campaign>`: runs a campaign, on a database cluster of its own where it needs one, records and prints what it found. */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { describeRun } from "../scripts/describe-run.ts";
 import { isBroken } from "./campaign.ts";
 import { CAMPAIGNS } from "./campaigns.ts";
+import { continueRecord } from "./in-parts.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const RESULTS = join(ROOT, ".data/prove");
 
-const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh] [--seed N] [--life N]
+const USAGE = `npm run prove -- <campaign> [--count N] [--naive] [--fresh | --continue] [--seed N] [--life N]
 
 ${[...CAMPAIGNS].map(([name, { summary, counts, countByDefault }]) => `  ${name.padEnd(18)} ${summary} (${countByDefault} ${counts})`).join("\n")}
 
   --count N   how many; a campaign that was stopped goes on from where it was
   --naive     against a variant that is wrong on purpose: succeeds only if something is found broken
   --fresh     forgets what an earlier run did
+  --continue  of a campaign in parts: adds parts to its record in evidence/, on whichever machine that was made
   --seed N    makes the same random choices again; needs --fresh
   --life N    of lives: only this one of the seed
 
@@ -43,7 +45,9 @@ async function prove(): Promise<number> {
   const count = wish.count ?? campaign.countByDefault;
   const label = isNaive ? `${wish.name}-naive` : wish.name;
   const dataFolder = join(RESULTS, label);
-  if (wish.isFresh) await rm(dataFolder, { recursive: true, force: true });
+  if (wish.isFresh || wish.isContinued) await rm(dataFolder, { recursive: true, force: true });
+  if (wish.isContinued)
+    await continueRecord(dataFolder, JSON.parse(await readFile(join(ROOT, "evidence", `${label}.json`), "utf8")));
   const outcome = await campaign.run({
     count,
     seed,
@@ -78,6 +82,7 @@ function readArguments() {
       life: { type: "string" },
       naive: { type: "boolean", default: false },
       fresh: { type: "boolean", default: false },
+      continue: { type: "boolean", default: false },
     },
   });
   const [name, ...rest] = positionals;
@@ -89,6 +94,7 @@ function readArguments() {
     life: wholeNumber("--life", values.life),
     isNaive: values.naive,
     isFresh: values.fresh,
+    isContinued: values.continue,
   };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../prove/campaign.ts";
-import { type Part, runInParts } from "../../prove/in-parts.ts";
+import { continueRecord, type Part, runInParts } from "../../prove/in-parts.ts";
 import { shortFormOf } from "./short-form.ts";
 
 const counted = (kills: number, lost: number): Outcome => ({
@@ -42,4 +42,24 @@ test("a campaign in parts that is stopped goes on with the part it was at, and a
   expect(seeds).toEqual([100, 101, 101, 102]);
   expect(Object.values(named ?? {})).toEqual([3]);
   await expect(access(join(dataFolder, "part"))).rejects.toThrow("ENOENT");
+});
+
+test("a record of two parts is continued elsewhere with the third, and both machines are added up", async ({
+  onTestFinished,
+}) => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "tallystick-parts-"));
+  onTestFinished(() => rm(dataFolder, { recursive: true, force: true }));
+  const seeds: (number | undefined)[] = [];
+  const parts: Part[] = [3, 4, 5].map((kills) => async ({ seed }) => {
+    seeds.push(seed);
+    return counted(kills, 0);
+  });
+  const first = await shortFormOf((options) => runInParts(options, parts.slice(0, 2)), { count: 7 })({ seed: 100 });
+
+  await continueRecord(dataFolder, first);
+  const whole = await shortFormOf((options) => runInParts(options, parts), { count: 12, dataFolder })({});
+
+  expect(whole).toMatchObject({ seed: 100, broken: { lost: 0 }, figures: { kills: 12 } });
+  expect(seeds).toEqual([100, 101, 102]);
+  await expect(continueRecord(dataFolder, counted(3, 0))).rejects.toThrow("--fresh");
 });
