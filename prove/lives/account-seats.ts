@@ -249,7 +249,9 @@ function isTakenOver({ world }: Seats, { life, startedAt, first }: Held): boolea
     ? allTerms(world, life.previous).some(({ charges }) => charges.some(({ metric }) => metric === "seats"))
     : false;
   const isAtOnce = startOfDay(first, world.zone) === startedAt;
-  return charged && isAtOnce;
+  // A plan that is replaced in the instant in which it begins has billed nothing, and nothing of it is taken over.
+  const hasLasted = life.previous?.begun ? instantOf(life.previous.begun.at) < startedAt : false;
+  return charged && isAtOnce && hasLasted;
 }
 
 const brief = ({
