@@ -107,7 +107,7 @@ function checkWhole(seats: Seats, held: Held, period: Period): void {
   const opens = startOfDay(period.first, world.zone);
   const until = Math.min(startOfDay(period.end, world.zone), held.endedAt ?? Number.POSITIVE_INFINITY);
   const isUnclear = seats.events.some(({ at }) => at === opens || at === until || at === held.startedAt);
-  if (isUnclear || held.endsAtMidnight) return;
+  if (isUnclear || held.endsAtMidnight || isPaidBefore(seats, held, opens)) return;
   world.session.stage.note(`checked: periods of seats ${charge.isInAdvance ? "in advance" : "in arrears"}`);
   const wanted = charge.isInAdvance
     ? wantedInAdvance(seats, held, { period, charge, opens, until })
@@ -124,6 +124,14 @@ function checkWhole(seats: Seats, held: Held, period: Period): void {
     events: seats.events,
   });
   demand("seatsFee", sumOf(fees) === wanted, about);
+}
+
+/** A plan that is replaced as a period begins may have been paid for that period: only what goes beyond it is billed then. */
+function isPaidBefore({ world }: Seats, { life, startedAt }: Held, opens: Instant): boolean {
+  if (life.origin !== "upgrade" || life.previous === null || startedAt !== opens) return false;
+  return allTerms(world, life.previous).some(({ charges }) =>
+    charges.some(({ metric, isInAdvance }) => metric === "seats" && isInAdvance),
+  );
 }
 
 type Window = { period: Period; charge: ChargeTerms; opens: Instant; until: Instant };
