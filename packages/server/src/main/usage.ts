@@ -1,7 +1,6 @@
 /** `npm run usage -- …`: looks after the copy of events in ClickHouse. */
 import { parseArgs } from "node:util";
-import type { Relay } from "../modules/usage/index.ts";
-import { type Difference, rebuild, reconcile, relayStatus } from "../modules/usage/index.ts";
+import { type Difference, type Relay, rebuild, reconcile, relayStatus } from "../modules/usage/index.ts";
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
 import { composePlatform, type Platform } from "./compose.ts";
 import { readConfig } from "./config.ts";

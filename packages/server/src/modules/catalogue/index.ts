@@ -41,7 +41,7 @@ export {
   saveOverrides,
   toPlanFrame,
 } from "./plans/index.ts";
-export { findVersion, findVersionMadeBy, type PlanVersion, recordClock } from "./price-versions/index.ts";
+export { findVersion, findVersionMadeBy, type PlanVersion, recordClocks } from "./price-versions/index.ts";
 export {
   type ApiTax,
   describeSharedTaxes,

@@ -39,12 +39,12 @@ export {
   type InvoiceCreditRow,
   toApiCredit,
 } from "./invoice-credits/index.ts";
-export type { DocumentHooks } from "./invoices/index.ts";
 export {
   type ApiExtendedInvoice,
   type CreditSource,
   chargeItem,
   closeInvoicesOf,
+  type DocumentHooks,
   decideInvoice,
   describeInvoice,
   describeInvoices,

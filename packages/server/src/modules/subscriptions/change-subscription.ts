@@ -13,7 +13,7 @@ import {
 } from "@tallystick/core/subscription";
 import { accept } from "../../http/problem.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { findPlanFrame, loadPriceList, lockPlanById, recordClock, saveOverrides } from "../catalogue/index.ts";
+import { findPlanFrame, loadPriceList, lockPlanById, recordClocks, saveOverrides } from "../catalogue/index.ts";
 import { findCustomerById, holdCustomer } from "../customers/index.ts";
 import { takeDue } from "./due-kinds.ts";
 import { subscriptionErrors } from "./errors.ts";
@@ -82,10 +82,8 @@ async function overridePlanOf(
   const madeAt = madeAtOf(scope);
   const plan = await saveOverrides(tx, organizationId, { row: held, overrides, madeAt }, now);
   const { testClockId } = scope.customer;
-  if (plan.id !== held.id && testClockId !== null) {
-    const first = { planId: plan.id, version: plan.version };
-    await recordClock(tx, organizationId, first, { testClockId, inForceAt: now });
-  }
+  if (plan.id !== held.id && testClockId !== null)
+    await recordClocks(tx, organizationId, [{ planId: plan.id, version: plan.version, testClockId, now }]);
   const frame = await findPlanFrame(tx, organizationId, plan.id);
   await keepOneCurrency(tx, scope, customerCurrency, frame.currency);
   await updateSubscription(tx, organizationId, row.id, { plan_id: plan.id });

@@ -5,8 +5,7 @@ import { currentUsage } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import type { MetricRow, TaxRow } from "../catalogue/index.ts";
-import { loadPriceList, type PriceList, type StoredCharge } from "../catalogue/index.ts";
+import { loadPriceList, type MetricRow, type PriceList, type StoredCharge, type TaxRow } from "../catalogue/index.ts";
 import {
   type CustomerRow,
   type CustomerTaxRows,

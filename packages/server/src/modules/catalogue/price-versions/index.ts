@@ -4,6 +4,5 @@ export {
   findVersionMadeBy,
   insertVersions,
   type PlanVersion,
-  recordClock,
   recordClocks,
 } from "./store.ts";

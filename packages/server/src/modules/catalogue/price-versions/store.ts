@@ -62,40 +62,19 @@ export async function findVersion(
   return rows[0];
 }
 
-/** Since when versions that were just made are in force, on the test clocks of the subscribers. */
+/** Since when versions are in force on the test clocks of their subscribers. */
 export async function recordClocks(
   tx: Tx,
   organizationId: string,
   clocks: readonly (PlanVersion & { testClockId: string; now: Temporal.Instant })[],
 ): Promise<void> {
   if (clocks.length === 0) return;
-  const rows = clocks.map(({ planId, version, testClockId, now }) => ({
-    organization_id: organizationId,
-    plan_id: planId,
-    version,
-    test_clock_id: testClockId,
-    in_force_at: now,
-  }));
-  await tx.insertInto("plan_version_clocks").values(rows).execute();
-}
-
-/** The same for a plan that its subscriber is about to get. */
-export async function recordClock(
-  tx: Tx,
-  organizationId: string,
-  { planId, version }: PlanVersion,
-  { testClockId, inForceAt }: { testClockId: string; inForceAt: Temporal.Instant },
-): Promise<void> {
-  await tx
-    .insertInto("plan_version_clocks")
-    .values({
-      organization_id: organizationId,
-      plan_id: planId,
-      version,
-      test_clock_id: testClockId,
-      in_force_at: inForceAt,
-    })
-    .execute();
+  // As arrays: a plan may have more test clocks than a statement has parameters.
+  await sql`insert into plan_version_clocks (organization_id, plan_id, version, test_clock_id, in_force_at)
+    select ${organizationId}::uuid, plan_id, version, test_clock_id, in_force_at
+    from unnest(${clocks.map(({ planId }) => planId)}::uuid[], ${clocks.map(({ version }) => version)}::integer[],
+      ${clocks.map(({ testClockId }) => testClockId)}::uuid[], ${clocks.map(({ now }) => String(now))}::timestamptz[])
+      as given (plan_id, version, test_clock_id, in_force_at)`.execute(tx);
 }
 
 /** The last version that was made by a real instant, of the plan or of the one that it was made from. */

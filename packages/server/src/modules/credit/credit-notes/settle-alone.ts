@@ -10,8 +10,8 @@ import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import type { ComingBack } from "../../invoicing/index.ts";
 import {
+  type ComingBack,
   describeFees,
   type FeeRow,
   findFees,

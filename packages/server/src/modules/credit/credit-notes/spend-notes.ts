@@ -5,8 +5,7 @@ import { currency, minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
-import type { CreditSource, Voided } from "../../invoicing/index.ts";
-import { findCreditsOfOwners, type InvoiceCreditRow } from "../../invoicing/index.ts";
+import { type CreditSource, findCreditsOfOwners, type InvoiceCreditRow, type Voided } from "../../invoicing/index.ts";
 import { post } from "../../ledger/index.ts";
 import { type CreditNoteRow, findAvailable, findNotes, findNotesOfInvoice, moveNote } from "./store.ts";
 

@@ -3,8 +3,16 @@ import { computeInvoice, finalizedDates, type TopUp } from "@tallystick/core/inv
 import { decimal, type Minor } from "@tallystick/core/money";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import type { FeeItemTexts, NewFee } from "../../invoicing/index.ts";
-import { insertInvoice, loadPayer, lockInvoice, type Making, paymentOf, saveInvoice } from "../../invoicing/index.ts";
+import {
+  type FeeItemTexts,
+  insertInvoice,
+  loadPayer,
+  lockInvoice,
+  type Making,
+  type NewFee,
+  paymentOf,
+  saveInvoice,
+} from "../../invoicing/index.ts";
 import { currencyOf, rateOf, type WalletRow } from "./row.ts";
 import { type Scope, writtenAt } from "./scope.ts";
 
