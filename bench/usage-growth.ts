@@ -1,4 +1,5 @@
 /** How current usage grows with the events of a period: by the cells of rollups, from all events in ClickHouse, and in Postgres. */
+
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +23,7 @@ import {
 } from "../packages/server/src/modules/usage/index.ts";
 import { type Clickhouse, createClickhouse } from "../packages/server/src/platform/clickhouse/clickhouse.ts";
 import { migrateClickhouse } from "../packages/server/src/platform/clickhouse/migrate.ts";
+import { ALONE } from "../packages/server/src/platform/postgres/batch.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { spawnClickhouseEngine } from "../packages/server/src/testing/spawn-clickhouse-engine.ts";
@@ -192,7 +194,7 @@ async function measureKinds(bench: Bench, store: EventStore, kinds: readonly Kin
     for (let round = 0; round <= bench.rounds; round++) {
       const begun = performance.now();
       const scope = { ...scopeOf(bench.sizes.at(-1) ?? 0), cut: null };
-      const [measured] = await store.readUsage(bench.organizationId, scope, [charge]);
+      const [measured] = await store.readUsage(ALONE, bench.organizationId, scope, [charge]);
       const read = performance.now();
       const buckets = measured?.buckets ?? [];
       rateBuckets(charge, buckets, { window: WINDOW, currency: EUR });

@@ -1,4 +1,5 @@
 /** What the usage of a large period costs, against the bare aggregate in SQL: same role, policies and indexes, by turns in one run. */
+
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Aggregation, Charge, ChargeFilter, Pricing } from "@tallystick/core/catalog";
@@ -10,6 +11,7 @@ import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.t
 import { makeOrganization } from "../packages/server/src/main/make-organization.ts";
 import type { EventStore, UsageScope } from "../packages/server/src/modules/usage/event-store.ts";
 import { createPostgresEventStore } from "../packages/server/src/modules/usage/postgres-event-store.ts";
+import { ALONE } from "../packages/server/src/platform/postgres/batch.ts";
 import { createDatabase, type Database, inOrganization } from "../packages/server/src/platform/postgres/database.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
@@ -210,7 +212,7 @@ async function measureTenCharges(bench: Bench) {
 }
 
 const readCharges = ({ store, organizationId, scope }: Bench, charges: readonly Charge[]) =>
-  store.readUsage(organizationId, scope, charges);
+  store.readUsage(ALONE, organizationId, scope, charges);
 
 const readBare = ({ db, organizationId, scope }: Bench, aggregate: string) =>
   inOrganization(db, organizationId, (tx) =>

@@ -53,7 +53,7 @@ export function createNaiveStore(mistake: Mistake): StoreUnderTest {
     put,
     store: {
       takeCut: async () => [...heads],
-      readUsage: async (_, scope, charges) =>
+      readUsage: async (_, __, scope, charges) =>
         charges.map((charge) => {
           const seen = seenBy(charge, scope);
           const buckets = (mistake.split ?? splitUsage)(charge, seen, scope.window, () => true);
@@ -65,7 +65,7 @@ export function createNaiveStore(mistake: Mistake): StoreUnderTest {
         }),
       wasLowered: async (_, scope, charges) =>
         charges.map((charge) => seenBy(charge, scope).some((event) => takesAway(charge.metric.aggregation, event))),
-      readAccepted: async (_, scope, charges) =>
+      readAccepted: async (_, __, scope, charges) =>
         charges.map((charge) =>
           seenBy(charge, scope)
             .sort((one, other) => (one.position < other.position ? -1 : 1))

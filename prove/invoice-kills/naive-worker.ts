@@ -1,8 +1,10 @@
 /** Marks a due row as done, commits, and works after that. Without kills it is right. The harness must catch it. */
+
 import { type Due, prepareDues } from "../../packages/server/src/jobs/due.ts";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
+import { alone } from "../../packages/server/src/platform/postgres/batch.ts";
 import { inOrganization } from "../../packages/server/src/platform/postgres/database.ts";
 import { openRecords } from "../worker-kills/work.ts";
 import { readWorkerTask, tellReady } from "../worker-kills/worker-task.ts";
@@ -26,7 +28,7 @@ async function runDue(): Promise<boolean> {
   const [due] = rows;
   if (!due) return false;
   for (const { run } of await prepareDues(registry, [due]))
-    await inOrganization(db, due.organizationId, (tx) => run(tx, due, registry));
+    await inOrganization(db, due.organizationId, (tx) => run(alone(tx), due, registry));
   return true;
 }
 

@@ -11,9 +11,9 @@ const A_MOMENT_MS = 60;
 /** Reads all that is there by then, beyond the cut: what came in between is billed, and is late too. */
 const readingOn = (events: EventStore): EventStore => ({
   ...events,
-  readUsage: async (organizationId, scope, charges) => {
+  readUsage: async (barrier, organizationId, scope, charges) => {
     await pause(A_MOMENT_MS);
-    return events.readUsage(organizationId, { ...scope, cut: await events.takeCut(organizationId) }, charges);
+    return events.readUsage(barrier, organizationId, { ...scope, cut: await events.takeCut(organizationId) }, charges);
   },
 });
 
@@ -29,8 +29,13 @@ const cuttingLate = (events: EventStore): EventStore => {
       before.set(stored, read);
       return stored;
     },
-    readUsage: (organizationId, scope, charges) =>
-      events.readUsage(organizationId, { ...scope, cut: (scope.cut && before.get(scope.cut)) ?? null }, charges),
+    readUsage: (barrier, organizationId, scope, charges) =>
+      events.readUsage(
+        barrier,
+        organizationId,
+        { ...scope, cut: (scope.cut && before.get(scope.cut)) ?? null },
+        charges,
+      ),
   };
 };
 

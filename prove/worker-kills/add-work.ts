@@ -1,8 +1,10 @@
 /** Due rows of several customers, several instants and ranks; more of them for as long as workers are killed. */
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { scheduleDue } from "../../packages/server/src/jobs/due.ts";
 import type { Platform } from "../../packages/server/src/main/compose.ts";
+import { alone } from "../../packages/server/src/platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../../packages/server/src/platform/postgres/database.ts";
 import { createRandomFor } from "../random.ts";
 import { KINDS, type Records } from "./work.ts";
@@ -73,7 +75,7 @@ type InstantOptions = {
 async function addInstant(tx: Tx, { platform, organizationId, ...instant }: InstantOptions): Promise<void> {
   const kinds = shuffle([...KINDS, KINDS[KINDS.length - 1] ?? KINDS[0]], instant.random);
   for (const { kind } of kinds) {
-    await scheduleDue(tx, platform.registry, organizationId, {
+    await scheduleDue(alone(tx), platform.registry, organizationId, {
       kind,
       subjectId: randomUUID(),
       customer: { id: instant.customerId, testClockId: null },

@@ -1,9 +1,11 @@
 /** A worker that is wrong on purpose: it marks first, commits, and works after that. The harness must catch it. */
+
 import type { Due } from "../../packages/server/src/jobs/due.ts";
 import type { OutboxMessage } from "../../packages/server/src/jobs/outbox.ts";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
+import { alone } from "../../packages/server/src/platform/postgres/batch.ts";
 import { inOrganization } from "../../packages/server/src/platform/postgres/database.ts";
 import { createWork, type DeliveringTask, JOB, openRecords } from "./work.ts";
 import { readWorkerTask, tellReady } from "./worker-task.ts";
@@ -30,7 +32,9 @@ async function runDue(): Promise<boolean> {
   );
   const [due] = rows;
   if (!due) return false;
-  await inOrganization(db, due.organizationId, async (tx) => registry.kinds.get(due.kind)?.run?.(tx, due, registry));
+  await inOrganization(db, due.organizationId, async (tx) =>
+    registry.kinds.get(due.kind)?.run?.(alone(tx), due, registry),
+  );
   await pool.query("update due_instants set done_at = now() where id = $1", [due.id]);
   return true;
 }
@@ -46,7 +50,7 @@ async function dispatch(): Promise<boolean> {
   const [message] = rows;
   if (!message) return false;
   await inOrganization(db, message.organizationId, async (tx) => {
-    for (const subscriber of work.subscribers) await subscriber(tx, message);
+    for (const subscriber of work.subscribers) await subscriber(alone(tx), message);
   });
   return true;
 }

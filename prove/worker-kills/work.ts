@@ -1,11 +1,12 @@
 /** What the due rows, messages and jobs of the campaign do: the same for the real worker and the naive one. */
+
 import { setTimeout as pause } from "node:timers/promises";
 import type { Due } from "../../packages/server/src/jobs/due.ts";
 import { publish } from "../../packages/server/src/jobs/outbox.ts";
 import { enqueueJob } from "../../packages/server/src/jobs/queue.ts";
 import type { Additions } from "../../packages/server/src/main/compose.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
-import type { Tx } from "../../packages/server/src/platform/postgres/database.ts";
+import type { Batch } from "../../packages/server/src/platform/postgres/batch.ts";
 import { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
 import type { WorkerTask } from "./worker-task.ts";
 
@@ -46,19 +47,19 @@ export function createWork({ url, receiverUrl, worker }: DeliveringTask): Work {
       [source, id, worker],
     );
 
-  const affect = async (tx: Tx, due: Due, rank: number): Promise<void> => {
+  const affect = async (batch: Batch, due: Due, rank: number): Promise<void> => {
     await begin("due", due.id);
     const effect = { due_id: due.id, customer_id: due.customerId ?? "", due_at: due.dueAt, rank, worker };
-    await tx.$extendTables<Tables>().insertInto("prove.effects").values(effect).execute();
+    await batch.tx.$extendTables<Tables>().insertInto("prove.effects").values(effect).execute();
     await pause(MIDDLE_MS);
     const change = { webhookType: "prove.done", objectType: "due", objectId: due.id, object: { id: due.id } };
-    await publish(tx, due.organizationId, change, systemClock.now());
+    await publish(batch, due.organizationId, change, systemClock.now());
   };
 
   return {
-    dueKinds: KINDS.map((kind) => ({ ...kind, run: (tx, due) => affect(tx, due, kind.rank) })),
+    dueKinds: KINDS.map((kind) => ({ ...kind, run: (batch, due) => affect(batch, due, kind.rank) })),
     subscribers: [
-      async (tx, { id }) => {
+      async ({ tx }, { id }) => {
         await begin("outbox", id);
         await tx.$extendTables<Tables>().insertInto("prove.handed").values({ message_id: id, worker }).execute();
         await pause(MIDDLE_MS);

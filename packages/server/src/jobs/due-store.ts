@@ -2,8 +2,8 @@
 
 import { sql } from "kysely";
 import { anyOf } from "../platform/postgres/any-of.ts";
+import { type Batch, batchedWrite } from "../platform/postgres/batch.ts";
 import type { Database, Tx } from "../platform/postgres/database.ts";
-import { writeTogether } from "../platform/postgres/in-step.ts";
 import { type Failure, failedAttempt } from "./backoff.ts";
 import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "./waiting.ts";
 
@@ -33,7 +33,7 @@ const DUE_COLUMNS = [
 ] as const;
 
 /** The same instant of the same subject is scheduled once, for ever; asking again changes nothing. */
-export const insertDues = writeTogether<NewDue>(async (tx, organizationId, dues) => {
+export const insertDues = batchedWrite<NewDue>(async (tx, organizationId, dues) => {
   const rows = dues.map((due) => ({
     organization_id: organizationId,
     id: due.id,
@@ -178,15 +178,15 @@ export async function finishDues(
 
 /** What the subject was to do and is not listed any more; what is done stays, and what is parked, which an operator resolves. */
 export const deleteOtherDues = (
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   subjectId: string,
   dues: readonly Pick<Due, "kind" | "dueAt">[],
-): Promise<void> => deleteOthersOfAll(tx, organizationId, [{ subjectId, dues }]);
+): Promise<void> => deleteOthersOfAll(batch, organizationId, [{ subjectId, dues }]);
 
 type Kept = { subjectId: string; dues: readonly Pick<Due, "kind" | "dueAt">[] };
 
-const deleteOthersOfAll = writeTogether<Kept>(async (tx, organizationId, all) => {
+const deleteOthersOfAll = batchedWrite<Kept>(async (tx, organizationId, all) => {
   const kept = all.flatMap(({ subjectId, dues }) => dues.map((due) => ({ subjectId, ...due })));
   const subjects = all.map(({ subjectId }) => subjectId);
   await tx

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { newId } from "../platform/new-id.ts";
+import { alone } from "../platform/postgres/batch.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 import { createDueRegistry, type Due, type DueKind, runDues, scheduleDue } from "./due.ts";
@@ -20,7 +21,7 @@ const kind = (name: string, rank: number, settles = false): DueKind => ({
   kind: name,
   rank,
   settles,
-  run: async (tx, due) => {
+  run: async (batch, due) => {
     expect(running.has(due.customerId ?? due.id)).toBe(false);
     running.add(due.customerId ?? due.id);
     try {
@@ -31,7 +32,7 @@ const kind = (name: string, rank: number, settles = false): DueKind => ({
         object: { kind: name },
         once: true,
       };
-      await publish(tx, due.organizationId, change, now);
+      await publish(batch, due.organizationId, change, now);
       if (failing.has(name) || failing.has(due.customerId ?? "")) throw new Error(`${name} cannot be done`);
       ran.push(`${name} ${due.dueAt}`);
     } finally {
@@ -57,7 +58,12 @@ async function customer(options: { clock?: string; organization?: number } = {})
 
 const schedule = (who: Customer | null, kindName: string, dueAt: string, subjectId: string = who?.id ?? newId()) =>
   inOrganization(platform.db, organizationId, (tx) =>
-    scheduleDue(tx, platform.registry, organizationId, { kind: kindName, subjectId, customer: who, dueAt: at(dueAt) }),
+    scheduleDue(alone(tx), platform.registry, organizationId, {
+      kind: kindName,
+      subjectId,
+      customer: who,
+      dueAt: at(dueAt),
+    }),
   );
 
 const marks = () =>
@@ -242,7 +248,12 @@ test("a kind that no module registered is kept, with the reason", async () => {
   );
   const subject = newId();
   await inOrganization(platform.db, organizationId, (tx) =>
-    scheduleDue(tx, unknown, organizationId, { kind: "forgotten", subjectId: subject, customer: null, dueAt: now }),
+    scheduleDue(alone(tx), unknown, organizationId, {
+      kind: "forgotten",
+      subjectId: subject,
+      customer: null,
+      dueAt: now,
+    }),
   );
   await drain();
   expect(await openRows()).toEqual([

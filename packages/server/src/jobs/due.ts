@@ -1,8 +1,8 @@
 /** What must happen at an instant: modules register kinds, schedule rows, and workers run them in order. */
 
 import { newId } from "../platform/new-id.ts";
+import { alone, type Batch, runBatched } from "../platform/postgres/batch.ts";
 import type { Tx } from "../platform/postgres/database.ts";
-import { inStep } from "../platform/postgres/in-step.ts";
 import {
   claimDueOfCustomer,
   type Due,
@@ -20,7 +20,7 @@ export type { Due } from "./due-store.ts";
 export { OutdatedPreparation } from "./failures.ts";
 
 /** Runs in the transaction that consumes the row: all of its effects or none. */
-export type RunDue = (tx: Tx, due: Due, registry: DueRegistry) => Promise<void>;
+export type RunDue = (batch: Batch, due: Due, registry: DueRegistry) => Promise<void>;
 
 export type DueKind = {
   kind: string;
@@ -68,17 +68,17 @@ export type Scheduled = {
 
 /** Stores a due instant. Safe to repeat: an instant that is scheduled, or was consumed, is left as it is. */
 export async function scheduleDue(
-  tx: Tx,
+  batch: Batch,
   registry: DueRegistry,
   organizationId: string,
   due: Scheduled,
 ): Promise<void> {
-  await insertDues(tx, organizationId, [toRow(registry, organizationId, due)]);
+  await insertDues(batch, organizationId, [toRow(registry, organizationId, due)]);
 }
 
 /** From now on the subject has to do just this. Rows that are not listed go; what is done stays done. */
 export async function rescheduleDues(
-  tx: Tx,
+  batch: Batch,
   registry: DueRegistry,
   organizationId: string,
   {
@@ -87,9 +87,9 @@ export async function rescheduleDues(
     dues,
   }: Pick<Scheduled, "subjectId" | "customer"> & { dues: readonly Pick<Scheduled, "kind" | "dueAt" | "readyAt">[] },
 ): Promise<void> {
-  await deleteOtherDues(tx, organizationId, subjectId, dues);
+  await deleteOtherDues(batch, organizationId, subjectId, dues);
   const rows = dues.map((due) => toRow(registry, organizationId, { ...due, subjectId, customer }));
-  await insertDues(tx, organizationId, rows);
+  await insertDues(batch, organizationId, rows);
 }
 
 function toRow(registry: DueRegistry, organizationId: string, due: Scheduled): NewDue {
@@ -163,7 +163,7 @@ export async function runDues(
   await runHeldDues(tx, registry, { organizationId, prepared }, now);
 }
 
-/** The one way due rows are run, by the real clock and by test clocks alike: in step. The caller holds their customers, each once. */
+/** The one way due rows are run, by the real clock and by test clocks alike: batched. The caller has locked their customers, and each has one row. */
 export async function runHeldDues(
   tx: Tx,
   registry: DueRegistry,
@@ -173,11 +173,12 @@ export async function runHeldDues(
   const ids = prepared.map(({ due }) => due.id);
   // First, for a handler replaces what its subject still has to do. If one fails, the rows are open again.
   await finishDues(tx, organizationId, ids, now);
-  await inStep(
+  await runBatched(
+    tx,
     prepared.map(
       ({ due, run }) =>
-        () =>
-          run(tx, due, registry),
+        (batch) =>
+          run(batch, due, registry),
     ),
   );
 }
@@ -194,23 +195,23 @@ export async function parkDue(
   const park = async (of: Pick<Parked, "source" | "itemId" | "work" | "reason">): Promise<void> => {
     const object = parks ? await parks.objectOf(tx, due) : { type: kind, id: due.subjectId };
     const item = { kind: parks?.kind ?? "invoice", object, customerId, attempts, ...of };
-    await registry.park(tx, organizationId, item, now);
+    await registry.park(alone(tx), organizationId, item, now);
   };
   const parkRow = async (reason: string): Promise<void> => {
     if (!(await markParked(tx, organizationId, due.id, now))) return;
     await park({ source: kind, itemId: due.id, reason });
-    await onParked?.(tx, due, registry);
+    await onParked?.(alone(tx), due, registry);
   };
   if (!runAside) return parkRow(reasonOf(error));
   const setAside: SetAside = (part, work) => inSavepoint(tx, work, (reason) => park({ ...part, reason }));
   const run = async (): Promise<void> => {
     await finishDues(tx, organizationId, [due.id], now);
-    await runAside(setAside)(tx, due, registry);
+    await runAside(setAside)(alone(tx), due, registry);
   };
   await inSavepoint(tx, run, parkRow);
 }
 
-/** The first rows that can be run in step: of one kind and instant, one of each customer. */
+/** The first rows that can share a batch: of one kind and instant, one of each customer. */
 export function firstAlike(dues: readonly Due[]): Due[] {
   const [first] = dues;
   if (!first) return [];

@@ -2,8 +2,8 @@
 
 import { sql } from "kysely";
 import { anyOf } from "../platform/postgres/any-of.ts";
+import { batchedWrite } from "../platform/postgres/batch.ts";
 import type { Database, Tx } from "../platform/postgres/database.ts";
-import { writeTogether } from "../platform/postgres/in-step.ts";
 import { failedAttempt } from "./backoff.ts";
 import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "./waiting.ts";
 
@@ -19,7 +19,7 @@ export type OutboxMessage = {
   createdAt: Temporal.Instant;
 };
 
-export const insertMessages = writeTogether<OutboxMessage & { changeKey: string }>(
+export const insertMessages = batchedWrite<OutboxMessage & { changeKey: string }>(
   async (tx, organizationId, messages) => {
     const rows = messages.map((message) => ({
       organization_id: organizationId,

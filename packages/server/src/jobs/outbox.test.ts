@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { newId } from "../platform/new-id.ts";
+import { alone } from "../platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 import { dispatchMessages, type OutboxMessage, publish } from "./outbox.ts";
@@ -15,7 +16,7 @@ let now = Temporal.Instant.from("2026-01-01T00:00:00Z");
 const service = await startTallystick({
   clock: { now: () => now },
   subscribers: [
-    async (tx, message) => {
+    async ({ tx }, message) => {
       await enqueueJob(tx, "deliver", { message: message.id });
       if (isBroken || message.objectId === brokenFor) throw new Error("the subscriber is broken");
       received.push(message);
@@ -39,7 +40,7 @@ const within = <T>(work: (tx: Tx) => Promise<T>) => inOrganization(platform.db, 
 test("a message carries the object as it was, and reaches the subscriber and the job of its organization", async () => {
   received.length = 0;
   const id = newId();
-  await within((tx) => publish(tx, organizationId, change(id), now));
+  await within((tx) => publish(alone(tx), organizationId, change(id), now));
   await drain();
   expect(received.map(({ payload }) => payload)).toEqual([
     `{"webhook_type":"thing.changed","object_type":"thing","thing":{"svc_id":"${id}","amount":"1.10"}}`,
@@ -50,7 +51,7 @@ test("a message carries the object as it was, and reaches the subscriber and the
 test("a change that is rolled back is never told", async () => {
   received.length = 0;
   const undone = within(async (tx) => {
-    await publish(tx, organizationId, change(newId()), now);
+    await publish(alone(tx), organizationId, change(newId()), now);
     throw new Error("changed my mind");
   });
   await expect(undone).rejects.toThrow("changed my mind");
@@ -60,10 +61,12 @@ test("a change that is rolled back is never told", async () => {
 
 test("what can happen only once cannot be told twice", async () => {
   const id = newId();
-  await within((tx) => publish(tx, organizationId, change(id, true), now));
-  await expect(within((tx) => publish(tx, organizationId, change(id, true), now))).rejects.toThrow("duplicate key");
-  await within((tx) => publish(tx, organizationId, change(id), now));
-  await within((tx) => publish(tx, organizationId, change(id), now));
+  await within((tx) => publish(alone(tx), organizationId, change(id, true), now));
+  await expect(within((tx) => publish(alone(tx), organizationId, change(id, true), now))).rejects.toThrow(
+    "duplicate key",
+  );
+  await within((tx) => publish(alone(tx), organizationId, change(id), now));
+  await within((tx) => publish(alone(tx), organizationId, change(id), now));
 });
 
 test("a row that commits late is not skipped by those that were written after it", async () => {
@@ -79,12 +82,12 @@ test("a row that commits late is not skipped by those that were written after it
     written = resolve;
   });
   const slowChange = within(async (tx) => {
-    await publish(tx, organizationId, change(slow), now);
+    await publish(alone(tx), organizationId, change(slow), now);
     written();
     await held;
   });
   await isWritten;
-  await within((tx) => publish(tx, organizationId, change(fast), now));
+  await within((tx) => publish(alone(tx), organizationId, change(fast), now));
   await drain();
   expect(received.map((message) => message.objectId)).toEqual([fast]);
   release();
@@ -98,7 +101,7 @@ test("a broken subscriber leaves no half of its work, and the message waits", as
   received.length = 0;
   performed.length = 0;
   isBroken = true;
-  await within((tx) => publish(tx, organizationId, change(newId()), now));
+  await within((tx) => publish(alone(tx), organizationId, change(newId()), now));
   await drain();
   isBroken = false;
   await drain();
@@ -112,7 +115,7 @@ test("of many messages at once, one that fails keeps no other from being told, a
   await drain();
   received.length = 0;
   const ids = Array.from({ length: 5 }, () => newId());
-  for (const id of ids) await within((tx) => publish(tx, organizationId, change(id), now));
+  for (const id of ids) await within((tx) => publish(alone(tx), organizationId, change(id), now));
   brokenFor = ids[2];
   await dispatchMessages(platform, platform.subscribers);
   const others = ids.filter((id) => id !== brokenFor);
@@ -132,7 +135,7 @@ test("messages of several organizations at once are told with the rights of each
   [received.length, performed.length] = [0, 0];
   const ids = organizations.map(({ id }) => id);
   for (const id of [...ids, ...ids])
-    await inOrganization(platform.db, id, (tx) => publish(tx, id, change(newId()), now));
+    await inOrganization(platform.db, id, (tx) => publish(alone(tx), id, change(newId()), now));
   await dispatchMessages(platform, platform.subscribers);
   expect(received).toHaveLength(2 * ids.length);
   await drain();
@@ -145,7 +148,7 @@ test("many dispatchers at once hand over each message once", async () => {
   await drain();
   received.length = 0;
   const ids = Array.from({ length: 60 }, () => newId());
-  for (const id of ids) await within((tx) => publish(tx, organizationId, change(id), now));
+  for (const id of ids) await within((tx) => publish(alone(tx), organizationId, change(id), now));
   const { subscribers } = platform;
   await Promise.all(
     Array.from({ length: 8 }, async () => {

@@ -1,8 +1,9 @@
 /** What must be told: a row per state change, written with the change, handed to subscribers by a worker. */
+
 import { toExactJson } from "../platform/exact-json.ts";
 import { newId } from "../platform/new-id.ts";
+import { type Batch, runBatched } from "../platform/postgres/batch.ts";
 import { actForOrganization, type Tx } from "../platform/postgres/database.ts";
-import { inStep } from "../platform/postgres/in-step.ts";
 import {
   claimMessages,
   finishMessages,
@@ -17,7 +18,7 @@ import type { WorkDeps } from "./run-dues.ts";
 export type { OutboxMessage } from "./outbox-store.ts";
 
 /** Runs in the transaction that marks the row as dispatched: it may write rows and ask for jobs, never talk to the outside. */
-export type OutboxSubscriber = (tx: Tx, message: OutboxMessage) => Promise<void>;
+export type OutboxSubscriber = (batch: Batch, message: OutboxMessage) => Promise<void>;
 
 export type StateChange = {
   webhookType: string;
@@ -30,7 +31,7 @@ export type StateChange = {
 };
 
 export async function publish(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   change: StateChange,
   now: Temporal.Instant,
@@ -40,7 +41,7 @@ export async function publish(
   const payload = toExactJson({ webhook_type: webhookType, object_type: objectType, [objectType]: change.object });
   const changeKey = change.once ? "once" : id;
   const message = { organizationId, id, webhookType, objectType, objectId, payload, createdAt: now, changeKey };
-  await insertMessages(tx, organizationId, [message]);
+  await insertMessages(batch, organizationId, [message]);
 }
 
 /**
@@ -87,7 +88,7 @@ async function handOverAlone(
 
 type HandedOver = { messages: readonly OutboxMessage[]; error?: unknown };
 
-/** In one transaction, of each organization in step. The error is of the work on `messages`; without any it is thrown. */
+/** In one transaction, with a batch for each organization. The error is of the work on `messages`; without any it is thrown. */
 async function handOver(
   { dispatcherDb, clock, metrics }: WorkDeps,
   subscribers: readonly OutboxSubscriber[],
@@ -99,7 +100,10 @@ async function handOver(
       messages = await claimMessages(tx, clock.now(), wanted);
       for (const [organizationId, own] of Map.groupBy(messages, (message) => message.organizationId)) {
         await actForOrganization(tx, organizationId);
-        await inStep(own.map((message) => () => tellAll(tx, subscribers, message)));
+        await runBatched(
+          tx,
+          own.map((message) => (batch) => tellAll(batch, subscribers, message)),
+        );
         const ids = own.map(({ id }) => id);
         await finishMessages(tx, organizationId, ids, clock.now());
       }
@@ -112,8 +116,8 @@ async function handOver(
   return { messages };
 }
 
-async function tellAll(tx: Tx, subscribers: readonly OutboxSubscriber[], message: OutboxMessage): Promise<void> {
-  for (const subscriber of subscribers) await subscriber(tx, message);
+async function tellAll(batch: Batch, subscribers: readonly OutboxSubscriber[], message: OutboxMessage): Promise<void> {
+  for (const subscriber of subscribers) await subscriber(batch, message);
 }
 
 async function postpone(

@@ -1,5 +1,7 @@
 /** What cannot be done is set aside, one thing at a time, so that everything else goes on. A module keeps what was set aside. */
+
 import { sql } from "kysely";
+import type { Batch } from "../platform/postgres/batch.ts";
 import type { Tx } from "../platform/postgres/database.ts";
 import { reasonOf } from "./failures.ts";
 
@@ -18,7 +20,7 @@ export type Parked = {
 };
 
 /** Lists it, in the transaction that goes on without it. */
-export type Park = (tx: Tx, organizationId: string, item: Parked, now: Temporal.Instant) => Promise<unknown>;
+export type Park = (batch: Batch, organizationId: string, item: Parked, now: Temporal.Instant) => Promise<unknown>;
 
 /** A part of some work that the rest can go on without. */
 export type Part = { source: string; itemId: string; work?: object };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { newId } from "../platform/new-id.ts";
+import { alone } from "../platform/postgres/batch.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 import { type DueKind, scheduleDue } from "./due.ts";
@@ -16,18 +17,18 @@ const tellOutside: DueKind = {
   kind: "tell",
   rank: 11,
   settles: false,
-  run: async (tx, due) => {
+  run: async (batch, due) => {
     atWork?.begun();
     await atWork?.release;
     const change = { webhookType: "thing.told", objectType: "thing", objectId: due.subjectId, object: {} };
-    await publish(tx, due.organizationId, change, due.dueAt);
+    await publish(batch, due.organizationId, change, due.dueAt);
   },
 };
 
 const { platform, organizations, startWorker } = await startTallystick({
   clock: { now: () => systemClock.now().add({ hours }) },
   dueKinds: [tellOutside],
-  subscribers: [(tx, message) => enqueueJob(tx, "deliver", message.objectId)],
+  subscribers: [({ tx }, message) => enqueueJob(tx, "deliver", message.objectId)],
   jobs: { deliver: async (_organization, id) => whenDelivered(id) },
 });
 const organizationId = organizations[0]?.id ?? "";
@@ -35,7 +36,9 @@ const organizationId = organizations[0]?.id ?? "";
 async function schedule(): Promise<string> {
   const subjectId = newId();
   const due = { kind: "tell", subjectId, customer: null, dueAt: systemClock.now() };
-  await inOrganization(platform.db, organizationId, (tx) => scheduleDue(tx, platform.registry, organizationId, due));
+  await inOrganization(platform.db, organizationId, (tx) =>
+    scheduleDue(alone(tx), platform.registry, organizationId, due),
+  );
   return subjectId;
 }
 

@@ -32,10 +32,10 @@ export const DOCUMENT_HOOKS: DocumentHooks = { issue: issueDocument, withFileUrl
 
 export const onBilledBy =
   (clock: Clock): LifeDeps["onBilled"] =>
-  async (tx, organizationId, bill, registry) => {
-    await openInvoice(clock)(tx, organizationId, bill, registry);
-    await askToRegroup(tx, organizationId, bill, registry);
-    await askForRefresh(tx, organizationId, { customerId: bill.customer.id, now: clock.now() });
+  async (batch, organizationId, bill, registry) => {
+    await openInvoice(clock)(batch, organizationId, bill, registry);
+    await askToRegroup(batch, organizationId, bill, registry);
+    await askForRefresh(batch, organizationId, { customerId: bill.customer.id, now: clock.now() });
   };
 
 export function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY }: Config) {

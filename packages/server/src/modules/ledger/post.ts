@@ -1,6 +1,7 @@
 /** Moves value between the accounts of one owner. */
+
 import { newId } from "../../platform/new-id.ts";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Batch } from "../../platform/postgres/batch.ts";
 import { insertEntries } from "./store.ts";
 
 /** What can be spent: the balance of such an account is never below zero. */
@@ -29,12 +30,12 @@ export type Transfer = Occasion & {
 };
 
 /** Nothing moves nothing. A second time for one source violates `ledger_entries_once`, and with it the whole transaction. */
-export async function post(tx: Tx, organizationId: string, transfer: Transfer): Promise<void> {
+export async function post(batch: Batch, organizationId: string, transfer: Transfer): Promise<void> {
   const { from, to, amountCents, ...occasion } = transfer;
   if (amountCents < 0n) throw new Error(`A transfer of ${occasion.ownerId} goes the other way round.`);
   if (amountCents === 0n) return;
   await insertEntries(
-    tx,
+    batch,
     organizationId,
     rowsOf(occasion, [
       { account: from, amountMinor: -amountCents },

@@ -1,7 +1,8 @@
 /** What is owed of an invoice, or of a fee that stands alone: its movements are posted as core decides them. */
+
 import type { Entry } from "@tallystick/core/invoicing";
 import { newId } from "../../platform/new-id.ts";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Batch } from "../../platform/postgres/batch.ts";
 import { type Occasion, rowsOf } from "./post.ts";
 import { findStanding, insertEntries } from "./store.ts";
 
@@ -11,42 +12,51 @@ export type Debt = Omit<Occasion, "source">;
 /** What happens to a debt once has the debt's id as its source. */
 export type Posting = Debt & { source: Occasion["source"]; entries: readonly Entry[] };
 
-export const postEntries = (tx: Tx, organizationId: string, postings: readonly Posting[]): Promise<void> =>
+export const postEntries = (batch: Batch, organizationId: string, postings: readonly Posting[]): Promise<void> =>
   insertEntries(
-    tx,
+    batch,
     organizationId,
     postings.flatMap(({ entries, ...occasion }) => rowsOf(occasion, entries)),
   );
 
 /** The entries of a payment made by hand: it gets an id, by which it is reversed. */
-export const postPayment = (tx: Tx, organizationId: string, debt: Debt, entries: readonly Entry[]): Promise<void> =>
-  postEntries(tx, organizationId, [{ ...debt, source: { kind: "payment", id: newId() }, entries }]);
+export const postPayment = (
+  batch: Batch,
+  organizationId: string,
+  debt: Debt,
+  entries: readonly Entry[],
+): Promise<void> =>
+  postEntries(batch, organizationId, [{ ...debt, source: { kind: "payment", id: newId() }, entries }]);
 
 /** Reverses each payment that counts, with the entries that core gives for its amount. */
 export async function reversePayments(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   debt: Debt,
   entriesFor: (amountCents: bigint) => readonly Entry[],
 ): Promise<void> {
-  const standing = await findStanding(tx, organizationId, { ownerId: debt.ownerId, account: "paid", kind: "payment" });
+  const standing = await findStanding(batch.tx, organizationId, {
+    ownerId: debt.ownerId,
+    account: "paid",
+    kind: "payment",
+  });
   for (const { sourceId, amountCents } of standing) {
     const source = { kind: "payment_reversal", id: sourceId };
-    await postEntries(tx, organizationId, [{ ...debt, source, entries: entriesFor(amountCents) }]);
+    await postEntries(batch, organizationId, [{ ...debt, source, entries: entriesFor(amountCents) }]);
   }
 }
 
 /** Money that went back to the customer, for a credit note or a fee. */
-export async function postRefund(tx: Tx, organizationId: string, debt: Debt, amountCents: bigint): Promise<void> {
+export async function postRefund(batch: Batch, organizationId: string, debt: Debt, amountCents: bigint): Promise<void> {
   const occasion = { ...debt, source: { kind: "refund", id: newId() } };
-  await insertEntries(tx, organizationId, rowsOf(occasion, refunded(amountCents)));
+  await insertEntries(batch, organizationId, rowsOf(occasion, refunded(amountCents)));
 }
 
-export async function reverseRefunds(tx: Tx, organizationId: string, debt: Debt): Promise<void> {
+export async function reverseRefunds(batch: Batch, organizationId: string, debt: Debt): Promise<void> {
   const account = { ownerId: debt.ownerId, account: "refunded", kind: "refund" };
-  for (const { sourceId, amountCents } of await findStanding(tx, organizationId, account)) {
+  for (const { sourceId, amountCents } of await findStanding(batch.tx, organizationId, account)) {
     const occasion = { ...debt, source: { kind: "refund_reversal", id: sourceId } };
-    await insertEntries(tx, organizationId, rowsOf(occasion, refunded(-amountCents)));
+    await insertEntries(batch, organizationId, rowsOf(occasion, refunded(-amountCents)));
   }
 }
 

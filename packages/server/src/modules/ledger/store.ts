@@ -1,7 +1,8 @@
 /** All SQL on ledger_entries and receivable_openings. */
+
 import { type Insertable, sql } from "kysely";
+import { batchedWrite } from "../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";
-import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 
 export type NewEntry = Omit<Insertable<DB["ledger_entries"]>, "organization_id">;
@@ -9,7 +10,7 @@ export type NewEntry = Omit<Insertable<DB["ledger_entries"]>, "organization_id">
 /** A statement takes fewer parameters than a batch may have entries. */
 const ROWS_PER_STATEMENT = 1000;
 
-export const insertEntries = writeTogether<NewEntry>(async (tx, organizationId, entries) => {
+export const insertEntries = batchedWrite<NewEntry>(async (tx, organizationId, entries) => {
   for (let start = 0; start < entries.length; start += ROWS_PER_STATEMENT) {
     const rows = entries.slice(start, start + ROWS_PER_STATEMENT);
     await tx

@@ -1,4 +1,5 @@
 /** PUT and DELETE /subscriptions/{external_id}. */
+
 import assert from "node:assert/strict";
 import type { Members } from "@tallystick/core/catalog";
 import {
@@ -12,6 +13,7 @@ import {
   withEndOf,
 } from "@tallystick/core/subscription";
 import { accept } from "../../http/problem.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findPlanFrame, loadPriceList, lockPlanById, recordClocks, saveOverrides } from "../catalogue/index.ts";
 import { findCustomerById, holdCustomer } from "../customers/index.ts";
@@ -59,10 +61,12 @@ export async function changeSubscription(
   const { id } = stored.row;
   const past = await loadPast(tx, scope, stored.row.external_id);
   const after = accept(decideUpdate(before, wish, { past, now: scope.now }));
-  await saveState(tx, scope, stored, after);
+  await saveState(alone(tx), scope, stored, after);
   if (wish.name !== undefined) await updateSubscription(tx, organizationId, id, { name: wish.name });
-  if (before.status === "pending" && after.status === "active") await begin(tx, scope, after, { id, invoiceKey: id });
-  else await schedule(tx, scope, id, { subscription: after, next: await saveNext(tx, scope, id, { after, wish }) });
+  if (before.status === "pending" && after.status === "active")
+    await begin(alone(tx), scope, after, { id, invoiceKey: id });
+  else
+    await schedule(alone(tx), scope, id, { subscription: after, next: await saveNext(tx, scope, id, { after, wish }) });
   await takeDue(tx, scope);
   if (wish.appliesToDrafts)
     await deps.onApplied(tx, { organizationId, subscriptionId: id, customerId: scope.customer.id });
@@ -99,7 +103,7 @@ async function takeoverOf(
 ): Promise<StoredSubscription["row"]["takeover"]> {
   const before = toCore(stored);
   if (before.status !== "active" || before.takeover === null || from === to) return stored.row.takeover;
-  const chargesOf = async (planId: string) => (await loadPriceList(tx, organizationId, planId)).plan.charges;
+  const chargesOf = async (planId: string) => (await loadPriceList(alone(tx), organizationId, planId)).plan.charges;
   const [old, own] = [await chargesOf(from), await chargesOf(to)];
   const ids = new Map(old.map(({ id }, index) => [id, own[index]?.id ?? id]));
   return JSON.parse(JSON.stringify(renameCharges(before.takeover, ids)));
@@ -124,19 +128,19 @@ export async function endStored(tx: Tx, scope: Scope, stored: StoredSubscription
     const waiting = await findDowngrade(tx, scope.organizationId, stored.row.id);
     const next = waiting ? (toCore(waiting) as Downgrade) : null;
     const { ended, canceled } = terminate(state, next, scope.now);
-    await end(tx, scope, stored, { ended });
-    if (waiting && canceled) await drop(tx, scope, waiting, canceled);
+    await end(alone(tx), scope, stored, { ended });
+    if (waiting && canceled) await drop(alone(tx), scope, waiting, canceled);
   } else if (state.status === "pending") {
-    await drop(tx, scope, stored, cancel(state, scope.now));
+    await drop(alone(tx), scope, stored, cancel(state, scope.now));
     if (state.origin === "downgrade") await scheduleCurrent(tx, scope, stored);
   } else throw subscriptionErrors.problem("subscription_not_found");
 }
 
 /** Its downgrade is gone: the end of its period is due again. */
 async function scheduleCurrent(tx: Tx, scope: Scope, { row }: StoredSubscription): Promise<void> {
-  const current = await findSubscription(tx, scope.organizationId, row.previous_subscription_id ?? "");
+  const current = await findSubscription(alone(tx), scope.organizationId, row.previous_subscription_id ?? "");
   assert(current, "a downgrade waits for a subscription");
-  await schedule(tx, scope, current.row.id, { subscription: toCore(current) as Active, next: null });
+  await schedule(alone(tx), scope, current.row.id, { subscription: toCore(current) as Active, next: null });
 }
 
 /** What waits to take its place, which ends when it would have ended. */
@@ -151,7 +155,7 @@ async function saveNext(
   const next = toCore(waiting) as Downgrade;
   if (wish.endingAt === undefined || after.status !== "active") return next;
   const following = withEndOf(next, after);
-  await saveState(tx, scope, waiting, following);
+  await saveState(alone(tx), scope, waiting, following);
   return following;
 }
 
@@ -168,7 +172,7 @@ async function holdAddressed(
   if (!held) throw subscriptionErrors.problem("subscription_not_found");
   const scope = await openScope(tx, held, deps);
   const row = await findByExternalId(tx, organizationId, addressed);
-  const stored = row && (await findSubscription(tx, organizationId, row.id));
+  const stored = row && (await findSubscription(alone(tx), organizationId, row.id));
   if (stored?.row.customer_id !== held.row.id) throw subscriptionErrors.problem("subscription_not_found");
   return { scope, stored, currency: held.row.currency };
 }

@@ -1,10 +1,12 @@
 /** Many requests about one external id at once: one outcome, nothing twice, nothing that overlaps, and nobody is told of a fault. */
+
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { lockCustomer } from "../../jobs/due-store.ts";
 import { createDueRunner } from "../../jobs/run-dues.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { newId } from "../../platform/new-id.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
 import { PassingFault } from "../../platform/postgres/passing-fault.ts";
 import { somebodyWaits } from "../../testing/somebody-waits.ts";
@@ -299,7 +301,9 @@ test("while a clock advances, whatever would change a subscription on it is refu
   const [organizationId, id] = [organizations[0]?.id ?? "", body.subscription.svc_customer_id];
   const dueAt = CLOCK_BEGINS.add({ hours: 1 });
   const due = { kind: stuck.kind, subjectId: newId(), customer: { id, testClockId }, dueAt };
-  await inOrganization(platform.db, organizationId, (tx) => scheduleDue(tx, platform.registry, organizationId, due));
+  await inOrganization(platform.db, organizationId, (tx) =>
+    scheduleDue(alone(tx), platform.registry, organizationId, due),
+  );
   const { body: advanced } = await advance(testClockId, dueAt);
   expect(advanced.test_clock.status).toBe("advancing");
   const path = `/subscriptions/${encodeURIComponent(externalId)}`;
@@ -327,7 +331,9 @@ describe("one at a time works for a customer", () => {
     const { body } = await call("POST", "/customers", { customer: { external_id: customer } });
     const { svc_id: id } = body.customer;
     const due = { kind, subjectId: newId(), customer: { id, testClockId: null }, dueAt: clock.now() };
-    await inOrganization(platform.db, organizationId, (tx) => scheduleDue(tx, platform.registry, organizationId, due));
+    await inOrganization(platform.db, organizationId, (tx) =>
+      scheduleDue(alone(tx), platform.registry, organizationId, due),
+    );
     return id;
   }
 

@@ -1,6 +1,7 @@
 /** Subscriptions in their API form, in a constant number of queries. */
+
 import assert from "node:assert/strict";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Batch } from "../../platform/postgres/batch.ts";
 import { describeNestedPlan, findPlansById } from "../catalogue/index.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
 import { findNeighboursOf, findRows, findSubscription } from "./find-subscription.ts";
@@ -8,13 +9,13 @@ import type { SubscriptionRow } from "./row.ts";
 import { type ApiSubscription, type ApiSubscriptionWithPlan, toApiSubscription } from "./to-api.ts";
 
 export async function describeSubscriptions(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   rows: readonly SubscriptionRow[],
 ): Promise<ApiSubscription[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const neighbours = new Map((await findNeighboursOf(tx, organizationId, ids)).map((found) => [found.id, found]));
+  const neighbours = new Map((await findNeighboursOf(batch, organizationId, ids)).map((found) => [found.id, found]));
   return rows.map((row) => {
     const found = neighbours.get(row.id);
     assert(found, "a subscription has a customer and a plan");
@@ -24,33 +25,33 @@ export async function describeSubscriptions(
 
 /** For records that name subscriptions. */
 export async function describeSubscriptionsById(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   ids: readonly string[],
 ): Promise<ApiSubscription[]> {
-  return describeSubscriptions(tx, organizationId, await findRows(tx, organizationId, ids));
+  return describeSubscriptions(batch, organizationId, await findRows(batch, organizationId, ids));
 }
 
 export async function describeSubscription(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   id: string,
 ): Promise<ApiSubscriptionWithPlan> {
-  const stored = await findSubscription(tx, organizationId, id);
+  const stored = await findSubscription(batch, organizationId, id);
   assert(stored, "who asks has it");
-  const [subscription] = await describeSubscriptions(tx, organizationId, [stored.row]);
-  const [plan] = await findPlansById(tx, organizationId, [stored.row.plan_id]);
+  const [subscription] = await describeSubscriptions(batch, organizationId, [stored.row]);
+  const [plan] = await findPlansById(batch.tx, organizationId, [stored.row.plan_id]);
   assert(subscription && plan, "a subscription has a plan");
-  return { ...subscription, plan: await describeNestedPlan(tx, organizationId, plan) };
+  return { ...subscription, plan: await describeNestedPlan(batch.tx, organizationId, plan) };
 }
 
 /** With its plan and its customer, who is shown without taxes as in every message. */
 export async function describeForMessage(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { id, customerId }: { id: string; customerId: string },
 ) {
-  const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
+  const customer = (await describeNamedCustomers(batch, organizationId, [customerId])).get(customerId);
   assert(customer, "a subscription ends before its customer does");
-  return { ...(await describeSubscription(tx, organizationId, id)), customer };
+  return { ...(await describeSubscription(batch, organizationId, id)), customer };
 }

@@ -1,4 +1,5 @@
 /** What happens to subscriptions by themselves, each at its own instant. */
+
 import assert from "node:assert/strict";
 import {
   type Active,
@@ -15,6 +16,7 @@ import {
 } from "@tallystick/core/subscription";
 import { type Due, type DueKind, type RunDue, runDuesOfCustomer } from "../../jobs/due.ts";
 import type { ParkedObject } from "../../jobs/parking.ts";
+import { alone, type Batch } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { effectsAside } from "./effects-aside.ts";
 import { findSubscription } from "./find-subscription.ts";
@@ -34,7 +36,7 @@ type Taken = {
   waiting: StoredSubscription | undefined;
   next: Downgrade | null;
 };
-type Handler = (tx: Tx, scope: Scope, taken: Taken) => Promise<void>;
+type Handler = (batch: Batch, scope: Scope, taken: Taken) => Promise<void>;
 
 /** Between these stands what other modules do at the same instant. */
 const RANKS: Record<Kind, number> = {
@@ -65,9 +67,9 @@ export const subscriptionDueKinds = (effects: Effects): DueKind[] =>
 
 const runKind =
   (kind: Kind, { clock, onBilled, onEnded }: Effects): RunDue =>
-  async (tx, due, registry) => {
+  async (batch, due, registry) => {
     const { organizationId, subjectId, customerId, testClockId, dueAt: now } = due;
-    const stored = await findSubscription(tx, organizationId, subjectId);
+    const stored = await findSubscription(batch, organizationId, subjectId);
     assert(stored && customerId, "what is due of a subscription goes with it and its customer");
     const scope = {
       organizationId,
@@ -79,12 +81,12 @@ const runKind =
       onBilled,
       onEnded,
     };
-    if (kind === "activation") return takeActivation(tx, scope, stored);
-    await HANDLERS[kind](tx, scope, await loadTaken(tx, stored, due));
+    if (kind === "activation") return takeActivation(batch, scope, stored);
+    await HANDLERS[kind](batch, scope, await loadTaken(batch.tx, stored, due));
   };
 
 async function subscriptionOf(tx: Tx, { organizationId, subjectId: id }: Due): Promise<ParkedObject> {
-  const stored = await findSubscription(tx, organizationId, id);
+  const stored = await findSubscription(alone(tx), organizationId, id);
   return { type: "subscription", id, externalId: stored?.row.external_id ?? null };
 }
 
@@ -106,51 +108,51 @@ async function loadTaken(tx: Tx, stored: StoredSubscription, due: Due): Promise<
   return { stored, active, waiting, next };
 }
 
-async function takeActivation(tx: Tx, scope: Scope, stored: StoredSubscription): Promise<void> {
+async function takeActivation(batch: Batch, scope: Scope, stored: StoredSubscription): Promise<void> {
   const upcoming = toCore(stored);
   assert(upcoming.status === "pending" && upcoming.origin === "new", "only what waits for its start is activated");
-  const active = activate(upcoming, await loadPast(tx, scope, stored.row.external_id));
-  await saveState(tx, scope, stored, active);
-  await begin(tx, scope, active, { id: stored.row.id, invoiceKey: stored.row.id });
+  const active = activate(upcoming, await loadPast(batch.tx, scope, stored.row.external_id));
+  await saveState(batch, scope, stored, active);
+  await begin(batch, scope, active, { id: stored.row.id, invoiceKey: stored.row.id });
 }
 
 const HANDLERS: Record<Exclude<Kind, "activation">, Handler> = {
-  ending: async (tx, scope, { stored, active, waiting, next }) => {
+  ending: async (batch, scope, { stored, active, waiting, next }) => {
     const { ended, canceled } = terminate(active, next, scope.now);
-    await end(tx, scope, stored, { ended });
-    if (waiting && canceled) await drop(tx, scope, waiting, canceled);
+    await end(batch, scope, stored, { ended });
+    if (waiting && canceled) await drop(batch, scope, waiting, canceled);
   },
 
-  downgrade: async (tx, scope, { stored, active, waiting, next }) => {
+  downgrade: async (batch, scope, { stored, active, waiting, next }) => {
     assert(waiting && next, "a downgrade that is due waits");
     const { old, successor: begun } = takeDowngrade(active, next);
     const plans = { oldPlanId: stored.row.plan_id, planId: waiting.row.plan_id, changedNow: null };
-    const { change, successor } = await loadChange(tx, scope, { old, successor: begun }, plans);
-    await end(tx, scope, stored, { ended: old, change });
-    await saveState(tx, scope, waiting, successor);
-    await begin(tx, scope, successor, { id: waiting.row.id, invoiceKey: stored.row.id });
+    const { change, successor } = await loadChange(batch, scope, { old, successor: begun }, plans);
+    await end(batch, scope, stored, { ended: old, change });
+    await saveState(batch, scope, waiting, successor);
+    await begin(batch, scope, successor, { id: waiting.row.id, invoiceKey: stored.row.id });
   },
 
-  period_end: async (tx, scope, { stored, active, next }) => {
+  period_end: async (batch, scope, { stored, active, next }) => {
     const { id } = stored.row;
-    await addBill(tx, scope, periodicBill(active), {
+    await addBill(batch, scope, periodicBill(active), {
       subscriptionId: id,
       invoiceKey: scope.customer.id,
       at: scope.now,
     });
     const subscription = closePeriod(active);
-    await openPeriods(tx, scope, id, { before: stored.open, after: subscription });
-    await schedule(tx, scope, id, { subscription, next });
+    await openPeriods(batch, scope, id, { before: stored.open, after: subscription });
+    await schedule(batch, scope, id, { subscription, next });
   },
 
-  trial_end: async (tx, scope, { stored, active, next }) => {
+  trial_end: async (batch, scope, { stored, active, next }) => {
     const { id } = stored.row;
-    await addBill(tx, scope, trialEndBill(active), { subscriptionId: id, invoiceKey: id, at: scope.now });
+    await addBill(batch, scope, trialEndBill(active), { subscriptionId: id, invoiceKey: id, at: scope.now });
     const subscription = endTrial(active);
-    await saveState(tx, scope, stored, subscription);
-    await schedule(tx, scope, id, { subscription, next });
-    await tell(tx, scope, id, "subscription.trial_ended");
+    await saveState(batch, scope, stored, subscription);
+    await schedule(batch, scope, id, { subscription, next });
+    await tell(batch, scope, id, "subscription.trial_ended");
   },
 
-  termination_alert: (tx, scope, { stored }) => tell(tx, scope, stored.row.id, "subscription.termination_alert"),
+  termination_alert: (batch, scope, { stored }) => tell(batch, scope, stored.row.id, "subscription.termination_alert"),
 };

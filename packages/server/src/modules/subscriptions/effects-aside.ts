@@ -2,8 +2,10 @@
  * What a step in the life of a subscription leads to, each part set aside where it fails: the subscription itself goes on, its later
  * periods are billed, and an operator tries the part again.
  */
+
 import assert from "node:assert/strict";
 import type { SetAside } from "../../jobs/parking.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { type ReturnedText, toCore, toReturned } from "./row.ts";
@@ -17,13 +19,13 @@ type Effects = Pick<LifeDeps, "clock" | "onBilled" | "onEnded">;
 
 export const effectsAside = ({ clock, onBilled, onEnded }: Effects, setAside: SetAside): Effects => ({
   clock,
-  onBilled: (tx, organizationId, bill, registry) =>
+  onBilled: (batch, organizationId, bill, registry) =>
     setAside({ source: BILL_PART, itemId: bill.id, work: { bill } }, () =>
-      onBilled(tx, organizationId, bill, registry),
+      onBilled(batch, organizationId, bill, registry),
     ),
-  onEnded: (tx, end) =>
+  onEnded: (batch, end) =>
     setAside({ source: END_PART, itemId: end.subscriptionId, work: { returned: end.returned } }, () =>
-      onEnded(tx, end),
+      onEnded(batch, end),
     ),
 });
 
@@ -38,7 +40,7 @@ export async function retryBill(
 ): Promise<void> {
   const { bill } = work as { bill: KeptBill };
   const [occurredAt, readyAt] = [Temporal.Instant.from(bill.occurredAt), Temporal.Instant.from(bill.readyAt)];
-  await onBilled(tx, organizationId, { ...bill, occurredAt, readyAt }, registry);
+  await onBilled(alone(tx), organizationId, { ...bill, occurredAt, readyAt }, registry);
 }
 
 /** The caller holds the customer. */
@@ -47,9 +49,9 @@ export async function retryEnd(
   { onEnded }: Pick<LifeDeps, "onEnded">,
   { organizationId, subscriptionId, work }: { organizationId: string; subscriptionId: string; work: unknown },
 ): Promise<void> {
-  const stored = await findSubscription(tx, organizationId, subscriptionId);
+  const stored = await findSubscription(alone(tx), organizationId, subscriptionId);
   const ended = stored && toCore(stored);
   assert(ended?.status === "terminated", "what has ended stays so");
   const { returned } = work as { returned: readonly ReturnedText[] };
-  await onEnded(tx, { organizationId, subscriptionId, ended, returned: toReturned(returned) });
+  await onEnded(alone(tx), { organizationId, subscriptionId, ended, returned: toReturned(returned) });
 }

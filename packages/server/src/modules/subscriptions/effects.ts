@@ -1,6 +1,8 @@
 /** What a change of a plan, or of the organization's time zone, means for many customers: one after another, each on its own. */
+
 import { type Active, type Downgrade, reconsiderDowngrade } from "@tallystick/core/subscription";
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import { type Database, inOrganization, type Tx } from "../../platform/postgres/database.ts";
 import type { Log } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
@@ -58,7 +60,7 @@ const EFFECTS = {
     find: (tx, organizationId, after) => findCustomersInOtherZone(tx, organizationId, { after, limit: BATCH }),
     apply: async (tx, customer) => {
       await openScope(tx, customer, deps);
-      const { timezone } = await findOrganization(tx, customer.row.organization_id);
+      const { timezone } = await findOrganization(alone(tx), customer.row.organization_id);
       await moveSubscriptions(deps)(tx, customer, customer.row.timezone ?? timezone);
     },
   }),
@@ -88,9 +90,9 @@ export const subscriptionJobs = (deps: EffectDeps): Record<string, JobHandler> =
         let failed = 0;
         let after: string | undefined = NOBODY;
         while (after !== undefined) {
-          const batch: Batch = await applyToBatch(deps, organizationId, { name, effect, after });
-          failed += batch.failed;
-          after = batch.last;
+          const applied: Applied = await applyToBatch(deps, organizationId, { name, effect, after });
+          failed += applied.failed;
+          after = applied.last;
         }
         // Then the job is repeated, for those alone: of the others there is nothing left to do.
         if (failed > 0) throw new Error(`${name} failed for ${failed} customers`);
@@ -99,14 +101,14 @@ export const subscriptionJobs = (deps: EffectDeps): Record<string, JobHandler> =
   );
 
 /** `last`: of a full batch, after which more may follow. */
-type Batch = { last: string | undefined; failed: number };
+type Applied = { last: string | undefined; failed: number };
 
 /** Each customer in a transaction of its own: one that cannot be changed now, because its clock advances, holds up nobody else. */
 async function applyToBatch(
   { db, clock, metrics, log }: EffectDeps,
   organizationId: string,
   { name, effect, after }: { name: string; effect: Effect; after: string },
-): Promise<Batch> {
+): Promise<Applied> {
   const ids = await inOrganization(db, organizationId, (tx) => effect.find(tx, organizationId, after));
   let failed = 0;
   for (const id of ids) {

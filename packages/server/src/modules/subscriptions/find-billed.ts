@@ -1,8 +1,8 @@
 /** Bills with the subscriptions that they are of, for whoever makes invoices of them. */
+
 import assert from "node:assert/strict";
 import type { Bill } from "@tallystick/core/subscription";
-import type { Tx } from "../../platform/postgres/database.ts";
-import { rowsTogether } from "../../platform/postgres/in-step.ts";
+import { type Batch, batchedRows } from "../../platform/postgres/batch.ts";
 import { type BillRow, toBill } from "./row.ts";
 import { findBills } from "./store.ts";
 
@@ -28,15 +28,15 @@ export type BilledSubscription = {
 
 /** In the order in which the subscriptions were made. */
 export async function findBilledSubscriptions(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   billIds: readonly string[],
 ): Promise<BilledSubscription[]> {
-  const rows = await findBillsTogether(tx, organizationId, billIds);
+  const rows = await findBillsTogether(batch, organizationId, billIds);
   return rows.map(toBilled);
 }
 
-const findBillsTogether = rowsTogether(findBills, ({ id }) => id);
+const findBillsTogether = batchedRows(findBills, ({ id }) => id);
 
 function toBilled(row: BillRow): BilledSubscription {
   assert(row.first_started_at, "what is billed has begun");

@@ -1,4 +1,5 @@
 /** What the next invoice of a subscription bills, if nothing changes until then. Nothing is held, and nothing is stored. */
+
 import assert from "node:assert/strict";
 import {
   type Active,
@@ -10,6 +11,7 @@ import {
   type WaitingChange,
 } from "@tallystick/core/subscription";
 import { newId } from "../../platform/new-id.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { loadPriceList } from "../catalogue/index.ts";
 import type { BilledSubscription } from "./find-billed.ts";
@@ -46,7 +48,7 @@ async function loadWaiting(
   waiting: StoredSubscription | undefined,
 ): Promise<WaitingChange | null> {
   if (!waiting) return null;
-  const chargesOf = async (planId: string) => (await loadPriceList(tx, organizationId, planId)).plan.charges;
+  const chargesOf = async (planId: string) => (await loadPriceList(alone(tx), organizationId, planId)).plan.charges;
   return {
     next: toCore(waiting) as Downgrade,
     charges: await chargesOf(row.plan_id),

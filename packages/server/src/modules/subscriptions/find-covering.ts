@@ -1,7 +1,9 @@
 /** The subscription that an event belongs to, and the period in which it is billed. */
+
 import assert from "node:assert/strict";
 import { type Accepted, acceptedBeforeWindow, usageWindowAt } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
+import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { toCore } from "./row.ts";
@@ -39,7 +41,7 @@ export async function findCovering(
   { externalId, at }: Moment,
 ): Promise<CoveringSubscription | undefined> {
   const [living] = await findLivingAt(tx, organizationId, [{ externalId, at }]);
-  const stored = living && (await findSubscription(tx, organizationId, living.id));
+  const stored = living && (await findSubscription(alone(tx), organizationId, living.id));
   if (!stored) return undefined;
   const subscription = toCore(stored);
   assert(subscription.status === "active" || subscription.status === "terminated", "what lived has begun");

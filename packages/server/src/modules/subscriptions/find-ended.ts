@@ -1,16 +1,17 @@
 /** Subscriptions that are over, for whoever settles what was paid for them. */
+
 import type { Terminated } from "@tallystick/core/subscription";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Batch } from "../../platform/postgres/batch.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { toCore } from "./row.ts";
 
 /** undefined: it is not over. */
 export async function findEndedSubscription(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   id: string,
 ): Promise<Terminated | undefined> {
-  const stored = await findSubscription(tx, organizationId, id);
+  const stored = await findSubscription(batch, organizationId, id);
   const subscription = stored && toCore(stored);
   return subscription?.status === "terminated" ? subscription : undefined;
 }

@@ -1,19 +1,18 @@
 /** A subscription as it is stored, by its id. */
-import type { Tx } from "../../platform/postgres/database.ts";
-import { rowsTogether } from "../../platform/postgres/in-step.ts";
+import { type Batch, batchedRows } from "../../platform/postgres/batch.ts";
 import type { StoredSubscription } from "./row.ts";
 import { findNeighbours, findStored, findSubscriptionsById } from "./store.ts";
 
-const findStoredTogether = rowsTogether(findStored, ({ row }) => row.id);
+const findStoredTogether = batchedRows(findStored, ({ row }) => row.id);
 
 export async function findSubscription(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   id: string,
 ): Promise<StoredSubscription | undefined> {
-  const [stored] = await findStoredTogether(tx, organizationId, [id]);
+  const [stored] = await findStoredTogether(batch, organizationId, [id]);
   return stored;
 }
 
-export const findRows = rowsTogether(findSubscriptionsById, ({ id }) => id);
-export const findNeighboursOf = rowsTogether(findNeighbours, ({ id }) => id);
+export const findRows = batchedRows(findSubscriptionsById, ({ id }) => id);
+export const findNeighboursOf = batchedRows(findNeighbours, ({ id }) => id);

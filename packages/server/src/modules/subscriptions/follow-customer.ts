@@ -1,5 +1,7 @@
 /** Subscriptions follow their customer: they end with it, and move with it to another time zone. */
+
 import type { Downgrade } from "@tallystick/core/subscription";
+import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import type { HeldCustomer } from "../customers/index.ts";
 import { endStored } from "./change-subscription.ts";
@@ -27,7 +29,7 @@ export const moveSubscriptions =
       const waiting = live.find(({ row }) => row.previous_subscription_id === stored.row.id);
       const subscription = { ...toCore(stored), timeZone };
       const next = waiting ? ({ ...toCore(waiting), timeZone } as Downgrade) : null;
-      await schedule(tx, scope, stored.row.id, { subscription, next });
+      await schedule(alone(tx), scope, stored.row.id, { subscription, next });
     }
     await takeDue(tx, scope);
   };
@@ -43,7 +45,7 @@ export const endSubscriptionsOf =
 export async function endAll(tx: Tx, scope: Scope, isChosen: (planId: string) => boolean): Promise<void> {
   const { organizationId, customer } = scope;
   for (const { row } of await findLiveOfCustomer(tx, organizationId, customer.id)) {
-    const stored = isChosen(row.plan_id) ? await findSubscription(tx, organizationId, row.id) : undefined;
+    const stored = isChosen(row.plan_id) ? await findSubscription(alone(tx), organizationId, row.id) : undefined;
     if (stored && ["active", "pending"].includes(stored.row.status)) await endStored(tx, scope, stored);
   }
 }

@@ -1,6 +1,8 @@
 /** What plans, customers and organizations do to subscriptions. */
+
 import { describe, expect, test } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import { inOrganization } from "../../platform/postgres/database.ts";
 import { PassingFault } from "../../platform/postgres/passing-fault.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
@@ -135,7 +137,12 @@ describe("a plan that is subscribed to", () => {
     const customer = { id: later.svc_customer_id, testClockId: testClock };
     const dueAt = Temporal.Instant.from("2026-06-01T10:00:00Z");
     await inOrganization(platform.db, organizationId, (tx) =>
-      scheduleDue(tx, platform.registry, organizationId, { kind: "stuck", subjectId: customer.id, customer, dueAt }),
+      scheduleDue(alone(tx), platform.registry, organizationId, {
+        kind: "stuck",
+        subjectId: customer.id,
+        customer,
+        dueAt,
+      }),
     );
     isStuck = true;
     const now = "2026-06-02T00:00:00Z";

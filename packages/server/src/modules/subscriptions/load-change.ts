@@ -1,4 +1,5 @@
 /** What a change of plan means for charges on recurring metrics, by the charges that both plans have at that moment. */
+
 import { isRecurring } from "@tallystick/core/catalog";
 import {
   type Accepted,
@@ -7,6 +8,7 @@ import {
   type PlanChange,
   type Terminated,
 } from "@tallystick/core/subscription";
+import type { Batch } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { loadPriceList, type PriceList } from "../catalogue/index.ts";
 import { findPassedAt } from "./look-ups/store.ts";
@@ -21,21 +23,21 @@ type Plans = {
 
 /** The successor comes back with what it takes over. */
 export async function loadChange(
-  tx: Tx,
+  batch: Batch,
   { organizationId }: Pick<Scope, "organizationId">,
   { old, successor }: { old: Terminated; successor: Active },
   { oldPlanId, planId, changedNow }: Plans,
 ): Promise<{ change: PlanChange; successor: Active }> {
   const [before, after] = [
-    await loadPriceList(tx, organizationId, oldPlanId),
-    await loadPriceList(tx, organizationId, planId),
+    await loadPriceList(batch, organizationId, oldPlanId),
+    await loadPriceList(batch, organizationId, planId),
   ];
   const change = changePlan(
     { subscription: old, charges: before.plan.charges },
     { subscription: successor, charges: after.plan.charges },
     changedNow === null
       ? null
-      : await findAccepted(tx, { organizationId, externalId: changedNow, at: old.terminatedAt }, [before, after]),
+      : await findAccepted(batch.tx, { organizationId, externalId: changedNow, at: old.terminatedAt }, [before, after]),
   );
   return { change, successor: { ...successor, takeover: change.takeover } };
 }

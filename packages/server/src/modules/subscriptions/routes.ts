@@ -1,8 +1,10 @@
 /** /subscriptions, by external_id. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import type { FastifyRequest } from "fastify";
 import { readPage, toApiMeta } from "../../http/pagination.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import { type ChangeDeps, changeSubscription, endSubscription } from "./change-subscription.ts";
 import { describeSubscription, describeSubscriptions } from "./describe-subscriptions.ts";
 import { subscriptionErrors } from "./errors.ts";
@@ -40,7 +42,7 @@ export const subscriptionRoutes =
     app.post("/subscriptions", { schema: createSubscription, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const id = await subscribe(tx, organizationId, toWish(request.body.subscription), deps);
-        return { subscription: await describeSubscription(tx, organizationId, id) };
+        return { subscription: await describeSubscription(alone(tx), organizationId, id) };
       }, finish(request)),
     );
 
@@ -55,7 +57,7 @@ export const subscriptionRoutes =
         };
         const { rows, total } = await pageOfSubscriptions(tx, organizationId, filter, page);
         return {
-          subscriptions: await describeSubscriptions(tx, organizationId, rows),
+          subscriptions: await describeSubscriptions(alone(tx), organizationId, rows),
           meta: toApiMeta(page, total),
         };
       }),
@@ -66,7 +68,7 @@ export const subscriptionRoutes =
         const addressed = { externalId: request.params.external_id, status: request.query.status ?? "active" };
         const row = await findByExternalId(tx, organizationId, addressed);
         if (!row) throw subscriptionErrors.problem("subscription_not_found");
-        return { subscription: await describeSubscription(tx, organizationId, row.id) };
+        return { subscription: await describeSubscription(alone(tx), organizationId, row.id) };
       }),
     );
 
@@ -83,7 +85,7 @@ export const subscriptionRoutes =
         };
         const addressed = { externalId: request.params.external_id, status };
         const id = await changeSubscription(tx, organizationId, { addressed, wish }, deps);
-        return { subscription: await describeSubscription(tx, organizationId, id) };
+        return { subscription: await describeSubscription(alone(tx), organizationId, id) };
       }, finish(request)),
     );
 
@@ -91,7 +93,7 @@ export const subscriptionRoutes =
       request.write(async (tx, organizationId) => {
         const addressed = { externalId: request.params.external_id, status: request.query.status ?? "active" };
         const id = await endSubscription(tx, organizationId, addressed, deps);
-        return { subscription: await describeSubscription(tx, organizationId, id) };
+        return { subscription: await describeSubscription(alone(tx), organizationId, id) };
       }, finish(request)),
     );
   };

@@ -1,4 +1,5 @@
 /** Writes a step in the life of a subscription: its row, periods, bills, messages, and what is due next. */
+
 import {
   type Active,
   type Bill,
@@ -14,6 +15,7 @@ import {
 import { rescheduleDues } from "../../jobs/due.ts";
 import { publish } from "../../jobs/outbox.ts";
 import { newId } from "../../platform/new-id.ts";
+import { alone, type Batch } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeForMessage } from "./describe-subscriptions.ts";
 import { type StoredSubscription, toColumns } from "./row.ts";
@@ -49,20 +51,25 @@ export async function addSubscription(
     created_at: now,
     updated_at: now,
   });
-  await openPeriods(tx, scope, id, { before: undefined, after: subscription });
+  await openPeriods(alone(tx), scope, id, { before: undefined, after: subscription });
   return id;
 }
 
-export async function saveState(tx: Tx, scope: Scope, stored: StoredSubscription, after: Subscription): Promise<void> {
+export async function saveState(
+  batch: Batch,
+  scope: Scope,
+  stored: StoredSubscription,
+  after: Subscription,
+): Promise<void> {
   const { id } = stored.row;
   const columns = { ...toColumns(after, stored.row), updated_at: scope.now };
-  await updateSubscription(tx, scope.organizationId, id, columns);
-  await openPeriods(tx, scope, id, { before: stored.open, after });
+  await updateSubscription(batch.tx, scope.organizationId, id, columns);
+  await openPeriods(batch, scope, id, { before: stored.open, after });
 }
 
 /** A row for each period that was not open before. */
 export async function openPeriods(
-  tx: Tx,
+  batch: Batch,
   { organizationId, now }: Scope,
   id: string,
   { before, after }: { before: StoredSubscription["open"]; after: Subscription },
@@ -71,7 +78,7 @@ export async function openPeriods(
   const periods = (["fee", "charges"] as const)
     .map((kind) => ({ subscriptionId: id, kind, period: after.open[kind], now }))
     .filter(({ kind, period }) => !before?.[kind].from.equals(period.from));
-  await insertPeriods(tx, organizationId, periods);
+  await insertPeriods(batch, organizationId, periods);
 }
 
 type Occasion = {
@@ -82,7 +89,7 @@ type Occasion = {
 };
 
 export async function addBill(
-  tx: Tx,
+  batch: Batch,
   { organizationId, customer, dueAt, registry, clock, onBilled }: Scope,
   bill: Bill | null,
   { subscriptionId, invoiceKey, at }: Occasion,
@@ -101,19 +108,19 @@ export async function addBill(
     invoice_key: invoiceKey,
     created_at: clock.now(),
   };
-  await insertBills(tx, organizationId, [row]);
+  await insertBills(batch, organizationId, [row]);
   const occasion = { reason: bill.reason, occurredAt: at, readyAt, invoiceKey, pricedAt: dueAt };
-  await onBilled(tx, organizationId, { id, subscriptionId, customer, ...occasion }, registry);
+  await onBilled(batch, organizationId, { id, subscriptionId, customer, ...occasion }, registry);
 }
 
 /** What the subscription has to do by itself from here on. */
 export async function schedule(
-  tx: Tx,
+  batch: Batch,
   { organizationId, customer, now, registry }: Scope,
   id: string,
   { subscription, next }: { subscription: Subscription; next: Downgrade | null },
 ): Promise<void> {
-  await rescheduleDues(tx, registry, organizationId, {
+  await rescheduleDues(batch, registry, organizationId, {
     subjectId: id,
     customer,
     dues: dueInstants(subscription, next, now).map(({ kind, at }) => ({ kind, dueAt: at })),
@@ -122,39 +129,39 @@ export async function schedule(
 
 /** Its row and periods are saved. What follows another begins where that ended; anything else is billed now. */
 export async function begin(
-  tx: Tx,
+  batch: Batch,
   scope: Scope,
   active: Active,
   { id, invoiceKey }: { id: string; invoiceKey: string },
 ): Promise<void> {
   const at = id === invoiceKey ? scope.now : active.startedAt;
-  await addBill(tx, scope, startingBill(active), { subscriptionId: id, invoiceKey, at });
-  await schedule(tx, scope, id, { subscription: active, next: null });
-  await tell(tx, scope, id, "subscription.started");
+  await addBill(batch, scope, startingBill(active), { subscriptionId: id, invoiceKey, at });
+  await schedule(batch, scope, id, { subscription: active, next: null });
+  await tell(batch, scope, id, "subscription.started");
 }
 
 /** `change`: what it means for recurring charges that another plan takes its place. */
 export async function end(
-  tx: Tx,
+  batch: Batch,
   scope: Scope,
   stored: StoredSubscription,
   { ended, change = null }: { ended: Terminated; change?: PlanChange | null },
 ): Promise<void> {
   const { id } = stored.row;
-  await saveState(tx, scope, stored, ended);
+  await saveState(batch, scope, stored, ended);
   const occasion = { subscriptionId: id, invoiceKey: id, at: ended.terminatedAt };
-  await addBill(tx, scope, terminatingBill(ended, change), occasion);
+  await addBill(batch, scope, terminatingBill(ended, change), occasion);
   const { organizationId } = scope;
-  await scope.onEnded(tx, { organizationId, subscriptionId: id, ended, returned: change?.returned ?? [] });
-  await schedule(tx, scope, id, { subscription: ended, next: null });
-  await tell(tx, scope, id, "subscription.terminated");
+  await scope.onEnded(batch, { organizationId, subscriptionId: id, ended, returned: change?.returned ?? [] });
+  await schedule(batch, scope, id, { subscription: ended, next: null });
+  await tell(batch, scope, id, "subscription.terminated");
 }
 
-export async function drop(tx: Tx, scope: Scope, stored: StoredSubscription, canceled: Canceled): Promise<void> {
+export async function drop(batch: Batch, scope: Scope, stored: StoredSubscription, canceled: Canceled): Promise<void> {
   const { id } = stored.row;
-  await saveState(tx, scope, stored, canceled);
-  await schedule(tx, scope, id, { subscription: canceled, next: null });
-  await tell(tx, scope, id, "subscription.terminated");
+  await saveState(batch, scope, stored, canceled);
+  await schedule(batch, scope, id, { subscription: canceled, next: null });
+  await tell(batch, scope, id, "subscription.terminated");
 }
 
 type LifeMessage =
@@ -164,9 +171,9 @@ type LifeMessage =
   | "subscription.termination_alert";
 
 /** Messages are of the real time, whatever clock the customer lives on. */
-export async function tell(tx: Tx, scope: Scope, id: string, webhookType: LifeMessage): Promise<void> {
-  const object = await describeForMessage(tx, scope.organizationId, { id, customerId: scope.customer.id });
+export async function tell(batch: Batch, scope: Scope, id: string, webhookType: LifeMessage): Promise<void> {
+  const object = await describeForMessage(batch, scope.organizationId, { id, customerId: scope.customer.id });
   const once = webhookType !== "subscription.termination_alert";
   const change = { webhookType, objectType: "subscription", objectId: id, object, once };
-  await publish(tx, scope.organizationId, change, scope.clock.now());
+  await publish(batch, scope.organizationId, change, scope.clock.now());
 }

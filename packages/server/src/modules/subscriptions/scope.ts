@@ -1,8 +1,9 @@
 /** For whom, and when: what every step in the life of a subscription needs to know. */
+
 import type { Bill, ReturnedDays, Terminated } from "@tallystick/core/subscription";
 import type { DueRegistry } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Tx } from "../../platform/postgres/database.ts";
+import type { Batch } from "../../platform/postgres/batch.ts";
 import type { HeldCustomer } from "../customers/index.ts";
 
 /** A bill as it was written. */
@@ -22,9 +23,9 @@ export type LifeDeps = {
   clock: Clock;
   registry: DueRegistry;
   /** In the transaction that writes the bill: its invoice becomes due. */
-  onBilled: (tx: Tx, organizationId: string, bill: WrittenBill, registry: DueRegistry) => Promise<void>;
+  onBilled: (batch: Batch, organizationId: string, bill: WrittenBill, registry: DueRegistry) => Promise<void>;
   /** In the transaction that ends a subscription, after its last bill. */
-  onEnded: (tx: Tx, end: Ended) => Promise<void>;
+  onEnded: (batch: Batch, end: Ended) => Promise<void>;
 };
 
 export type Ended = {

@@ -5,8 +5,8 @@ import type { Period } from "@tallystick/core/time";
 import { type Insertable, sql } from "kysely";
 import type { Page, PageOf } from "../../http/pagination.ts";
 import { anyOf } from "../../platform/postgres/any-of.ts";
+import { batchedWrite } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../catalogue/index.ts";
 import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
@@ -256,14 +256,14 @@ const planFamily = (tx: Tx, organizationId: string, planId: string) =>
     .where("plans.organization_id", "=", organizationId)
     .where((or) => or.or([or("plans.id", "=", planId), or("plans.parent_id", "=", planId)]));
 
-type Batch = { after: string; limit: number };
+type AfterId = { after: string; limit: number };
 
 /** Customers with a live subscription to the plan or to one that was made from it, by id. */
 export async function findCustomersOfPlan(
   tx: Tx,
   organizationId: string,
   planId: string,
-  { after, limit }: Batch,
+  { after, limit }: AfterId,
 ): Promise<string[]> {
   const rows = await tx
     .selectFrom("subscriptions")
@@ -283,7 +283,7 @@ export async function findCustomersOfPlan(
 export async function findCustomersInOtherZone(
   tx: Tx,
   organizationId: string,
-  { after, limit }: Batch,
+  { after, limit }: AfterId,
 ): Promise<string[]> {
   const rows = await tx
     .selectFrom("subscriptions")
@@ -333,7 +333,7 @@ export async function updateSubscription(
 
 type NewPeriod = { subscriptionId: string; kind: PeriodKind; period: Period; now: Temporal.Instant };
 
-export const insertPeriods = writeTogether<NewPeriod>(async (tx, organizationId, periods) => {
+export const insertPeriods = batchedWrite<NewPeriod>(async (tx, organizationId, periods) => {
   const rows = periods.map(({ subscriptionId, kind, period, now }) => ({
     organization_id: organizationId,
     subscription_id: subscriptionId,
@@ -352,7 +352,7 @@ type NewBill = Omit<
   "organization_id" | "reason" | "windows" | "fee_from" | "fee_to" | "charges_from" | "charges_to"
 >;
 
-export const insertBills = writeTogether<NewBill & { bill: Bill }>(async (tx, organizationId, bills) => {
+export const insertBills = batchedWrite<NewBill & { bill: Bill }>(async (tx, organizationId, bills) => {
   const rows = bills.map(({ bill: { reason, ...windows }, ...columns }) => ({
     ...columns,
     organization_id: organizationId,

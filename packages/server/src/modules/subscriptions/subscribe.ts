@@ -1,8 +1,10 @@
 /** POST /subscriptions: a new subscription, or another plan for the one that has the external_id. */
+
 import type { Members } from "@tallystick/core/catalog";
 import { decideSubscribe, type SubscribeDecision } from "@tallystick/core/subscription";
 import type { BillingTime } from "@tallystick/core/time";
 import { accept, invalid } from "../../http/problem.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { findOrganization } from "../accounts/index.ts";
 import { findPlanFrame, holdPlan, type PlanRow, planErrors, saveOverrides } from "../catalogue/index.ts";
@@ -44,7 +46,7 @@ export async function subscribe(tx: Tx, organizationId: string, wish: SubscribeW
   const planRow = prepared ?? (await preparePlan(tx, { ...scope, madeAt: madeAtOf(scope) }, wish));
   const plan = await findPlanFrame(tx, organizationId, planRow.id);
   await keepOneCurrency(tx, scope, held.row.currency, plan.currency);
-  const { timezone } = await findOrganization(tx, organizationId);
+  const { timezone } = await findOrganization(alone(tx), organizationId);
   const decision = accept(
     decideSubscribe(
       { ...wish, plan, isOverridden: wish.overrides !== null },
@@ -98,14 +100,14 @@ async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, asked: As
     const { subscription } = decision;
     const name = wish.name ?? "";
     const id = await addSubscription(tx, scope, { subscription, externalId, planId, previousId: null, name });
-    if (subscription.status === "active") await begin(tx, scope, subscription, { id, invoiceKey: id });
-    else await schedule(tx, scope, id, { subscription, next: null });
+    if (subscription.status === "active") await begin(alone(tx), scope, subscription, { id, invoiceKey: id });
+    else await schedule(alone(tx), scope, id, { subscription, next: null });
     return id;
   }
   if (!loaded) throw new Error("core changes only what there is");
   const { current } = loaded;
   if (decision.type === "plan_switched") {
-    await saveState(tx, scope, current, decision.subscription);
+    await saveState(alone(tx), scope, current, decision.subscription);
     await updateSubscription(tx, scope.organizationId, current.row.id, { plan_id: planId });
   }
   if (decision.type === "downgrade_awaited")
@@ -123,7 +125,7 @@ async function saveDowngrade(
   { next: awaited, canceled }: Awaited,
   { planId, name, loaded: { chain, current, next } }: Named,
 ): Promise<void> {
-  if (next && canceled) await drop(tx, scope, next, canceled);
+  if (next && canceled) await drop(alone(tx), scope, next, canceled);
   await addSubscription(tx, scope, {
     subscription: awaited,
     externalId: current.row.external_id,
@@ -131,7 +133,7 @@ async function saveDowngrade(
     previousId: current.row.id,
     name: name ?? current.row.name,
   });
-  await schedule(tx, scope, current.row.id, { subscription: chain.current, next: awaited });
+  await schedule(alone(tx), scope, current.row.id, { subscription: chain.current, next: awaited });
 }
 
 type Upgraded = Extract<SubscribeDecision, { type: "upgraded" }>;
@@ -143,10 +145,10 @@ export async function saveUpgrade(
   { old, successor: begun, canceled }: Upgraded,
   { planId, name, loaded: { current, next } }: Named,
 ): Promise<string> {
-  if (next && canceled) await drop(tx, scope, next, canceled);
+  if (next && canceled) await drop(alone(tx), scope, next, canceled);
   const plans = { oldPlanId: current.row.plan_id, planId, changedNow: current.row.external_id };
-  const { change, successor } = await loadChange(tx, scope, { old, successor: begun }, plans);
-  await end(tx, scope, current, { ended: old, change });
+  const { change, successor } = await loadChange(alone(tx), scope, { old, successor: begun }, plans);
+  await end(alone(tx), scope, current, { ended: old, change });
   const id = await addSubscription(tx, scope, {
     subscription: successor,
     externalId: current.row.external_id,
@@ -154,6 +156,6 @@ export async function saveUpgrade(
     previousId: current.row.id,
     name: name ?? current.row.name,
   });
-  await begin(tx, scope, successor, { id, invoiceKey: current.row.id });
+  await begin(alone(tx), scope, successor, { id, invoiceKey: current.row.id });
   return id;
 }

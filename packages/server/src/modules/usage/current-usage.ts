@@ -1,4 +1,5 @@
 /** What a customer has used in the period that holds now, and what it would cost. */
+
 import { type UsageTotals, usageTotals } from "@tallystick/core/invoicing";
 import {
   type BucketFee,
@@ -8,6 +9,7 @@ import {
   rateBuckets,
   rateInAdvance,
 } from "@tallystick/core/rating";
+import { ALONE } from "../../platform/postgres/batch.ts";
 import type { StoredCharge } from "../catalogue/index.ts";
 import type { EventStore } from "./event-store.ts";
 import { metricOf, type Subscribed, scopeOf, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
@@ -52,12 +54,12 @@ async function rateCharges(
   const context = { window, currency: priceList.plan.currency };
   const inAdvance = charges.filter(({ timing }) => timing.type === "in_advance");
   const scope = inAdvance.length > 0 ? await takeScope(events, subscribed) : scopeOf(subscribed);
-  const used = await events.readUsage(organizationId, scope, charges);
+  const used = await events.readUsage(ALONE, organizationId, scope, charges);
   const lowered = inAdvance.length > 0 ? await events.wasLowered(organizationId, scope, inAdvance) : [];
   const replayed = inAdvance.filter((charge, index) =>
     dependsOnAcceptance(charge, { wasLowered: lowered[index] === true }),
   );
-  const accepted = replayed.length > 0 ? await events.readAccepted(organizationId, scope, replayed) : [];
+  const accepted = replayed.length > 0 ? await events.readAccepted(ALONE, organizationId, scope, replayed) : [];
   return charges.map((charge, index) => {
     const own = used[index]?.buckets ?? [];
     const order = replayed.indexOf(charge);

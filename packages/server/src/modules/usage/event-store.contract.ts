@@ -1,4 +1,5 @@
 /** What every store of events promises: up to a cut it gives what core's reference gives for the same events, exactly. */
+
 import { type Charge, isRecurring } from "@tallystick/core/catalog";
 import { currency } from "@tallystick/core/money";
 import { looksAtValues, rateBuckets } from "@tallystick/core/rating";
@@ -13,6 +14,7 @@ import {
   takesAway,
   type UsageEvent,
 } from "@tallystick/core/usage";
+import { ALONE } from "../../platform/postgres/batch.ts";
 import {
   type AcceptedEvent,
   type BucketScope,
@@ -77,8 +79,8 @@ async function compareStore(
   known: Known,
 ): Promise<string[]> {
   const differences: string[] = [];
-  const measured = await target.store.readUsage(target.organizationId, scope, charges);
-  const inOrder = await target.store.readAccepted(target.organizationId, scope, charges);
+  const measured = await target.store.readUsage(ALONE, target.organizationId, scope, charges);
+  const inOrder = await target.store.readAccepted(ALONE, target.organizationId, scope, charges);
   const lowered = await target.store.wasLowered(target.organizationId, scope, charges);
   for (const [index, charge] of charges.entries()) {
     const seen = seenBy(charge, known, scope);

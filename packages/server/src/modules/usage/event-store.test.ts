@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Charge } from "@tallystick/core/catalog";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inStep } from "../../platform/postgres/in-step.ts";
+import { type Barrier, runAtBarrier } from "../../platform/postgres/batch.ts";
 import { createPutEvents } from "../../testing/put-events.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 import { findDifferences, type StoreUnderTest } from "./event-store.contract.ts";
@@ -24,14 +24,21 @@ const SETS = 300;
 const SETS_IN_COMPANY = 60;
 const seed = randomInt(1, 2 ** 30);
 
-/** Asked by three at once: what others used must not be taken for one's own. */
+type Read<Answer> = (
+  barrier: Barrier,
+  organizationId: string,
+  scope: UsageScope,
+  charges: readonly Charge[],
+) => Promise<Answer[]>;
+
+/** Read by three at once: what others used must not be taken for one's own. */
 function inCompany(others: readonly string[]): EventStore {
   const asWell =
-    <Answer>(read: (organization: string, scope: UsageScope, charges: readonly Charge[]) => Promise<Answer[]>) =>
-    async (organization: string, scope: UsageScope, charges: readonly Charge[]): Promise<Answer[]> => {
+    <Answer>(read: Read<Answer>): Read<Answer> =>
+    async (_, organization, scope, charges) => {
       const ids = [...others, scope.externalSubscriptionId];
-      const answers = await inStep(
-        ids.map((id) => () => read(organization, { ...scope, externalSubscriptionId: id }, charges)),
+      const answers = await runAtBarrier(
+        ids.map((id) => (barrier) => read(barrier, organization, { ...scope, externalSubscriptionId: id }, charges)),
       );
       return answers.at(-1) ?? [];
     };

@@ -1,6 +1,8 @@
 /** Where usage is read from: a port, because a columnar store takes over where one period holds many millions of events. */
+
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import type { Bucket, Group, UsageEvent, UsageWindow } from "@tallystick/core/usage";
+import type { Barrier } from "../../platform/postgres/batch.ts";
 
 /**
  * How far a reader looks: at index n the last position of shard n that it sees. What is accepted later does not change what is
@@ -55,10 +57,11 @@ export type EventStore = {
   readonly takeCut: (organizationId: string) => Promise<Cut>;
   /**
    * What each charge used: its buckets exactly as `splitUsage` gives them, in a number of queries that does not depend on the number of
-   * charges. `quantity.values` is filled where a price looks at single events, `quantity.changes` where it is prorated; elsewhere
+   * charges, shared with the other pieces of work at the barrier. `quantity.values` is filled where a price looks at single events, `quantity.changes` where it is prorated; elsewhere
    * they are empty.
    */
   readonly readUsage: (
+    barrier: Barrier,
     organizationId: string,
     scope: UsageScope,
     charges: readonly Charge[],
@@ -67,6 +70,7 @@ export type EventStore = {
   readonly wasLowered: (organizationId: string, scope: UsageScope, charges: readonly Charge[]) => Promise<boolean[]>;
   /** All events that each charge sees, in order of acceptance, for what is billed event by event; in as few queries. */
   readonly readAccepted: (
+    barrier: Barrier,
     organizationId: string,
     scope: UsageScope,
     charges: readonly Charge[],

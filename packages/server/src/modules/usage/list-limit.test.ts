@@ -1,6 +1,7 @@
 import type { Charge } from "@tallystick/core/catalog";
 import { decimal, minor } from "@tallystick/core/money";
 import { expect, it } from "vitest";
+import { ALONE } from "../../platform/postgres/batch.ts";
 import { createCopyRelay } from "../../testing/copy-events.ts";
 import { createPutEvents } from "../../testing/put-events.ts";
 import { startClickhouse } from "../../testing/start-clickhouse.ts";
@@ -56,7 +57,7 @@ it.each([
   await put(organizationId, name, events.slice(1), 0);
   const [prorated, summed] = [chargeWith({ isProrated: true }), chargeWith({})];
   const unitsOf = async (charge: Charge): Promise<string | undefined> => {
-    const [measured] = await store.readUsage(organizationId, scopeOf(name), [charge]);
+    const [measured] = await store.readUsage(ALONE, organizationId, scopeOf(name), [charge]);
     return measured?.buckets[0]?.quantity.units.toFixed();
   };
   expect(await unitsOf(prorated)).toBe("2");

@@ -1,9 +1,11 @@
 /** A running subscription with all that its usage is priced by. Read in one transaction, nothing held. */
+
 import assert from "node:assert/strict";
 import type { CustomerTaxes, FeeItem, Tax } from "@tallystick/core/invoicing";
 import { currentUsage } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Clock } from "../../platform/clock.ts";
+import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { loadPriceList, type MetricRow, type PriceList, type StoredCharge, type TaxRow } from "../catalogue/index.ts";
 import {
@@ -92,8 +94,8 @@ async function complete(
     ...found,
     now,
     ...currentUsage(subscription.active, now),
-    priceList: await loadPriceList(tx, organizationId, subscription.planId),
-    taxes: await findCustomerTaxes(tx, organizationId, customer.id),
+    priceList: await loadPriceList(alone(tx), organizationId, subscription.planId),
+    taxes: await findCustomerTaxes(alone(tx), organizationId, customer.id),
   };
 }
 

@@ -1,8 +1,8 @@
 /** Usage from the events that Postgres keeps, added up there. */
+
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";
-import { together } from "../../platform/postgres/in-step.ts";
 import { findHeads } from "../events/index.ts";
 import { fromOrder } from "./acceptance.ts";
 import type { AcceptedEvent, BucketScope, Cut, EventStore, MeasuredCharge, UsageScope } from "./event-store.ts";
@@ -40,10 +40,12 @@ export function createPostgresEventStore(db: Database, { listedMax = LISTED_MAX 
   return {
     takeCut: (organizationId) =>
       inOrganization(db, organizationId, async (tx) => toCut(await findHeads(tx, organizationId))),
-    readUsage: (organizationId, scope, charges) => readUsages(read, organizationId, { scope, charges, listedMax }),
+    readUsage: (barrier, organizationId, scope, charges) =>
+      barrier.call(readUsages, read, organizationId, { scope, charges, listedMax }),
     wasLowered: (organizationId, scope, charges) =>
       read(organizationId, (tx) => wasLowered(tx, { ...scope, organizationId }, charges)),
-    readAccepted: (organizationId, scope, charges) => readAllAccepted(read, organizationId, { scope, charges }),
+    readAccepted: (barrier, organizationId, scope, charges) =>
+      barrier.call(readAllAccepted, read, organizationId, { scope, charges }),
     readEvents: (organizationId, scope) =>
       read(organizationId, (tx) => readBucket(tx, { ...scope, organizationId }, { after: null, size: null })),
     pageOfEvents: (organizationId, scope, page) =>
@@ -72,24 +74,26 @@ const withReadings = <Of extends Wanted>(wanted: Of): Of & Readable => ({
   readings: readingsOf(wanted.charges, wanted.scope),
 });
 
-const readUsages = together<Wanted & { readonly listedMax: bigint }, MeasuredCharge[], Read>(
-  async (read, organizationId, all) => {
-    const readable = all.map(withReadings);
-    // What was found is worked on after the transaction: nothing waits in Postgres for that.
-    const found = await read(organizationId, async (tx) => {
-      const rows = await readAlike(organizationId, readable, {
-        // Alone, Postgres may share the work among processes.
-        ofOne: (scopes) => sumBuckets(tx, scopes),
-        ofMany: (ids, scopes) => sumBucketsOfMany(tx, ids, scopes),
-      });
-      const usages: { wanted: Wanted; usage: FoundUsage }[] = [];
-      for (const wanted of readable)
-        usages.push({ wanted, usage: await findUsage(tx, organizationId, wanted, rows.get(wanted) ?? []) });
-      return usages;
+async function readUsages(
+  read: Read,
+  organizationId: string,
+  all: readonly (Wanted & { readonly listedMax: bigint })[],
+): Promise<MeasuredCharge[][]> {
+  const readable = all.map(withReadings);
+  // What was found is worked on after the transaction: nothing waits in Postgres for that.
+  const found = await read(organizationId, async (tx) => {
+    const rows = await readAlike(organizationId, readable, {
+      // Alone, Postgres may share the work among processes.
+      ofOne: (scopes) => sumBuckets(tx, scopes),
+      ofMany: (ids, scopes) => sumBucketsOfMany(tx, ids, scopes),
     });
-    return found.map(({ wanted: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
-  },
-);
+    const usages: { wanted: Wanted; usage: FoundUsage }[] = [];
+    for (const wanted of readable)
+      usages.push({ wanted, usage: await findUsage(tx, organizationId, wanted, rows.get(wanted) ?? []) });
+    return usages;
+  });
+  return found.map(({ wanted: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
+}
 
 type Statements<Row> = {
   ofOne: (scopes: readonly MetricScope[]) => Promise<Row[]>;
@@ -170,7 +174,7 @@ async function findUsage(
   };
 }
 
-const readAllAccepted = together<Wanted, AcceptedEvent[][], Read>((read, organizationId, all) =>
+const readAllAccepted = (read: Read, organizationId: string, all: readonly Wanted[]): Promise<AcceptedEvent[][][]> =>
   read(organizationId, async (tx) => {
     const readable = all.map(withReadings);
     const rows = await readAlike(organizationId, readable, {
@@ -178,8 +182,7 @@ const readAllAccepted = together<Wanted, AcceptedEvent[][], Read>((read, organiz
       ofMany: (ids, scopes) => findAcceptedOfMany(tx, ids, scopes),
     });
     return readable.map((wanted) => toAllAccepted(wanted, rows.get(wanted) ?? []));
-  }),
-);
+  });
 
 async function wasLowered(tx: Tx, scope: Owned<UsageScope>, charges: readonly Charge[]): Promise<boolean[]> {
   const scopes = readingsOf(charges, scope).map((reading) => ({ ...scope, reading }));

@@ -1,7 +1,9 @@
 /** GET and PUT /organizations: the organization of the key. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { invalid } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { listDefaultTaxes } from "../../catalogue/index.ts";
 import {
@@ -35,7 +37,7 @@ export const organizationRoutes =
 
     app.get("/organizations", { schema: showOrganization, config }, (request) =>
       request.read(async (tx, organizationId) => ({
-        organization: await describe(tx, await findOrganization(tx, organizationId), endpoints),
+        organization: await describe(tx, await findOrganization(alone(tx), organizationId), endpoints),
       })),
     );
 
@@ -45,7 +47,7 @@ export const organizationRoutes =
         // In capitals a text can become longer: "ß" is "SS".
         if ([...(changes.document_number_prefix ?? "")].length > 10)
           throw invalid({ document_number_prefix: ["value_is_too_long"] });
-        const before = await findOrganization(tx, organizationId);
+        const before = await findOrganization(alone(tx), organizationId);
         const isLogoAnother = changes.logo_url !== undefined && changes.logo_url !== before.logo_url;
         const row = await updateOrganization(tx, organizationId, {
           ...changes,

@@ -1,16 +1,17 @@
 /** All SQL on organizations: the row of the current transaction's organization, whose id is its organization_id. */
+
 import { type Insertable, sql } from "kysely";
+import { type Batch, batched } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
-import { together } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { OrganizationRow } from "./schema.ts";
 
 /** organization_id = id here. */
-export const findOrganization = (tx: Tx, organizationId: string): Promise<OrganizationRow> =>
-  findOnce(tx, organizationId, undefined);
+export const findOrganization = (batch: Batch, organizationId: string): Promise<OrganizationRow> =>
+  findOnce(batch, organizationId, undefined);
 
 /** organization_id = id here. */
-const findOnce = together<undefined, OrganizationRow>(async (tx, organizationId, all) => {
+const findOnce = batched<undefined, OrganizationRow>(async (tx, organizationId, all) => {
   const row = await tx
     .selectFrom("organizations")
     .selectAll()
@@ -36,13 +37,13 @@ export const updateOrganization = (
  * Whether invoices are to wait. Whoever schedules one asks, and until its transaction ends the answer stays true: a change waits, so
  * that nothing is held for ever by an answer of yesterday. organization_id = id here.
  */
-export async function isBillingPaused(tx: Tx, organizationId: string): Promise<boolean> {
-  await shareBilling(tx, organizationId, undefined);
-  const { billing_paused_at } = await findOrganization(tx, organizationId);
+export async function isBillingPaused(batch: Batch, organizationId: string): Promise<boolean> {
+  await shareBilling(batch, organizationId, undefined);
+  const { billing_paused_at } = await findOrganization(batch, organizationId);
   return billing_paused_at !== null;
 }
 
-const shareBilling = together<undefined, void>(async (tx, organizationId, all) => {
+const shareBilling = batched<undefined, void>(async (tx, organizationId, all) => {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${`billing ${organizationId}`}, 0))`.execute(tx);
   return all.map(() => undefined);
 });

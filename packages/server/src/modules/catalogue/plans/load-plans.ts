@@ -1,8 +1,9 @@
 /** Plans as they are stored, for a whole page in a constant number of queries, and what core computes with. */
+
 import assert from "node:assert/strict";
 import type { Metric, MetricsById } from "@tallystick/core/catalog";
+import { type Batch, batched } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { together } from "../../../platform/postgres/in-step.ts";
 import { findMetricsById, findMetricsEverUsed, type MetricRow, toCoreMetric } from "../billable-metrics/index.ts";
 import { findVersion, type PlanVersion } from "../price-versions/index.ts";
 import type { TaxRow } from "../taxes/index.ts";
@@ -68,13 +69,13 @@ export type PriceList = {
 };
 
 /** The newest version. */
-export const loadPriceList = (tx: Tx, organizationId: string, planId: string): Promise<PriceList> =>
-  loadVersion(tx, organizationId, { planId, version: null });
+export const loadPriceList = (batch: Batch, organizationId: string, planId: string): Promise<PriceList> =>
+  loadVersion(batch, organizationId, { planId, version: null });
 
 type WantedVersion = { planId: string; version: number | null };
 
 /** `version` null: the newest. Each is read once. */
-export const loadVersion = together<WantedVersion, PriceList>(async (tx, organizationId, all) => {
+export const loadVersion = batched<WantedVersion, PriceList>(async (tx, organizationId, all) => {
   const known = new Map<string, PriceList>();
   const nameOf = ({ planId, version }: WantedVersion) => `${planId} ${version ?? "newest"}`;
   for (const wanted of all)

@@ -1,5 +1,7 @@
 /** Taxes in their API form, with real counts, in a constant number of queries. */
+
 import assert from "node:assert/strict";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { countCustomersWithoutTax, countUsesOfTaxes } from "../look-ups/index.ts";
 import { type ApiTax, type TaxRow, type TaxUses, toApiTax } from "./schema.ts";
@@ -50,5 +52,5 @@ async function countByDefault(tx: Tx, organizationId: string): Promise<TaxUses> 
 
 /** The defaults of the organization. */
 export async function listDefaultTaxes(tx: Tx, organizationId: string): Promise<ApiTax[]> {
-  return describeTaxes(tx, organizationId, await findDefaultTaxes(tx, organizationId));
+  return describeTaxes(tx, organizationId, await findDefaultTaxes(alone(tx), organizationId));
 }

@@ -4,8 +4,8 @@ import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { type Batch, batched, batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether, together } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { TaxRow } from "./schema.ts";
 
@@ -30,10 +30,10 @@ export const findTaxes = (tx: Tx, organizationId: string, codes: readonly string
     .forKeyShare()
     .execute();
 
-export const findDefaultTaxes = (tx: Tx, organizationId: string): Promise<TaxRow[]> =>
-  findDefaultsOnce(tx, organizationId, undefined);
+export const findDefaultTaxes = (batch: Batch, organizationId: string): Promise<TaxRow[]> =>
+  findDefaultsOnce(batch, organizationId, undefined);
 
-const findDefaultsOnce = together<undefined, TaxRow[]>(async (tx, organizationId, all) => {
+const findDefaultsOnce = batched<undefined, TaxRow[]>(async (tx, organizationId, all) => {
   const rows = await live(tx, organizationId)
     .where("applied_to_organization", "=", true)
     .orderBy("created_at")
@@ -46,7 +46,7 @@ export const findTaxOfRate = (tx: Tx, organizationId: string, rate: TaxRow["rate
   live(tx, organizationId).where("rate", "=", rate).orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
 
 /** Live ones only. */
-export const findTaxesById = rowsTogether<TaxRow>(
+export const findTaxesById = batchedRows<TaxRow>(
   (tx, organizationId, ids) => live(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("created_at").execute(),
   ({ id }) => id,
 );

@@ -1,8 +1,10 @@
 /** One rate where there are taxes today: of a customer, and of the organization. */
+
 import { parseTaxRate } from "@tallystick/core/catalog";
 import { decimal, sumDecimals } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
 import type { Read } from "../../../http/translations.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findDefaultTaxes, findTaxOfRate, type TaxRow, taxErrors } from "../../catalogue/index.ts";
 import { findCustomer, findCustomerTaxes, findOwnTaxes } from "../../customers/index.ts";
@@ -22,8 +24,8 @@ const rateOfRows = (taxes: readonly TaxRow[]) => sumDecimals(taxes.map(({ rate }
 export async function loadRates(read: Read, customerIds: readonly string[]): Promise<RateOf> {
   if (customerIds.length === 0) return () => undefined;
   return read(async (tx, organizationId) => {
-    const own = Map.groupBy(await findOwnTaxes(tx, organizationId, customerIds), (tax) => tax.customer_id);
-    const defaults = await findDefaultTaxes(tx, organizationId);
+    const own = Map.groupBy(await findOwnTaxes(alone(tx), organizationId, customerIds), (tax) => tax.customer_id);
+    const defaults = await findDefaultTaxes(alone(tx), organizationId);
     return (id) => Number(rateOfRows(own.get(String(id)) ?? defaults).toFixed());
   });
 }
@@ -38,8 +40,8 @@ export async function toTaxCodes(rate: unknown, { external_id }: Members, read: 
   return read(async (tx, organizationId) => {
     const customer = await findCustomer(tx, organizationId, String(external_id));
     const taxes = customer
-      ? await findCustomerTaxes(tx, organizationId, customer.id)
-      : { customer: [], organization: await findDefaultTaxes(tx, organizationId) };
+      ? await findCustomerTaxes(alone(tx), organizationId, customer.id)
+      : { customer: [], organization: await findDefaultTaxes(alone(tx), organizationId) };
     const present = taxes.customer.length > 0 ? taxes.customer : taxes.organization;
     if (rateOfRows(present).eq(wanted)) return undefined;
     const tax = await findTaxOfRate(tx, organizationId, wanted);
@@ -51,7 +53,7 @@ export async function toTaxCodes(rate: unknown, { external_id }: Members, read: 
 /** The rate of an organization is set on its taxes (`applied_to_organization`): here it can only be what it is. */
 export async function demandPresentRate(rate: unknown, read: Read): Promise<undefined> {
   const wanted = rate === null ? decimal("0") : readRate(rate);
-  const present = await read((tx: Tx, organizationId) => findDefaultTaxes(tx, organizationId));
+  const present = await read((tx: Tx, organizationId) => findDefaultTaxes(alone(tx), organizationId));
   if (!rateOfRows(present).eq(wanted)) throw invalid({ vat_rate: ["value_is_invalid"] });
 }
 

@@ -1,13 +1,14 @@
 /** Messages get the members of old when they are handed over, before any endpoint is told: so all attempts send the same bytes. */
+
 import { type OutboxMessage, restate } from "../../../jobs/outbox.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { deprecatedMembers } from "./translate.ts";
 
-export async function restateForOldClients(tx: Tx, message: OutboxMessage): Promise<void> {
+export async function restateForOldClients(batch: Batch, message: OutboxMessage): Promise<void> {
   const { organizationId } = message;
-  const { include_deprecated_fields: isWanted } = await findOrganization(tx, organizationId);
+  const { include_deprecated_fields: isWanted } = await findOrganization(batch, organizationId);
   if (!isWanted) return;
-  const payload = await deprecatedMembers.ofAnswer(message.payload, (work) => work(tx, organizationId));
-  if (payload !== message.payload) await restate(tx, message, payload);
+  const payload = await deprecatedMembers.ofAnswer(message.payload, (work) => work(batch.tx, organizationId));
+  if (payload !== message.payload) await restate(batch.tx, message, payload);
 }

@@ -1,8 +1,10 @@
 /** POST /applied_coupons: puts a coupon into a customer's hands, on its own terms or on others agreed for this customer. */
+
 import { type CouponLimit, type Members, overrideCoupon } from "@tallystick/core/catalog";
 import { accept } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { couponErrors, holdCoupon, limitsOf } from "../../catalogue/index.ts";
 import { customerErrors, type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
@@ -49,7 +51,7 @@ export async function applyCoupon(
 /** Two that are limited to one plan, or to one metric, would be worth another amount in another order. */
 async function overlaps(tx: Tx, organizationId: string, customerId: string, limit: CouponLimit): Promise<boolean> {
   if (limit.type === "none") return false;
-  const couponIds = (await findActive(tx, organizationId, [customerId])).map(({ coupon_id }) => coupon_id);
+  const couponIds = (await findActive(alone(tx), organizationId, [customerId])).map(({ coupon_id }) => coupon_id);
   const limits = [...(await limitsOf(tx, organizationId, couponIds)).values()];
   return limits.some(
     (other) => other.type === limit.type && other.codes.some((code: string) => limit.codes.includes(code)),
@@ -66,7 +68,7 @@ async function keepCurrency(tx: Tx, { row, now }: HeldCustomer, currency: string
 /** Only what is spent once has an amount to keep account of. */
 async function issue(tx: Tx, row: AppliedCouponRow, clock: Clock): Promise<void> {
   if (row.amount_left_cents === null || row.amount_currency === null) return;
-  await post(tx, row.organization_id, {
+  await post(alone(tx), row.organization_id, {
     ownerId: row.id,
     customerId: row.customer_id,
     currency: row.amount_currency,

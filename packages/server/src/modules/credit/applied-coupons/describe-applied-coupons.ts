@@ -1,6 +1,8 @@
 /** Applied coupons in their API form, in a constant number of queries. */
+
 import assert from "node:assert/strict";
 import type { Static } from "@fastify/type-provider-typebox";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCouponsById } from "../../catalogue/index.ts";
 import { findCustomersById } from "../../customers/index.ts";
@@ -40,7 +42,11 @@ async function describeRows(
 ): Promise<ApiAppliedCoupon[]> {
   const unique = (ids: readonly string[]) => [...new Set(ids)];
   const coupons = await findCouponsById(tx, organizationId, unique(rows.map(({ coupon_id }) => coupon_id)));
-  const customers = await findCustomersById(tx, organizationId, unique(rows.map(({ customer_id }) => customer_id)));
+  const customers = await findCustomersById(
+    alone(tx),
+    organizationId,
+    unique(rows.map(({ customer_id }) => customer_id)),
+  );
   return rows.map((row) => {
     const coupon = coupons.find(({ id }) => id === row.coupon_id);
     const customer = customers.find(({ id }) => id === row.customer_id);

@@ -1,9 +1,10 @@
 /** Coupons as invoices use them, and get them back. */
+
 import assert from "node:assert/strict";
 import { giveBackCoupon } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findCouponsById, isWithdrawn, limitsOf } from "../../catalogue/index.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import type { CreditSource, InvoiceCreditRow, Spending, Voided } from "../../invoicing/index.ts";
@@ -12,13 +13,13 @@ import { type AppliedCouponRow, toAppliedCoupon, toLeft, toLeftColumns } from ".
 import { findActive, findAppliedCoupons, lockActive, lockAppliedCoupons, updateAppliedCoupon } from "./store.ts";
 
 export const couponSource = (clock: Clock): CreditSource => ({
-  load: async (tx, organizationId, { customerId, isHeld }) => {
-    const rows = await (isHeld ? lockActive : findActive)(tx, organizationId, [customerId]);
+  load: async (batch, organizationId, { customerId, isHeld }) => {
+    const rows = await (isHeld ? lockActive : findActive)(batch, organizationId, [customerId]);
     if (rows.length === 0) return {};
     const couponIds = rows.map(({ coupon_id }) => coupon_id);
-    const limits = await limitsOf(tx, organizationId, couponIds);
+    const limits = await limitsOf(batch.tx, organizationId, couponIds);
     const coupons = new Map(
-      (await findCouponsById(tx, organizationId, couponIds)).map((coupon) => [coupon.id, coupon]),
+      (await findCouponsById(batch.tx, organizationId, couponIds)).map((coupon) => [coupon.id, coupon]),
     );
     return {
       coupons: rows.map((row) => {
@@ -29,16 +30,21 @@ export const couponSource = (clock: Clock): CreditSource => ({
     };
   },
 
-  use: async (tx, organizationId, { invoiceId, at, uses: { couponUses }, ...spending }) => {
+  use: async (batch, organizationId, { invoiceId, at, uses: { couponUses }, ...spending }) => {
     for (const { coupon, creditMinor, left, isTerminated } of couponUses) {
-      const row = await updateAppliedCoupon(tx, organizationId, coupon.id, {
+      const row = await updateAppliedCoupon(batch.tx, organizationId, coupon.id, {
         ...toLeftColumns(left),
         ...(isTerminated ? { status: "terminated", terminated_at: at } : {}),
         updated_at: at,
       });
       const source = { kind: "invoice", id: invoiceId };
       const moved = { row, amountCents: creditMinor, source, occurredAt: at, currency: spending.currency };
-      await post(tx, organizationId, { ...transferOf(moved), from: accountOf(row), to: "invoiced", now: clock.now() });
+      await post(batch, organizationId, {
+        ...transferOf(moved),
+        from: accountOf(row),
+        to: "invoiced",
+        now: clock.now(),
+      });
     }
   },
 
@@ -63,35 +69,35 @@ export const couponSource = (clock: Clock): CreditSource => ({
     });
   },
 
-  giveBack: async (tx, organizationId, { invoice, credits, at }) => {
+  giveBack: async (batch, organizationId, { invoice, credits, at }) => {
     const used = credits.filter(({ kind }) => kind === "coupon");
     const rows = await lockAppliedCoupons(
-      tx,
+      batch.tx,
       organizationId,
       used.map(({ owner_id }) => owner_id),
     );
     for (const row of rows) {
       const credit = used.find(({ owner_id }) => owner_id === row.id);
       assert(credit, "what was asked for was found");
-      await giveBack(tx, { row, credit, invoice, at }, clock);
+      await giveBack(batch, { row, credit, invoice, at }, clock);
     }
   },
 });
 
 type Returned = Omit<Voided, "credits"> & { row: AppliedCouponRow; credit: InvoiceCreditRow };
 
-async function giveBack(tx: Tx, { row, credit, invoice, at }: Returned, clock: Clock): Promise<void> {
+async function giveBack(batch: Batch, { row, credit, invoice, at }: Returned, clock: Clock): Promise<void> {
   const { organization_id: organizationId } = row;
-  const [coupon] = await findCouponsById(tx, organizationId, [row.coupon_id]);
+  const [coupon] = await findCouponsById(batch.tx, organizationId, [row.coupon_id]);
   assert(coupon, "an applied coupon has one");
-  const [customer] = await findCustomersById(tx, organizationId, [row.customer_id]);
+  const [customer] = await findCustomersById(batch, organizationId, [row.customer_id]);
   const { left, status } = giveBackCoupon({
     left: toLeft(row),
     status: row.status === "active" ? "active" : "terminated",
     isWithdrawn: customer?.deleted_at !== null || isWithdrawn(coupon, clock.now()),
     creditMinor: minor(credit.amount_cents),
   });
-  await updateAppliedCoupon(tx, organizationId, row.id, {
+  await updateAppliedCoupon(batch.tx, organizationId, row.id, {
     ...toLeftColumns(left),
     status,
     terminated_at: status === "active" ? null : row.terminated_at,
@@ -99,7 +105,7 @@ async function giveBack(tx: Tx, { row, credit, invoice, at }: Returned, clock: C
   });
   const source = { kind: "invoice_void", id: invoice.id };
   const moved = { row, amountCents: credit.amount_cents, source, occurredAt: at, currency: invoice.currency ?? "" };
-  await post(tx, organizationId, { ...transferOf(moved), from: "invoiced", to: accountOf(row), now: clock.now() });
+  await post(batch, organizationId, { ...transferOf(moved), from: "invoiced", to: accountOf(row), now: clock.now() });
 }
 
 type Moved = {

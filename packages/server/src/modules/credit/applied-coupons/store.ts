@@ -5,8 +5,8 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { AppliedCouponRow } from "./row.ts";
 
@@ -38,13 +38,13 @@ export const updateAppliedCoupon = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export const findActive = rowsTogether<AppliedCouponRow>(
+export const findActive = batchedRows<AppliedCouponRow>(
   (tx, organizationId, customerIds) => active(tx, organizationId, customerIds).execute(),
   ({ customer_id }) => customer_id,
 );
 
 /** Whoever deletes their coupon waits until they are used, and the other way round. */
-export const lockActive = rowsTogether<AppliedCouponRow>(
+export const lockActive = batchedRows<AppliedCouponRow>(
   (tx, organizationId, customerIds) => active(tx, organizationId, customerIds).orderBy("id").forUpdate().execute(),
   ({ customer_id }) => customer_id,
 );

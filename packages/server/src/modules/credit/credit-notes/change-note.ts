@@ -1,7 +1,9 @@
 /** What may change of a credit note: whether its refund was paid, and whether what is left of it is void. */
+
 import { voidCreditNote } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { holdInvoice } from "../../invoicing/index.ts";
 import { type Debt, post, postRefund, reverseRefunds } from "../../ledger/index.ts";
@@ -43,8 +45,8 @@ async function moveRefund(
   when: Pick<Debt, "occurredAt" | "now">,
 ): Promise<void> {
   const debt = { ownerId: id, customerId, currency, ...when };
-  if (status === "succeeded") await postRefund(tx, organizationId, debt, note.refund_amount_cents);
-  else await reverseRefunds(tx, organizationId, debt);
+  if (status === "succeeded") await postRefund(alone(tx), organizationId, debt, note.refund_amount_cents);
+  else await reverseRefunds(alone(tx), organizationId, debt);
 }
 
 export async function voidNote(tx: Tx, clock: Clock, addressed: Addressed): Promise<CreditNoteRow> {
@@ -52,7 +54,7 @@ export async function voidNote(tx: Tx, clock: Clock, addressed: Addressed): Prom
   const voided = voidCreditNote({ balanceMinor: minor(row.balance_amount_cents) });
   if (!voided.ok) throw creditNoteErrors.problem(voided.error);
   const { organization_id: organizationId, id } = row;
-  await post(tx, organizationId, {
+  await post(alone(tx), organizationId, {
     ownerId: id,
     customerId: row.customer_id,
     currency: row.currency,

@@ -1,4 +1,5 @@
 /** POST /credit_notes and /credit_notes/estimate. */
+
 import {
   type CreditableInvoice,
   type CreditNoteEstimate,
@@ -10,6 +11,7 @@ import {
 } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { feeErrors, findInvoice, holdInvoice, invoiceErrors } from "../../invoicing/index.ts";
 import { creditNoteErrors } from "./errors.ts";
@@ -35,13 +37,13 @@ export async function createNote(
   { invoiceId, reason, description, ...wish }: NoteWish,
 ): Promise<CreditNoteRow> {
   const { row: invoice, now } = await holdInvoice(tx, organizationId, invoiceId, deps.clock);
-  const loaded = await loadCreditable(tx, invoice);
+  const loaded = await loadCreditable(alone(tx), invoice);
   const computed = computeCreditNote(await withSource(tx, deps, loaded), wish);
   if (!computed.ok) throw toProblem(computed.error);
   const note = computed.value;
   const { derivation } = note;
   const texts = { reason, description, unusedOfSubscriptionId: null };
-  const row = await saveNote(tx, deps, { loaded, note, derivation, ...texts, at: now });
+  const row = await saveNote(alone(tx), deps, { loaded, note, derivation, ...texts, at: now });
   if (invoice.invoice_type === "credit") await deps.purchased.takeBack(tx, row);
   return row;
 }
@@ -57,7 +59,7 @@ export async function estimateNote(
 ): Promise<Estimate> {
   const invoice = await findInvoice(tx, organizationId, invoiceId);
   if (!invoice) throw invoiceErrors.problem("invoice_not_found");
-  const loaded = await loadCreditable(tx, invoice);
+  const loaded = await loadCreditable(alone(tx), invoice);
   const estimated = estimateCreditNote(await withSource(tx, deps, loaded), items);
   if (!estimated.ok) throw toProblem(estimated.error);
   return { loaded, estimate: estimated.value };

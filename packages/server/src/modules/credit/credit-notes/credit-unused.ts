@@ -2,10 +2,11 @@
  * What was paid in advance and will not be used comes back as a credit note, one for each invoice that billed it: when the subscription
  * ends, or, of an invoice that is not final then, with that.
  */
+
 import assert from "node:assert/strict";
 import { creditForUnused } from "@tallystick/core/invoicing";
 import type { Terminated } from "@tallystick/core/subscription";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import {
   type ComingBack,
   findBilledInAdvance,
@@ -22,43 +23,43 @@ import { settleAlone } from "./settle-alone.ts";
 /** The customer is held. */
 export const onSubscriptionEnded =
   (deps: NoteDeps) =>
-  async (tx: Tx, { organizationId, ...life }: Ended): Promise<void> => {
-    const coming = await findComingBack(tx, organizationId, life);
+  async (batch: Batch, { organizationId, ...life }: Ended): Promise<void> => {
+    const coming = await findComingBack(batch, organizationId, life);
     const { subscriptionId, ended } = life;
     const alone = coming.filter(({ fee }) => fee.invoice_id === null);
-    await settleAlone(tx, deps.clock, ended, alone);
+    await settleAlone(batch, deps.clock, ended, alone);
     for (const [invoiceId, items] of Map.groupBy(coming, ({ fee }) => fee.invoice_id)) {
-      const invoice = invoiceId === null ? undefined : await findInvoice(tx, organizationId, invoiceId);
+      const invoice = invoiceId === null ? undefined : await findInvoice(batch.tx, organizationId, invoiceId);
       if (invoice?.status !== "finalized") continue;
-      await creditItems(tx, deps, { invoice, items, subscriptionId, ended, at: ended.terminatedAt });
+      await creditItems(batch, deps, { invoice, items, subscriptionId, ended, at: ended.terminatedAt });
     }
   };
 
 /** Of the subscriptions on it that have ended in the meantime. */
 export const onInvoiceFinalized =
   (deps: NoteDeps) =>
-  async (tx: Tx, invoice: InvoiceRow): Promise<void> => {
+  async (batch: Batch, invoice: InvoiceRow): Promise<void> => {
     const { organization_id: organizationId, id, finalized_at: finalizedAt } = invoice;
     if (invoice.invoice_type !== "subscription") return;
     assert(finalizedAt, "what is finalized is so from an instant on");
-    for (const [subscriptionId, returned] of await findEndedOn(tx, organizationId, id)) {
-      const ended = await findEndedSubscription(tx, organizationId, subscriptionId);
+    for (const [subscriptionId, returned] of await findEndedOn(batch, organizationId, id)) {
+      const ended = await findEndedSubscription(batch, organizationId, subscriptionId);
       if (!ended) continue;
-      const coming = await findComingBack(tx, organizationId, { subscriptionId, ended, returned });
+      const coming = await findComingBack(batch, organizationId, { subscriptionId, ended, returned });
       const items = coming.filter(({ fee }) => fee.invoice_id === id);
       const at = later(finalizedAt, ended.terminatedAt);
-      await creditItems(tx, deps, { invoice, items, subscriptionId, ended, at });
+      await creditItems(batch, deps, { invoice, items, subscriptionId, ended, at });
     }
   };
 
 /** Those whose own fee it has, and those whose end gives back days of its charges, which it then says. */
 async function findEndedOn(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   invoiceId: string,
 ): Promise<ReadonlyMap<string, Ended["returned"]>> {
-  const paid = await findBilledInAdvance(tx, organizationId, [invoiceId]);
-  const returning = await findReturning(tx, organizationId, [invoiceId]);
+  const paid = await findBilledInAdvance(batch, organizationId, [invoiceId]);
+  const returning = await findReturning(batch, organizationId, [invoiceId]);
   return new Map([
     ...paid.map(({ subscription_id }) => [subscription_id ?? "", []] as const),
     ...returning.map(
@@ -78,16 +79,16 @@ type Unused = {
   at: Temporal.Instant;
 };
 
-async function creditItems(tx: Tx, deps: NoteDeps, { invoice, items, ...unused }: Unused): Promise<void> {
+async function creditItems(batch: Batch, deps: NoteDeps, { invoice, items, ...unused }: Unused): Promise<void> {
   if (items.length === 0) return;
-  const loaded = await loadCreditable(tx, invoice);
+  const loaded = await loadCreditable(batch, invoice);
   const wanted = items.map(({ fee, creditMinor }) => ({ feeId: fee.id, amount: creditMinor }));
   const note = creditForUnused(loaded.creditable, wanted);
   if (!note) return;
   const derivations = items.map(({ derivation }) => derivation);
   const own = derivations.find(({ type }) => type === "unused_credit");
   const returned = derivations.filter(({ type }) => type === "returned_days");
-  await saveNote(tx, deps, {
+  await saveNote(batch, deps, {
     loaded,
     note,
     derivation: { ...note.derivation, ...(own ? { unused: own } : {}), ...(returned.length > 0 ? { returned } : {}) },

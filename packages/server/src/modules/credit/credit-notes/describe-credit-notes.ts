@@ -1,23 +1,24 @@
 /** Credit notes in their API form, in a constant number of queries. */
+
 import assert from "node:assert/strict";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
 import { describeFees, findFees } from "../../invoicing/index.ts";
 import { type CreditNoteRow, findItems, findNoteTaxes } from "./store.ts";
 import { type ApiCreditNote, toApiCreditNote } from "./to-api.ts";
 
 export async function describeNotes(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   rows: readonly CreditNoteRow[],
 ): Promise<ApiCreditNote[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const items = await findItems(tx, organizationId, ids);
-  const feeRows = await findFees(tx, organizationId, [...new Set(items.map(({ fee_id }) => fee_id))]);
-  const described = await describeFees(tx, organizationId, feeRows, { withTaxes: false });
+  const items = await findItems(batch.tx, organizationId, ids);
+  const feeRows = await findFees(batch.tx, organizationId, [...new Set(items.map(({ fee_id }) => fee_id))]);
+  const described = await describeFees(batch, organizationId, feeRows, { withTaxes: false });
   const fees = new Map(described.map((fee) => [fee.svc_id, fee]));
-  const taxes = Map.groupBy(await findNoteTaxes(tx, organizationId, ids), ({ credit_note_id }) => credit_note_id);
+  const taxes = Map.groupBy(await findNoteTaxes(batch.tx, organizationId, ids), ({ credit_note_id }) => credit_note_id);
   const ofNote = Map.groupBy(items, ({ credit_note_id }) => credit_note_id);
   return rows.map((row) =>
     toApiCreditNote(row, {
@@ -31,14 +32,14 @@ export async function describeNotes(
   );
 }
 
-export async function describeNote(tx: Tx, organizationId: string, row: CreditNoteRow): Promise<ApiCreditNote> {
-  const [note] = await describeNotes(tx, organizationId, [row]);
+export async function describeNote(batch: Batch, organizationId: string, row: CreditNoteRow): Promise<ApiCreditNote> {
+  const [note] = await describeNotes(batch, organizationId, [row]);
   assert(note, "a row has a description");
   return note;
 }
 
 /** With its customer. */
-export async function describeForMessage(tx: Tx, organizationId: string, row: CreditNoteRow) {
-  const customers = await describeNamedCustomers(tx, organizationId, [row.customer_id]);
-  return { ...(await describeNote(tx, organizationId, row)), customer: customers.get(row.customer_id) };
+export async function describeForMessage(batch: Batch, organizationId: string, row: CreditNoteRow) {
+  const customers = await describeNamedCustomers(batch, organizationId, [row.customer_id]);
+  return { ...(await describeNote(batch, organizationId, row)), customer: customers.get(row.customer_id) };
 }

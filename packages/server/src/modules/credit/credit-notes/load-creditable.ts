@@ -1,7 +1,8 @@
 /** An invoice as core credits it: its fees, figures and taxes, and what earlier notes took of them. */
+
 import type { CreditableInvoice } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, sumMinor } from "@tallystick/core/money";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findFeesOfInvoices, findInvoiceTaxes, findTaxesOfFees, type InvoiceRow } from "../../invoicing/index.ts";
 import { type CreditNoteTaxRow, findItems, findNotesOfInvoice, findNoteTaxes } from "./store.ts";
 
@@ -9,17 +10,17 @@ type Credited = Awaited<ReturnType<typeof loadCreditable>>;
 export type LoadedInvoice = Credited;
 
 /** The caller holds the customer, unless nothing is written. */
-export async function loadCreditable(tx: Tx, invoice: InvoiceRow) {
+export async function loadCreditable(batch: Batch, invoice: InvoiceRow) {
   const { organization_id: organizationId, id } = invoice;
-  const fees = await findFeesOfInvoices(tx, organizationId, [id]);
+  const fees = await findFeesOfInvoices(batch, organizationId, [id]);
   const feeIds = fees.map((fee) => fee.id);
-  const feeTaxes = Map.groupBy(await findTaxesOfFees(tx, organizationId, feeIds), ({ fee_id }) => fee_id);
-  const invoiceTaxes = await findInvoiceTaxes(tx, organizationId, [id]);
-  const notes = await findNotesOfInvoice(tx, organizationId, id);
+  const feeTaxes = Map.groupBy(await findTaxesOfFees(batch.tx, organizationId, feeIds), ({ fee_id }) => fee_id);
+  const invoiceTaxes = await findInvoiceTaxes(batch, organizationId, [id]);
+  const notes = await findNotesOfInvoice(batch.tx, organizationId, id);
   const noteIds = notes.map((note) => note.id);
-  const items = Map.groupBy(await findItems(tx, organizationId, noteIds), ({ fee_id }) => fee_id);
+  const items = Map.groupBy(await findItems(batch.tx, organizationId, noteIds), ({ fee_id }) => fee_id);
   const noteTaxes = Map.groupBy(
-    await findNoteTaxes(tx, organizationId, noteIds),
+    await findNoteTaxes(batch.tx, organizationId, noteIds),
     ({ credit_note_id }) => credit_note_id,
   );
   const creditable: Omit<CreditableInvoice, "source"> = {

@@ -1,6 +1,8 @@
 /** A purchase of credits that is paid when its wallet has ended grants nothing: the money goes back. */
+
 import { refundForPurchase } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { InvoiceRow } from "../../invoicing/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
@@ -12,8 +14,8 @@ export async function refundPurchase(
   deps: NoteDeps,
   { invoice, refundMinor, at }: { invoice: InvoiceRow; refundMinor: Minor; at: Temporal.Instant },
 ): Promise<void> {
-  const loaded = await loadCreditable(tx, invoice);
+  const loaded = await loadCreditable(alone(tx), invoice);
   const note = refundForPurchase(loaded.creditable, refundMinor);
   const texts = { reason: "order_cancellation", description: null, unusedOfSubscriptionId: null };
-  await saveNote(tx, deps, { loaded, note, derivation: note.derivation, ...texts, at });
+  await saveNote(alone(tx), deps, { loaded, note, derivation: note.derivation, ...texts, at });
 }

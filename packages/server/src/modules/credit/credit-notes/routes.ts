@@ -1,7 +1,9 @@
 /** /credit_notes. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { minor } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { changeNote, voidNote } from "./change-note.ts";
 import { type CreditNoteDeps, createNote, estimateNote } from "./create-note.ts";
 import { describeNote, describeNotes } from "./describe-credit-notes.ts";
@@ -39,7 +41,7 @@ export const creditNoteRoutes =
           creditMinor: toMinor(amounts.credit_amount_cents),
           refundMinor: toMinor(amounts.refund_amount_cents),
         });
-        return { credit_note: await describeNote(tx, organizationId, row) };
+        return { credit_note: await describeNote(alone(tx), organizationId, row) };
       }),
     );
 
@@ -56,7 +58,7 @@ export const creditNoteRoutes =
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfNotes(tx, organizationId, request.query.external_customer_id, page);
-        const described = await describeNotes(tx, organizationId, rows);
+        const described = await describeNotes(alone(tx), organizationId, rows);
         const credit_notes = await deps.documents.withFileUrls(tx, organizationId, described, { clock, request });
         return { credit_notes, meta: toApiMeta(page, total) };
       }),
@@ -66,7 +68,7 @@ export const creditNoteRoutes =
       request.read(async (tx, organizationId) => {
         const row = await findNote(tx, organizationId, request.params.svc_id);
         if (!row) throw creditNoteErrors.problem("credit_note_not_found");
-        const described = await describeNote(tx, organizationId, row);
+        const described = await describeNote(alone(tx), organizationId, row);
         const [note] = await deps.documents.withFileUrls(tx, organizationId, [described], { clock, request });
         return { credit_note: note ?? described };
       }),
@@ -76,14 +78,14 @@ export const creditNoteRoutes =
       request.write(async (tx, organizationId) => {
         const addressed = { organizationId, id: request.params.svc_id };
         const row = await changeNote(tx, clock, addressed, request.body.credit_note.refund_status);
-        return { credit_note: await describeNote(tx, organizationId, row) };
+        return { credit_note: await describeNote(alone(tx), organizationId, row) };
       }),
     );
 
     app.put("/credit_notes/:svc_id/void", { schema: voidNoteSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const row = await voidNote(tx, clock, { organizationId, id: request.params.svc_id });
-        return { credit_note: await describeNote(tx, organizationId, row) };
+        return { credit_note: await describeNote(alone(tx), organizationId, row) };
       }),
     );
   };

@@ -1,11 +1,12 @@
 /** Writes a credit note as core computed it, its credit to the ledger, and the message. */
+
 import assert from "node:assert/strict";
 import { type CreditNote, creditNoteNumber } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { type DocumentHooks, loadPayer } from "../../invoicing/index.ts";
 import { post } from "../../ledger/index.ts";
 import { describeForMessage } from "./describe-credit-notes.ts";
@@ -26,13 +27,13 @@ export type NewNote = {
 };
 
 /** The customer is held, so the next number of the invoice is nobody else's. */
-export async function saveNote(tx: Tx, { clock, documents }: NoteDeps, made: NewNote): Promise<CreditNoteRow> {
+export async function saveNote(batch: Batch, { clock, documents }: NoteDeps, made: NewNote): Promise<CreditNoteRow> {
   const { loaded, at } = made;
   const { invoice } = loaded;
   const { organization_id: organizationId, customer_id: customerId } = invoice;
-  const { customer, timeZone } = await loadPayer(tx, organizationId, customerId);
+  const { customer, timeZone } = await loadPayer(batch, organizationId, customerId);
   const createdAt = customer.test_clock_id === null ? clock.now() : at;
-  const row = await insertNote(tx, organizationId, {
+  const row = await insertNote(batch.tx, organizationId, {
     note: { ...toColumns(made), issuing_date: dayOf(at, timeZone), created_at: createdAt, updated_at: createdAt },
     items: made.note.items.map(({ feeId, amount, amountMinor }, line) => ({
       id: newId(),
@@ -44,7 +45,7 @@ export async function saveNote(tx: Tx, { clock, documents }: NoteDeps, made: New
     })),
     taxes: toTaxRows(made, createdAt),
   });
-  await post(tx, organizationId, {
+  await post(batch, organizationId, {
     ownerId: row.id,
     customerId,
     currency: row.currency,
@@ -55,8 +56,8 @@ export async function saveNote(tx: Tx, { clock, documents }: NoteDeps, made: New
     occurredAt: at,
     now: clock.now(),
   });
-  await documents.issue(tx, organizationId, { subject: { creditNoteId: row.id }, customerId, at: clock.now() });
-  const object = await describeForMessage(tx, organizationId, row);
+  await documents.issue(batch, organizationId, { subject: { creditNoteId: row.id }, customerId, at: clock.now() });
+  const object = await describeForMessage(batch, organizationId, row);
   const change = {
     webhookType: "credit_note.created",
     objectType: "credit_note",
@@ -64,7 +65,7 @@ export async function saveNote(tx: Tx, { clock, documents }: NoteDeps, made: New
     object,
     once: true,
   };
-  await publish(tx, organizationId, change, clock.now());
+  await publish(batch, organizationId, change, clock.now());
   return row;
 }
 

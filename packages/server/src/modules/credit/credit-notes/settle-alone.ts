@@ -2,6 +2,7 @@
  * Fees that stand alone, for days that another plan bills now: one that is not paid is replaced by one for the days before the change, one
  * that is paid stays and is parked, so that somebody gives the money back.
  */
+
 import { feeTaxes, type UsageFeeDerivation } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, minorDigits, roundMinor, roundTo } from "@tallystick/core/money";
 import { feeLessDays } from "@tallystick/core/rating";
@@ -9,7 +10,7 @@ import type { ReturnedDerivation, Terminated } from "@tallystick/core/subscripti
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import {
   type ComingBack,
   describeFees,
@@ -25,19 +26,19 @@ type Alone = ComingBack & { derivation: ReturnedDerivation };
 
 /** The customer is held. */
 export async function settleAlone(
-  tx: Tx,
+  batch: Batch,
   clock: Clock,
   ended: Terminated,
   coming: readonly ComingBack[],
 ): Promise<void> {
   const alone = coming.filter((one): one is Alone => one.derivation.type === "returned_days");
   for (const one of alone) {
-    if (one.fee.payment_status === "succeeded") await parkRefund(tx, clock, one);
-    else if (one.fee.payment_status !== "refunded") await replaceFee(tx, clock, ended, one);
+    if (one.fee.payment_status === "succeeded") await parkRefund(batch, clock, one);
+    else if (one.fee.payment_status !== "refunded") await replaceFee(batch, clock, ended, one);
   }
 }
 
-async function parkRefund(tx: Tx, clock: Clock, { fee, creditMinor, derivation }: Alone): Promise<void> {
+async function parkRefund(batch: Batch, clock: Clock, { fee, creditMinor, derivation }: Alone): Promise<void> {
   const taxes = fraction(creditMinor).times(fee.taxes_rate).over(100n);
   const refundMinor = roundMinor(fraction(creditMinor).plus(taxes));
   const digits = minorDigits(currency(fee.currency));
@@ -51,13 +52,13 @@ async function parkRefund(tx: Tx, clock: Clock, { fee, creditMinor, derivation }
     work: { refundAmountCents: String(refundMinor), currency: fee.currency, ...derivation },
     reason: `Refund ${amount} ${fee.currency} of this fee, taxes included: another plan bills ${firstDay} to ${lastDay}.`,
   } as const;
-  await parkItem(tx, fee.organization_id, item, clock.now());
+  await parkItem(batch, fee.organization_id, item, clock.now());
 }
 
-async function replaceFee(tx: Tx, clock: Clock, ended: Terminated, { fee, derivation }: Alone): Promise<void> {
+async function replaceFee(batch: Batch, clock: Clock, ended: Terminated, { fee, derivation }: Alone): Promise<void> {
   const { organization_id: organizationId, created_at: createdAt } = fee;
-  const taxRows = await findTaxesOfFees(tx, organizationId, [fee.id]);
-  await removeAlone(tx, fee, { at: ended.terminatedAt, now: clock.now() });
+  const taxRows = await findTaxesOfFees(batch.tx, organizationId, [fee.id]);
+  await removeAlone(batch, fee, { at: ended.terminatedAt, now: clock.now() });
   const billed = fee.derivation as Pick<UsageFeeDerivation, "fee">;
   const { days, feeDays, unitsLeft, units } = derivation;
   const used = { units: fee.units, eventsCount: fee.events_count ?? 0n };
@@ -87,13 +88,13 @@ async function replaceFee(tx: Tx, clock: Clock, ended: Terminated, { fee, deriva
       amountMinor: minor(amountMinor),
     })),
   };
-  await saveFees(tx, organizationId, [row], { createdAt, now: clock.now() });
-  const [object] = await describeFees(tx, organizationId, await findFees(tx, organizationId, [id]), {
+  await saveFees(batch, organizationId, [row], { createdAt, now: clock.now() });
+  const [object] = await describeFees(batch, organizationId, await findFees(batch.tx, organizationId, [id]), {
     withTaxes: false,
   });
   if (!object) throw new Error("what was saved is there");
   const change = { webhookType: "fee.created", objectType: "fee", objectId: id, object, once: true };
-  await publish(tx, organizationId, change, clock.now());
+  await publish(batch, organizationId, change, clock.now());
 }
 
 const PRECISE_DIGITS = 15;

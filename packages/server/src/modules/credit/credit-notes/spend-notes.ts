@@ -1,8 +1,10 @@
 /** Credit notes as invoices use them, and give them back. */
+
 import assert from "node:assert/strict";
 import { giveBackCreditNote, keepsInvoice, type NoteOfInvoice } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import { type CreditSource, findCreditsOfOwners, type InvoiceCreditRow, type Voided } from "../../invoicing/index.ts";
@@ -10,8 +12,8 @@ import { post } from "../../ledger/index.ts";
 import { type CreditNoteRow, findAvailable, findNotes, findNotesOfInvoice, moveNote } from "./store.ts";
 
 export const creditNoteSource = (clock: Clock): CreditSource => ({
-  load: async (tx, organizationId, { customerId }) => ({
-    creditNotes: (await findAvailable(tx, organizationId, [customerId])).map((note) => ({
+  load: async (batch, organizationId, { customerId }) => ({
+    creditNotes: (await findAvailable(batch, organizationId, [customerId])).map((note) => ({
       id: note.id,
       number: note.number,
       invoiceId: note.invoice_id,
@@ -21,14 +23,14 @@ export const creditNoteSource = (clock: Clock): CreditSource => ({
     })),
   }),
 
-  use: async (tx, organizationId, { invoiceId, at, uses: { creditNoteUses } }) => {
+  use: async (batch, organizationId, { invoiceId, at, uses: { creditNoteUses } }) => {
     for (const { note, amountMinor, status } of creditNoteUses) {
-      const row = await moveNote(tx, organizationId, note.id, {
+      const row = await moveNote(batch.tx, organizationId, note.id, {
         byCents: -amountMinor,
         credit_status: status,
         updated_at: at,
       });
-      await post(tx, organizationId, {
+      await post(batch, organizationId, {
         ...ownerOf(row),
         from: "credit_note",
         to: "invoiced",
@@ -55,19 +57,19 @@ export const creditNoteSource = (clock: Clock): CreditSource => ({
     });
   },
 
-  giveBack: async (tx, organizationId, voided) => {
+  giveBack: async (batch, organizationId, voided) => {
     const used = voided.credits.filter(({ kind }) => kind === "credit_note");
     const notes = await findNotes(
-      tx,
+      batch.tx,
       organizationId,
       used.map(({ owner_id }) => owner_id),
     );
-    const [customer] = await findCustomersById(tx, organizationId, [voided.invoice.customer_id]);
+    const [customer] = await findCustomersById(batch, organizationId, [voided.invoice.customer_id]);
     const isCustomerDeleted = customer?.deleted_at !== null;
     for (const note of notes) {
       const credit = used.find(({ owner_id }) => owner_id === note.id);
       assert(credit, "what was asked for was found");
-      await giveBack(tx, { note, credit, voided, isCustomerDeleted }, clock);
+      await giveBack(batch, { note, credit, voided, isCustomerDeleted }, clock);
     }
   },
 });
@@ -76,7 +78,7 @@ type Returned = { note: CreditNoteRow; credit: InvoiceCreditRow; voided: Voided;
 
 /** A note that was voided since, or whose customer was deleted, gets nothing: what comes back to it is void too. */
 async function giveBack(
-  tx: Tx,
+  batch: Batch,
   { note, credit, voided: { invoice, at }, isCustomerDeleted }: Returned,
   clock: Clock,
 ): Promise<void> {
@@ -86,13 +88,13 @@ async function giveBack(
   };
   const { status, balanceMinor } = giveBackCreditNote(state, minor(credit.amount_cents), { isCustomerDeleted });
   const { organization_id: organizationId } = note;
-  await moveNote(tx, organizationId, note.id, {
+  await moveNote(batch.tx, organizationId, note.id, {
     byCents: balanceMinor - note.balance_amount_cents,
     credit_status: status,
     ...(status === "voided" && note.voided_at === null ? { voided_at: at } : {}),
     updated_at: at,
   });
-  await post(tx, organizationId, {
+  await post(batch, organizationId, {
     ...ownerOf(note),
     from: "invoiced",
     to: balanceMinor === state.balanceMinor ? "voided" : "credit_note",

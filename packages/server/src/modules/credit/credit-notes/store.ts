@@ -5,8 +5,8 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type CreditNoteRow = Selectable<DB["credit_notes"]>;
@@ -25,7 +25,7 @@ export const findNotes = (tx: Tx, organizationId: string, ids: readonly string[]
 export const findNotesOfInvoice = (tx: Tx, organizationId: string, invoiceId: string): Promise<CreditNoteRow[]> =>
   all(tx, organizationId).where("invoice_id", "=", invoiceId).orderBy("sequential_id").execute();
 
-export const findAvailable = rowsTogether<CreditNoteRow>(
+export const findAvailable = batchedRows<CreditNoteRow>(
   (tx, organizationId, customerIds) =>
     all(tx, organizationId)
       .where("customer_id", "=", anyOf(customerIds))

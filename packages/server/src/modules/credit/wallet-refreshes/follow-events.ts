@@ -5,6 +5,7 @@
 
 import type { DueRegistry } from "../../../jobs/due.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type CursorRow, type Follower, findHeads, followFor, followNext, moveCursor } from "../../events/index.ts";
 import { askForUsageRefreshes, findEventAt, findUsedSubscriptions } from "./store.ts";
@@ -85,7 +86,7 @@ async function parkEvent(
   if (event) {
     const object = { type: "event", id: event.id, externalId: event.transaction_id };
     const item = { kind: "wallet", object, customerId: null, source: WALLET_EVENTS, work, ...failure } as const;
-    await registry.park(tx, organizationId, item, now);
+    await registry.park(alone(tx), organizationId, item, now);
   }
   await moveCursor(tx, WALLETS.table, organizationId, { positions: pastAll(cursor, [span]), now });
 }

@@ -5,16 +5,16 @@ import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
 import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { type Batch, batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
-import { writeTogether } from "../../../platform/postgres/in-step.ts";
 
 /** Asks for the ongoing balances of a customer to be computed again, if it has any. */
-export const askForRefresh = (tx: Tx, organizationId: string, of: Changed): Promise<void> =>
-  askForRefreshes(tx, organizationId, [of]);
+export const askForRefresh = (batch: Batch, organizationId: string, of: Changed): Promise<void> =>
+  askForRefreshes(batch, organizationId, [of]);
 
 type Changed = { customerId: string; now: Temporal.Instant };
 
-const askForRefreshes = writeTogether<Changed>(async (tx, organizationId, all) => {
+const askForRefreshes = batchedWrite<Changed>(async (tx, organizationId, all) => {
   await sql`
     insert into wallet_refreshes (organization_id, id, customer_id, is_change, ready_at)
     select ${organizationId}::uuid, asked.id, asked.customer_id, true, asked.ready_at

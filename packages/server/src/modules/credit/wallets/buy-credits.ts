@@ -1,8 +1,9 @@
 /** Credits that are to be paid for: an invoice is made for them, of which nothing is taxed, and finalized at once. */
+
 import { computeInvoice, finalizedDates, type TopUp } from "@tallystick/core/invoicing";
 import { decimal, type Minor } from "@tallystick/core/money";
 import { newId } from "../../../platform/new-id.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import {
   type FeeItemTexts,
   insertInvoice,
@@ -20,16 +21,16 @@ export type Bought = Pick<TopUp, "amountMinor" | "credits" | "derivation"> & { t
 
 /** The id of the invoice. */
 export async function buyCredits(
-  tx: Tx,
+  batch: Batch,
   making: Making,
   scope: Scope,
   { wallet, bought }: { wallet: WalletRow; bought: Bought },
 ): Promise<string> {
   const { organizationId, now } = scope;
-  const payer = await loadPayer(tx, organizationId, wallet.customer_id);
+  const payer = await loadPayer(batch, organizationId, wallet.customer_id);
   const createdAt = writtenAt(scope);
   const id = newId();
-  await insertInvoice(tx, organizationId, {
+  await insertInvoice(batch.tx, organizationId, {
     id,
     customer_id: wallet.customer_id,
     invoice_type: "credit",
@@ -53,8 +54,8 @@ export async function buyCredits(
     wallets: [],
   });
   const { timeZone, netPaymentTermDays } = payer;
-  await saveInvoice(tx, making, {
-    invoice: await lockInvoice(tx, organizationId, id),
+  await saveInvoice(batch, making, {
+    invoice: await lockInvoice(batch, organizationId, id),
     payer,
     computed,
     fees: [{ ...feeOf(wallet, bought), id: feeId, invoice_id: id, ...paymentOf(computed.paymentStatus, now) }],

@@ -1,8 +1,10 @@
 /** PUT and DELETE /wallets/{id}; and how a wallet ends by itself or with its customer. */
+
 import type { Members } from "@tallystick/core/catalog";
 import { walletAfterUpdate } from "@tallystick/core/invoicing";
 import { accept } from "../../../http/problem.ts";
 import { rescheduleDues } from "../../../jobs/due.ts";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { HeldCustomer } from "../../customers/index.ts";
 import { lockInvoice, type Making, voidIfAllowed } from "../../invoicing/index.ts";
@@ -42,8 +44,8 @@ export async function changeWallet(
   });
   await scheduleExpiry(tx, scope, changed, deps);
   if (rule !== undefined) {
-    await saveRule(tx, scope, { wallet: changed, rule }, deps.registry);
-    await askForRefresh(tx, organizationId, { customerId: scope.customer.id, now: deps.clock.now() });
+    await saveRule(alone(tx), scope, { wallet: changed, rule }, deps.registry);
+    await askForRefresh(alone(tx), organizationId, { customerId: scope.customer.id, now: deps.clock.now() });
   }
   return changed;
 }
@@ -54,16 +56,16 @@ export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed,
   if (!held) throw walletErrors.problem("wallet_not_found");
   const { wallet, customer } = held;
   if (!customer || statusAt(wallet, customer.now) === "terminated") return wallet;
-  return endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
+  return endWallet(alone(tx), scopeOf(customer, deps.clock), wallet, deps);
 }
 
 /** What it holds is lost, its rule ends with it, and what is not paid need not be. */
-export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, deps: WalletDeps): Promise<WalletRow> {
+export async function endWallet(batch: Batch, scope: Scope, wallet: WalletRow, deps: WalletDeps): Promise<WalletRow> {
   const { organizationId, customer, now, clock } = scope;
   const { registry } = deps;
-  await saveRule(tx, scope, { wallet, rule: null }, registry);
-  await rescheduleDues(tx, registry, organizationId, { subjectId: wallet.id, customer, dues: [] });
-  await post(tx, organizationId, {
+  await saveRule(batch, scope, { wallet, rule: null }, registry);
+  await rescheduleDues(batch, registry, organizationId, { subjectId: wallet.id, customer, dues: [] });
+  await post(batch, organizationId, {
     ownerId: wallet.id,
     customerId: wallet.customer_id,
     currency: wallet.currency,
@@ -74,28 +76,28 @@ export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, deps: W
     occurredAt: now,
     now: clock.now(),
   });
-  await voidLots(tx, organizationId, wallet.id);
-  const ended = await updateWallet(tx, organizationId, wallet.id, {
+  await voidLots(batch.tx, organizationId, wallet.id);
+  const ended = await updateWallet(batch.tx, organizationId, wallet.id, {
     status: "terminated",
     terminated_at: now,
     balance_cents: 0n,
     ongoing_usage_cents: 0n,
     updated_at: clock.now(),
   });
-  for (const { invoice_id: id } of await findUnpaidPurchases(tx, organizationId, [wallet.id]))
-    await voidIfAllowed(tx, deps, { row: await lockInvoice(tx, organizationId, id), now });
+  for (const { invoice_id: id } of await findUnpaidPurchases(batch.tx, organizationId, [wallet.id]))
+    await voidIfAllowed(batch, deps, { row: await lockInvoice(batch, organizationId, id), now });
   // Its part of the usage falls on the others.
-  await askForRefresh(tx, organizationId, { customerId: wallet.customer_id, now: clock.now() });
+  await askForRefresh(batch, organizationId, { customerId: wallet.customer_id, now: clock.now() });
   return ended;
 }
 
 /** When the customer is deleted. */
 export const endWalletsOf =
   (deps: WalletDeps) =>
-  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+  async (batch: Batch, customer: HeldCustomer): Promise<void> => {
     const { organization_id: organizationId, id } = customer.row;
-    for (const wallet of await findActiveWallets(tx, organizationId, [id]))
-      await endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
+    for (const wallet of await findActiveWallets(batch, organizationId, [id]))
+      await endWallet(batch, scopeOf(customer, deps.clock), wallet, deps);
   };
 
 /** When the customer moves to another time zone, its days begin at other instants. */
@@ -103,7 +105,7 @@ export const moveTopUpsOf =
   ({ clock, registry }: WalletDeps) =>
   async (tx: Tx, customer: HeldCustomer): Promise<void> => {
     const scope = scopeOf(customer, clock);
-    const wallets = await findActiveWallets(tx, scope.organizationId, [customer.row.id]);
+    const wallets = await findActiveWallets(alone(tx), scope.organizationId, [customer.row.id]);
     const rules = await findRules(
       tx,
       scope.organizationId,
@@ -111,6 +113,6 @@ export const moveTopUpsOf =
     );
     for (const rule of rules) {
       const wallet = wallets.find(({ id }) => id === rule.wallet_id);
-      if (wallet) await scheduleTopUp(tx, scope, { wallet, rule }, registry);
+      if (wallet) await scheduleTopUp(alone(tx), scope, { wallet, rule }, registry);
     }
   };

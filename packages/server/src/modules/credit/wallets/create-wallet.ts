@@ -1,10 +1,12 @@
 /** POST /wallets: prepaid credits for a customer. */
+
 import type { Members } from "@tallystick/core/catalog";
 import { parseWallet, type TopUp } from "@tallystick/core/invoicing";
 import { currency, sumDecimals } from "@tallystick/core/money";
 import { accept, invalid } from "../../../http/problem.ts";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
 import { beginCursor } from "../../events/index.ts";
@@ -49,9 +51,9 @@ export async function createWallet(
   });
   await beginCursor(tx, "wallet_cursors", organizationId);
   await scheduleExpiry(tx, scope, wallet, making);
-  await saveRule(tx, scope, { wallet, rule: wanted.rule }, making.registry);
-  const topped = await addTopUps(tx, scope, { wallet, topUps: wanted.topUps, source: "manual" }, making);
-  await askForRefresh(tx, organizationId, { customerId: customer.id, now: making.clock.now() });
+  await saveRule(alone(tx), scope, { wallet, rule: wanted.rule }, making.registry);
+  const topped = await addTopUps(alone(tx), scope, { wallet, topUps: wanted.topUps, source: "manual" }, making);
+  await askForRefresh(alone(tx), organizationId, { customerId: customer.id, now: making.clock.now() });
   return topped.at(-1)?.wallet ?? wallet;
 }
 
@@ -82,5 +84,5 @@ export async function scheduleExpiry(
   const { organizationId, customer } = scope;
   const { id: subjectId, expiration_at: dueAt } = wallet;
   const dues = dueAt === null ? [] : [{ kind: EXPIRY_DUE, dueAt }];
-  await rescheduleDues(tx, registry, organizationId, { subjectId, customer, dues });
+  await rescheduleDues(alone(tx), registry, organizationId, { subjectId, customer, dues });
 }

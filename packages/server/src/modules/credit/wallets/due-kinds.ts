@@ -14,10 +14,10 @@ const expiryDueKind = (deps: InvoiceDeps): DueKind => ({
   rank: 22,
   settles: false,
   parks: { kind: "wallet", objectOf: async (_, { subjectId: id }) => ({ type: "wallet", id }) },
-  run: async (tx, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
-    const wallet = await findWallet(tx, organizationId, subjectId);
+  run: async (batch, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
+    const wallet = await findWallet(batch.tx, organizationId, subjectId);
     if (!wallet || customerId === null || wallet.status === "terminated") return;
     const scope = { organizationId, customer: { id: customerId, testClockId }, now, clock: deps.clock };
-    await endWallet(tx, scope, wallet, { ...deps, registry });
+    await endWallet(batch, scope, wallet, { ...deps, registry });
   },
 });

@@ -1,9 +1,11 @@
 /** A rule by interval: as its day begins for the customer, the wallet is filled. */
+
 import { ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";
 import type { Due, DueKind, DueRegistry, RunDue } from "../../../jobs/due.ts";
-import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
+import { inOrganization } from "../../../platform/postgres/database.ts";
 import type { InvoiceDeps } from "../../invoicing/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { TOP_UP_DUE } from "./due-names.ts";
@@ -34,21 +36,21 @@ export const topUpDueKind = (deps: InvoiceDeps): DueKind => ({
 /** The day that cannot be filled is parked; the next one comes all the same. */
 const goOn =
   ({ clock }: InvoiceDeps): RunDue =>
-  async (tx, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
-    const row = await findRule(tx, organizationId, subjectId);
-    const wallet = row && (await findWallet(tx, organizationId, row.wallet_id));
+  async (batch, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
+    const row = await findRule(batch.tx, organizationId, subjectId);
+    const wallet = row && (await findWallet(batch.tx, organizationId, row.wallet_id));
     if (!row || !wallet || customerId === null || statusAt(wallet, now) === "terminated") return;
     const scope: Scope = { organizationId, customer: { id: customerId, testClockId }, now, clock };
-    await passDay(tx, scope, { wallet, row, today: dayOf(now, await zoneOf(tx, scope)) }, registry);
+    await passDay(batch, scope, { wallet, row, today: dayOf(now, await zoneOf(batch, scope)) }, registry);
   };
 
 type Day = { wallet: WalletRow; row: RuleRow; today: Temporal.PlainDate };
 
 /** One that was parked comes after later ones: then the next day is scheduled already. */
-async function passDay(tx: Tx, scope: Scope, { wallet, row, today }: Day, registry: DueRegistry): Promise<void> {
+async function passDay(batch: Batch, scope: Scope, { wallet, row, today }: Day, registry: DueRegistry): Promise<void> {
   if (row.last_day !== null && Temporal.PlainDate.compare(row.last_day, today) >= 0) return;
-  await updateRule(tx, scope.organizationId, row.id, { last_day: today });
-  await scheduleTopUp(tx, scope, { wallet, rule: { ...row, last_day: today } }, registry);
+  await updateRule(batch.tx, scope.organizationId, row.id, { last_day: today });
+  await scheduleTopUp(batch, scope, { wallet, rule: { ...row, last_day: today } }, registry);
 }
 
 /** Only a target depends on usage. */
@@ -63,26 +65,26 @@ async function measureIfNeeded(
 
 const fill =
   (deps: InvoiceDeps, usageMinor: Minor | null): RunDue =>
-  async (tx, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
-    const row = await findRule(tx, organizationId, subjectId);
-    const wallet = row && (await findWallet(tx, organizationId, row.wallet_id));
+  async (batch, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
+    const row = await findRule(batch.tx, organizationId, subjectId);
+    const wallet = row && (await findWallet(batch.tx, organizationId, row.wallet_id));
     if (!row || !wallet || customerId === null || statusAt(wallet, now) === "terminated") return;
     const scope: Scope = { organizationId, customer: { id: customerId, testClockId }, now, clock: deps.clock };
-    const today = dayOf(now, await zoneOf(tx, scope));
-    const pendingOf = await pendingByWallet(tx, organizationId, [wallet.id]);
+    const today = dayOf(now, await zoneOf(batch, scope));
+    const pendingOf = await pendingByWallet(batch.tx, organizationId, [wallet.id]);
     const topUps = ruleTopUps(toCoreRule(row), {
       ...rateOf(wallet),
-      ongoingBalanceMinor: await ongoingNow(tx, scope, wallet, usageMinor),
+      ongoingBalanceMinor: await ongoingNow(batch, scope, wallet, usageMinor),
       pendingMinor: pendingOf(wallet.id),
     });
-    await addTopUps(tx, scope, { wallet, topUps, source: "interval" }, { ...deps, registry });
-    await passDay(tx, scope, { wallet, row, today }, registry);
-    await askForRefresh(tx, organizationId, { customerId, now: deps.clock.now() });
+    await addTopUps(batch, scope, { wallet, topUps, source: "interval" }, { ...deps, registry });
+    await passDay(batch, scope, { wallet, row, today }, registry);
+    await askForRefresh(batch, organizationId, { customerId, now: deps.clock.now() });
   };
 
-async function ongoingNow(tx: Tx, scope: Scope, wallet: WalletRow, usageMinor: Minor | null): Promise<Minor> {
+async function ongoingNow(batch: Batch, scope: Scope, wallet: WalletRow, usageMinor: Minor | null): Promise<Minor> {
   if (usageMinor === null) return ongoingOf(wallet);
-  const wallets = await findActiveWallets(tx, scope.organizationId, [scope.customer.id]);
+  const wallets = await findActiveWallets(batch, scope.organizationId, [scope.customer.id]);
   const spread = ongoingBalances(wallets.map(toCoreWallet), usageMinor, scope.now);
   return spread.find(({ walletId }) => walletId === wallet.id)?.balanceMinor ?? ongoingOf(wallet);
 }

@@ -1,7 +1,9 @@
 /** A purchase of credits follows its payment: paid, they come into the wallet; if the payment bounces, what is left of them leaves it. */
+
 import { creditsOf, lotAfterPayment, withheldOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { InvoiceRow } from "../../invoicing/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
@@ -25,14 +27,14 @@ export const followPayment =
   async (tx: Tx, invoice: InvoiceRow, at: Temporal.Instant): Promise<Minor> => {
     if (invoice.invoice_type !== "credit") return NOTHING;
     const { organization_id: organizationId, customer_id: customerId } = invoice;
-    const scope = await scopeOfCustomer(tx, { organizationId, customerId, at }, clock);
+    const scope = await scopeOfCustomer(alone(tx), { organizationId, customerId, at }, clock);
     const filled = await findFilled(tx, organizationId, invoice.id);
     const purchase = { ...filled, writtenOffMinor: minor(invoice.written_off_amount_cents) };
     const isPaid = invoice.payment_status === "succeeded";
-    await askForRefresh(tx, organizationId, { customerId, now: clock.now() });
+    await askForRefresh(alone(tx), organizationId, { customerId, now: clock.now() });
     if (isPaid && statusAt(filled.wallet, at) === "terminated") return refuseCredits(tx, scope, purchase);
-    if (filled.lot.status !== "settled") await settle(tx, scope, purchase, invoice.payment_status);
-    else await adjustLot(tx, scope, purchase, isPaid);
+    if (filled.lot.status !== "settled") await settle(alone(tx), scope, purchase, invoice.payment_status);
+    else await adjustLot(alone(tx), scope, purchase, isPaid);
     return NOTHING;
   };
 
@@ -49,34 +51,34 @@ async function refuseCredits(tx: Tx, scope: Scope, { lot, writtenOffMinor }: Pur
 }
 
 /** Of a purchase that was never in the wallet. Without anything left to pay, nothing was bought. */
-async function settle(tx: Tx, scope: Scope, purchase: Purchase, payment: string): Promise<void> {
+async function settle(batch: Batch, scope: Scope, purchase: Purchase, payment: string): Promise<void> {
   const { lot, wallet, writtenOffMinor } = purchase;
   const amounts = { remainingMinor: NOTHING, withheldMinor: minor(lot.withheld_amount_cents), writtenOffMinor };
   const isGranted = lotAfterPayment(amounts, payment === "succeeded") > 0n;
   const status = isGranted ? "settled" : payment === "pending" ? "pending" : "failed";
   if (lot.status === status) return;
   const written = writtenAt(scope);
-  const transaction = await updateTransaction(tx, scope.organizationId, lot.id, {
+  const transaction = await updateTransaction(batch.tx, scope.organizationId, lot.id, {
     status,
     settled_at: status === "settled" ? written : null,
     failed_at: status === "failed" ? written : null,
     ...(isGranted ? { remaining_amount_cents: lot.amount_cents, withheld_amount_cents: 0n } : {}),
   });
-  const filled = isGranted ? await moveValue(tx, scope, wallet, transaction) : wallet;
-  if (status !== "pending") await tell(tx, scope, { wallet: filled, transaction }, "wallet_transaction.updated");
-  if (isGranted) await adjustLot(tx, scope, { lot: transaction, wallet: filled, writtenOffMinor }, true);
+  const filled = isGranted ? await moveValue(batch, scope, wallet, transaction) : wallet;
+  if (status !== "pending") await tell(batch, scope, { wallet: filled, transaction }, "wallet_transaction.updated");
+  if (isGranted) await adjustLot(batch, scope, { lot: transaction, wallet: filled, writtenOffMinor }, true);
 }
 
 /** A voided purchase is never paid. One from before lots may still hold credits that were not paid: they leave the wallet. */
-export async function failPurchase(tx: Tx, scope: Scope, invoiceId: string): Promise<void> {
-  const filled = await findFilled(tx, scope.organizationId, invoiceId);
+export async function failPurchase(batch: Batch, scope: Scope, invoiceId: string): Promise<void> {
+  const filled = await findFilled(batch.tx, scope.organizationId, invoiceId);
   const purchase = { ...filled, writtenOffMinor: NOTHING };
-  if (filled.lot.status !== "settled") await settle(tx, scope, purchase, "failed");
-  else if (filled.lot.remaining_amount_cents > 0n) await adjustLot(tx, scope, purchase, false);
+  if (filled.lot.status !== "settled") await settle(batch, scope, purchase, "failed");
+  else if (filled.lot.remaining_amount_cents > 0n) await adjustLot(batch, scope, purchase, false);
 }
 
 /** The wallet gets what belongs into it of a settled purchase, or loses what does not. */
-export async function adjustLot(tx: Tx, scope: Scope, purchase: Purchase, isPaid: boolean): Promise<WalletRow> {
+export async function adjustLot(batch: Batch, scope: Scope, purchase: Purchase, isPaid: boolean): Promise<WalletRow> {
   const { lot, wallet, writtenOffMinor } = purchase;
   const { organizationId } = scope;
   const [remainingMinor, withheldMinor] = [minor(lot.remaining_amount_cents), minor(lot.withheld_amount_cents)];
@@ -89,21 +91,21 @@ export async function adjustLot(tx: Tx, scope: Scope, purchase: Purchase, isPaid
     predates_lots: isPaid && lot.predates_lots,
   };
   // A lot never holds and awaits more than was bought, and holds nothing while it is marked as bounced.
-  if (byMinor >= 0n) await updateTransaction(tx, organizationId, lot.id, state);
-  const filled = byMinor === 0n ? wallet : await correct(tx, scope, { lot, wallet }, byMinor);
-  if (byMinor < 0n) await updateTransaction(tx, organizationId, lot.id, state);
+  if (byMinor >= 0n) await updateTransaction(batch.tx, organizationId, lot.id, state);
+  const filled = byMinor === 0n ? wallet : await correct(batch, scope, { lot, wallet }, byMinor);
+  if (byMinor < 0n) await updateTransaction(batch.tx, organizationId, lot.id, state);
   return filled;
 }
 
 /** A transaction that everybody sees: credits of the purchase leave the wallet, or come back. */
 async function correct(
-  tx: Tx,
+  batch: Batch,
   scope: Scope,
   { lot, wallet }: Omit<Purchase, "writtenOffMinor">,
   byMinor: bigint,
 ): Promise<WalletRow> {
   const amountMinor = minor(byMinor > 0n ? byMinor : -byMinor);
-  const moved = await addTransaction(tx, scope, wallet, {
+  const moved = await addTransaction(batch, scope, wallet, {
     kind: byMinor > 0n ? "purchased" : "voided",
     amountMinor,
     credits: creditsOf(amountMinor, rateOf(wallet)),

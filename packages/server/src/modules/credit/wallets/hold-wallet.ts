@@ -1,5 +1,7 @@
 /** A wallet held for a change, with its customer: nobody else moves its credits until the transaction ends. */
+
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer, holdCustomer } from "../../customers/index.ts";
 import type { WalletRow } from "./row.ts";
@@ -17,7 +19,7 @@ export async function holdWallet(
 ): Promise<HeldWallet | undefined> {
   const found = await findWallet(tx, organizationId, id);
   if (!found) return undefined;
-  const [row] = await findCustomersById(tx, organizationId, [found.customer_id]);
+  const [row] = await findCustomersById(alone(tx), organizationId, [found.customer_id]);
   const customer = row?.deleted_at === null ? await holdCustomer(tx, organizationId, row, clock) : undefined;
   const wallet = await findWallet(tx, organizationId, id);
   return wallet && { wallet, customer };

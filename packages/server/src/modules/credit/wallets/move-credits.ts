@@ -1,8 +1,10 @@
 /** A movement of credits: its transaction, its entries in the ledger, the balance that follows, and the message. */
+
 import { type CreditsDerivation, giveBackWallet, takeFromLots } from "@tallystick/core/invoicing";
 import { type Decimal, type Minor, minor, ZERO } from "@tallystick/core/money";
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { post } from "../../ledger/index.ts";
 import { describeWallet } from "./describe-wallets.ts";
@@ -34,11 +36,16 @@ export type Movement = {
 export type Moved = { wallet: WalletRow; transaction: TransactionRow };
 
 /** What is bought waits for its payment; everything else counts at once. */
-export async function addTransaction(tx: Tx, scope: Scope, wallet: WalletRow, movement: Movement): Promise<Moved> {
+export async function addTransaction(
+  batch: Batch,
+  scope: Scope,
+  wallet: WalletRow,
+  movement: Movement,
+): Promise<Moved> {
   const { kind } = movement;
   const at = writtenAt(scope);
   const isSettled = kind !== "purchased" || movement.corrects === true;
-  const transaction = await insertTransaction(tx, scope.organizationId, {
+  const transaction = await insertTransaction(batch.tx, scope.organizationId, {
     id: movement.id ?? newId(),
     wallet_id: wallet.id,
     customer_id: wallet.customer_id,
@@ -58,9 +65,9 @@ export async function addTransaction(tx: Tx, scope: Scope, wallet: WalletRow, mo
     created_at: at,
     settled_at: isSettled ? at : null,
   });
-  await moveLots(tx, scope.organizationId, transaction.id, await lotMovementsOf(tx, wallet, movement));
-  const moved = { wallet: isSettled ? await moveValue(tx, scope, wallet, transaction) : wallet, transaction };
-  await tell(tx, scope, moved, "wallet_transaction.created");
+  await moveLots(batch.tx, scope.organizationId, transaction.id, await lotMovementsOf(batch.tx, wallet, movement));
+  const moved = { wallet: isSettled ? await moveValue(batch, scope, wallet, transaction) : wallet, transaction };
+  await tell(batch, scope, moved, "wallet_transaction.created");
   return moved;
 }
 
@@ -81,13 +88,13 @@ async function lotMovementsOf(tx: Tx, wallet: WalletRow, movement: Movement): Pr
 
 /** Once for a transaction: the ledger fails whoever does it again. */
 export async function moveValue(
-  tx: Tx,
+  batch: Batch,
   scope: Scope,
   wallet: WalletRow,
   transaction: TransactionRow,
 ): Promise<WalletRow> {
   const { from, to } = accountsOf(transaction);
-  await post(tx, scope.organizationId, {
+  await post(batch, scope.organizationId, {
     ownerId: wallet.id,
     customerId: wallet.customer_id,
     currency: wallet.currency,
@@ -101,7 +108,7 @@ export async function moveValue(
   const change = changeOf(wallet, transaction);
   const usage = transaction.transaction_status === "invoiced" ? usageAfter(wallet, transaction) : {};
   const ongoing = ongoingOf({ ...wallet, ...usage, balance_cents: wallet.balance_cents + change.balanceCents });
-  return moveBalance(tx, scope.organizationId, wallet.id, {
+  return moveBalance(batch.tx, scope.organizationId, wallet.id, {
     ...change,
     ...usage,
     ...(transaction.transaction_status === "invoiced" ? { last_consumed_credit_at: writtenAt(scope) } : {}),
@@ -151,13 +158,13 @@ function usageAfter(wallet: WalletRow, { amount_cents: amount }: TransactionRow)
 
 /** Messages are of the real time, whatever clock the customer lives on. */
 export async function tell(
-  tx: Tx,
+  batch: Batch,
   { organizationId, clock }: Scope,
   { wallet, transaction }: Moved,
   webhookType: "wallet_transaction.created" | "wallet_transaction.updated",
 ): Promise<void> {
-  const described = await describeWallet(tx, organizationId, wallet, clock);
+  const described = await describeWallet(batch, organizationId, wallet, clock);
   const object = { ...toApiTransaction(transaction, wallet), wallet: described };
   const change = { webhookType, objectType: "wallet_transaction", objectId: transaction.id, object };
-  await publish(tx, organizationId, { ...change, once: webhookType === "wallet_transaction.created" }, clock.now());
+  await publish(batch, organizationId, { ...change, once: webhookType === "wallet_transaction.created" }, clock.now());
 }

@@ -2,6 +2,7 @@
  * Keeps ongoing balances current: usage is measured while nothing is held; then, under the customer's lock, it is spread over the
  * wallets, and what follows from that happens at once: the message that one is depleted, and the rule by threshold.
  */
+
 import assert from "node:assert/strict";
 import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
@@ -9,6 +10,7 @@ import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
 import { isParked, isTransient, reasonOf } from "../../../jobs/failures.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, readCustomerClock } from "../../customers/index.ts";
 import type { Making } from "../../invoicing/index.ts";
@@ -64,10 +66,10 @@ async function settleFailure(deps: RefreshDeps, request: RefreshRequest, error: 
   const attempts = await postponeRefresh(deps.dispatcherDb, request, { now, error, secondsMax: 60 });
   if (!isParked(error, attempts)) return;
   await inOrganization(deps.db, organizationId, async (tx) => {
-    const [row] = await findCustomersById(tx, organizationId, [customerId]);
+    const [row] = await findCustomersById(alone(tx), organizationId, [customerId]);
     const object = { type: "customer", id: customerId, externalId: row?.external_id ?? null };
     const item = { kind: "wallet", object, customerId, source: WALLET_REFRESHES, attempts } as const;
-    await deps.registry.park(tx, organizationId, { ...item, reason: reasonOf(error) }, now);
+    await deps.registry.park(alone(tx), organizationId, { ...item, reason: reasonOf(error) }, now);
     await dropRefreshes(tx, organizationId, request);
   });
 }
@@ -122,7 +124,7 @@ async function spreadOver(
   { organizationId, customerId }: Pick<RefreshRequest, "organizationId" | "customerId">,
   usageMinor: Minor,
 ): Promise<void> {
-  const [row] = await findCustomersById(tx, organizationId, [customerId]);
+  const [row] = await findCustomersById(alone(tx), organizationId, [customerId]);
   assert(row, "a wallet has a customer");
   if (row.deleted_at !== null) return;
   const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
@@ -131,7 +133,7 @@ async function spreadOver(
 
 async function spread(tx: Tx, deps: RefreshDeps, scope: Scope, usageMinor: Minor): Promise<void> {
   const { organizationId, customer, now } = scope;
-  const wallets = await findActiveWallets(tx, organizationId, [customer.id]);
+  const wallets = await findActiveWallets(alone(tx), organizationId, [customer.id]);
   const ids = wallets.map(({ id }) => id);
   const rules = await findRules(tx, organizationId, ids);
   const pendingOf = await pendingByWallet(tx, organizationId, ids);
@@ -156,14 +158,14 @@ async function saveOngoing(tx: Tx, scope: Scope, before: WalletRow, usageMinor: 
     updated_at: clock.now(),
   });
   if (isNews) {
-    const object = await describeWallet(tx, organizationId, wallet, clock);
+    const object = await describeWallet(alone(tx), organizationId, wallet, clock);
     const change = {
       webhookType: "wallet.depleted_ongoing_balance",
       objectType: "wallet",
       objectId: wallet.id,
       object,
     };
-    await publish(tx, organizationId, change, clock.now());
+    await publish(alone(tx), organizationId, change, clock.now());
   }
   return wallet;
 }
@@ -180,5 +182,5 @@ async function fillIfLow(
   const rule = toCoreRule(row);
   const state = { ...rateOf(wallet), ongoingBalanceMinor: ongoingOf(wallet), pendingMinor };
   if (rule.trigger.type !== "threshold" || !isThresholdReached(rule.trigger.credits, state)) return;
-  await addTopUps(tx, scope, { wallet, topUps: ruleTopUps(rule, state), source: "threshold" }, deps);
+  await addTopUps(alone(tx), scope, { wallet, topUps: ruleTopUps(rule, state), source: "threshold" }, deps);
 }

@@ -1,8 +1,10 @@
 /** What was bought may go back in money by a credit note, as far as it is left of its own lot. */
+
 import assert from "node:assert/strict";
 import { creditsOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, readCustomerClock } from "../../customers/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
@@ -34,8 +36,8 @@ export const purchasedCredits = (clock: Clock) => ({
     const amountMinor = minor(amount);
     const credits = creditsOf(amountMinor, rateOf(wallet));
     const movement = { kind: "voided", amountMinor, credits, source: "manual", creditNoteId, lotId: lot.id } as const;
-    await addTransaction(tx, await scopeNow(tx, wallet, clock), wallet, movement);
-    await askForRefresh(tx, organizationId, { customerId: wallet.customer_id, now: clock.now() });
+    await addTransaction(alone(tx), await scopeNow(tx, wallet, clock), wallet, movement);
+    await askForRefresh(alone(tx), organizationId, { customerId: wallet.customer_id, now: clock.now() });
   },
 });
 
@@ -50,7 +52,7 @@ export async function findFilled(tx: Tx, organizationId: string, invoiceId: stri
 }
 
 async function scopeNow(tx: Tx, { organization_id, customer_id }: WalletRow, clock: Clock): Promise<Scope> {
-  const [row] = await findCustomersById(tx, organization_id, [customer_id]);
+  const [row] = await findCustomersById(alone(tx), organization_id, [customer_id]);
   assert(row, "a wallet has a customer");
   const testClockId = row.deleted_at === null ? row.test_clock_id : null;
   return scopeOf({ row, now: await readCustomerClock(tx, organization_id, testClockId, clock) }, clock);

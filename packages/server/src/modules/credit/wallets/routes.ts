@@ -1,6 +1,8 @@
 /** /wallets, by id. Their transactions are in `transaction-routes.ts`. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Making } from "../../invoicing/index.ts";
 import { changeWallet, terminateWallet } from "./change-wallet.ts";
 import { createWallet } from "./create-wallet.ts";
@@ -24,7 +26,7 @@ export const walletRoutes =
     app.post("/wallets", { schema: createWalletSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const row = await createWallet(tx, organizationId, request.body.wallet, making);
-        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+        return { wallet: await describeWallet(alone(tx), organizationId, row, clock) };
       }),
     );
 
@@ -34,7 +36,7 @@ export const walletRoutes =
         const page = readPage(query);
         const filter = { externalCustomerId: query.external_customer_id, currency: query.currency };
         const { rows, total } = await pageOfWallets(tx, organizationId, filter, page);
-        return { wallets: await describeWallets(tx, organizationId, rows, clock), meta: toApiMeta(page, total) };
+        return { wallets: await describeWallets(alone(tx), organizationId, rows, clock), meta: toApiMeta(page, total) };
       }),
     );
 
@@ -42,7 +44,7 @@ export const walletRoutes =
       request.read(async (tx, organizationId) => {
         const row = await findWallet(tx, organizationId, request.params.svc_id);
         if (!row) throw walletErrors.problem("wallet_not_found");
-        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+        return { wallet: await describeWallet(alone(tx), organizationId, row, clock) };
       }),
     );
 
@@ -50,14 +52,14 @@ export const walletRoutes =
       request.write(async (tx, organizationId) => {
         const addressed = { organizationId, id: request.params.svc_id };
         const row = await changeWallet(tx, addressed, request.body.wallet, making);
-        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+        return { wallet: await describeWallet(alone(tx), organizationId, row, clock) };
       }),
     );
 
     app.delete("/wallets/:svc_id", { schema: terminateWalletSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const row = await terminateWallet(tx, { organizationId, id: request.params.svc_id }, making);
-        return { wallet: await describeWallet(tx, organizationId, row, clock) };
+        return { wallet: await describeWallet(alone(tx), organizationId, row, clock) };
       }),
     );
   };

@@ -1,9 +1,10 @@
 /** The rule by which a wallet fills itself, and the day on which it does next. */
+
 import { nextTopUpAt, type TopUpRule } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
 import { newId } from "../../../platform/new-id.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import { TOP_UP_DUE } from "./due-names.ts";
@@ -13,30 +14,30 @@ import { findRules, insertRule, updateRule } from "./store.ts";
 
 /** Takes the place of the rule that was; null: there is none any more. */
 export async function saveRule(
-  tx: Tx,
+  batch: Batch,
   scope: Scope,
   { wallet, rule }: { wallet: WalletRow; rule: TopUpRule | null },
   registry: DueRegistry,
 ): Promise<void> {
   const { organizationId, customer } = scope;
-  for (const { id } of await findRules(tx, organizationId, [wallet.id])) {
-    await updateRule(tx, organizationId, id, { status: "terminated", terminated_at: writtenAt(scope) });
-    await rescheduleDues(tx, registry, organizationId, { subjectId: id, customer, dues: [] });
+  for (const { id } of await findRules(batch.tx, organizationId, [wallet.id])) {
+    await updateRule(batch.tx, organizationId, id, { status: "terminated", terminated_at: writtenAt(scope) });
+    await rescheduleDues(batch, registry, organizationId, { subjectId: id, customer, dues: [] });
   }
   if (rule === null) return;
-  const row = await insertRule(tx, organizationId, {
+  const row = await insertRule(batch.tx, organizationId, {
     ...toRuleColumns(rule),
     id: newId(),
     wallet_id: wallet.id,
     status: "active",
     created_at: writtenAt(scope),
   });
-  await scheduleTopUp(tx, scope, { wallet, rule: row }, registry);
+  await scheduleTopUp(batch, scope, { wallet, rule: row }, registry);
 }
 
 /** The next day of a rule by interval that begins after now, in the zone that the customer has now. */
 export async function scheduleTopUp(
-  tx: Tx,
+  batch: Batch,
   scope: Scope,
   { wallet, rule }: { wallet: WalletRow; rule: RuleRow },
   registry: DueRegistry,
@@ -44,19 +45,19 @@ export async function scheduleTopUp(
   const { trigger } = toCoreRule(rule);
   if (trigger.type !== "interval") return;
   const { organizationId, customer, now } = scope;
-  const timeZone = await zoneOf(tx, scope);
+  const timeZone = await zoneOf(batch, scope);
   const days = { interval: trigger.interval, anchoredAt: trigger.startedAt ?? wallet.created_at, timeZone };
   const next = nextTopUpAt(days, now);
   const isDone = rule.last_day !== null && Temporal.PlainDate.compare(dayOf(next, timeZone), rule.last_day) <= 0;
   const dueAt = isDone ? nextTopUpAt(days, next) : next;
-  await rescheduleDues(tx, registry, organizationId, {
+  await rescheduleDues(batch, registry, organizationId, {
     subjectId: rule.id,
     customer,
     dues: [{ kind: TOP_UP_DUE, dueAt }],
   });
 }
 
-export async function zoneOf(tx: Tx, { organizationId, customer }: Scope): Promise<string> {
-  const [row] = await findCustomersById(tx, organizationId, [customer.id]);
-  return row?.timezone ?? (await findOrganization(tx, organizationId)).timezone;
+export async function zoneOf(batch: Batch, { organizationId, customer }: Scope): Promise<string> {
+  const [row] = await findCustomersById(batch, organizationId, [customer.id]);
+  return row?.timezone ?? (await findOrganization(batch, organizationId)).timezone;
 }

@@ -1,7 +1,8 @@
 /** For whom, and when: what every movement of credits needs to know. */
+
 import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findCustomersById, type HeldCustomer } from "../../customers/index.ts";
 
 /** The customer is held; `now` is an instant of its clock. */
@@ -21,11 +22,11 @@ export const scopeOf = ({ row, now }: HeldCustomer, clock: Clock): Scope => ({
 
 /** Also of one that was deleted: its invoices stay. */
 export async function scopeOfCustomer(
-  tx: Tx,
+  batch: Batch,
   { organizationId, customerId, at }: { organizationId: string; customerId: string; at: Temporal.Instant },
   clock: Clock,
 ): Promise<Scope> {
-  const [row] = await findCustomersById(tx, organizationId, [customerId]);
+  const [row] = await findCustomersById(batch, organizationId, [customerId]);
   assert(row, "an invoice has a customer");
   return scopeOf({ row, now: at }, clock);
 }

@@ -1,7 +1,9 @@
 /** What invoices do to wallets: they use their credits, and give them back when they are void. */
+
 import assert from "node:assert/strict";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { CreditSource, InvoiceRow, Spending } from "../../invoicing/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
@@ -21,64 +23,64 @@ import {
 
 /** Whoever spends holds the customer, and with it all of its wallets. */
 export const walletCredits = (clock: Clock): CreditSource => ({
-  load: async (tx, organizationId, { customerId }) => ({
-    wallets: (await findActiveWallets(tx, organizationId, [customerId])).map(toCoreWallet),
+  load: async (batch, organizationId, { customerId }) => ({
+    wallets: (await findActiveWallets(batch, organizationId, [customerId])).map(toCoreWallet),
   }),
-  use: async (tx, organizationId, spending) => {
+  use: async (batch, organizationId, spending) => {
     // A purchase changes nothing until it is paid; a rule that bought would fire again and again.
     if (spending.invoiceType === "credit") return;
-    await useCredits(tx, organizationId, spending, clock);
-    await askForRefresh(tx, organizationId, { customerId: spending.customerId, now: clock.now() });
+    await useCredits(batch, organizationId, spending, clock);
+    await askForRefresh(batch, organizationId, { customerId: spending.customerId, now: clock.now() });
   },
   /** As a sum only. */
   show: async () => [],
-  giveBack: async (tx, organizationId, { invoice, at }) => {
+  giveBack: async (batch, organizationId, { invoice, at }) => {
     const { customer_id: customerId, id } = invoice;
     if (invoice.invoice_type === "credit")
-      await failPurchase(tx, await scopeOfCustomer(tx, { organizationId, customerId, at }, clock), id);
-    else await giveBack(tx, { invoice, at }, clock);
-    await askForRefresh(tx, organizationId, { customerId, now: clock.now() });
+      await failPurchase(batch, await scopeOfCustomer(batch, { organizationId, customerId, at }, clock), id);
+    else await giveBack(batch, { invoice, at }, clock);
+    await askForRefresh(batch, organizationId, { customerId, now: clock.now() });
   },
 });
 
-async function useCredits(tx: Tx, organizationId: string, spending: Spending, clock: Clock): Promise<void> {
+async function useCredits(batch: Batch, organizationId: string, spending: Spending, clock: Clock): Promise<void> {
   const { walletUses } = spending.uses;
   if (walletUses.length === 0) return;
   const { invoiceId, customerId, at } = spending;
-  const scope = await scopeOfCustomer(tx, { organizationId, customerId, at }, clock);
+  const scope = await scopeOfCustomer(batch, { organizationId, customerId, at }, clock);
   const rows = await findWallets(
-    tx,
+    batch.tx,
     organizationId,
     walletUses.map(({ wallet }) => wallet.id),
   );
   for (const { wallet, amountMinor, credits } of walletUses) {
     const row = rows.find(({ id }) => id === wallet.id);
     assert(row?.balance_cents === wallet.balanceMinor, "what is spent was read under the lock that holds it");
-    await addTransaction(tx, scope, row, { kind: "invoiced", amountMinor, credits, source: "manual", invoiceId });
+    await addTransaction(batch, scope, row, { kind: "invoiced", amountMinor, credits, source: "manual", invoiceId });
   }
 }
 
 type Changed = { invoice: InvoiceRow; at: Temporal.Instant };
 
 /** To the lots that they came from, of wallets that have not ended. */
-async function giveBack(tx: Tx, { invoice, at }: Changed, clock: Clock): Promise<void> {
+async function giveBack(batch: Batch, { invoice, at }: Changed, clock: Clock): Promise<void> {
   const { organization_id: organizationId, id: voidedInvoiceId, customer_id: customerId } = invoice;
-  const uses = await findUses(tx, organizationId, voidedInvoiceId);
-  const scope = await scopeOfCustomer(tx, { organizationId, customerId, at }, clock);
+  const uses = await findUses(batch.tx, organizationId, voidedInvoiceId);
+  const scope = await scopeOfCustomer(batch, { organizationId, customerId, at }, clock);
   const wallets = await findWallets(
-    tx,
+    batch.tx,
     organizationId,
     uses.map(({ wallet_id }) => wallet_id),
   );
   for (const { id, wallet_id, amount_cents, credit_amount: credits } of uses) {
     const wallet = wallets.find((one) => one.id === wallet_id);
     if (!wallet || statusAt(wallet, at) === "terminated") continue;
-    const taken = await findLotMovements(tx, organizationId, [id]);
+    const taken = await findLotMovements(batch.tx, organizationId, [id]);
     const returns = taken.map(({ lot_id, amount_cents: amount }) => ({ lotId: lot_id, amountCents: -amount }));
     const returned = { kind: "granted", amountMinor: minor(amount_cents), credits, source: "manual" } as const;
-    const bounced = await liftBounces(tx, organizationId, returns);
-    const filled = await addTransaction(tx, scope, wallet, { ...returned, voidedInvoiceId, returns });
-    await withholdUnpaid(tx, scope, filled.wallet, { returns, bounced });
+    const bounced = await liftBounces(batch.tx, organizationId, returns);
+    const filled = await addTransaction(batch, scope, wallet, { ...returned, voidedInvoiceId, returns });
+    await withholdUnpaid(batch, scope, filled.wallet, { returns, bounced });
   }
 }
 
@@ -95,11 +97,16 @@ async function liftBounces(tx: Tx, organizationId: string, returns: Returned["re
 const lotsIn = (returns: Returned["returns"]) => returns.map(({ lotId }) => lotId);
 
 /** What came back to a purchase that is not paid, or not in full, does not stay in the wallet. */
-async function withholdUnpaid(tx: Tx, scope: Scope, wallet: WalletRow, { returns, bounced }: Returned): Promise<void> {
+async function withholdUnpaid(
+  batch: Batch,
+  scope: Scope,
+  wallet: WalletRow,
+  { returns, bounced }: Returned,
+): Promise<void> {
   let current = wallet;
-  const lots = await findPurchasedLots(tx, scope.organizationId, lotsIn(returns));
+  const lots = await findPurchasedLots(batch.tx, scope.organizationId, lotsIn(returns));
   for (const { written_off_amount_cents, ...lot } of lots) {
     const purchase = { lot, wallet: current, writtenOffMinor: minor(written_off_amount_cents) };
-    current = await adjustLot(tx, scope, purchase, !bounced.has(lot.id));
+    current = await adjustLot(batch, scope, purchase, !bounced.has(lot.id));
   }
 }

@@ -7,8 +7,8 @@ import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { RuleRow, TransactionRow, WalletRow } from "./row.ts";
 
@@ -22,7 +22,7 @@ export const findWallets = (tx: Tx, organizationId: string, ids: readonly string
   wallets(tx, organizationId).where("id", "=", anyOf(ids)).execute();
 
 /** The caller holds the customer, and so all of these. */
-export const findActiveWallets = rowsTogether<WalletRow>(
+export const findActiveWallets = batchedRows<WalletRow>(
   (tx, organizationId, customerIds) =>
     wallets(tx, organizationId).where("customer_id", "=", anyOf(customerIds)).where("status", "=", "active").execute(),
   ({ customer_id }) => customer_id,

@@ -5,6 +5,7 @@ import { parseTopUp, type TopUp } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import { accept, invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { Making } from "../../invoicing/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
@@ -31,9 +32,9 @@ export async function topUpWallet(tx: Tx, organizationId: string, members: Membe
       balanceMinor: minor(wallet.balance_cents),
     }),
   );
-  const moved = await addTopUps(tx, scope, { wallet, topUps, source: "manual" }, making);
+  const moved = await addTopUps(alone(tx), scope, { wallet, topUps, source: "manual" }, making);
   if (moved.length > 0)
-    await askForRefresh(tx, organizationId, { customerId: scope.customer.id, now: making.clock.now() });
+    await askForRefresh(alone(tx), organizationId, { customerId: scope.customer.id, now: making.clock.now() });
   return moved;
 }
 
@@ -41,7 +42,7 @@ type Wanted = { wallet: WalletRow; topUps: readonly TopUp[]; source: Source };
 
 /** One after the other, each on the wallet as the one before left it. */
 export async function addTopUps(
-  tx: Tx,
+  batch: Batch,
   scope: Scope,
   { wallet, topUps, source }: Wanted,
   making: Making,
@@ -51,9 +52,10 @@ export async function addTopUps(
     const current = all.at(-1)?.wallet ?? wallet;
     const id = newId();
     const bought = { ...amounts, transactionId: id };
-    const invoice = kind === "purchased" ? await buyCredits(tx, making, scope, { wallet: current, bought }) : undefined;
+    const invoice =
+      kind === "purchased" ? await buyCredits(batch, making, scope, { wallet: current, bought }) : undefined;
     all.push(
-      await addTransaction(tx, scope, current, {
+      await addTransaction(batch, scope, current, {
         ...amounts,
         id,
         kind,

@@ -1,13 +1,17 @@
 /** The taxes of a customer, and those that apply where nothing has its own. */
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findDefaultTaxes, type TaxRow } from "../../catalogue/index.ts";
 import { findOwnTaxes } from "./store.ts";
 
 export type CustomerTaxRows = { customer: readonly TaxRow[]; organization: readonly TaxRow[] };
 
-export async function findCustomerTaxes(tx: Tx, organizationId: string, customerId: string): Promise<CustomerTaxRows> {
+export async function findCustomerTaxes(
+  batch: Batch,
+  organizationId: string,
+  customerId: string,
+): Promise<CustomerTaxRows> {
   return {
-    customer: await findOwnTaxes(tx, organizationId, [customerId]),
-    organization: await findDefaultTaxes(tx, organizationId),
+    customer: await findOwnTaxes(batch, organizationId, [customerId]),
+    organization: await findDefaultTaxes(batch, organizationId),
   };
 }

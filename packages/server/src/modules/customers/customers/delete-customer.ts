@@ -2,9 +2,11 @@
  * Deletes customers: they are hidden at once, their external_id can be used again, their finalized documents stay. Their last invoices
  * are made as at a termination; coupons and wallets end after these.
  */
+
 import type { DueRegistry } from "../../../jobs/due.ts";
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { describeCustomer } from "./describe-customers.ts";
 import { askToEndCustomer, type EndDeps } from "./end-customer.ts";
@@ -46,8 +48,8 @@ async function hide(tx: Tx, organizationId: string, customer: HeldCustomer, deps
   const row = await updateCustomer(tx, organizationId, id, { deleted_at: deps.clock.now() });
   await replaceTaxes(tx, organizationId, id, []);
   if (await deps.hasOpenInvoices(tx, row))
-    await askToEndCustomer(tx, deps.registry, row, { subjectId: id, at: customer.now });
-  else await deps.endValue(tx, { row, now: customer.now }, deps.registry);
+    await askToEndCustomer(alone(tx), deps.registry, row, { subjectId: id, at: customer.now });
+  else await deps.endValue(alone(tx), { row, now: customer.now }, deps.registry);
 }
 
 /** The first hundred at once; the rest, if any, by a job that can be repeated. */

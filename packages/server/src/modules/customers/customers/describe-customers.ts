@@ -1,5 +1,7 @@
 /** Customers in their API form, with metadata and taxes, in a constant number of queries. */
+
 import assert from "node:assert/strict";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { describeSharedTaxes, findDefaultTaxes, type TaxRow } from "../../catalogue/index.ts";
@@ -14,10 +16,10 @@ export async function describeCustomers(
 ): Promise<ApiCustomer[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
-  const organization = await findOrganization(tx, organizationId);
-  const metadata = Map.groupBy(await findMetadata(tx, organizationId, ids), (pair) => pair.customer_id);
-  const ownTaxes = Map.groupBy(await findOwnTaxes(tx, organizationId, ids), (tax) => tax.customer_id);
-  const defaultTaxes = await findDefaultTaxes(tx, organizationId);
+  const organization = await findOrganization(alone(tx), organizationId);
+  const metadata = Map.groupBy(await findMetadata(alone(tx), organizationId, ids), (pair) => pair.customer_id);
+  const ownTaxes = Map.groupBy(await findOwnTaxes(alone(tx), organizationId, ids), (tax) => tax.customer_id);
+  const defaultTaxes = await findDefaultTaxes(alone(tx), organizationId);
 
   const taxesOf = (row: CustomerRow): readonly TaxRow[] => ownTaxes.get(row.id) ?? defaultTaxes;
   const describedTaxes = await describeSharedTaxes(tx, organizationId, rows.flatMap(taxesOf));
@@ -32,13 +34,13 @@ export async function describeCustomers(
 
 /** For records that name customers, also deleted ones: by their ids, without taxes. */
 export async function describeNamedCustomers(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ApiCustomer>> {
-  const rows = await findCustomersById(tx, organizationId, ids);
-  const { timezone: organizationTimeZone } = await findOrganization(tx, organizationId);
-  const metadata = Map.groupBy(await findMetadata(tx, organizationId, ids), (pair) => pair.customer_id);
+  const rows = await findCustomersById(batch, organizationId, ids);
+  const { timezone: organizationTimeZone } = await findOrganization(batch, organizationId);
+  const metadata = Map.groupBy(await findMetadata(batch, organizationId, ids), (pair) => pair.customer_id);
   return new Map(
     rows.map((row) => [row.id, toApiCustomer({ row, metadata: metadata.get(row.id) ?? [], organizationTimeZone })]),
   );

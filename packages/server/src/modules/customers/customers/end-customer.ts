@@ -1,6 +1,8 @@
 /** The last step of a deletion: what the customer had to spend ends, once its last invoices are final and have used it. */
+
 import assert from "node:assert/strict";
 import { type DueKind, type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToCatchUp } from "../test-clocks/index.ts";
 import type { HeldCustomer } from "./hold-customer.ts";
@@ -13,7 +15,7 @@ export type EndDeps = {
   /** Whether an invoice of the customer is still to be made or finalized. */
   hasOpenInvoices: (tx: Tx, customer: CustomerRow) => Promise<boolean>;
   /** Ends coupons and wallets. Safe to repeat. */
-  endValue: (tx: Tx, customer: HeldCustomer, registry: DueRegistry) => Promise<void>;
+  endValue: (batch: Batch, customer: HeldCustomer, registry: DueRegistry) => Promise<void>;
 };
 
 /** After the finalization of the same instant. An invoice that is held, or comes late, asks again when it is final. */
@@ -21,22 +23,22 @@ export const customerEndDueKind = ({ hasOpenInvoices, endValue }: EndDeps): DueK
   kind: CUSTOMER_END_DUE,
   rank: 85,
   settles: false,
-  run: async (tx, { organizationId, customerId, dueAt: now }, registry) => {
+  run: async (batch, { organizationId, customerId, dueAt: now }, registry) => {
     assert(customerId, "a deletion is of a customer");
-    const [row] = await findCustomersById(tx, organizationId, [customerId]);
+    const [row] = await findCustomersById(batch, organizationId, [customerId]);
     assert(row?.deleted_at, "only a deleted customer ends");
-    if (!(await hasOpenInvoices(tx, row))) await endValue(tx, { row, now }, registry);
+    if (!(await hasOpenInvoices(batch.tx, row))) await endValue(batch, { row, now }, registry);
   },
 });
 
 /** The customer is deleted; `subjectId` is what asks: the customer itself, or an invoice of it. */
 export async function askToEndCustomer(
-  tx: Tx,
+  batch: Batch,
   registry: DueRegistry,
   { organization_id: organizationId, id, test_clock_id: testClockId }: CustomerRow,
   { subjectId, at }: { subjectId: string; at: Temporal.Instant },
 ): Promise<void> {
   const customer = { id, testClockId };
-  await scheduleDue(tx, registry, organizationId, { kind: CUSTOMER_END_DUE, subjectId, customer, dueAt: at });
-  if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
+  await scheduleDue(batch, registry, organizationId, { kind: CUSTOMER_END_DUE, subjectId, customer, dueAt: at });
+  if (testClockId !== null) await askToCatchUp(batch.tx, organizationId, testClockId);
 }

@@ -4,8 +4,8 @@ import { type Insertable, sql } from "kysely";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { CustomerRow } from "./schema.ts";
 import type { MetadataRow } from "./to-api.ts";
@@ -36,7 +36,7 @@ export const findCustomerById = (tx: Tx, organizationId: string, id: string): Pr
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
 
 /** Deleted ones too: their documents stay. */
-export const findCustomersById = rowsTogether<CustomerRow>(
+export const findCustomersById = batchedRows<CustomerRow>(
   (tx, organizationId, ids) =>
     tx
       .selectFrom("customers")
@@ -95,7 +95,7 @@ export const lockCustomersOfClock = (
     .forNoKeyUpdate()
     .execute();
 
-export const findMetadata = rowsTogether<MetadataRow>(
+export const findMetadata = batchedRows<MetadataRow>(
   (tx, organizationId, customerIds) =>
     tx
       .selectFrom("customer_metadata")
@@ -135,7 +135,7 @@ export async function replaceMetadata(
     .execute();
 }
 
-export const findOwnTaxes = rowsTogether(
+export const findOwnTaxes = batchedRows(
   (tx, organizationId, customerIds) => findTaxesOfCustomers(tx, organizationId, customerIds),
   ({ customer_id }) => customer_id,
 );

@@ -1,10 +1,12 @@
 /** Creates the customer with an external_id, or changes the one that has it. */
+
 import assert from "node:assert/strict";
 import { customerSlug } from "@tallystick/core/invoicing";
 import { invalid } from "../../../http/problem.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization, returnNumber, takeNumbers } from "../../accounts/index.ts";
 import { holdTaxes } from "../../catalogue/index.ts";
@@ -82,7 +84,7 @@ async function createCustomer(
   const columns = fromApiCustomer(wanted);
   if (!isProviderOrNone(columns.payment_provider)) throw invalid({ payment_provider: ["value_is_invalid"] });
   demandProvider(columns);
-  const organization = await findOrganization(tx, organizationId);
+  const organization = await findOrganization(alone(tx), organizationId);
   const [number] = await takeNumbers(tx, organizationId, [NUMBERS]);
   assert(number !== undefined, "a series has a next number");
   const now = clock.now();
@@ -121,7 +123,7 @@ async function changeCustomer(
   const row = await updateCustomer(tx, organizationId, existing.id, { ...columns, updated_at: now });
   await saveParts(tx, organizationId, row, { wanted, now });
   if (row.timezone !== existing.timezone) {
-    const { timezone } = await findOrganization(tx, organizationId);
+    const { timezone } = await findOrganization(alone(tx), organizationId);
     await deps.onMoved(tx, { ...held, row }, row.timezone ?? timezone);
   }
   const { invoice_grace_period: graceDays, net_payment_term: termDays } = existing;
@@ -166,7 +168,7 @@ async function saveMetadata(
   { wanted, now }: { wanted: MetadataPair[]; now: Temporal.Instant },
 ): Promise<void> {
   if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
-  const known = new Map((await findMetadata(tx, organizationId, [row.id])).map((pair) => [pair.id, pair]));
+  const known = new Map((await findMetadata(alone(tx), organizationId, [row.id])).map((pair) => [pair.id, pair]));
   const pairs = wanted.map(({ id, svc_id, key, value, display_in_invoice }) => {
     // An id is used up by the first pair that names it.
     const old = known.get(svc_id ?? id ?? "");
@@ -185,7 +187,12 @@ async function describeAndTell(
 ): Promise<ApiCustomer> {
   const described = await describeCustomer(tx, organizationId, row);
   const { taxes: _, ...object } = described;
-  await publish(tx, organizationId, { webhookType, objectType: "customer", objectId: row.id, object }, clock.now());
+  await publish(
+    alone(tx),
+    organizationId,
+    { webhookType, objectType: "customer", objectId: row.id, object },
+    clock.now(),
+  );
   return described;
 }
 

@@ -1,9 +1,11 @@
 /** /test_clocks: time that can be moved, for the customers that live on it. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { type AdvanceDeps, awaitAdvance, cancelAdvance, STANDING, startAdvance } from "./advance-test-clock.ts";
@@ -44,7 +46,7 @@ export const testClockRoutes =
 
     app.post("/test_clocks", { schema: createTestClock, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const organization = await findOrganization(tx, organizationId);
+        const organization = await findOrganization(alone(tx), organizationId);
         if (!organization.is_sandbox) throw testClockErrors.problem("test_clocks_need_a_sandbox");
         const { name = null, now } = request.body.test_clock;
         return answer(

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type DueKind, scheduleDue } from "../../../jobs/due.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import { startAdvance } from "./advance-test-clock.ts";
@@ -21,16 +22,16 @@ const monthly: DueKind = {
   kind: "monthly",
   rank: 51,
   settles: true,
-  run: async (tx, due) => {
+  run: async (batch, due) => {
     const testClockId = clockOf.get(due.customerId ?? "") ?? null;
-    const testClock = await findTestClock(tx, due.organizationId, testClockId ?? "");
+    const testClock = await findTestClock(batch.tx, due.organizationId, testClockId ?? "");
     const change = { webhookType: "test.billed", objectType: "x", objectId: newId(), object: {} };
-    await publish(tx, due.organizationId, change, realNow);
+    await publish(batch, due.organizationId, change, realNow);
     if (onStep?.at === due.dueAt.toString()) await onStep.happens();
     if (breakAt === due.dueAt.toString()) throw failure;
     ran.push(`${due.dueAt} with the clock at ${testClock?.now}`);
     const next = due.dueAt.toZonedDateTimeISO("UTC").add({ months: 1 }).toInstant();
-    await scheduleDue(tx, platform.registry, due.organizationId, {
+    await scheduleDue(batch, platform.registry, due.organizationId, {
       kind: "monthly",
       subjectId: due.subjectId,
       customer: { id: due.customerId ?? "", testClockId },
@@ -61,7 +62,7 @@ async function billedCustomer(testClockId: string, firstDue: string): Promise<st
   const { svc_id: id } = body.customer;
   clockOf.set(id, testClockId);
   await inOrganization(platform.db, organizationId, (tx) =>
-    scheduleDue(tx, platform.registry, organizationId, {
+    scheduleDue(alone(tx), platform.registry, organizationId, {
       kind: "monthly",
       subjectId: id,
       customer: { id, testClockId },

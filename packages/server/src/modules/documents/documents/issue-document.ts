@@ -1,7 +1,8 @@
 /** In the transaction that issues an invoice or a credit note: its document begins, with the parties as they are now. */
+
 import assert from "node:assert/strict";
 import { newId } from "../../../platform/new-id.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
 import { headerOf, TEMPLATE_VERSION } from "./header.ts";
@@ -10,12 +11,12 @@ import { type DocumentSubject, insertDocuments } from "./store.ts";
 type Issued = { subject: DocumentSubject; customerId: string; at: Temporal.Instant };
 
 export async function issueDocument(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { subject, customerId, at }: Issued,
 ): Promise<void> {
-  const organization = await findOrganization(tx, organizationId);
-  const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
+  const organization = await findOrganization(batch, organizationId);
+  const customer = (await describeNamedCustomers(batch, organizationId, [customerId])).get(customerId);
   assert(customer, "a document is issued to a customer");
   const row = {
     id: newId(),
@@ -27,5 +28,5 @@ export async function issueDocument(
     logo_digest: organization.logo_digest,
     created_at: at,
   };
-  await insertDocuments(tx, organizationId, [row]);
+  await insertDocuments(batch, organizationId, [row]);
 }

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import type { Insertable, Selectable } from "kysely";
 import { validate as isUuid } from "uuid";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 /** Without the file. */
@@ -62,7 +62,7 @@ export async function findMadeDocuments(
 }
 
 /** The first one stays. */
-export const insertDocuments = writeTogether<Omit<Insertable<DB["documents"]>, "organization_id">>(
+export const insertDocuments = batchedWrite<Omit<Insertable<DB["documents"]>, "organization_id">>(
   async (tx, organizationId, rows) => {
     await tx
       .insertInto("documents")

@@ -1,4 +1,5 @@
 /** The file of a document: read, drawn outside of any transaction, and kept by whoever is first, who also tells of it. */
+
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { publish } from "../../../jobs/outbox.ts";
 import type { JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { PdfRenderer } from "../../../platform/pdf/render-pdf.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../../platform/postgres/database.ts";
 import { describeForMessage, describeNote, findNote } from "../../credit/index.ts";
 import { describeInvoice, describeInvoices, findFees, findFeesOfInvoices, findInvoice } from "../../invoicing/index.ts";
@@ -52,7 +54,7 @@ export async function makeDocument(
     const toLink = await createLinks(tx, organizationId, { baseUrl, now });
     const fileUrl = toLink(document.id, page.number);
     const told = { ...(await toldOf(tx, organizationId, subject, fileUrl)), once: true };
-    await publish(tx, organizationId, told, now);
+    await publish(alone(tx), organizationId, told, now);
   });
 }
 
@@ -66,14 +68,14 @@ async function loadPage(
   if ("invoiceId" in subject) {
     const row = await findInvoice(tx, organizationId, subject.invoiceId);
     assert(row, "a document has an invoice");
-    const invoice = await describeInvoice(tx, organizationId, row);
-    const fees = await findFeesOfInvoices(tx, organizationId, [row.id]);
+    const invoice = await describeInvoice(alone(tx), organizationId, row);
+    const fees = await findFeesOfInvoices(alone(tx), organizationId, [row.id]);
     return { document, page: invoicePage({ document, row, invoice, fees }) };
   }
   const row = await findNote(tx, organizationId, subject.creditNoteId);
   const invoice = row && (await findInvoice(tx, organizationId, row.invoice_id));
   assert(row && invoice, "a document has a credit note of an invoice");
-  const note = await describeNote(tx, organizationId, row);
+  const note = await describeNote(alone(tx), organizationId, row);
   const feeIds = note.items.map(({ fee }) => fee.svc_id);
   const fees = await findFees(tx, organizationId, feeIds);
   return { document, page: creditNotePage({ document, row, note, invoice, fees }) };
@@ -82,12 +84,12 @@ async function loadPage(
 async function toldOf(tx: Tx, organizationId: string, subject: DocumentSubject, fileUrl: string) {
   if ("invoiceId" in subject) {
     const row = await findInvoice(tx, organizationId, subject.invoiceId);
-    const [invoice] = row ? await describeInvoices(tx, organizationId, [row]) : [];
+    const [invoice] = row ? await describeInvoices(alone(tx), organizationId, [row]) : [];
     const object = { ...invoice, file_url: fileUrl };
     return { webhookType: "invoice.generated", objectType: "invoice", objectId: subject.invoiceId, object };
   }
   const row = await findNote(tx, organizationId, subject.creditNoteId);
   assert(row, "a document has a credit note");
-  const object = { ...(await describeForMessage(tx, organizationId, row)), file_url: fileUrl };
+  const object = { ...(await describeForMessage(alone(tx), organizationId, row)), file_url: fileUrl };
   return { webhookType: "credit_note.generated", objectType: "credit_note", objectId: row.id, object };
 }

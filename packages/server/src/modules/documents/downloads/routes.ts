@@ -1,8 +1,10 @@
 /** The downloads of invoices and credit notes. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import { enqueueJob } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { creditNoteErrors, describeNote, findNote } from "../../credit/index.ts";
 import { describeInvoices, findInvoice, invoiceErrors } from "../../invoicing/index.ts";
@@ -20,7 +22,7 @@ export const downloadRoutes =
           if (row?.status !== "finalized") throw invoiceErrors.problem("invoice_not_found");
           const wanted = { subject: { invoiceId: row.id }, customerId: row.customer_id, name: row.number ?? "" };
           const file_url = await linkOrMake(tx, clock, organizationId, { ...wanted, baseUrl: request.publicUrl });
-          const [invoice] = await describeInvoices(tx, organizationId, [row]);
+          const [invoice] = await describeInvoices(alone(tx), organizationId, [row]);
           return file_url && invoice ? { invoice: { ...invoice, file_url } } : null;
         });
         return answer ?? sendNothing(reply);
@@ -35,7 +37,9 @@ export const downloadRoutes =
           if (!row) throw creditNoteErrors.problem("credit_note_not_found");
           const wanted = { subject: { creditNoteId: row.id }, customerId: row.customer_id, name: row.number };
           const file_url = await linkOrMake(tx, clock, organizationId, { ...wanted, baseUrl: request.publicUrl });
-          return file_url ? { credit_note: { ...(await describeNote(tx, organizationId, row)), file_url } } : null;
+          return file_url
+            ? { credit_note: { ...(await describeNote(alone(tx), organizationId, row)), file_url } }
+            : null;
         });
         return answer ?? sendNothing(reply);
       },
@@ -58,7 +62,7 @@ async function linkOrMake(
   const document = await findDocumentOf(tx, organizationId, subject);
   if (document?.digest) return (await createLinks(tx, organizationId, { baseUrl, now }))(document.id, name);
   // Of before there were documents.
-  if (!document) await issueDocument(tx, organizationId, { subject, customerId, at: now });
+  if (!document) await issueDocument(alone(tx), organizationId, { subject, customerId, at: now });
   const job: MakeJob = { subject, baseUrl };
   await enqueueJob(tx, MAKE_JOB, job, { jobKey: `document ${Object.values(subject).join()}` });
   return null;

@@ -1,8 +1,10 @@
 /** The picture behind an organization's `logo_url`: fetched outside of any transaction, written anew, and kept. */
+
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { PictureRefused, reencodeImage } from "../../../platform/images/reencode-image.ts";
 import { OutboundFailure, type OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization, setLogo } from "../../accounts/index.ts";
 import { insertLogo, type Logo } from "./store.ts";
@@ -26,7 +28,9 @@ export const logoJobs = (deps: LogoDeps): Readonly<Record<string, JobHandler>> =
 type Missed = { reason: string; isPassing: boolean };
 
 async function fetchLogo({ db, clock, outbound }: LogoDeps, organizationId: string): Promise<void> {
-  const { logo_url: url } = await inOrganization(db, organizationId, (tx) => findOrganization(tx, organizationId));
+  const { logo_url: url } = await inOrganization(db, organizationId, (tx) =>
+    findOrganization(alone(tx), organizationId),
+  );
   if (url === null) return;
   const found = await fetchPicture(outbound, url);
   await inOrganization(db, organizationId, async (tx) => {

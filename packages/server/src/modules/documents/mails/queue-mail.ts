@@ -18,19 +18,19 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 export const queueMails =
   (clock: Clock, rules: MailRules): OutboxSubscriber =>
-  async (tx, message) => {
+  async (batch, message) => {
     const setting = SETTINGS[message.webhookType];
     if (setting === undefined) return;
     const { organizationId } = message;
-    const organization = await findOrganization(tx, organizationId);
+    const organization = await findOrganization(batch, organizationId);
     if (!organization.email_settings.includes(setting)) return;
-    const document = await findDocumentOf(tx, organizationId, toSubject(message));
+    const document = await findDocumentOf(batch.tx, organizationId, toSubject(message));
     // One of before there were documents.
     if (!document) return;
-    const letter = await loadLetter(tx, organizationId, document);
+    const letter = await loadLetter(batch.tx, organizationId, document);
     // Nothing was billed, so there is nothing to say.
     if (letter.buyerAddresses.length === 0 || letter.feesCents === 0n) return;
-    await insertMail(tx, organizationId, {
+    await insertMail(batch.tx, organizationId, {
       documentId: document.id,
       subject: mailSubject(letter),
       ...withheld(rules, organization, letter.buyerAddresses),

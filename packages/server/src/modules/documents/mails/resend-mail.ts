@@ -1,5 +1,7 @@
 /** Somebody asks that a document be mailed: one whose mail failed or may be lost, or that was never to be mailed. Not one that was sent. */
+
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
@@ -23,11 +25,13 @@ export async function resendMail(
   wanted: Wanted,
 ): Promise<Mailed> {
   const at = clock.now();
-  const customer = (await describeNamedCustomers(tx, organizationId, [wanted.customerId])).get(wanted.customerId);
+  const customer = (await describeNamedCustomers(alone(tx), organizationId, [wanted.customerId])).get(
+    wanted.customerId,
+  );
   const addresses = addressesIn(customer?.email ?? null);
   if (addresses.length === 0) throw mailErrors.problem("customer_has_no_email");
   const document = await documentOf(tx, organizationId, wanted, at);
-  const organization = await findOrganization(tx, organizationId);
+  const organization = await findOrganization(alone(tx), organizationId);
   const addressed = { documentId: document.id, ...withheld(rules, organization, addresses), at };
   const subject = mailSubject(await loadLetter(tx, organizationId, document));
   const mail =
@@ -46,6 +50,6 @@ async function documentOf(
   const known = await findDocumentOf(tx, organizationId, subject);
   if (known) return known;
   // Of before there were documents.
-  await issueDocument(tx, organizationId, { subject, customerId, at });
+  await issueDocument(alone(tx), organizationId, { subject, customerId, at });
   return documentOf(tx, organizationId, { subject, customerId }, at);
 }

@@ -1,9 +1,11 @@
 /** Tells an organization what is wrong with the events of an hour: one message, if there is anything. */
+
 import type { EventFault } from "@tallystick/core/invoicing";
 import { publish } from "../../../jobs/outbox.ts";
 import type { JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { allowLongStatements, type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { type StatusEvent, toStatusEvent } from "../ingest/index.ts";
 import { findRanges, findSuspects, type Hour, insertCheck, type Range } from "./store.ts";
@@ -55,7 +57,7 @@ async function checkHour(tx: Tx, organizationId: string, hour: Hour, deps: Deps)
     object: Object.fromEntries(Object.entries(faults).map(([name, ids]) => [name, [...ids]])),
     once: true,
   };
-  await publish(tx, organizationId, change, check.checkedAt);
+  await publish(alone(tx), organizationId, change, check.checkedAt);
 }
 
 /** By shard; 1 for one without events. */

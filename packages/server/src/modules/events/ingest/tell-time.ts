@@ -1,5 +1,7 @@
 /** Which timestamp an event takes that was sent without one. */
+
 import type { FastifyRequest } from "fastify";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { readSubscriptionClocks } from "../../customers/index.ts";
 import { microsecondsOf } from "./event-columns.ts";
@@ -19,7 +21,7 @@ export function createTellTime(): TellTime {
     if (sandboxes.get(organizationId) === false) return events;
     const externalIds = [...new Set(events.map(({ externalSubscriptionId }) => externalSubscriptionId))];
     const clocks = await request.read(async (tx) => {
-      const { is_sandbox } = await findOrganization(tx, organizationId);
+      const { is_sandbox } = await findOrganization(alone(tx), organizationId);
       if (sandboxes.size >= ORGANIZATIONS_KEPT_MAX) sandboxes.clear();
       sandboxes.set(organizationId, is_sandbox);
       return is_sandbox ? readSubscriptionClocks(tx, organizationId, externalIds) : new Map<string, never>();

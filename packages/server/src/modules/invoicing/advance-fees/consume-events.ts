@@ -6,6 +6,7 @@
 import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
 import { isTransient, OutdatedPreparation, WaitsForOthers } from "../../../jobs/failures.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, type HeldCustomer, readCustomerClock } from "../../customers/index.ts";
 import { type CursorRow, type Follower, followFor, followNext, lockCursor, moveCursor } from "../../events/index.ts";
@@ -93,7 +94,7 @@ async function parkEvent(
     if (!event) return;
     const moment = { externalId: event.external_subscription_id, at: event.timestamp };
     await deps.registry.park(
-      tx,
+      alone(tx),
       organizationId,
       {
         kind: "event",
@@ -195,12 +196,12 @@ async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: HeldCust
 async function hold({ tx, deps, organizationId, held }: Step, customerId: string): Promise<Billed | undefined> {
   if (held.size === 0) await lockCustomer(tx, organizationId, customerId);
   else if (!(await tryLockCustomer(tx, organizationId, customerId))) return undefined;
-  const [row] = await findCustomersById(tx, organizationId, [customerId]);
+  const [row] = await findCustomersById(alone(tx), organizationId, [customerId]);
   if (!row) throw new Error(`customer ${customerId} is gone`);
   const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
   // What is due on a test clock, its advance does itself.
   if (row.test_clock_id === null) await takeDueFirst(deps, tx, { row, now });
-  const billed = { payer: await loadPayer(tx, organizationId, customerId), now };
+  const billed = { payer: await loadPayer(alone(tx), organizationId, customerId), now };
   held.set(customerId, billed);
   return billed;
 }

@@ -24,6 +24,7 @@ import {
   settleAt,
   type UsageEvent,
 } from "@tallystick/core/usage";
+import { ALONE } from "../../../platform/postgres/batch.ts";
 import { type AcceptedEvent, type EventStore, isUpTo, type UsageScope } from "../../usage/index.ts";
 
 type Wanted = {
@@ -58,7 +59,7 @@ export async function loadTally(
   const terms = inAdvanceTerms(charge, filter, { window: scope.window, currency });
   const { aggregation } = terms;
   if (leftOut.size === 0 && (await isKnownByTotal(events, organizationId, charge, scope))) {
-    const [used] = await events.readUsage(organizationId, scope, [charge]);
+    const [used] = await events.readUsage(ALONE, organizationId, scope, [charge]);
     const own = used?.buckets.find(
       (bucket) => bucket.filter?.id === filter?.id && groupKey(bucket.group) === groupKey(group),
     );
@@ -80,11 +81,11 @@ export async function loadTallies(
 ): Promise<OpenTally[]> {
   const context = { window: scope.window, currency };
   if (leftOut.size > 0 || !(await isKnownByTotal(events, organizationId, charge, scope))) {
-    const [accepted = []] = await events.readAccepted(organizationId, scope, [charge]);
+    const [accepted = []] = await events.readAccepted(ALONE, organizationId, scope, [charge]);
     const counted = accepted.filter(({ position }) => !leftOut.has(position));
     return openTallies(charge, settleAtStart(counted, { charge, scope, acceptedBefore }), context);
   }
-  const [{ buckets } = { buckets: [] }] = await events.readUsage(organizationId, scope, [charge]);
+  const [{ buckets } = { buckets: [] }] = await events.readUsage(ALONE, organizationId, scope, [charge]);
   return buckets
     .filter(({ quantity }) => quantity.eventsFolded > 0n)
     .map(({ filter, group, quantity }) => {

@@ -1,5 +1,7 @@
 /** What an event may make fees of: the subscription that it belongs to, and the charges in advance on its metric. */
+
 import { isCounted, type UsageEvent } from "@tallystick/core/usage";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findVersionMadeBy, loadVersion, type PriceList, type StoredCharge } from "../../catalogue/index.ts";
 import { type CoveringSubscription, findCovering } from "../../subscriptions/index.ts";
@@ -24,7 +26,7 @@ export function priceListsAt(tx: Tx, organizationId: string): PriceListOf {
   const known = new Map<string, PriceList>();
   const load = async (planId: string, version: number | null): Promise<PriceList> => {
     const name = `${planId} ${version ?? "newest"}`;
-    const priceList = known.get(name) ?? (await loadVersion(tx, organizationId, { planId, version }));
+    const priceList = known.get(name) ?? (await loadVersion(alone(tx), organizationId, { planId, version }));
     known.set(name, priceList);
     return priceList;
   };

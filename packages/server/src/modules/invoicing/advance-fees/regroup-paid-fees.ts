@@ -2,6 +2,7 @@
  * When a period or a subscription ends, the fees that were paid alone are put on one invoice, which is paid. Those that are paid after
  * the end are put on one where the next period would have begun.
  */
+
 import assert from "node:assert/strict";
 import {
   checkLimits,
@@ -15,6 +16,7 @@ import { boundaryAfter } from "@tallystick/core/subscription";
 import { type Due, type DueKind, type DueRegistry, type RunDue, scheduleDue } from "../../../jobs/due.ts";
 import { CannotBill } from "../../../jobs/failures.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import { findEndedSubscription, type WrittenBill } from "../../subscriptions/index.ts";
@@ -30,16 +32,16 @@ const LATE_DUE = "late_fees_regrouping";
  * first takes the fees of all.
  */
 export async function askToRegroup(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { id, reason, subscriptionId, customer, occurredAt, readyAt }: WrittenBill,
   registry: DueRegistry,
 ): Promise<void> {
   if (reason !== "periodic" && reason !== "terminating") return;
-  const paid = await findPaidFees(tx, organizationId, { subscriptionIds: [subscriptionId], until: occurredAt });
+  const paid = await findPaidFees(batch, organizationId, { subscriptionIds: [subscriptionId], until: occurredAt });
   if (paid.length === 0) return;
   const due = { kind: REGROUP_DUE, subjectId: id, customer, dueAt: occurredAt, readyAt };
-  await scheduleDue(tx, registry, organizationId, due);
+  await scheduleDue(batch, registry, organizationId, due);
 }
 
 /** After the end of its subscription no bill takes a fee that is paid: it is due where its period would have ended. */
@@ -47,10 +49,11 @@ export const askToRegroupLate =
   (registry: DueRegistry) =>
   async (tx: Tx, organizationId: string, { row, customer, now }: HeldFee): Promise<void> => {
     const { subscription_id: subscriptionId, regroups } = row;
-    const ended = regroups && subscriptionId && (await findEndedSubscription(tx, organizationId, subscriptionId));
+    const ended =
+      regroups && subscriptionId && (await findEndedSubscription(alone(tx), organizationId, subscriptionId));
     if (!ended) return;
     const due = { kind: LATE_DUE, subjectId: subscriptionId, customer, dueAt: boundaryAfter(ended, now) };
-    await scheduleDue(tx, registry, organizationId, due);
+    await scheduleDue(alone(tx), registry, organizationId, due);
   };
 
 /** Bills know when they are ready, and late fees wait for no usage, so neither settles. */
@@ -63,32 +66,32 @@ export const regroupDueKinds = (deps: Omit<Making, "registry">): DueKind[] => [
 const parks: NonNullable<DueKind["parks"]> = {
   kind: "invoice",
   objectOf: async (tx, { organizationId, customerId, subjectId }) => {
-    const [row] = customerId === null ? [] : await findCustomersById(tx, organizationId, [customerId]);
+    const [row] = customerId === null ? [] : await findCustomersById(alone(tx), organizationId, [customerId]);
     return row ? { type: "customer", id: row.id, externalId: row.external_id } : { type: "bill", id: subjectId };
   },
 };
 
 const regroupClosed =
   (deps: Omit<Making, "registry">): RunDue =>
-  async (tx, due, registry) => {
-    const subscriptionIds = await findSubscriptionsClosed(tx, due.organizationId, due.subjectId);
-    const fees = await findPaidFees(tx, due.organizationId, { subscriptionIds, until: due.dueAt });
-    await regroup(tx, { ...deps, registry }, due, fees);
+  async (batch, due, registry) => {
+    const subscriptionIds = await findSubscriptionsClosed(batch.tx, due.organizationId, due.subjectId);
+    const fees = await findPaidFees(batch, due.organizationId, { subscriptionIds, until: due.dueAt });
+    await regroup(batch, { ...deps, registry }, due, fees);
   };
 
 /** A fee whose boundary is not reached waits for it. */
 const regroupLate =
   (deps: Omit<Making, "registry">): RunDue =>
-  async (tx, due, registry) => {
+  async (batch, due, registry) => {
     const { organizationId, subjectId, customerId, testClockId, dueAt } = due;
-    const ended = await findEndedSubscription(tx, organizationId, subjectId);
+    const ended = await findEndedSubscription(batch, organizationId, subjectId);
     assert(ended && customerId, "late fees are of a subscription that has ended, and of its customer");
-    const paid = await findPaidFees(tx, organizationId, { subscriptionIds: [subjectId], until: dueAt });
+    const paid = await findPaidFees(batch, organizationId, { subscriptionIds: [subjectId], until: dueAt });
     const boundaryOf = ({ succeeded_at }: FeeRow) => boundaryAfter(ended, succeeded_at ?? dueAt);
     const isDue = (fee: FeeRow) => Temporal.Instant.compare(boundaryOf(fee), dueAt) <= 0;
-    await regroup(tx, { ...deps, registry }, due, paid.filter(isDue));
+    await regroup(batch, { ...deps, registry }, due, paid.filter(isDue));
     for (const fee of paid.filter((one) => !isDue(one)))
-      await scheduleDue(tx, registry, organizationId, {
+      await scheduleDue(batch, registry, organizationId, {
         kind: LATE_DUE,
         subjectId,
         customer: { id: customerId, testClockId },
@@ -97,14 +100,14 @@ const regroupLate =
   };
 
 async function regroup(
-  tx: Tx,
+  batch: Batch,
   making: Making,
   { organizationId, customerId, testClockId, dueAt }: Due,
   fees: readonly PaidFee[],
 ): Promise<void> {
   if (customerId === null) throw new Error("fees are of a customer");
   const feeIds = fees.map(({ id }) => id);
-  const taxes = await findTaxesOfFees(tx, organizationId, feeIds);
+  const taxes = await findTaxesOfFees(batch.tx, organizationId, feeIds);
   const regrouped = regroupPaidFees(
     fees.map((fee) => toStandalone(fee, taxes)),
     dueAt,
@@ -117,10 +120,10 @@ async function regroup(
   }));
   const checked = checkLimits({ fees: amounts, figures: regrouped.figures });
   if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
-  const payer = await loadPayer(tx, organizationId, customerId);
+  const payer = await loadPayer(batch, organizationId, customerId);
   const id = newId();
   const createdAt = testClockId === null ? making.clock.now() : dueAt;
-  await insertInvoice(tx, organizationId, {
+  await insertInvoice(batch.tx, organizationId, {
     id,
     customer_id: customerId,
     invoice_type: "advance_charges",
@@ -131,11 +134,11 @@ async function regroup(
     updated_at: createdAt,
   });
   const paid = fees.filter((fee) => regrouped.feeIds.includes(fee.id));
-  await regroupOn(tx, organizationId, { invoiceId: id, fees: paid }, { at: dueAt, now: making.clock.now() });
+  await regroupOn(batch, organizationId, { invoiceId: id, fees: paid }, { at: dueAt, now: making.clock.now() });
   const { timeZone } = payer;
   const { engine } = making;
-  await saveInvoice(tx, making, {
-    invoice: await lockInvoice(tx, organizationId, id),
+  await saveInvoice(batch, making, {
+    invoice: await lockInvoice(batch, organizationId, id),
     payer,
     computed: { ...regrouped, derivation: { type: "regrouped", feeIds: regrouped.feeIds } },
     fees: [],

@@ -1,4 +1,5 @@
 /** Stores the fees of an event: on an invoice of their own, or standing alone, as their charges say. */
+
 import assert from "node:assert/strict";
 import {
   checkLimits,
@@ -16,6 +17,7 @@ import { dayOf } from "@tallystick/core/time";
 import { CannotBill } from "../../../jobs/failures.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToCatchUp } from "../../customers/index.ts";
 import { toCustomerTaxes, toFeeItem } from "../../usage/index.ts";
@@ -55,17 +57,16 @@ export async function saveEventFees(
   const lines = priced.map((one) => ({ ...one, id: newId() }));
   const invoiced = lines.filter(isInvoiced);
   if (invoiced.length > 0) await invoiceLines(tx, making, { matter, lines: invoiced, billed });
-  const alone = lines.filter((line) => !isInvoiced(line));
-  const rows = alone.map((line) => standaloneRow(line, { matter, billed }));
+  const rows = lines.filter((line) => !isInvoiced(line)).map((line) => standaloneRow(line, { matter, billed }));
   demandLimits(rows);
-  await saveFees(tx, organizationId, rows, { createdAt: createdAt(making, billed), now: making.clock.now() });
+  await saveFees(alone(tx), organizationId, rows, { createdAt: createdAt(making, billed), now: making.clock.now() });
   const ids = lines.map(({ id }) => id);
-  const described = await describeFees(tx, organizationId, await findFees(tx, organizationId, ids), {
+  const described = await describeFees(alone(tx), organizationId, await findFees(tx, organizationId, ids), {
     withTaxes: false,
   });
   for (const object of described) {
     const change = { webhookType: "fee.created", objectType: "fee", objectId: object.svc_id, object, once: true };
-    await publish(tx, organizationId, change, making.clock.now());
+    await publish(alone(tx), organizationId, change, making.clock.now());
   }
 }
 
@@ -107,7 +108,7 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
     updated_at: made,
   });
   const of = { customerId: customer.id, isHeld: true };
-  const spendable = await loadSpendable(tx, making.credits, organization.id, of);
+  const spendable = await loadSpendable(alone(tx), making.credits, organization.id, of);
   const computed = computeInvoice({
     id,
     form: { type: "subscription", status: "finalized" },
@@ -125,8 +126,8 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
   const dates = issuedDates(dayOf(matter.event.timestamp, timeZone), payer.netPaymentTermDays);
   const taxRows = taxRowsOf(context);
   const payment = paymentOf(computed.paymentStatus, now);
-  await saveInvoice(tx, making, {
-    invoice: await lockInvoice(tx, organization.id, id),
+  await saveInvoice(alone(tx), making, {
+    invoice: await lockInvoice(alone(tx), organization.id, id),
     payer,
     computed,
     fees: lines.map((line, index) => {

@@ -2,10 +2,11 @@
  * All SQL on counted_windows. To say what became of events it reads subscriptions with their periods and bills, plan versions, fees,
  * invoices and the cursor of fees in advance: all by keys, side by side for a page of events.
  */
+
 import type { Metric } from "@tallystick/core/catalog";
 import { sql } from "kysely";
+import { type Batch, batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { PlanTerms } from "../../catalogue/index.ts";
 
 /** How many events of a metric a bill's window held up to a cut. */
@@ -28,12 +29,12 @@ export type CountedWindow = {
 const ROWS_PER_STATEMENT = 500;
 
 /** Instead of those that a draft had. */
-export const saveCountedWindows = (tx: Tx, organizationId: string, counted: Counted): Promise<void> =>
-  replaceWindows(tx, organizationId, [counted]);
+export const saveCountedWindows = (batch: Batch, organizationId: string, counted: Counted): Promise<void> =>
+  replaceWindows(batch, organizationId, [counted]);
 
 type Counted = { invoiceId: string; windows: readonly CountedWindow[] };
 
-const replaceWindows = writeTogether<Counted>(async (tx, organizationId, all) => {
+const replaceWindows = batchedWrite<Counted>(async (tx, organizationId, all) => {
   const invoiceIds = all.map(({ invoiceId }) => invoiceId);
   await sql`
     delete from counted_windows where organization_id = ${organizationId} and bill_id in (

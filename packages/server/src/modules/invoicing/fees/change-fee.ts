@@ -1,8 +1,10 @@
 /** Fees that stand alone are paid, or deleted, one by one. */
+
 import assert from "node:assert/strict";
 import type { FeePaymentStatus } from "@tallystick/core/invoicing";
 import { lockCustomer } from "../../../jobs/due-store.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, holdCustomerClock } from "../../customers/index.ts";
 import { describeFee } from "./describe-fees.ts";
@@ -43,7 +45,7 @@ export async function payFee(
 export async function removeFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<ApiFee> {
   const { row, now: at } = await holdAlone(tx, organizationId, id, clock);
   const described = await describeFee(tx, organizationId, row);
-  if (!(await removeAlone(tx, row, { at, now: clock.now() }))) throw feeErrors.problem("paid_fee");
+  if (!(await removeAlone(alone(tx), row, { at, now: clock.now() }))) throw feeErrors.problem("paid_fee");
   return described;
 }
 
@@ -54,7 +56,7 @@ export async function removeFee(tx: Tx, organizationId: string, id: string, cloc
 async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<HeldFee> {
   const found = await findFee(tx, organizationId, id);
   if (!found) throw feeErrors.problem("fee_not_found");
-  const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);
+  const [customer] = await findCustomersById(alone(tx), organizationId, [found.customer_id]);
   assert(customer, "a fee has a customer");
   const { id: customerId, test_clock_id: testClockId } = customer;
   const now = await holdCustomerClock(tx, organizationId, testClockId, clock);

@@ -1,24 +1,25 @@
 /** Fees in their API form, in a constant number of queries. */
+
 import assert from "node:assert/strict";
+import { alone, type Batch, batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import { type FeeRow, findFeeNeighbours, findTaxesOfFees } from "./store.ts";
 import { type ApiFee, toApiFee } from "./to-api.ts";
 
-const findNeighbours = rowsTogether(findFeeNeighbours, ({ id }) => id);
+const findNeighbours = batchedRows(findFeeNeighbours, ({ id }) => id);
 
 /** Inside an invoice the taxes are left out: the invoice has its own. */
 export async function describeFees(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   rows: readonly FeeRow[],
   { withTaxes }: { withTaxes: boolean },
 ): Promise<ApiFee[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const neighbours = new Map((await findNeighbours(tx, organizationId, ids)).map((found) => [found.id, found]));
+  const neighbours = new Map((await findNeighbours(batch, organizationId, ids)).map((found) => [found.id, found]));
   const taxes = withTaxes
-    ? Map.groupBy(await findTaxesOfFees(tx, organizationId, ids), ({ fee_id }) => fee_id)
+    ? Map.groupBy(await findTaxesOfFees(batch.tx, organizationId, ids), ({ fee_id }) => fee_id)
     : undefined;
   return rows.map((row) => {
     const of = neighbours.get(row.id);
@@ -28,7 +29,7 @@ export async function describeFees(
 }
 
 export async function describeFee(tx: Tx, organizationId: string, row: FeeRow): Promise<ApiFee> {
-  const [fee] = await describeFees(tx, organizationId, [row], { withTaxes: true });
+  const [fee] = await describeFees(alone(tx), organizationId, [row], { withTaxes: true });
   assert(fee, "a row has a description");
   return fee;
 }

@@ -1,6 +1,8 @@
 /** What is owed of fees that stand alone. */
+
 import { type FeePaymentStatus, feeMovements, movedEntries } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import {
   type Debt,
@@ -39,19 +41,19 @@ const amountOf = (fee: Owed): Minor => minor(BigInt(fee.amount_cents) + BigInt(f
 
 /** Those that stand alone are owed by themselves; the others with their invoice. */
 export async function saveFees(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   fees: readonly NewFee[],
   { createdAt, now }: { createdAt: Temporal.Instant; now: Temporal.Instant },
 ): Promise<void> {
   await insertFees(
-    tx,
+    batch,
     organizationId,
     fees.map((fee) => ({ ...fee, createdAt })),
   );
   const alone = fees.filter(({ invoice_id }) => invoice_id === undefined || invoice_id === null);
   const billed = alone.map((fee) => billedOf(toOwed(fee), { at: createdAt, now }));
-  if (billed.length > 0) await postEntries(tx, organizationId, billed);
+  if (billed.length > 0) await postEntries(batch, organizationId, billed);
 }
 
 const toOwed = ({ id, customer_id, currency, ...fee }: NewFee): Owed => ({
@@ -70,13 +72,13 @@ const billedOf = (fee: Owed, when: When): Posting => ({
 
 /** The fee is locked. */
 export async function setPayment(tx: Tx, fee: FeeRow, status: FeePaymentStatus, { at, now }: When): Promise<FeeRow> {
-  await openIfNeeded(tx, fee, { at, now });
-  await postMovements(tx, fee, [fee.payment_status as FeePaymentStatus, status], { at, now });
+  await openIfNeeded(alone(tx), fee, { at, now });
+  await postMovements(alone(tx), fee, [fee.payment_status as FeePaymentStatus, status], { at, now });
   return updatePayment(tx, fee.organization_id, { id: fee.id, status, now: at });
 }
 
 async function postMovements(
-  tx: Tx,
+  batch: Batch,
   fee: FeeRow,
   [before, after]: [FeePaymentStatus, FeePaymentStatus],
   when: When,
@@ -86,69 +88,69 @@ async function postMovements(
   for (const movement of feeMovements(before, after))
     switch (movement) {
       case "payment":
-        await postPayment(tx, organizationId, debt, movedEntries("receivable", "paid", amount));
+        await postPayment(batch, organizationId, debt, movedEntries("receivable", "paid", amount));
         break;
       case "payment_reversal":
-        await reversePayments(tx, organizationId, debt, (paid) => movedEntries("paid", "receivable", minor(paid)));
+        await reversePayments(batch, organizationId, debt, (paid) => movedEntries("paid", "receivable", minor(paid)));
         break;
       case "refund":
-        await postRefund(tx, organizationId, debt, amount);
+        await postRefund(batch, organizationId, debt, amount);
         break;
       case "refund_reversal":
-        await reverseRefunds(tx, organizationId, debt);
+        await reverseRefunds(batch, organizationId, debt);
         break;
     }
 }
 
 /** False if it was paid, or is on an invoice: then it stays. The fee is locked. */
-export async function removeAlone(tx: Tx, fee: FeeRow, when: When): Promise<boolean> {
-  if (!(await hideFee(tx, fee.organization_id, fee.id, when.now))) return false;
-  await openIfNeeded(tx, fee, when);
+export async function removeAlone(batch: Batch, fee: FeeRow, when: When): Promise<boolean> {
+  if (!(await hideFee(batch.tx, fee.organization_id, fee.id, when.now))) return false;
+  await openIfNeeded(batch, fee, when);
   const entries = movedEntries("receivable", "voided", amountOf(fee));
   const source = { kind: "fee_deletion", id: fee.id };
-  await postEntries(tx, fee.organization_id, [{ ...debtOf(fee, when), source, entries }]);
+  await postEntries(batch, fee.organization_id, [{ ...debtOf(fee, when), source, entries }]);
   return true;
 }
 
 /** Fees that were paid one by one go on one invoice, and their payments with them. The fees are locked. */
 export async function regroupOn(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { invoiceId, fees }: { invoiceId: string; fees: readonly FeeRow[] },
   when: When,
 ): Promise<void> {
-  for (const fee of fees) await openIfNeeded(tx, fee, when);
+  for (const fee of fees) await openIfNeeded(batch, fee, when);
   const source = { kind: "regrouping", id: invoiceId };
   await postEntries(
-    tx,
+    batch,
     organizationId,
     fees.map((fee) => ({ ...debtOf(fee, when), source, entries: movedEntries("paid", "regrouped", amountOf(fee)) })),
   );
-  await putOnInvoice(tx, organizationId, { invoiceId, feeIds: fees.map(({ id }) => id) });
+  await putOnInvoice(batch.tx, organizationId, { invoiceId, feeIds: fees.map(({ id }) => id) });
 }
 
-async function openIfNeeded(tx: Tx, fee: FeeRow, when: When): Promise<void> {
-  if (!fee.has_receivable) await openReceivables(tx, fee.organization_id, [fee], when.now);
+async function openIfNeeded(batch: Batch, fee: FeeRow, when: When): Promise<void> {
+  if (!fee.has_receivable) await openReceivables(batch, fee.organization_id, [fee], when.now);
 }
 
 /** Of fees that an earlier release made: what they are now is posted. They are locked. */
 async function openReceivables(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   fees: readonly FeeRow[],
   now: Temporal.Instant,
 ): Promise<void> {
   await postEntries(
-    tx,
+    batch,
     organizationId,
     fees.map((fee) => billedOf(fee, { at: fee.created_at, now })),
   );
   for (const fee of fees) {
     const at = fee.succeeded_at ?? fee.refunded_at ?? fee.created_at;
-    await postMovements(tx, fee, ["pending", fee.payment_status as FeePaymentStatus], { at, now });
+    await postMovements(batch, fee, ["pending", fee.payment_status as FeePaymentStatus], { at, now });
   }
   await markOpenedFees(
-    tx,
+    batch.tx,
     organizationId,
     fees.map(({ id }) => id),
   );
@@ -157,6 +159,6 @@ async function openReceivables(
 /** Returns how many there were. */
 export async function openNextFees(tx: Tx, organizationId: string, limit: number, now: Temporal.Instant) {
   const fees = await lockUnopenedFees(tx, organizationId, limit);
-  if (fees.length > 0) await openReceivables(tx, organizationId, fees, now);
+  if (fees.length > 0) await openReceivables(alone(tx), organizationId, fees, now);
   return fees.length;
 }

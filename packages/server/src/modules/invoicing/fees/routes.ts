@@ -1,7 +1,9 @@
 /** /fees, by id. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { type FeeDeps, payFee, removeFee } from "./change-fee.ts";
 import { describeFee, describeFees } from "./describe-fees.ts";
 import { feeErrors } from "./errors.ts";
@@ -31,7 +33,7 @@ export const feeRoutes =
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfFees(tx, organizationId, toFilter(request.query), page);
-        const fees = await describeFees(tx, organizationId, rows, { withTaxes: true });
+        const fees = await describeFees(alone(tx), organizationId, rows, { withTaxes: true });
         return { fees, meta: toApiMeta(page, total) };
       }),
     );

@@ -7,8 +7,8 @@ import { pageInOrder } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batched, batchedRows, batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type FeeRow = Selectable<DB["fees"]>;
@@ -27,7 +27,7 @@ export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_a
 /** A statement takes fewer parameters than an invoice may have fees. */
 const ROWS_PER_STATEMENT = 500;
 
-export const insertFees = writeTogether<NewFee & { createdAt: Temporal.Instant }>(async (tx, organizationId, fees) => {
+export const insertFees = batchedWrite<NewFee & { createdAt: Temporal.Instant }>(async (tx, organizationId, fees) => {
   const rowsOf = ({ taxes: _, createdAt, ...row }: (typeof fees)[number]) => ({
     ...row,
     created_at: createdAt,
@@ -103,14 +103,14 @@ const live = (tx: Tx, organizationId: string) =>
     .where("fees.deleted_at", "is", null);
 
 /** In the order in which they stand on their invoices. */
-export const findFeesOfInvoices = rowsTogether<FeeRow>(
+export const findFeesOfInvoices = batchedRows<FeeRow>(
   (tx, organizationId, invoiceIds) =>
     live(tx, organizationId).where("invoice_id", "=", anyOf(invoiceIds)).orderBy("line").orderBy("id").execute(),
   ({ invoice_id }) => invoice_id ?? "",
 );
 
 /** The subscriptions that invoices bill in advance, in their order, without the rest of the fee. */
-export const findBilledInAdvance = rowsTogether<Pick<FeeRow, "invoice_id" | "subscription_id">>(
+export const findBilledInAdvance = batchedRows<Pick<FeeRow, "invoice_id" | "subscription_id">>(
   (tx, organizationId, invoiceIds) =>
     tx
       .selectFrom("fees")
@@ -145,7 +145,7 @@ export const findLastFeeInAdvance = (
 type Regrouped = { subscriptionIds: readonly string[]; until: Temporal.Instant };
 
 /** Fees that were paid alone by an instant and wait for an invoice, with the instant at which their usage was over. */
-export const findPaidFees = together<Regrouped, PaidFee[]>(async (tx, organizationId, all) => {
+export const findPaidFees = batched<Regrouped, PaidFee[]>(async (tx, organizationId, all) => {
   const found = new Map<string, PaidFee[]>();
   for (const [instant, same] of Map.groupBy(all, ({ until }) => until.toString())) {
     const subscriptionIds = same.flatMap((regrouped) => regrouped.subscriptionIds);

@@ -1,7 +1,8 @@
 /** All SQL on second_opinions. */
+
 import { type RawBuilder, sql } from "kysely";
+import { batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
-import { writeTogether } from "../../../platform/postgres/in-step.ts";
 
 type InvoiceOf = { id: string; occurred_at: Temporal.Instant };
 
@@ -103,7 +104,7 @@ export async function releaseRow(
 }
 
 /** Of one that came out right later, by itself. */
-export const forgetHolds = writeTogether<string>(async (tx, organizationId, invoiceIds) => {
+export const forgetHolds = batchedWrite<string>(async (tx, organizationId, invoiceIds) => {
   await sql`
     update second_opinions set released_at = held_at
     where organization_id = ${organizationId} and invoice_id = any(${invoiceIds}::uuid[]) and released_at is null`.execute(

@@ -3,8 +3,8 @@
 import { type Selectable, sql } from "kysely";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type InvoiceCreditRow = Selectable<DB["invoice_credits"]>;
@@ -30,7 +30,7 @@ export async function insertInvoiceCredits(
 }
 
 /** In the order in which they were used. */
-export const findInvoiceCredits = rowsTogether<InvoiceCreditRow>(
+export const findInvoiceCredits = batchedRows<InvoiceCreditRow>(
   (tx, organizationId, invoiceIds) =>
     tx
       .selectFrom("invoice_credits")

@@ -1,5 +1,7 @@
 /** PUT /invoices/{id}/refresh and /finalize: a draft is made again with what is known now. */
+
 import { OutdatedPreparation } from "../../../jobs/due.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { invoiceErrors } from "./errors.ts";
 import { holdInvoice } from "./hold-invoice.ts";
@@ -34,7 +36,7 @@ export async function refreshInvoice(
   prepared: Prepared,
 ): Promise<InvoiceRow> {
   const { now: at } = await holdInvoice(tx, organizationId, id, making.clock);
-  return makeInvoice(tx, making, { organizationId, id, step: { type: "refresh", at } }, prepared);
+  return makeInvoice(alone(tx), making, { organizationId, id, step: { type: "refresh", at } }, prepared);
 }
 
 /** Issued on the customer's local day of now. */
@@ -46,7 +48,7 @@ export async function finalizeInvoice(
 ): Promise<InvoiceRow> {
   const { row, now } = await holdInvoice(tx, organizationId, id, making.clock);
   if (row.status !== "draft") throw invoiceErrors.problem("invoice_not_found");
-  return makeInvoice(tx, making, { organizationId, id, step: { type: "finalize", at: now } }, prepared);
+  return makeInvoice(alone(tx), making, { organizationId, id, step: { type: "finalize", at: now } }, prepared);
 }
 
 /** Before anything is measured: whether there is such an invoice. */

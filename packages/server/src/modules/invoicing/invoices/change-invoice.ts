@@ -1,10 +1,12 @@
 /** What may change of a finalized invoice: whether it was paid, its metadata, a lost dispute, and whether it is void. */
+
 import { mayVoid, type VoidableInvoice } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { updatePayments } from "../fees/index.ts";
 import { findInvoiceCredits } from "../invoice-credits/index.ts";
@@ -50,7 +52,7 @@ async function pay(tx: Tx, { row: before, now }: HeldInvoice, status: string, cl
     payment_overdue: isOverdueAt({ ...before, ...moved, has_receivable: true }, now),
     updated_at: clock.now(),
   });
-  await tell(tx, row, "invoice.payment_status_updated", clock);
+  await tell(alone(tx), row, "invoice.payment_status_updated", clock);
   return row;
 }
 
@@ -61,7 +63,9 @@ async function saveMetadata(
   now: Temporal.Instant,
 ): Promise<void> {
   if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
-  const known = new Map((await findInvoiceMetadata(tx, organizationId, [invoiceId])).map((pair) => [pair.id, pair]));
+  const known = new Map(
+    (await findInvoiceMetadata(alone(tx), organizationId, [invoiceId])).map((pair) => [pair.id, pair]),
+  );
   const pairs = wanted.map(({ id, svc_id, key, value }) => {
     // An id is used up by the first pair that names it.
     const old = known.get(svc_id ?? id ?? "");
@@ -73,14 +77,14 @@ async function saveMetadata(
 
 /** What it used is given back. Its number stays used, and its period is not billed again by itself. */
 export async function voidInvoice(tx: Tx, making: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
-  const row = await voidIfAllowed(tx, making, await holdInvoice(tx, organizationId, id, making.clock));
+  const row = await voidIfAllowed(alone(tx), making, await holdInvoice(tx, organizationId, id, making.clock));
   if (!row) throw invoiceErrors.problem("not_voidable");
   return row;
 }
 
 /** The customer is held. Undefined: the invoice must stay. */
 export async function voidIfAllowed(
-  tx: Tx,
+  batch: Batch,
   { clock, credits }: Pick<Making, "clock" | "credits">,
   { row: held, now }: HeldInvoice,
 ): Promise<InvoiceRow | undefined> {
@@ -89,21 +93,21 @@ export async function voidIfAllowed(
     status: held.status as VoidableInvoice["status"],
     paymentStatus: held.payment_status as VoidableInvoice["paymentStatus"],
     isDisputeLost: held.payment_dispute_lost_at !== null,
-    isKeptByCreditNote: await credits.isKeptByNote(tx, organizationId, id),
-    isPurchaseSpent: await credits.isPurchaseSpent(tx, held),
+    isKeptByCreditNote: await credits.isKeptByNote(batch.tx, organizationId, id),
+    isPurchaseSpent: await credits.isPurchaseSpent(batch.tx, held),
     writtenOffMinor: minor(held.written_off_amount_cents),
   });
   if (!isVoidable) return undefined;
-  await moveVoid(tx, held, { at: now, now: clock.now() });
-  const row = await updateInvoice(tx, organizationId, id, {
+  await moveVoid(batch, held, { at: now, now: clock.now() });
+  const row = await updateInvoice(batch.tx, organizationId, id, {
     status: "voided",
     voided_at: now,
     payment_overdue: false,
     updated_at: clock.now(),
   });
-  const voided = { invoice: row, credits: await findInvoiceCredits(tx, organizationId, [id]), at: now };
-  for (const { giveBack } of credits.sources) await giveBack(tx, organizationId, voided);
-  await tell(tx, row, "invoice.voided", clock);
+  const voided = { invoice: row, credits: await findInvoiceCredits(batch, organizationId, [id]), at: now };
+  for (const { giveBack } of credits.sources) await giveBack(batch, organizationId, voided);
+  await tell(batch, row, "invoice.voided", clock);
   return row;
 }
 
@@ -118,9 +122,9 @@ export async function loseDispute(tx: Tx, { clock }: Making, { organizationId, i
     payment_overdue: false,
     updated_at: clock.now(),
   });
-  const object = { invoice: await describeInvoice(tx, organizationId, row) };
+  const object = { invoice: await describeInvoice(alone(tx), organizationId, row) };
   const change = { webhookType: "invoice.payment_dispute_lost", objectType: "payment_dispute_lost", objectId: id };
-  await publish(tx, organizationId, { ...change, object, once: true }, clock.now());
+  await publish(alone(tx), organizationId, { ...change, object, once: true }, clock.now());
   return row;
 }
 

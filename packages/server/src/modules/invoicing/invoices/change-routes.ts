@@ -1,6 +1,8 @@
 /** What changes an invoice: /invoices/{id} and the actions below it. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { demandInvoice, finalizeInvoice, refreshInvoice, withMeasured } from "./change-draft.ts";
 import { changeInvoice, loseDispute, retryInvoice, voidInvoice } from "./change-invoice.ts";
 import { describeInvoice } from "./describe-invoices.ts";
@@ -26,7 +28,7 @@ export const invoiceChangeRoutes =
         const { payment_status: paymentStatus, metadata } = request.body.invoice;
         const addressed = { organizationId, id: request.params.svc_id };
         const row = await changeInvoice(tx, making, addressed, { paymentStatus, metadata });
-        return { invoice: await describeInvoice(tx, organizationId, row) };
+        return { invoice: await describeInvoice(alone(tx), organizationId, row) };
       }),
     );
 
@@ -39,7 +41,7 @@ export const invoiceChangeRoutes =
           return withMeasured(making, { organizationId, id, step }, (prepared) =>
             request.write(async (tx) => {
               const row = await CHANGES[step](tx, making, { organizationId, id }, prepared);
-              return { invoice: await describeInvoice(tx, organizationId, row) };
+              return { invoice: await describeInvoice(alone(tx), organizationId, row) };
             }),
           );
         });
@@ -55,7 +57,7 @@ export const invoiceChangeRoutes =
     const act = (request: FastifyRequest, id: string, change: typeof voidInvoice) =>
       request.write(async (tx, organizationId) => {
         const row = await change(tx, making, { organizationId, id });
-        return { invoice: await describeInvoice(tx, organizationId, row) };
+        return { invoice: await describeInvoice(alone(tx), organizationId, row) };
       });
 
     app.post("/invoices/:svc_id/void", { schema: voidInvoiceSchema, config }, (request) =>

@@ -1,6 +1,7 @@
 /** Invoices in their API form, in a constant number of queries. */
+
 import assert from "node:assert/strict";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
 import { describeSubscriptionsById } from "../../subscriptions/index.ts";
@@ -11,17 +12,17 @@ import { type ApiExtendedInvoice, type ApiInvoice, toApiInvoice } from "./to-api
 
 /** As a list shows them: without what they are made of. */
 export async function describeInvoices(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   rows: readonly InvoiceRow[],
 ): Promise<ApiInvoice[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const customerIds = [...new Set(rows.map(({ customer_id }) => customer_id))];
-  const customers = await describeNamedCustomers(tx, organizationId, customerIds);
-  const taxes = Map.groupBy(await findInvoiceTaxes(tx, organizationId, ids), ({ invoice_id }) => invoice_id);
-  const metadata = Map.groupBy(await findInvoiceMetadata(tx, organizationId, ids), ({ invoice_id }) => invoice_id);
-  const { document_number_prefix: prefix } = await findOrganization(tx, organizationId);
+  const customers = await describeNamedCustomers(batch, organizationId, customerIds);
+  const taxes = Map.groupBy(await findInvoiceTaxes(batch, organizationId, ids), ({ invoice_id }) => invoice_id);
+  const metadata = Map.groupBy(await findInvoiceMetadata(batch, organizationId, ids), ({ invoice_id }) => invoice_id);
+  const { document_number_prefix: prefix } = await findOrganization(batch, organizationId);
   return rows.map((row) => {
     const customer = customers.get(row.customer_id);
     assert(customer, "an invoice has a customer");
@@ -35,18 +36,22 @@ export async function describeInvoices(
 }
 
 /** With its subscriptions, fees and credits. */
-export async function describeInvoice(tx: Tx, organizationId: string, row: InvoiceRow): Promise<ApiExtendedInvoice> {
-  const [invoice] = await describeInvoices(tx, organizationId, [row]);
+export async function describeInvoice(
+  batch: Batch,
+  organizationId: string,
+  row: InvoiceRow,
+): Promise<ApiExtendedInvoice> {
+  const [invoice] = await describeInvoices(batch, organizationId, [row]);
   assert(invoice, "a row has a description");
-  const links = await findLinks(tx, organizationId, [row.id]);
-  const fees = await findFeesOfInvoices(tx, organizationId, [row.id]);
+  const links = await findLinks(batch, organizationId, [row.id]);
+  const fees = await findFeesOfInvoices(batch, organizationId, [row.id]);
   // Of fees in advance there is no bill.
   const named = [...links, ...fees].flatMap(({ subscription_id }) => subscription_id ?? []);
   const subscriptionIds = [...new Set(named)];
   return {
     ...invoice,
-    subscriptions: await describeSubscriptionsById(tx, organizationId, subscriptionIds),
-    fees: await describeFees(tx, organizationId, fees, { withTaxes: false }),
-    credits: (await findInvoiceCredits(tx, organizationId, [row.id])).map((credit) => toApiCredit(credit, row)),
+    subscriptions: await describeSubscriptionsById(batch, organizationId, subscriptionIds),
+    fees: await describeFees(batch, organizationId, fees, { withTaxes: false }),
+    credits: (await findInvoiceCredits(batch, organizationId, [row.id])).map((credit) => toApiCredit(credit, row)),
   };
 }

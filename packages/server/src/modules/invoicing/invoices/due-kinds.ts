@@ -45,18 +45,21 @@ const prepareStep =
   async (organizationId: string, dues: readonly Due[]): Promise<RunDue[]> => {
     const wishes = dues.map((due) => ({ id: due.subjectId, step: stepOf(due).type, at: due.dueAt }));
     const prepared = await prepareInvoices(deps, organizationId, wishes);
-    return prepared.map((one) => async (tx, due, registry) => {
-      await makeInvoice(tx, { ...deps, registry }, { organizationId, id: due.subjectId, step: stepOf(due) }, one);
+    return prepared.map((one) => async (batch, due, registry) => {
+      await makeInvoice(batch, { ...deps, registry }, { organizationId, id: due.subjectId, step: stepOf(due) }, one);
     });
   };
 
 const markOverdue =
   ({ clock }: InvoiceDeps): RunDue =>
-  async (tx, { organizationId, subjectId, dueAt }) => {
-    const invoice = await lockInvoice(tx, organizationId, subjectId);
+  async (batch, { organizationId, subjectId, dueAt }) => {
+    const invoice = await lockInvoice(batch, organizationId, subjectId);
     if (invoice.payment_overdue || !isOverdueAt(invoice, dueAt)) return;
-    const row = await updateInvoice(tx, organizationId, subjectId, { payment_overdue: true, updated_at: clock.now() });
-    await tell(tx, row, "invoice.payment_overdue", clock);
+    const row = await updateInvoice(batch.tx, organizationId, subjectId, {
+      payment_overdue: true,
+      updated_at: clock.now(),
+    });
+    await tell(batch, row, "invoice.payment_overdue", clock);
   };
 
 /** Whether it should have been paid by an instant and is not. */

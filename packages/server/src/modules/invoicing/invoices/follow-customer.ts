@@ -1,5 +1,7 @@
 /** Invoices follow their customer: when it is deleted, what is not final becomes so, with the taxes that it had. */
+
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToCatchUp, findCustomerTaxes, type HeldCustomer } from "../../customers/index.ts";
 import { CLOSING_DUE } from "./due-names.ts";
@@ -13,14 +15,14 @@ export const closeInvoicesOf =
     const { organization_id: organizationId, id: customerId, test_clock_id: testClockId } = row;
     const open = await findOpenInvoices(tx, organizationId, customerId);
     if (open.length === 0) return;
-    const { customer } = await findCustomerTaxes(tx, organizationId, customerId);
+    const { customer } = await findCustomerTaxes(alone(tx), organizationId, customerId);
     await keepCustomerTaxes(tx, organizationId, {
       customerId,
       taxIds: customer.map(({ id }) => id),
     });
-    const readyAt = await readyUnlessPaused(tx, organizationId, testClockId, now);
+    const readyAt = await readyUnlessPaused(alone(tx), organizationId, testClockId, now);
     for (const { id: subjectId } of open.filter(({ status }) => status === "draft"))
-      await rescheduleDues(tx, registry, organizationId, {
+      await rescheduleDues(alone(tx), registry, organizationId, {
         subjectId,
         customer: { id: customerId, testClockId },
         dues: [{ kind: CLOSING_DUE, dueAt: now, readyAt }],

@@ -1,7 +1,9 @@
 /** Invoices follow their plan: when it is deleted, what it billed and is not final becomes so at once. */
+
 import assert from "node:assert/strict";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { lockCustomer } from "../../../jobs/due-store.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToCatchUp, findCustomersById, holdCustomerClock } from "../../customers/index.ts";
 import { CLOSING_DUE } from "./due-names.ts";
@@ -21,16 +23,16 @@ export async function closeDraftsOfDeletedPlans(
   organizationId: string,
   customerId: string,
 ): Promise<void> {
-  const [customer] = await findCustomersById(tx, organizationId, [customerId]);
+  const [customer] = await findCustomersById(alone(tx), organizationId, [customerId]);
   assert(customer, "an invoice has a customer");
   const { test_clock_id: testClockId } = customer;
   const stood = testClockId && (await holdCustomerClock(tx, organizationId, testClockId, clock));
   await lockCustomer(tx, organizationId, customerId);
   const drafts = await findDraftsOfCustomer(tx, organizationId, { customerId, isPlanDeleted: true });
   const dueAt = stood || clock.now();
-  const readyAt = await readyUnlessPaused(tx, organizationId, testClockId, dueAt);
+  const readyAt = await readyUnlessPaused(alone(tx), organizationId, testClockId, dueAt);
   for (const { id: subjectId } of drafts)
-    await rescheduleDues(tx, registry, organizationId, {
+    await rescheduleDues(alone(tx), registry, organizationId, {
       subjectId,
       customer: { id: customerId, testClockId },
       dues: [{ kind: CLOSING_DUE, dueAt, readyAt }],

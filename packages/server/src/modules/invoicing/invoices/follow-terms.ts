@@ -1,9 +1,11 @@
 /** Drafts follow what they are made with: the terms of payment at once, prices and taxes by a job that makes them again. */
+
 import { draftDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { askToCatchUp, findCustomerById, type HeldCustomer, holdCustomer } from "../../customers/index.ts";
@@ -39,7 +41,7 @@ export const retimeDraftsOf =
     const { id, organization_id: organizationId, test_clock_id: testClockId } = customer.row;
     const drafts = await findDraftsOfCustomer(tx, organizationId, { customerId: id, isPlanDeleted: false });
     if (drafts.length === 0) return;
-    const payer = await loadPayer(tx, organizationId, id);
+    const payer = await loadPayer(alone(tx), organizationId, id);
     for (const draft of drafts) await retime(tx, making, { draft, payer, now: customer.now });
     if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
   };
@@ -66,8 +68,8 @@ async function retime(
     updated_at: clock.now(),
   });
   const dueAt = later(finalizesAt, now);
-  const readyAt = await readyUnlessPaused(tx, organizationId, customer.test_clock_id, dueAt);
-  await rescheduleDues(tx, registry, organizationId, {
+  const readyAt = await readyUnlessPaused(alone(tx), organizationId, customer.test_clock_id, dueAt);
+  await rescheduleDues(alone(tx), registry, organizationId, {
     subjectId: id,
     customer: { id: customer.id, testClockId: customer.test_clock_id },
     dues: [{ kind: FINALIZATION_DUE, dueAt, readyAt }],

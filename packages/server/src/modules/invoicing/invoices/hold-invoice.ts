@@ -1,7 +1,9 @@
 /** An invoice held for a change, with its customer: nobody else works for either until the transaction ends. */
+
 import assert from "node:assert/strict";
 import { lockCustomer } from "../../../jobs/due-store.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, holdCustomerClock } from "../../customers/index.ts";
 import { invoiceErrors } from "./errors.ts";
@@ -14,10 +16,10 @@ export type HeldInvoice = { row: InvoiceRow; now: Temporal.Instant };
 export async function holdInvoice(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<HeldInvoice> {
   const found = await findInvoice(tx, organizationId, id);
   if (!found) throw invoiceErrors.problem("invoice_not_found");
-  const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);
+  const [customer] = await findCustomersById(alone(tx), organizationId, [found.customer_id]);
   assert(customer, "an invoice has a customer");
   const { test_clock_id: testClockId } = customer;
   const stood = testClockId && (await holdCustomerClock(tx, organizationId, testClockId, clock));
   await lockCustomer(tx, organizationId, customer.id);
-  return { row: await lockInvoice(tx, organizationId, id), now: stood || clock.now() };
+  return { row: await lockInvoice(alone(tx), organizationId, id), now: stood || clock.now() };
 }

@@ -1,7 +1,8 @@
 /** All that an invoice of bills is made from, except usage: read for preparing it, and again under the customer's lock. */
+
 import assert from "node:assert/strict";
 import { type Minor, minor, roundMinor, sumMinor } from "@tallystick/core/money";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { findTaxesById, loadVersion, type PriceList } from "../../catalogue/index.ts";
 import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomerTaxes } from "../../customers/index.ts";
@@ -34,9 +35,9 @@ export type Payer = {
 
 export type Billing = { invoice: InvoiceRow; bills: readonly LoadedBill[]; payer: Payer };
 
-export async function loadBilling(tx: Tx, organizationId: string, invoice: InvoiceRow): Promise<Billing> {
-  const bills = await loadBills(tx, organizationId, invoice.id);
-  const payer = await loadPayer(tx, organizationId, invoice.customer_id, invoice.customer_tax_ids);
+export async function loadBilling(batch: Batch, organizationId: string, invoice: InvoiceRow): Promise<Billing> {
+  const bills = await loadBills(batch, organizationId, invoice.id);
+  const payer = await loadPayer(batch, organizationId, invoice.customer_id, invoice.customer_tax_ids);
   // What a deleted plan bills waits for nothing.
   const isWaived = bills.some(({ isPlanDeleted }) => isPlanDeleted);
   return { invoice, bills, payer: isWaived ? { ...payer, graceDays: 0 } : payer };
@@ -44,21 +45,21 @@ export async function loadBilling(tx: Tx, organizationId: string, invoice: Invoi
 
 /** Also one that was deleted: its last invoices come after that, with the taxes it had, and nothing is left to wait for. */
 export async function loadPayer(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   customerId: string,
   keptTaxIds: readonly string[] | null = null,
 ): Promise<Payer> {
-  const [customer] = await findCustomersById(tx, organizationId, [customerId]);
+  const [customer] = await findCustomersById(batch, organizationId, [customerId]);
   assert(customer, "an invoice has a customer");
-  const organization = await findOrganization(tx, organizationId);
-  const taxes = await findCustomerTaxes(tx, organizationId, customerId);
+  const organization = await findOrganization(batch, organizationId);
+  const taxes = await findCustomerTaxes(batch, organizationId, customerId);
   return {
     customer,
     organization,
     taxes: {
       ...taxes,
-      ...(keptTaxIds ? { customer: await findTaxesById(tx, organizationId, keptTaxIds) } : {}),
+      ...(keptTaxIds ? { customer: await findTaxesById(batch, organizationId, keptTaxIds) } : {}),
     },
     graceDays: customer.deleted_at ? 0 : (customer.invoice_grace_period ?? organization.invoice_grace_period),
     netPaymentTermDays: customer.net_payment_term ?? organization.net_payment_term,
@@ -67,19 +68,19 @@ export async function loadPayer(
 }
 
 /** Of an invoice. */
-export async function loadBills(tx: Tx, organizationId: string, invoiceId: string): Promise<LoadedBill[]> {
-  const links = await findLinks(tx, organizationId, [invoiceId]);
+export async function loadBills(batch: Batch, organizationId: string, invoiceId: string): Promise<LoadedBill[]> {
+  const links = await findLinks(batch, organizationId, [invoiceId]);
   const billed = await findBilledSubscriptions(
-    tx,
+    batch,
     organizationId,
     links.map(({ bill_id }) => bill_id),
   );
-  return priceBills(tx, organizationId, billed, new Map(links.map((link) => [link.bill_id, link])));
+  return priceBills(batch, organizationId, billed, new Map(links.map((link) => [link.bill_id, link])));
 }
 
 /** With the plans that price them, and what counts against their commitments. Without a link: at the prices that are in force. */
 export async function priceBills(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   billed: readonly BilledSubscription[],
   linkOf: ReadonlyMap<string, LinkRow>,
@@ -89,18 +90,18 @@ export async function priceBills(
     const { subscriptionId } = one;
     const link = linkOf.get(one.billId);
     const prices =
-      (link && pricesOf(link)) ?? (await findPrices(tx, organizationId, { subscriptionId, testClockId, at }));
+      (link && pricesOf(link)) ?? (await findPrices(batch, organizationId, { subscriptionId, testClockId, at }));
     const change = successorId && { subscriptionId: successorId, testClockId, at, madeBy };
-    const next = change ? await findFirstPrices(tx, organizationId, change) : null;
-    const [priceList, opening] = await loadPrices(tx, organizationId, prices);
+    const next = change ? await findFirstPrices(batch, organizationId, change) : null;
+    const [priceList, opening] = await loadPrices(batch, organizationId, prices);
     bills.push({
       ...one,
       planId: prices.planId,
       priceList,
       opening,
-      successor: next && (await loadVersion(tx, organizationId, next)),
+      successor: next && (await loadVersion(batch, organizationId, next)),
       successorPlanId: next?.planId ?? null,
-      usedBeforeMinor: priceList.plan.minimumCommitment ? await usedBefore(tx, organizationId, one) : minor(0n),
+      usedBeforeMinor: priceList.plan.minimumCommitment ? await usedBefore(batch, organizationId, one) : minor(0n),
     });
   }
   return bills;
@@ -112,17 +113,17 @@ const pricesOf = ({ priced_plan_id: planId, priced_version: version, opening_ver
 
 /** Of what ended, and of what begins. */
 async function loadPrices(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { planId, version, openingVersion }: Prices,
 ): Promise<[PriceList, PriceList]> {
-  const ended = await loadVersion(tx, organizationId, { planId, version });
+  const ended = await loadVersion(batch, organizationId, { planId, version });
   if (openingVersion === version) return [ended, ended];
-  return [ended, await loadVersion(tx, organizationId, { planId, version: openingVersion })];
+  return [ended, await loadVersion(batch, organizationId, { planId, version: openingVersion })];
 }
 
 async function usedBefore(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { bill, subscriptionId, billId }: Pick<BilledSubscription, "bill" | "subscriptionId" | "billId">,
 ): Promise<Minor> {
@@ -130,21 +131,21 @@ async function usedBefore(
   if (commitment === null) return minor(0n);
   const { from, to } = commitment;
   const period = { subscriptionId, from, to, exceptBillId: billId };
-  const billed = await sumFeesOfPeriod(tx, organizationId, period);
+  const billed = await sumFeesOfPeriod(batch.tx, organizationId, period);
   if (bill.reason !== "terminating") return billed;
-  return minor(billed - (await creditToCome(tx, organizationId, { subscriptionId, bill })));
+  return minor(billed - (await creditToCome(batch, organizationId, { subscriptionId, bill })));
 }
 
 /** Of fees on invoices that are not final the note is made later, with the invoice that makes them so. */
 async function creditToCome(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { subscriptionId, bill }: Pick<BilledSubscription, "subscriptionId" | "bill">,
 ): Promise<Minor> {
-  const ended = await findEndedSubscription(tx, organizationId, subscriptionId);
+  const ended = await findEndedSubscription(batch, organizationId, subscriptionId);
   if (!ended) return minor(0n);
   const life = { subscriptionId, ended, returned: bill.returned };
-  const coming = await findComingBack(tx, organizationId, life);
+  const coming = await findComingBack(batch, organizationId, life);
   const waiting = coming.filter(
     ({ fee, invoiceStatus }) => fee.subscription_id === subscriptionId && invoiceStatus === "draft",
   );

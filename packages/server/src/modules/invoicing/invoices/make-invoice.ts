@@ -1,4 +1,5 @@
 /** Makes the invoice of bills: first as it is issued, again whenever a draft is refreshed, and once more when it is finalized. */
+
 import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
@@ -6,8 +7,8 @@ import type { Opinion } from "@tallystick/second-opinion";
 import { toApiInstant } from "../../../http/fields.ts";
 import { OutdatedPreparation } from "../../../jobs/due.ts";
 import { publish } from "../../../jobs/outbox.ts";
+import { type Batch, runAtBarrier, runBatched } from "../../../platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
-import { inStep } from "../../../platform/postgres/in-step.ts";
 import { readCustomerClock } from "../../customers/index.ts";
 import { keepWindows, saveCountedWindows } from "../event-statuses/index.ts";
 import { findKeptFees } from "../fees/index.ts";
@@ -64,78 +65,85 @@ export async function prepareInvoices(
   wishes: readonly Wish[],
 ): Promise<Prepared[]> {
   const isOpined = ({ id, step }: Wish) => step !== "refresh" && deps.secondOpinion.isWanted(id);
-  const load = async (tx: Tx, wish: Wish) => {
-    const asked = isOpined(wish) ? await loadAsked(tx, deps, organizationId, wish) : null;
-    return { wish, asked, bills: asked?.bills ?? (await loadBills(tx, organizationId, wish.id)) };
+  const load = async (batch: Batch, wish: Wish) => {
+    const asked = isOpined(wish) ? await loadAsked(batch, deps, organizationId, wish) : null;
+    return { wish, asked, bills: asked?.bills ?? (await loadBills(batch, organizationId, wish.id)) };
   };
   const loaded = await inOrganization(deps.db, organizationId, (tx) =>
-    inStep(wishes.map((wish) => () => load(tx, wish))),
+    runBatched(
+      tx,
+      wishes.map((wish) => (batch) => load(batch, wish)),
+    ),
   );
   const cut = await deps.events.takeCut(organizationId);
-  return inStep(
-    loaded.map(({ wish, asked, bills }) => async (): Promise<Prepared> => {
-      const measured = await measureBillsAt(deps.events, organizationId, bills, cut);
-      return { measured, opined: isOpined(wish) ? asked && (await opine(deps, asked, measured)) : "waived" };
+  return runAtBarrier(
+    loaded.map(({ wish, asked, bills }) => async (barrier): Promise<Prepared> => {
+      const reader = { ...deps, barrier };
+      const measured = await measureBillsAt(reader, organizationId, bills, cut);
+      return { measured, opined: isOpined(wish) ? asked && (await opine(reader, asked, measured)) : "waived" };
     }),
   );
 }
 
 /** As it will be read again under the lock. null: it will be a draft, or is final. */
 async function loadAsked(
-  tx: Tx,
+  batch: Batch,
   { credits, clock }: InvoiceDeps,
   organizationId: string,
   { id, step, at }: Wish,
 ): Promise<Asked | null> {
-  const invoice = await findAnyInvoice(tx, organizationId, id);
+  const invoice = await findAnyInvoice(batch, organizationId, id);
   if (invoice?.status !== (step === "issue" ? "generating" : "draft")) return null;
-  const billing = await loadBilling(tx, organizationId, invoice);
+  const billing = await loadBilling(batch, organizationId, invoice);
   const { customer, graceDays } = billing.payer;
   if (step === "issue" && graceDays > 0) return null;
-  const now = at ?? (await readCustomerClock(tx, organizationId, customer.test_clock_id, clock));
+  const now = at ?? (await readCustomerClock(batch.tx, organizationId, customer.test_clock_id, clock));
   const of = { customerId: customer.id, isHeld: false };
-  const spendable = await loadSpendable(tx, credits, organizationId, of);
-  const storedTerms = await loadStoredTerms(tx, organizationId, billing.bills);
+  const spendable = await loadSpendable(batch, credits, organizationId, of);
+  const storedTerms = await loadStoredTerms(batch, organizationId, billing.bills);
   return { ...billing, storedTerms, spendable, at: step === "issue" ? invoice.occurred_at : now };
 }
 
 type Made = { organizationId: string; id: string; step: Step };
 
 /** The caller holds the customer. What is not in the state that the step is for stays as it is; so does what is held. */
-export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Prepared): Promise<InvoiceRow> {
+export async function makeInvoice(batch: Batch, making: Making, of: Made, prepared: Prepared): Promise<InvoiceRow> {
   const { organizationId, id, step } = of;
   const { measured, opined } = prepared;
-  const invoice = await lockInvoice(tx, organizationId, id);
+  const invoice = await lockInvoice(batch, organizationId, id);
   if (invoice.status !== (step.type === "issue" ? "generating" : "draft") || invoice.skipped_at) return invoice;
-  const billing = await loadBilling(tx, organizationId, invoice);
+  const billing = await loadBilling(batch, organizationId, invoice);
   if (basisOf(billing.bills) !== measured.basis)
     throw new OutdatedPreparation(`the bills of invoice ${id}, or their plans, have changed`);
   const timeZone = invoice.time_zone ?? billing.payer.timeZone;
   const { standing, dates } = standingOf(billing, step, timeZone);
   const isFinal = standing.status === "finalized";
   const holder = { customerId: invoice.customer_id, isHeld: true };
-  const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, holder) : NOTHING_TO_SPEND;
+  const spendable = isFinal ? await loadSpendable(batch, making.credits, organizationId, holder) : NOTHING_TO_SPEND;
   const issue = { timeZone, standing, dates, spendable, webhookType: webhookTypeOf(step, standing) };
   const made = compute(billing, measured, making, issue);
   demandLimits(made);
   if (standing.status === "finalized") {
     const terms = { ...billing, spendable, at: standing.finalizedAt };
     const compared = compareWith(making, opined, { billing, measured, made, terms });
-    const differences = [...compared.differences, ...(await findEarlierHeld(tx, billing))];
+    const differences = [...compared.differences, ...(await findEarlierHeld(batch.tx, billing))];
     if (differences.length > 0) {
-      await holdBack(tx, making, { made, step, second: compared.second, differences });
+      await holdBack(batch, making, { made, step, second: compared.second, differences });
       return invoice;
     }
-    await forgetHolds(tx, organizationId, [id]);
+    await forgetHolds(batch, organizationId, [id]);
   }
-  const kept = invoice.status === "draft" ? await findKeptFees(tx, organizationId, id) : [];
+  const kept = invoice.status === "draft" ? await findKeptFees(batch.tx, organizationId, id) : [];
   await keepWindows(
-    tx,
+    batch.tx,
     organizationId,
     kept.map((fee) => fee.id),
   );
-  await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
-  return saveInvoice(tx, making, kept.length === 0 ? made : withoutKept(made, kept));
+  await saveCountedWindows(batch, organizationId, {
+    invoiceId: id,
+    windows: countedWindowsOf(billing.bills, measured),
+  });
+  return saveInvoice(batch, making, kept.length === 0 ? made : withoutKept(made, kept));
 }
 
 type FeePath = { bill_id?: string | null | undefined; fee_key: string };
@@ -196,10 +204,10 @@ type HeldBack = {
 };
 
 /** It stays as it was, without a number, and nothing is due of it: whoever looks into it lets it go. */
-async function holdBack(tx: Tx, making: Making, held: HeldBack): Promise<void> {
+async function holdBack(batch: Batch, making: Making, held: HeldBack): Promise<void> {
   const { made, step, second, differences } = held;
   const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
-  await holdInvoiceRow(tx, organizationId, {
+  await holdInvoiceRow(batch.tx, organizationId, {
     invoiceId,
     step: step.type === "issue" ? "issue" : "finalize",
     stepAt: step.type === "issue" ? occurred_at : step.at,
@@ -211,11 +219,11 @@ async function holdBack(tx: Tx, making: Making, held: HeldBack): Promise<void> {
     differences,
     heldAt: making.clock.now(),
   });
-  await tellHeld(tx, making, held);
+  await tellHeld(batch, making, held);
   making.secondOpinion.onHeld({ organizationId, invoiceId, differences });
 }
 
-async function tellHeld(tx: Tx, { clock }: Making, { made, step, differences }: HeldBack): Promise<void> {
+async function tellHeld(batch: Batch, { clock }: Making, { made, step, differences }: HeldBack): Promise<void> {
   const { invoice, payer } = made;
   const object: ApiHeldInvoice = {
     svc_invoice_id: invoice.id,
@@ -226,7 +234,7 @@ async function tellHeld(tx: Tx, { clock }: Making, { made, step, differences }: 
     differences: differences.map(({ figure, first, second }) => ({ figure, first, second })),
   };
   const change = { webhookType: "invoice.held", objectType: "held_invoice", objectId: invoice.id, object };
-  await publish(tx, invoice.organization_id, change, clock.now());
+  await publish(batch, invoice.organization_id, change, clock.now());
 }
 
 type Issue = Pick<Computed, "timeZone" | "standing" | "dates" | "webhookType"> & { spendable: Spendable };

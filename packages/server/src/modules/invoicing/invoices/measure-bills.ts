@@ -6,6 +6,7 @@ import { type PaidWindow, usageOfBill, type WantedUsage } from "@tallystick/core
 import { type Currency, currency } from "@tallystick/core/money";
 import type { Accepted } from "@tallystick/core/subscription";
 import { type PaidUnits, paidUnits, settleAt, type UsageWindow } from "@tallystick/core/usage";
+import { ALONE, type Barrier } from "../../../platform/postgres/batch.ts";
 import type { PriceList } from "../../catalogue/index.ts";
 import { type Cut, type EventStore, isUpTo, type MeasuredCharge, toCut } from "../../usage/index.ts";
 import type { LoadedBill } from "./load-billing.ts";
@@ -32,12 +33,15 @@ export async function measureBills(
   organizationId: string,
   bills: readonly LoadedBill[],
 ): Promise<Measured> {
-  return measureBillsAt(events, organizationId, bills, await events.takeCut(organizationId));
+  return measureBillsAt({ events, barrier: ALONE }, organizationId, bills, await events.takeCut(organizationId));
 }
+
+/** Usage is read together with that of the other pieces of work at the barrier. */
+export type UsageReader = { readonly events: EventStore; readonly barrier: Barrier };
 
 /** The same again, whenever it is read, as long as no event was tampered with. */
 export async function measureBillsAt(
-  events: EventStore,
+  reader: UsageReader,
   organizationId: string,
   bills: readonly LoadedBill[],
   cut: Cut,
@@ -47,7 +51,7 @@ export async function measureBillsAt(
     const successor = loaded.successor && toCorePlan(loaded.successor);
     const { inArrears } = usageOfBill(loaded.bill, toCorePlan(loaded.priceList), successor);
     const { renewed } = usageOfBill(loaded.bill, toCorePlan(loaded.opening), successor);
-    const read = (wanted: readonly WantedUsage[]) => readWanted(events, organizationId, { loaded, cut }, wanted);
+    const read = (wanted: readonly WantedUsage[]) => readWanted(reader, organizationId, { loaded, cut }, wanted);
     usage.set(loaded.billId, { inArrears: await read(inArrears), renewed: await read(renewed) });
   }
   return { cut, basis: basisOf(bills), usage };
@@ -79,7 +83,7 @@ export const toCorePlan = ({ plan }: PriceList): Plan => ({
 
 /** Charges of one window together. */
 async function readWanted(
-  events: EventStore,
+  { events, barrier }: UsageReader,
   organizationId: string,
   { loaded, cut }: { loaded: LoadedBill; cut: Cut },
   wanted: readonly WantedUsage[],
@@ -92,7 +96,7 @@ async function readWanted(
     atEnd: toCut(upTo),
   });
   const readPaid = async (charge: Charge, paid: PaidWindow): Promise<PaidUnits[]> => {
-    const [accepted = []] = await events.readAccepted(organizationId, scopeOf(paid, paid.upTo), [charge]);
+    const [accepted = []] = await events.readAccepted(barrier, organizationId, scopeOf(paid, paid.upTo), [charge]);
     const settled = settleAt(accepted, paid.from, isUpTo(paid.after));
     return paidUnits(charge, settleAt(settled, paid.to, isUpTo(paid.upTo)), paid);
   };
@@ -101,7 +105,7 @@ async function readWanted(
     const [first] = together;
     assert(first, "a group has a member");
     const charges = together.map(({ charge }) => charge);
-    const used = await events.readUsage(organizationId, scopeOf(first.window, first.upTo), charges);
+    const used = await events.readUsage(barrier, organizationId, scopeOf(first.window, first.upTo), charges);
     for (const [index, { charge, window, upTo, paid }] of together.entries()) {
       const read = used[index] ?? { buckets: [], eventsSeen: 0n };
       const paidFor = paid ? { paid: await readPaid(charge, paid) } : {};

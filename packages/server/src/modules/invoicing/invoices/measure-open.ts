@@ -1,6 +1,8 @@
 /** What a customer owes on invoices that are not final. */
+
 import assert from "node:assert/strict";
 import { currency, type Minor, minor } from "@tallystick/core/money";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { decideInvoice } from "./decide-invoice.ts";
 import { loadBills, loadPayer } from "./load-billing.ts";
@@ -28,8 +30,8 @@ async function measureUnmade(
   { id, customerId }: { id: string; customerId: string },
 ): Promise<Minor> {
   const loaded = await inOrganization(deps.db, organizationId, async (tx) => ({
-    bills: await loadBills(tx, organizationId, id),
-    payer: await loadPayer(tx, organizationId, customerId),
+    bills: await loadBills(alone(tx), organizationId, id),
+    payer: await loadPayer(alone(tx), organizationId, customerId),
   }));
   const [first] = loaded.bills;
   assert(first, "an invoice that is being made has a bill");

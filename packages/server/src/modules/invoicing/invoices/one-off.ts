@@ -1,4 +1,5 @@
 /** POST /invoices: add-ons, billed at once on an invoice of their own. */
+
 import assert from "node:assert/strict";
 import { computeInvoice, finalizedDates, oneOffFee } from "@tallystick/core/invoicing";
 import {
@@ -14,6 +15,7 @@ import {
 } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import {
   type AddOnRow,
@@ -55,7 +57,7 @@ export async function createOneOff(
   const held = await holdCustomerByExternalId(tx, organizationId, wish.externalCustomerId, making.clock);
   if (!held) throw customerErrors.problem("customer_not_found");
   if (wish.fees.length === 0) throw invoiceErrors.problem("fees_not_found");
-  const payer = await loadPayer(tx, organizationId, held.row.id);
+  const payer = await loadPayer(alone(tx), organizationId, held.row.id);
   const lines = await loadLines(tx, organizationId, wish.fees);
   const code = await chooseCurrency(tx, held, wish.currency, lines);
   const { now } = held;
@@ -80,7 +82,7 @@ export async function createOneOff(
   });
   const taxRows = taxRowsOf(lines, payer);
   const { timeZone, netPaymentTermDays } = payer;
-  return saveInvoice(tx, making, {
+  return saveInvoice(alone(tx), making, {
     invoice,
     payer,
     computed,
@@ -148,7 +150,7 @@ async function openRow(tx: Tx, { clock }: Making, organizationId: string, held: 
     created_at: createdAt,
     updated_at: createdAt,
   });
-  return lockInvoice(tx, organizationId, id);
+  return lockInvoice(alone(tx), organizationId, id);
 }
 
 type PricedLine = { id: string; index: number; line: Line; priced: ReturnType<typeof oneOffFee> };

@@ -1,9 +1,10 @@
 /** With a bill its invoice is made, and is due: bills of one occasion share it. */
+
 import assert from "node:assert/strict";
 import { type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { askToCatchUp } from "../../customers/index.ts";
 import type { WrittenBill } from "../../subscriptions/index.ts";
 import { findPrices } from "../prices/index.ts";
@@ -13,10 +14,10 @@ import { linkBills, openInvoiceRow } from "./store.ts";
 
 export const openInvoice =
   (clock: Clock) =>
-  async (tx: Tx, organizationId: string, bill: WrittenBill, registry: DueRegistry): Promise<void> => {
+  async (batch: Batch, organizationId: string, bill: WrittenBill, registry: DueRegistry): Promise<void> => {
     const { customer, subscriptionId, occurredAt, readyAt, pricedAt } = bill;
     const { testClockId } = customer;
-    const invoice = await openInvoiceRow(tx, organizationId, {
+    const invoice = await openInvoiceRow(batch, organizationId, {
       id: newId(),
       customerId: customer.id,
       invoiceKey: keyOf(bill),
@@ -24,7 +25,7 @@ export const openInvoice =
       createdAt: testClockId === null ? clock.now() : occurredAt,
     });
     assert(invoice.status === "generating", "all bills of an occasion are written before its invoice is made");
-    const prices = await findPrices(tx, organizationId, { subscriptionId, testClockId, at: pricedAt });
+    const prices = await findPrices(batch, organizationId, { subscriptionId, testClockId, at: pricedAt });
     const link = {
       bill_id: bill.id,
       invoice_id: invoice.id,
@@ -33,15 +34,15 @@ export const openInvoice =
       priced_version: prices.version,
       opening_version: prices.openingVersion,
     };
-    await linkBills(tx, organizationId, [link]);
-    await scheduleDue(tx, registry, organizationId, {
+    await linkBills(batch, organizationId, [link]);
+    await scheduleDue(batch, registry, organizationId, {
       kind: INVOICE_DUE,
       subjectId: invoice.id,
       customer,
       dueAt: occurredAt,
-      readyAt: await readyUnlessPaused(tx, organizationId, testClockId, readyAt),
+      readyAt: await readyUnlessPaused(batch, organizationId, testClockId, readyAt),
     });
-    if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
+    if (testClockId !== null) await askToCatchUp(batch.tx, organizationId, testClockId);
   };
 
 /**

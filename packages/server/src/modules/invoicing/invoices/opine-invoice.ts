@@ -1,14 +1,14 @@
 /** Before an invoice is finalized it is computed a second time, from the same inputs by other code, while nothing is held. */
+
 import { minorDigits } from "@tallystick/core/money";
 import { bucketName, type EventCase, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
-import type { Tx } from "../../../platform/postgres/database.ts";
-import { together } from "../../../platform/postgres/in-step.ts";
+import { type Batch, batched } from "../../../platform/postgres/batch.ts";
 import { findVersion, type PriceList, type TaxRow } from "../../catalogue/index.ts";
 import { type AcceptedEvent, type EventStore, fromOrder, toCut } from "../../usage/index.ts";
 import { inputsOf } from "./decide-invoice.ts";
 import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
 import { spendableOf } from "./made-from.ts";
-import { currencyOfBills, type Measured, type MeasuredUsage } from "./measure-bills.ts";
+import { currencyOfBills, type Measured, type MeasuredUsage, type UsageReader } from "./measure-bills.ts";
 import type { Computed, InvoiceDeps } from "./save-invoice.ts";
 import type { OpinionDifference } from "./second-opinion.ts";
 import type { Spendable } from "./spendable.ts";
@@ -33,7 +33,11 @@ export type Asked = Billing & Terms & { storedTerms: StoredTerms };
 type StoredTerms = ReadonlyMap<string, unknown>;
 
 /** "waived" where it cannot be computed: a mistake of the second computation alone holds up nobody. */
-export async function opine(deps: InvoiceDeps, asked: Asked, measured: Measured): Promise<Opined | "waived"> {
+export async function opine(
+  deps: UsageReader & Pick<InvoiceDeps, "secondOpinion">,
+  asked: Asked,
+  measured: Measured,
+): Promise<Opined | "waived"> {
   const { organization_id: organizationId, id: invoiceId } = asked.invoice;
   try {
     const usages: Usage[] = [];
@@ -69,13 +73,13 @@ function caseOf({ invoice, bills, payer, storedTerms, spendable, at }: Asked, us
 
 /** As they are stored, and not as core reads them. */
 export async function loadStoredTerms(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   bills: readonly LoadedBill[],
 ): Promise<StoredTerms> {
   const terms = new Map<string, unknown>();
   for (const { priceList } of bills.flatMap(inputsOf))
-    terms.set(nameOfVersion(priceList), await findStoredTerms(tx, organizationId, priceList));
+    terms.set(nameOfVersion(priceList), await findStoredTerms(batch, organizationId, priceList));
   return terms;
 }
 
@@ -83,7 +87,7 @@ type Version = Pick<PriceList, "planId" | "version">;
 const nameOfVersion = ({ planId, version }: Version): string => `${planId} ${version}`;
 
 /** Each version once. */
-const findStoredTerms = together<Version, unknown>(async (tx, organizationId, all) => {
+const findStoredTerms = batched<Version, unknown>(async (tx, organizationId, all) => {
   const known = new Map<string, unknown>();
   for (const wanted of all)
     if (!known.has(nameOfVersion(wanted)))
@@ -131,22 +135,22 @@ const metricCodesOf = ({ plan, metricsById }: PriceList): string[] =>
 const toRate = ({ code, rate }: TaxRow) => ({ code, rate: rate.toFixed() });
 
 async function readUsage(
-  { events }: InvoiceDeps,
+  reader: UsageReader,
   organizationId: string,
   loaded: LoadedBill,
   { cut, usage }: Measured,
 ): Promise<Usage> {
   const { inArrears = [], renewed = [] } = usage.get(loaded.billId) ?? {};
   const scope = { externalSubscriptionId: loaded.externalId, historyFrom: loaded.firstStartedAt, cut };
-  const read = (measured: MeasuredUsage) => readAgain(events, organizationId, scope, measured);
+  const read = (measured: MeasuredUsage) => readAgain(reader, organizationId, scope, measured);
   return { usage: await read(inArrears), renewed: await read(renewed) };
 }
 
-type Scope = Omit<Parameters<EventStore["readAccepted"]>[1], "window">;
+type Scope = Omit<Parameters<EventStore["readAccepted"]>[2], "window">;
 
 /** The events themselves, where they are few enough: then they are counted by other code, too. */
 async function readAgain(
-  events: EventStore,
+  { events, barrier }: UsageReader,
   organizationId: string,
   scope: Scope,
   measured: MeasuredUsage,
@@ -157,7 +161,7 @@ async function readAgain(
     const [first] = alike;
     const charges = alike.map(({ charge }) => charge);
     const seen = first && { ...scope, window: first.window, atEnd: toCut(first.upTo) };
-    const accepted = seen ? await events.readAccepted(organizationId, seen, charges) : [];
+    const accepted = seen ? await events.readAccepted(barrier, organizationId, seen, charges) : [];
     for (const [index, { id }] of charges.entries()) byCharge.set(id, accepted[index] ?? []);
   }
   return measured.map(({ charge, buckets, paid }) => ({

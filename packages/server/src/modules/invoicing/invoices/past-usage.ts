@@ -4,6 +4,7 @@ import { sumDecimals } from "@tallystick/core/money";
 import { lastSecond } from "@tallystick/core/time";
 import { toApiDecimal, toApiInstant } from "../../../http/fields.ts";
 import type { Page } from "../../../http/pagination.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { billableMetricErrors, findMetricsByCode } from "../../catalogue/index.ts";
 import { customerErrors, findCustomer } from "../../customers/index.ts";
@@ -26,7 +27,7 @@ export async function readPastUsage(
   const wanted = { customerId: customer.id, externalId: externalSubscriptionId };
   const { rows, total } = await pageOfUsagePeriods(tx, organizationId, wanted, page);
   const fees = await findFeesOfInvoices(
-    tx,
+    alone(tx),
     organizationId,
     rows.map(({ invoice_id }) => invoice_id),
   );

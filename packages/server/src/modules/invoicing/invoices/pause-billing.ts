@@ -1,6 +1,8 @@
 /** Billing of one organization can be paused: its invoices wait, neither made nor finalized, until it is resumed. */
+
 import { findWaitingDues, HELD, holdDues, releaseDues } from "../../../jobs/due-store.ts";
-import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
+import { type Database, inOrganization } from "../../../platform/postgres/database.ts";
 import { isBillingPaused, setBillingPause } from "../../accounts/index.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import { CLOSING_DUE, FINALIZATION_DUE, INVOICE_DUE } from "./due-names.ts";
@@ -35,7 +37,7 @@ export const listWaiting = ({ db, organizationId }: Paused, limit: number): Prom
   inOrganization(db, organizationId, async (tx) => {
     const rows = await findWaitingDues(tx, organizationId, HELD_KINDS, limit);
     const customerIds = rows.flatMap(({ customerId }) => customerId ?? []);
-    const customers = await findCustomersById(tx, organizationId, customerIds);
+    const customers = await findCustomersById(alone(tx), organizationId, customerIds);
     const externalIds = new Map(customers.map(({ id, external_id }) => [id, external_id]));
     return rows.map(({ kind, subjectId, customerId, dueAt, lastError }) => ({
       invoiceId: subjectId,
@@ -48,8 +50,9 @@ export const listWaiting = ({ db, organizationId }: Paused, limit: number): Prom
 
 /** When work on an invoice may start. Test clocks know no pause: they are moved by hand. */
 export const readyUnlessPaused = async (
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   testClockId: string | null,
   readyAt: Temporal.Instant,
-): Promise<Temporal.Instant> => (testClockId === null && (await isBillingPaused(tx, organizationId)) ? HELD : readyAt);
+): Promise<Temporal.Instant> =>
+  testClockId === null && (await isBillingPaused(batch, organizationId)) ? HELD : readyAt;

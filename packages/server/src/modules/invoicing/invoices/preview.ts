@@ -1,8 +1,10 @@
 /** POST /invoices/preview: the next invoice that bills a subscription, with all that is billed together, from what is known now. */
+
 import assert from "node:assert/strict";
 import { finalizedDates } from "@tallystick/core/invoicing";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
 import { describeSubscriptionsById, findComingInvoice, subscriptionErrors } from "../../subscriptions/index.ts";
@@ -36,20 +38,20 @@ export async function loadPreview(
   const coming = await findComingInvoice(tx, organizationId, externalId);
   if (!coming) throw subscriptionErrors.problem("subscription_not_found");
   const { customerId, at } = coming;
-  const payer = await loadPayer(tx, organizationId, customerId);
+  const payer = await loadPayer(alone(tx), organizationId, customerId);
   const testClockId = payer.customer.test_clock_id;
   const billed = coming.bills.map((bill) => ({ ...bill, testClockId }));
-  const customer = (await describeNamedCustomers(tx, organizationId, [customerId])).get(customerId);
+  const customer = (await describeNamedCustomers(alone(tx), organizationId, [customerId])).get(customerId);
   assert(customer, "a subscription has a customer");
   const subscriptionIds = coming.bills.map(({ subscriptionId }) => subscriptionId);
   return {
     organizationId,
-    bills: await priceBills(tx, organizationId, billed, new Map()),
+    bills: await priceBills(alone(tx), organizationId, billed, new Map()),
     payer,
     at,
-    spendable: await loadSpendable(tx, credits, organizationId, { customerId, isHeld: false }),
+    spendable: await loadSpendable(alone(tx), credits, organizationId, { customerId, isHeld: false }),
     customer,
-    subscriptions: await describeSubscriptionsById(tx, organizationId, subscriptionIds),
+    subscriptions: await describeSubscriptionsById(alone(tx), organizationId, subscriptionIds),
   };
 }
 

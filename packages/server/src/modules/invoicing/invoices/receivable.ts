@@ -1,4 +1,5 @@
 /** What is owed of an invoice: core decides each movement, and it is posted with the row that shows it. */
+
 import {
   amountDue,
   billedEntries,
@@ -12,6 +13,7 @@ import {
   voidedEntries,
 } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type Debt, type Posting, postEntries, postPayment, reversePayments } from "../../ledger/index.ts";
 import { type InvoiceRow, lockUnopenedInvoices, updateInvoice } from "./store.ts";
@@ -53,11 +55,11 @@ type Finalized = Owing & {
 };
 
 /** In the transaction that finalizes it. Returns what is paid of it. */
-export async function billReceivable(tx: Tx, invoice: Finalized, when: When): Promise<bigint> {
+export async function billReceivable(batch: Batch, invoice: Finalized, when: When): Promise<bigint> {
   const { organization_id: organizationId, totalMinor } = invoice;
   const debt = debtOf(invoice, when);
   const source = { kind: "invoice", id: invoice.id };
-  await postEntries(tx, organizationId, [{ ...debt, source, entries: billedEntries(invoice) }]);
+  await postEntries(batch, organizationId, [{ ...debt, source, entries: billedEntries(invoice) }]);
   if (!invoice.isPaid || totalMinor === 0n) return 0n;
   const owed = {
     status: "finalized",
@@ -66,7 +68,7 @@ export async function billReceivable(tx: Tx, invoice: Finalized, when: When): Pr
     writtenOffMinor: NOTHING,
     isDisputeLost: false,
   } as const;
-  await postPayment(tx, organizationId, debt, receivePayment(owed, totalMinor).entries);
+  await postPayment(batch, organizationId, debt, receivePayment(owed, totalMinor).entries);
   return totalMinor;
 }
 
@@ -74,15 +76,15 @@ const NOTHING = minor(0n);
 
 /** The columns that a payment status set by hand changes. The invoice is locked. */
 export async function movePayment(tx: Tx, row: InvoiceRow, status: string, when: When) {
-  await openIfNeeded(tx, row, when.now);
+  await openIfNeeded(alone(tx), row, when.now);
   const [owed, debt, organizationId] = [owedOf(row), debtOf(row, when), row.organization_id];
   if (status === "succeeded") {
     const paid = markPaid(owed);
-    if (paid.entries.length > 0) await postPayment(tx, organizationId, debt, paid.entries);
+    if (paid.entries.length > 0) await postPayment(alone(tx), organizationId, debt, paid.entries);
     return columnsOf(paid);
   }
   let left = owed;
-  await reversePayments(tx, organizationId, debt, (amountCents) => {
+  await reversePayments(alone(tx), organizationId, debt, (amountCents) => {
     const reversed = reversePayment(left, minor(amountCents));
     left = { ...left, ...reversed };
     return reversed.entries;
@@ -97,37 +99,37 @@ const columnsOf = ({ paidMinor, writtenOffMinor }: Pick<Movement, "paidMinor" | 
 
 /** Of what happens to an invoice once, or by a document of its own. The invoice is locked. */
 export async function moveOnce(
-  tx: Tx,
+  batch: Batch,
   row: InvoiceRow,
   { source, entries }: Pick<Posting, "source" | "entries">,
   when: When,
 ): Promise<void> {
-  await openIfNeeded(tx, row, when.now);
-  await postEntries(tx, row.organization_id, [{ ...debtOf(row, when), source, entries }]);
+  await openIfNeeded(batch, row, when.now);
+  await postEntries(batch, row.organization_id, [{ ...debtOf(row, when), source, entries }]);
 }
 
-export const moveVoid = (tx: Tx, row: InvoiceRow, when: When): Promise<void> =>
-  moveOnce(tx, row, { source: { kind: "invoice_void", id: row.id }, entries: voidedEntries(figuresOf(row)) }, when);
+export const moveVoid = (batch: Batch, row: InvoiceRow, when: When): Promise<void> =>
+  moveOnce(batch, row, { source: { kind: "invoice_void", id: row.id }, entries: voidedEntries(figuresOf(row)) }, when);
 
 export const moveDispute = (tx: Tx, row: InvoiceRow, when: When): Promise<void> =>
-  moveOnce(tx, row, { source: { kind: "dispute", id: row.id }, entries: disputedEntries(owedOf(row)) }, when);
+  moveOnce(alone(tx), row, { source: { kind: "dispute", id: row.id }, entries: disputedEntries(owedOf(row)) }, when);
 
 const figuresOf = (row: InvoiceRow) => ({
   subTotalIncludingTaxesMinor: minor(row.fees_amount_cents - row.coupons_amount_cents + row.taxes_amount_cents),
   totalMinor: minor(row.total_amount_cents),
 });
 
-async function openIfNeeded(tx: Tx, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
-  if (!row.has_receivable) await openReceivable(tx, row, now);
+async function openIfNeeded(batch: Batch, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
+  if (!row.has_receivable) await openReceivable(batch, row, now);
 }
 
 /** Of an invoice that an earlier release finalized: what it is now is posted. It is locked. */
-async function openReceivable(tx: Tx, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
+async function openReceivable(batch: Batch, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
   const { organization_id: organizationId, id, status } = row;
   const [finalizedAt, changedAt] = [row.finalized_at ?? row.created_at, row.updated_at];
   const [billed, changed] = [debtOf(row, { at: finalizedAt, now }), debtOf(row, { at: changedAt, now })];
   const owed = owedOf(row);
-  await postEntries(tx, organizationId, [
+  await postEntries(batch, organizationId, [
     { ...billed, source: { kind: "invoice", id }, entries: billedEntries(figuresOf(row)) },
     ...(status === "voided"
       ? [{ ...changed, source: { kind: "invoice_void", id }, entries: voidedEntries(figuresOf(row)) }]
@@ -143,17 +145,17 @@ async function openReceivable(tx: Tx, row: InvoiceRow, now: Temporal.Instant): P
       : []),
   ]);
   if (owed.paidMinor > 0n)
-    await postPayment(tx, organizationId, changed, movedEntries("receivable", "paid", owed.paidMinor));
+    await postPayment(batch, organizationId, changed, movedEntries("receivable", "paid", owed.paidMinor));
   if (owed.isDisputeLost && amountDue(owed) > 0n)
-    await postEntries(tx, organizationId, [
+    await postEntries(batch, organizationId, [
       { ...changed, source: { kind: "dispute", id }, entries: disputedEntries(owed) },
     ]);
-  await updateInvoice(tx, organizationId, id, { has_receivable: true, paid_amount_cents: owed.paidMinor });
+  await updateInvoice(batch.tx, organizationId, id, { has_receivable: true, paid_amount_cents: owed.paidMinor });
 }
 
 /** Returns how many there were. */
 export async function openNextInvoices(tx: Tx, organizationId: string, limit: number, now: Temporal.Instant) {
   const rows = await lockUnopenedInvoices(tx, organizationId, limit);
-  for (const row of rows) await openReceivable(tx, row, now);
+  for (const row of rows) await openReceivable(alone(tx), row, now);
   return rows.length;
 }

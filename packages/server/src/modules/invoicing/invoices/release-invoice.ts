@@ -1,5 +1,7 @@
 /** Invoices that are held because two computations differ: which they are, and how one is let go. */
+
 import { lockCustomer } from "../../../jobs/due-store.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { askToCatchUp, findCustomersById, holdCustomerClock } from "../../customers/index.ts";
 import { findHeld, findHeldDerivations, type HeldRow, releaseRow } from "../held-invoices/index.ts";
@@ -20,18 +22,18 @@ export async function releaseInvoice(
   making: Making,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<InvoiceRow | undefined> {
-  const found = await inOrganization(making.db, organizationId, (tx) => findAnyInvoice(tx, organizationId, id));
+  const found = await inOrganization(making.db, organizationId, (tx) => findAnyInvoice(alone(tx), organizationId, id));
   if (!found) return undefined;
   return withMeasured(making, { organizationId, id, step: "refresh" }, (prepared) =>
     inOrganization(making.db, organizationId, async (tx) => {
-      const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);
+      const [customer] = await findCustomersById(alone(tx), organizationId, [found.customer_id]);
       const clockId = customer?.test_clock_id;
       if (clockId) await holdCustomerClock(tx, organizationId, clockId, making.clock);
       await lockCustomer(tx, organizationId, found.customer_id);
       const held = await releaseRow(tx, organizationId, { invoiceId: id, now: making.clock.now() });
       if (!held) return undefined;
       const step = held.step === "issue" ? { type: held.step } : { type: held.step, at: held.stepAt };
-      const row = await makeInvoice(tx, making, { organizationId, id, step }, { ...prepared, opined: "waived" });
+      const row = await makeInvoice(alone(tx), making, { organizationId, id, step }, { ...prepared, opined: "waived" });
       // With this the transaction ends, and it is held as before.
       if (row.status === found.status)
         throw new Error(`invoice ${id} counts what an earlier one bills of its period: release that one first`);

@@ -1,9 +1,11 @@
 /** /invoices, by id, and past usage: what is read, and what is billed at once. Changes are in `change-routes.ts`. */
+
 import type { FastifyPluginAsyncTypebox, Static } from "@fastify/type-provider-typebox";
 import { asDecimal } from "@tallystick/core/catalog";
 import { type Decimal, ZERO } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { invalid } from "../../../http/problem.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
 import { toFilter } from "./invoice-filter.ts";
@@ -22,7 +24,7 @@ export const invoiceRoutes =
       request.read(async (tx, organizationId) => {
         const page = readPage(request.query);
         const { rows, total } = await pageOfInvoices(tx, organizationId, toFilter(request.query), page);
-        const described = await describeInvoices(tx, organizationId, rows);
+        const described = await describeInvoices(alone(tx), organizationId, rows);
         const invoices = await making.documents.withFileUrls(tx, organizationId, described, {
           clock: making.clock,
           request,
@@ -35,7 +37,7 @@ export const invoiceRoutes =
       request.read(async (tx, organizationId) => {
         const row = await findInvoice(tx, organizationId, request.params.svc_id);
         if (!row) throw invoiceErrors.problem("invoice_not_found");
-        const described = await describeInvoice(tx, organizationId, row);
+        const described = await describeInvoice(alone(tx), organizationId, row);
         const [invoice] = await making.documents.withFileUrls(tx, organizationId, [described], {
           clock: making.clock,
           request,
@@ -47,7 +49,7 @@ export const invoiceRoutes =
     app.post("/invoices", { schema: createInvoiceSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const row = await createOneOff(tx, making, organizationId, toOneOff(request.body.invoice));
-        return { invoice: await describeInvoice(tx, organizationId, row) };
+        return { invoice: await describeInvoice(alone(tx), organizationId, row) };
       }),
     );
 

@@ -1,4 +1,5 @@
 /** Writes an invoice: its fees, figures, dates and number, what is due of it next, and the message. */
+
 import type { computeInvoice, InvoiceDates, Tax } from "@tallystick/core/invoicing";
 import { checkLimits, explainLimit, invoiceNumber, overdueAt } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
@@ -6,7 +7,8 @@ import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
 import { CannotBill } from "../../../jobs/failures.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import type { Database, Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
+import type { Database } from "../../../platform/postgres/database.ts";
 import { askToEndCustomer } from "../../customers/index.ts";
 import type { EventStore } from "../../usage/index.ts";
 import { deleteFeesOfInvoice, type NewFee, saveFees } from "../fees/index.ts";
@@ -66,46 +68,46 @@ export type Computed = {
   webhookType: string | null;
 };
 
-export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promise<InvoiceRow> {
+export async function saveInvoice(batch: Batch, making: Making, made: Computed): Promise<InvoiceRow> {
   const { invoice, payer, computed, standing } = made;
   const { organization_id: organizationId, id } = invoice;
   demandLimits(made);
-  if (invoice.status === "draft") await deleteFeesOfInvoice(tx, organizationId, id);
-  await saveFees(tx, organizationId, made.fees, { createdAt: invoice.created_at, now: making.clock.now() });
-  await saveTaxes(tx, made);
-  await spend(tx, making, made);
-  await scheduleNext(tx, making.registry, made);
+  if (invoice.status === "draft") await deleteFeesOfInvoice(batch.tx, organizationId, id);
+  await saveFees(batch, organizationId, made.fees, { createdAt: invoice.created_at, now: making.clock.now() });
+  await saveTaxes(batch, made);
+  await spend(batch, making, made);
+  await scheduleNext(batch, making.registry, made);
   const columns = {
     ...toColumns(made),
     status: standing.status,
     updated_at: making.clock.now(),
     ...(standing.status === "finalized"
-      ? { finalized_at: standing.finalizedAt, ...(await bill(tx, making, made, standing.finalizedAt)) }
+      ? { finalized_at: standing.finalizedAt, ...(await bill(batch, making, made, standing.finalizedAt)) }
       : {}),
   };
-  const row = await updateInvoice(tx, organizationId, id, { ...columns, payment_status: computed.paymentStatus });
-  if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);
+  const row = await updateInvoice(batch.tx, organizationId, id, { ...columns, payment_status: computed.paymentStatus });
+  if (made.webhookType !== null) await tell(batch, row, made.webhookType, making.clock);
   if (standing.status === "finalized") {
     const { customer_id: customerId } = row;
-    await making.documents.issue(tx, organizationId, {
+    await making.documents.issue(batch, organizationId, {
       subject: { invoiceId: id },
       customerId,
       at: making.clock.now(),
     });
-    await making.credits.onFinalized(tx, row);
+    await making.credits.onFinalized(batch, row);
     if (payer.customer.deleted_at !== null)
-      await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });
+      await askToEndCustomer(batch, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });
   }
   return row;
 }
 
 /** The number last of all: until the transaction ends, nobody else can take the next one of the series. */
-async function bill(tx: Tx, { clock }: Making, made: Computed, at: Temporal.Instant) {
+async function bill(batch: Batch, { clock }: Making, made: Computed, at: Temporal.Instant) {
   const { invoice, payer, computed, currency } = made;
   const isPaid = computed.paymentStatus === "succeeded";
   const billed = { ...invoice, currency, ...computed.figures, isPaid };
-  const paid = await billReceivable(tx, billed, { at, now: clock.now() });
-  return { has_receivable: true, paid_amount_cents: paid, ...(await takeNumber(tx, payer, at)) };
+  const paid = await billReceivable(batch, billed, { at, now: clock.now() });
+  return { has_receivable: true, paid_amount_cents: paid, ...(await takeNumber(batch, payer, at)) };
 }
 
 /** Before anything is written: what does not fit is refused as a whole. */
@@ -119,16 +121,20 @@ export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fe
 }
 
 /** What core used is used up, and shown on the invoice. */
-async function spend(tx: Tx, { credits }: Making, { invoice, currency, computed, standing }: Computed): Promise<void> {
+async function spend(
+  batch: Batch,
+  { credits }: Making,
+  { invoice, currency, computed, standing }: Computed,
+): Promise<void> {
   if (standing.status !== "finalized") return;
   const { organization_id: organizationId, id: invoiceId, invoice_type: invoiceType } = invoice;
   const { customer_id: customerId, created_at: createdAt } = invoice;
   const { couponUses = [], creditNoteUses = [], walletUses = [] } = computed;
   const uses = { couponUses, creditNoteUses, walletUses };
   const spending = { invoiceId, invoiceType, customerId, currency, at: standing.finalizedAt, uses };
-  for (const { use } of credits.sources) await use(tx, organizationId, spending);
-  const shown = await showUses(tx, credits, organizationId, uses);
-  await insertInvoiceCredits(tx, organizationId, { invoiceId, createdAt }, shown);
+  for (const { use } of credits.sources) await use(batch, organizationId, spending);
+  const shown = await showUses(batch.tx, credits, organizationId, uses);
+  await insertInvoiceCredits(batch.tx, organizationId, { invoiceId, createdAt }, shown);
 }
 
 function toColumns({ computed, payer, currency, madeFrom, timeZone, dates }: Computed) {
@@ -151,7 +157,7 @@ function toColumns({ computed, payer, currency, madeFrom, timeZone, dates }: Com
   };
 }
 
-async function saveTaxes(tx: Tx, { invoice, computed, taxRows }: Computed): Promise<void> {
+async function saveTaxes(batch: Batch, { invoice, computed, taxRows }: Computed): Promise<void> {
   const { organization_id: organizationId, id } = invoice;
   const taxes = computed.taxLines.map((line) => {
     const { taxId, code, name, description, rate, amountMinor } = toTaxOf(line, taxRows);
@@ -167,39 +173,39 @@ async function saveTaxes(tx: Tx, { invoice, computed, taxRows }: Computed): Prom
       created_at: invoice.created_at,
     };
   });
-  if (invoice.status === "draft") await deleteInvoiceTaxes(tx, organizationId, id);
-  await insertInvoiceTaxes(tx, organizationId, taxes);
+  if (invoice.status === "draft") await deleteInvoiceTaxes(batch.tx, organizationId, id);
+  await insertInvoiceTaxes(batch, organizationId, taxes);
 }
 
 /** From now on it has just this to do: to be finalized, or to become overdue if it must be paid. */
-async function scheduleNext(tx: Tx, registry: DueRegistry, made: Computed): Promise<void> {
+async function scheduleNext(batch: Batch, registry: DueRegistry, made: Computed): Promise<void> {
   const { invoice, payer, computed, standing, dates, timeZone } = made;
   const { organization_id: organizationId, id: subjectId } = invoice;
   const customer = { id: payer.customer.id, testClockId: payer.customer.test_clock_id };
   const isOwed = computed.paymentStatus === "pending";
   const overdue = isOwed ? [{ kind: OVERDUE_DUE, dueAt: overdueAt(dates.paymentDueDate, timeZone) }] : [];
-  const dues = standing.status === "draft" ? [await finalization(tx, organizationId, payer, standing)] : overdue;
-  await rescheduleDues(tx, registry, organizationId, { subjectId, customer, dues });
+  const dues = standing.status === "draft" ? [await finalization(batch, organizationId, payer, standing)] : overdue;
+  await rescheduleDues(batch, registry, organizationId, { subjectId, customer, dues });
 }
 
 async function finalization(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { customer }: Payer,
   { finalizesAt: dueAt }: Extract<Standing, { status: "draft" }>,
 ) {
-  const readyAt = await readyUnlessPaused(tx, organizationId, customer.test_clock_id, dueAt);
+  const readyAt = await readyUnlessPaused(batch, organizationId, customer.test_clock_id, dueAt);
   return { kind: FINALIZATION_DUE, dueAt, readyAt };
 }
 
-async function takeNumber(tx: Tx, { customer, organization }: Payer, finalizedAt: Temporal.Instant) {
+async function takeNumber(batch: Batch, { customer, organization }: Payer, finalizedAt: Temporal.Instant) {
   const { document_number_prefix: prefix, timezone: timeZone, id: organizationId } = organization;
-  const sequentialId = await takeCustomerNumber(tx, organizationId, customer.id);
+  const sequentialId = await takeCustomerNumber(batch, organizationId, customer.id);
   if (organization.document_numbering === "per_customer") {
     const numbering = { type: "per_customer", customerNumber: customer.sequential_id, number: sequentialId } as const;
     return { sequential_id: sequentialId, number: invoiceNumber(prefix, numbering) };
   }
-  const number = await takeOrganizationNumber(tx, organizationId);
+  const number = await takeOrganizationNumber(batch, organizationId);
   return {
     sequential_id: sequentialId,
     organization_sequential_id: number,
@@ -217,8 +223,8 @@ const ONCE = [
 ];
 
 /** Messages are of the real time, whatever clock the customer lives on. */
-export async function tell(tx: Tx, row: InvoiceRow, webhookType: string, clock: Clock): Promise<void> {
-  const object = await describeInvoice(tx, row.organization_id, row);
+export async function tell(batch: Batch, row: InvoiceRow, webhookType: string, clock: Clock): Promise<void> {
+  const object = await describeInvoice(batch, row.organization_id, row);
   const change = { webhookType, objectType: "invoice", objectId: row.id, object, once: ONCE.includes(webhookType) };
-  await publish(tx, row.organization_id, change, clock.now());
+  await publish(batch, row.organization_id, change, clock.now());
 }

@@ -1,6 +1,8 @@
 /** An invoice that could not be made, and of which an operator decided that it never is. */
+
 import type { DueRegistry } from "../../../jobs/due.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToEndCustomer, findCustomersById } from "../../customers/index.ts";
 import { lockInvoice, updateInvoice } from "./store.ts";
@@ -13,9 +15,10 @@ export async function skipInvoice(
   { clock, registry }: Skipping,
   { organization_id: organizationId, object_id: id }: { organization_id: string; object_id: string },
 ): Promise<void> {
-  const invoice = await lockInvoice(tx, organizationId, id);
+  const invoice = await lockInvoice(alone(tx), organizationId, id);
   if (invoice.status !== "generating") return;
   await updateInvoice(tx, organizationId, id, { skipped_at: clock.now() });
-  const [customer] = await findCustomersById(tx, organizationId, [invoice.customer_id]);
-  if (customer?.deleted_at) await askToEndCustomer(tx, registry, customer, { subjectId: id, at: invoice.occurred_at });
+  const [customer] = await findCustomersById(alone(tx), organizationId, [invoice.customer_id]);
+  if (customer?.deleted_at)
+    await askToEndCustomer(alone(tx), registry, customer, { subjectId: id, at: invoice.occurred_at });
 }

@@ -1,5 +1,7 @@
 /** What a customer has to spend on an invoice. Each kind of it is a source, handed in by the module that owns it. */
+
 import type { computeInvoice, InvoiceInput } from "@tallystick/core/invoicing";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { InvoiceCreditRow, NewCredit } from "../invoice-credits/index.ts";
 import type { InvoiceRow } from "./store.ts";
@@ -20,12 +22,16 @@ export type Spending = {
 /** Whoever calls `use` or `giveBack` holds the customer. Each is one effect: a second time for an invoice fails. */
 export type CreditSource = {
   /** `isHeld`: it is about to be spent, so nobody else may change it until the transaction ends. */
-  load: (tx: Tx, organizationId: string, of: { customerId: string; isHeld: boolean }) => Promise<Partial<Spendable>>;
-  use: (tx: Tx, organizationId: string, spending: Spending) => Promise<void>;
+  load: (
+    batch: Batch,
+    organizationId: string,
+    of: { customerId: string; isHeld: boolean },
+  ) => Promise<Partial<Spendable>>;
+  use: (batch: Batch, organizationId: string, spending: Spending) => Promise<void>;
   /** What an invoice shows of what it uses, or would use. */
   show: (tx: Tx, organizationId: string, uses: Uses) => Promise<readonly NewCredit[]>;
   /** What a voided invoice used. */
-  giveBack: (tx: Tx, organizationId: string, voided: Voided) => Promise<void>;
+  giveBack: (batch: Batch, organizationId: string, voided: Voided) => Promise<void>;
 };
 
 export type Voided = { invoice: InvoiceRow; credits: readonly InvoiceCreditRow[]; at: Temporal.Instant };
@@ -39,19 +45,19 @@ export type InvoiceCredits = {
   /** In the transaction that says whether it was paid; `at` is by the clock of the customer. */
   onPaid: (tx: Tx, invoice: InvoiceRow, at: Temporal.Instant) => Promise<void>;
   /** In the transaction that finalizes it, after all of it was written and told. */
-  onFinalized: (tx: Tx, invoice: InvoiceRow) => Promise<void>;
+  onFinalized: (batch: Batch, invoice: InvoiceRow) => Promise<void>;
 };
 
 export const NOTHING_TO_SPEND: Spendable = { coupons: [], creditNotes: [], wallets: [] };
 
 export async function loadSpendable(
-  tx: Tx,
+  batch: Batch,
   { sources }: InvoiceCredits,
   organizationId: string,
   of: { customerId: string; isHeld: boolean },
 ): Promise<Spendable> {
   let spendable = NOTHING_TO_SPEND;
-  for (const { load } of sources) spendable = { ...spendable, ...(await load(tx, organizationId, of)) };
+  for (const { load } of sources) spendable = { ...spendable, ...(await load(batch, organizationId, of)) };
   return spendable;
 }
 

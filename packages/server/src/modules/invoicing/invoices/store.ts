@@ -6,8 +6,8 @@ import { pageInOrder } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { type Batch, batched, batchedRows, batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { takeLastOf, takeNumbers } from "../../accounts/index.ts";
 import type { InvoiceFilter } from "./invoice-filter.ts";
@@ -27,24 +27,28 @@ export const findInvoice = async (tx: Tx, organizationId: string, id: string): P
   isUuid(id) ? visible(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
 /** Also one that is being made. */
-export const findAnyInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
-  isUuid(id) ? (await findAnyInvoices(tx, organizationId, [id]))[0] : undefined;
+export const findAnyInvoice = async (
+  batch: Batch,
+  organizationId: string,
+  id: string,
+): Promise<InvoiceRow | undefined> =>
+  isUuid(id) ? (await findAnyInvoices(batch, organizationId, [id]))[0] : undefined;
 
 const withIds = (tx: Tx, organizationId: string, ids: readonly string[]) =>
   any(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("id");
 
-const findAnyInvoices = rowsTogether<InvoiceRow>(
+const findAnyInvoices = batchedRows<InvoiceRow>(
   (tx, organizationId, ids) => withIds(tx, organizationId, ids).execute(),
   ({ id }) => id,
 );
 
-export const lockInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow> =>
-  lockInvoices(tx, organizationId, [id]).then(([row]) => {
+export const lockInvoice = async (batch: Batch, organizationId: string, id: string): Promise<InvoiceRow> =>
+  lockInvoices(batch, organizationId, [id]).then(([row]) => {
     if (!row) throw new Error(`invoice ${id} is gone`);
     return row;
   });
 
-const lockInvoices = rowsTogether<InvoiceRow>(
+const lockInvoices = batchedRows<InvoiceRow>(
   (tx, organizationId, ids) => withIds(tx, organizationId, ids).forNoKeyUpdate().execute(),
   ({ id }) => id,
 );
@@ -60,7 +64,7 @@ type Occasion = {
 type OpenedInvoice = Pick<InvoiceRow, "id" | "status">;
 
 /** The invoice of an occasion: made by its first bill, with the zone that the customer has then. */
-export const openInvoiceRow = together<Occasion, OpenedInvoice>(async (tx, organizationId, all) => {
+export const openInvoiceRow = batched<Occasion, OpenedInvoice>(async (tx, organizationId, all) => {
   const occasions = sql`unnest(${all.map(({ id }) => id)}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
     ${all.map(({ invoiceKey }) => invoiceKey)}::uuid[], ${all.map(({ occurredAt }) => String(occurredAt))}::timestamptz[],
     ${all.map(({ createdAt }) => String(createdAt))}::timestamptz[])
@@ -125,13 +129,13 @@ export const findDraftsOfCustomer = (
     .orderBy("id")
     .execute();
 
-type Batch = { after: string; limit: number };
+type AfterId = { after: string; limit: number };
 
 /** Who has a draft, or something that may become one. By id. */
 export async function findCustomersWithDrafts(
   tx: Tx,
   organizationId: string,
-  { isPlanDeleted, after, limit }: PlanDeletion & Batch,
+  { isPlanDeleted, after, limit }: PlanDeletion & AfterId,
 ): Promise<string[]> {
   const { rows } = await sql<{ customer_id: string }>`
     select distinct customer_id from invoices
@@ -149,7 +153,7 @@ export async function findDrafts(
   tx: Tx,
   organizationId: string,
   { customerId, taxId, planId }: DraftFilter,
-  { after, limit }: Batch,
+  { after, limit }: AfterId,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from invoices as draft
@@ -178,14 +182,14 @@ export async function keepCustomerTaxes(
 
 type Link = Omit<Insertable<DB["invoice_bills"]>, "organization_id">;
 
-export const linkBills = writeTogether<Link>(async (tx, organizationId, links) => {
+export const linkBills = batchedWrite<Link>(async (tx, organizationId, links) => {
   const rows = links.map((link) => ({ ...link, organization_id: organizationId }));
   await tx.insertInto("invoice_bills").values(rows).execute();
 });
 
 export type LinkRow = Omit<Selectable<DB["invoice_bills"]>, "organization_id" | "repriced_at">;
 
-export const findLinks = rowsTogether<LinkRow>(
+export const findLinks = batchedRows<LinkRow>(
   (tx, organizationId, invoiceIds) =>
     tx
       .selectFrom("invoice_bills")
@@ -222,7 +226,7 @@ export const updateInvoice = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export const takeCustomerNumber = together<string, bigint>((tx, organizationId, customerIds) =>
+export const takeCustomerNumber = batched<string, bigint>((tx, organizationId, customerIds) =>
   takeNumbers(
     tx,
     organizationId,
@@ -231,10 +235,10 @@ export const takeCustomerNumber = together<string, bigint>((tx, organizationId, 
 );
 
 /** The series of the organization begins after all that was numbered before it began. */
-export const takeOrganizationNumber = (tx: Tx, organizationId: string): Promise<bigint> =>
-  takeNumbersInRow(tx, organizationId, undefined);
+export const takeOrganizationNumber = (batch: Batch, organizationId: string): Promise<bigint> =>
+  takeNumbersInRow(batch, organizationId, undefined);
 
-const takeNumbersInRow = together<undefined, bigint>(async (tx, organizationId, all) => {
+const takeNumbersInRow = batched<undefined, bigint>(async (tx, organizationId, all) => {
   const count = BigInt(all.length);
   const countBefore = () => countNumbered(tx, organizationId);
   const last = await takeLastOf(tx, organizationId, { series: "invoices", count, countBefore });
@@ -256,14 +260,14 @@ export async function deleteInvoiceTaxes(tx: Tx, organizationId: string, invoice
   );
 }
 
-export const insertInvoiceTaxes = writeTogether<NewInvoiceTax>(async (tx, organizationId, taxes) => {
+export const insertInvoiceTaxes = batchedWrite<NewInvoiceTax>(async (tx, organizationId, taxes) => {
   await tx
     .insertInto("invoice_taxes")
     .values(taxes.map((tax) => ({ ...tax, organization_id: organizationId, id: newId() })))
     .execute();
 });
 
-export const findInvoiceTaxes = rowsTogether<InvoiceTaxRow>(
+export const findInvoiceTaxes = batchedRows<InvoiceTaxRow>(
   (tx, organizationId, invoiceIds) =>
     tx
       .selectFrom("invoice_taxes")
@@ -275,7 +279,7 @@ export const findInvoiceTaxes = rowsTogether<InvoiceTaxRow>(
   ({ invoice_id }) => invoice_id,
 );
 
-export const findInvoiceMetadata = rowsTogether<InvoiceMetadataRow>(
+export const findInvoiceMetadata = batchedRows<InvoiceMetadataRow>(
   (tx, organizationId, invoiceIds) =>
     tx
       .selectFrom("invoice_metadata")

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { type DueKind, scheduleDue } from "../../../jobs/due.ts";
 import { systemClock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
@@ -60,7 +61,7 @@ const forbid = (table: string, event: "insert" | "update", condition: string) =>
 
 const plant = (kind: string, customerId: string, subjectId: string) =>
   inOrganization(platform.db, organizationId, (tx) =>
-    scheduleDue(tx, platform.registry, organizationId, {
+    scheduleDue(alone(tx), platform.registry, organizationId, {
       kind,
       subjectId,
       customer: { id: customerId, testClockId: null },

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import { parkItem } from "./index.ts";
@@ -15,7 +16,7 @@ test("however many items are parked, each is parked once", async () => {
     for (let number = 0; number < 20; number++) {
       const object = { type: "event", id: newId() };
       const item = { kind: "event", object, customerId: null, source: "advance_fees", reason: "too large" } as const;
-      for (const _ of ["first", "again"]) ids.push(await parkItem(tx, organizationId, item, systemClock.now()));
+      for (const _ of ["first", "again"]) ids.push(await parkItem(alone(tx), organizationId, item, systemClock.now()));
     }
     return ids;
   });

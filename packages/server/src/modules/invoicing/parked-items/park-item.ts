@@ -1,7 +1,8 @@
 /** Sets one thing aside that cannot be billed, so that everything else goes on, and tells about it. */
+
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { type ParkedKind, toApiParkedItem } from "./schema.ts";
 import { insertParkedItem } from "./store.ts";
 
@@ -25,13 +26,13 @@ const REASON_LENGTH_MAX = 1000;
 
 /** Returns the id of the parked item; undefined where it is parked already. */
 export async function parkItem(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   item: NewParkedItem,
   now: Temporal.Instant,
 ): Promise<string | undefined> {
   const { kind, object, customerId, source, itemId = object.id, work = {}, reason, attempts = 1 } = item;
-  const row = await insertParkedItem(tx, organizationId, {
+  const row = await insertParkedItem(batch.tx, organizationId, {
     id: newId(),
     kind,
     object_type: object.type,
@@ -47,6 +48,6 @@ export async function parkItem(
   });
   if (!row) return undefined;
   const change = { objectType: "parked_item", objectId: row.id, object: toApiParkedItem(row), once: true };
-  await publish(tx, organizationId, { webhookType: "billing.parked", ...change }, now);
+  await publish(batch, organizationId, { webhookType: "billing.parked", ...change }, now);
   return row.id;
 }

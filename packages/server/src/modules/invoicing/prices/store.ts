@@ -1,7 +1,8 @@
 /** Which version of a plan prices a bill, and what reprices bills. */
+
 import { type RawBuilder, sql } from "kysely";
+import { batched } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { together } from "../../../platform/postgres/in-step.ts";
 import type { PlanVersion } from "../../catalogue/index.ts";
 
 /** What is billed of a subscription, on which clock, and when. `at` null: now, by a request. */
@@ -11,7 +12,7 @@ export type Occasion = { subscriptionId: string; testClockId: string | null; at:
 export type Prices = PlanVersion & { openingVersion: number };
 
 /** What ended has the last version that was in force before the occasion, what begins the last one in force at it. */
-export const findPrices = together<Occasion, Prices>(async (tx, organizationId, all) => {
+export const findPrices = batched<Occasion, Prices>(async (tx, organizationId, all) => {
   const isOut = sql`${forceOf} >= occasion.at`;
   const { rows } = await sql<Prices>`
     select closing.plan_id as "planId", closing.version, greatest(closing.version, opening.version) as "openingVersion"
@@ -40,7 +41,7 @@ export type Change = {
 };
 
 /** The version that a successor began with. What was edited after the change is not of it, also at the same instant of a test clock. */
-export const findFirstPrices = together<Change, PlanVersion>(async (tx, organizationId, all) => {
+export const findFirstPrices = batched<Change, PlanVersion>(async (tx, organizationId, all) => {
   const isOut = sql`(${forceOf} > occasion.at) is true or version.made_at > occasion.made_by`;
   const { rows } = await sql<PlanVersion>`
     select first.plan_id as "planId", first.version

@@ -1,4 +1,5 @@
 /** What was paid in advance for days that a subscription which has ended does not bill any more, on whichever invoices it stands. */
+
 import assert from "node:assert/strict";
 import type { BillFeeDerivation } from "@tallystick/core/invoicing";
 import { type Decimal, decimal, minor } from "@tallystick/core/money";
@@ -15,7 +16,7 @@ import {
   unusedCredit,
 } from "@tallystick/core/subscription";
 import { countDays } from "@tallystick/core/time";
-import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findBilledSubscriptions } from "../../subscriptions/index.ts";
 import { type FeeRow, findFees, findLastFeeInAdvance } from "../fees/index.ts";
 import { findBalance, findPaidAhead, type PaidAheadRow } from "../look-ups/index.ts";
@@ -31,15 +32,19 @@ export type ComingBack = {
 export type EndedLife = { subscriptionId: string; ended: Terminated; returned: readonly ReturnedDays[] };
 
 /** The subscription fee first, then charges in the order in which they were billed. Nothing of voided invoices. */
-export async function findComingBack(tx: Tx, organizationId: string, life: EndedLife): Promise<ComingBack[]> {
-  return [...(await unusedFee(tx, organizationId, life)), ...(await returnedFees(tx, organizationId, life))];
+export async function findComingBack(batch: Batch, organizationId: string, life: EndedLife): Promise<ComingBack[]> {
+  return [...(await unusedFee(batch, organizationId, life)), ...(await returnedFees(batch, organizationId, life))];
 }
 
-async function unusedFee(tx: Tx, organizationId: string, { subscriptionId, ended }: EndedLife): Promise<ComingBack[]> {
-  const fee = await findLastFeeInAdvance(tx, organizationId, subscriptionId);
+async function unusedFee(
+  batch: Batch,
+  organizationId: string,
+  { subscriptionId, ended }: EndedLife,
+): Promise<ComingBack[]> {
+  const fee = await findLastFeeInAdvance(batch.tx, organizationId, subscriptionId);
   if (!fee?.bill_id || fee.invoice_id === null) return [];
-  const { credited, invoice_status: invoiceStatus } = await findBalance(tx, organizationId, fee.id);
-  const [billed] = await findBilledSubscriptions(tx, organizationId, [fee.bill_id]);
+  const { credited, invoice_status: invoiceStatus } = await findBalance(batch.tx, organizationId, fee.id);
+  const [billed] = await findBilledSubscriptions(batch, organizationId, [fee.bill_id]);
   assert(billed?.bill.fee, "a subscription fee has a window");
   const unused = unusedCredit(
     {
@@ -56,21 +61,25 @@ async function unusedFee(tx: Tx, organizationId: string, { subscriptionId, ended
 }
 
 async function returnedFees(
-  tx: Tx,
+  batch: Batch,
   organizationId: string,
   { subscriptionId, ended, returned }: EndedLife,
 ): Promise<ComingBack[]> {
   if (returned.length === 0) return [];
   const metricCodes = returned.map(({ metricCode }) => metricCode);
-  const rows = await findPaidAhead(tx, organizationId, { subscriptionId, metricCodes, after: ended.terminatedAt });
+  const rows = await findPaidAhead(batch.tx, organizationId, {
+    subscriptionId,
+    metricCodes,
+    after: ended.terminatedAt,
+  });
   const ids = rows.map(({ id }) => id);
-  const fees = new Map((await findFees(tx, organizationId, ids)).map((fee) => [fee.id, fee]));
+  const fees = new Map((await findFees(batch.tx, organizationId, ids)).map((fee) => [fee.id, fee]));
   const coming: ComingBack[] = [];
   for (const row of rows) {
     const fee = fees.get(row.id);
     const days = fee && daysReturned(fee, returned);
     if (!fee || !days || row.invoice_status === "voided") continue;
-    const paid = toPaidDays(fee, row, await findBill(tx, organizationId, fee.bill_id));
+    const paid = toPaidDays(fee, row, await findBill(batch, organizationId, fee.bill_id));
     const credit = returnedCredit(paid, days, decimal(row.units_held ?? fee.units.toFixed()));
     if (credit) coming.push({ fee, invoiceStatus: row.invoice_status, ...credit });
   }
@@ -82,9 +91,9 @@ const daysReturned = (fee: FeeRow, returned: readonly ReturnedDays[]): Days | un
   returned.find(({ chargeId }) => chargeId === fee.charge_id) ??
   returned.find(({ metricCode }) => metricCode === fee.item_code);
 
-async function findBill(tx: Tx, organizationId: string, billId: string | null): Promise<Bill | null> {
+async function findBill(batch: Batch, organizationId: string, billId: string | null): Promise<Bill | null> {
   if (billId === null) return null;
-  const [billed] = await findBilledSubscriptions(tx, organizationId, [billId]);
+  const [billed] = await findBilledSubscriptions(batch, organizationId, [billId]);
   return billed?.bill ?? null;
 }
 

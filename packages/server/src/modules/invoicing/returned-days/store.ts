@@ -1,9 +1,10 @@
 /** All SQL on invoices that give back days; it reads fees and changes none of them. */
+
 import { sql } from "kysely";
-import { rowsTogether } from "../../../platform/postgres/in-step.ts";
+import { batchedRows } from "../../../platform/postgres/batch.ts";
 
 /** The subscriptions that ended by a change of plan and give back days of charges that invoices bill in advance. */
-export const findReturning = rowsTogether<{ invoice_id: string; subscription_id: string; windows: unknown }>(
+export const findReturning = batchedRows<{ invoice_id: string; subscription_id: string; windows: unknown }>(
   async (tx, organizationId, invoiceIds) => {
     const { rows } = await sql<{ invoice_id: string; subscription_id: string; windows: unknown }>`
       select distinct on (fee.invoice_id, ended.id) fee.invoice_id, ended.id as subscription_id, bill.windows

@@ -1,6 +1,8 @@
 /** What is due of an invoice and will never be paid: /invoices/{id}/write_off. */
+
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { describeInvoice } from "../invoices/index.ts";
 import { writeOffSchema } from "./schema.ts";
 import { writeOffInvoice } from "./write-off-invoice.ts";
@@ -13,7 +15,7 @@ export const writeOffRoutes =
         const { amount_cents: amount, reason } = request.body;
         const addressed = { organizationId, id: request.params.svc_id };
         const row = await writeOffInvoice(tx, clock, addressed, { amount: amount ?? null, reason });
-        return { invoice: await describeInvoice(tx, organizationId, row) };
+        return { invoice: await describeInvoice(alone(tx), organizationId, row) };
       }),
     );
   };

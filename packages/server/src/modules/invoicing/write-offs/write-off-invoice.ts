@@ -1,8 +1,10 @@
 /** POST /invoices/{id}/write_off: the debt is given up, the invoice stays. */
+
 import { writeOff } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { holdInvoice, type InvoiceRow, moveOnce, owedOf } from "../invoices/index.ts";
 import { writeOffErrors } from "./errors.ts";
@@ -22,7 +24,7 @@ export async function writeOffInvoice(
   const { amountMinor: amountCents, entries } = written.value;
   const writeOffId = newId();
   const source = { kind: "write_off", id: writeOffId };
-  await moveOnce(tx, held, { source, entries }, { at: now, now: clock.now() });
+  await moveOnce(alone(tx), held, { source, entries }, { at: now, now: clock.now() });
   const row = await raiseWrittenOff(tx, organizationId, { id, amountCents, now: clock.now() });
   if (!row) throw writeOffErrors.problem("not_due");
   await insertWriteOff(tx, organizationId, {

@@ -1,4 +1,5 @@
 /** Why an invoice comes to its total: the figures step by step, and the way each of its fees was computed. */
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type FeeRow, findFeesOfInvoices, findInvoice, type InvoiceRow, invoiceErrors } from "../../invoicing/index.ts";
 import { invoiceDerivationOf, type StoredDerivation, zoneOf } from "./load-fee.ts";
@@ -17,7 +18,7 @@ export async function explainInvoice(tx: Tx, organizationId: string, id: string)
   const row = await findInvoice(tx, organizationId, id);
   if (!row) throw invoiceErrors.problem("invoice_not_found");
   const fees: ToldFee[] = [];
-  for (const fee of await findFeesOfInvoices(tx, organizationId, [id]))
+  for (const fee of await findFeesOfInvoices(alone(tx), organizationId, [id]))
     fees.push(tell(fee, await zoneOf(tx, organizationId, fee, row)));
   const derivation = invoiceDerivationOf(row);
   return {

@@ -1,4 +1,5 @@
 /** A fee with all that is stored of how it came about: the version of the plan and the cut that it was made with, never today's. */
+
 import assert from "node:assert/strict";
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import { type ExplainedFee, windowFrom } from "@tallystick/core/explanation";
@@ -10,6 +11,7 @@ import {
   type OneOffDerivation,
 } from "@tallystick/core/invoicing";
 import type { Group } from "@tallystick/core/usage";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { fromTerms } from "../../catalogue/index.ts";
 import {
@@ -74,7 +76,7 @@ export async function zoneOf(
 ): Promise<string> {
   const how = derivation as StoredDerivation;
   if ("quantity" in how) return how.quantity.window.timeZone;
-  return invoice?.time_zone ?? (await loadPayer(tx, organizationId, customer_id)).timeZone;
+  return invoice?.time_zone ?? (await loadPayer(alone(tx), organizationId, customer_id)).timeZone;
 }
 
 async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promise<MeasuredFee | null> {

@@ -1,8 +1,10 @@
 /** An invoice of bills, once more: the usage up to the stored cut, at the stored versions of the plans, with the stored rest. */
+
 import assert from "node:assert/strict";
 import { isRecurring } from "@tallystick/core/catalog";
 import { finalizedDates } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
+import { ALONE } from "../../../platform/postgres/batch.ts";
 import { inSnapshot } from "../../../platform/postgres/database.ts";
 import { loadPastPriceList, type PriceList } from "../../catalogue/index.ts";
 import {
@@ -53,7 +55,7 @@ export async function remakeBills(
     return loadBillsOf(inputs.bills, priceListOf);
   });
   if (bills === null) return null;
-  const measured = await measureBillsAt(deps.events, organizationId, bills, inputs.cut.map(BigInt));
+  const measured = await measureBillsAt({ ...deps, barrier: ALONE }, organizationId, bills, inputs.cut.map(BigInt));
   return { members: decide(stored, inputs, bills, measured), otherUsage: compareUsage(inputs.bills, measured) };
 }
 

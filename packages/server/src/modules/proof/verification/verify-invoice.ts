@@ -1,6 +1,8 @@
 /** Makes a finalized invoice again from what it was made from, compares every member, and says why one differs. */
+
 import { AssertionError } from "node:assert/strict";
 import { validate as isUuid } from "uuid";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { inSnapshot, type Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import {
@@ -86,7 +88,7 @@ async function loadStored(tx: Tx, organizationId: string, id: string): Promise<S
     invoiceId: id,
     billIds: bills.map(({ billId }) => billId).filter(isUuid),
   });
-  const [customer] = await findCustomersById(tx, organizationId, [row.customer_id]);
+  const [customer] = await findCustomersById(alone(tx), organizationId, [row.customer_id]);
   return {
     row,
     fees,
@@ -95,8 +97,8 @@ async function loadStored(tx: Tx, organizationId: string, id: string): Promise<S
       organizationId,
       fees.map((fee) => fee.id),
     ),
-    taxes: await findInvoiceTaxes(tx, organizationId, [id]),
-    credits: await findInvoiceCredits(tx, organizationId, [id]),
+    taxes: await findInvoiceTaxes(alone(tx), organizationId, [id]),
+    credits: await findInvoiceCredits(alone(tx), organizationId, [id]),
     customerNumber: customer?.sequential_id ?? 0n,
   };
 }

@@ -1,10 +1,12 @@
 /** Sends what waits for endpoints: claim, send outside of any transaction, settle. */
+
 import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type OutboxSubscriber, publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { OutboundFailure, type OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import { actForOrganization, type Database, type Tx } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
@@ -62,8 +64,8 @@ const CHANCES = 1_000_000;
 /** Every message becomes a delivery to each endpoint. */
 export const queueDeliveries =
   (clock: Clock): OutboxSubscriber =>
-  (tx, { organizationId, id, createdAt }) =>
-    insertDeliveries(tx, organizationId, { id, createdAt, now: clock.now() });
+  (batch, { organizationId, id, createdAt }) =>
+    insertDeliveries(batch, organizationId, { id, createdAt, now: clock.now() });
 
 /** Deliveries to one endpoint, under one lease. */
 type Claimed = {
@@ -280,5 +282,5 @@ async function noteFare(
     objectId: row.id,
     object: toToldEndpoint(row),
   };
-  await publish(tx, row.organization_id, change, now);
+  await publish(alone(tx), row.organization_id, change, now);
 }

@@ -5,14 +5,14 @@ import { forgetPayloads } from "../../../jobs/outbox-store.ts";
 import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
+import { batched } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
-import { together } from "../../../platform/postgres/in-step.ts";
 import type { WebhookEndpointRow } from "../endpoints/index.ts";
 
 type Told = { id: string; createdAt: Temporal.Instant; now: Temporal.Instant };
 
 /** One for each endpoint that was there when it happened. A second time changes nothing. */
-export const insertDeliveries = together<Told, void>(async (tx, organizationId, messages) => {
+export const insertDeliveries = batched<Told, void>(async (tx, organizationId, messages) => {
   const endpoints = await tx
     .selectFrom("webhook_endpoints")
     .select(["id", "created_at"])

@@ -6,6 +6,7 @@ import { decimal, minor } from "@tallystick/core/money";
 import type { UsageWindow } from "@tallystick/core/usage";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ALONE } from "../../../../platform/postgres/batch.ts";
 import { createPutEvents } from "../../../../testing/put-events.ts";
 import { startClickhouse } from "../../../../testing/start-clickhouse.ts";
 import { startTallystick } from "../../../../testing/start-tallystick.ts";
@@ -101,7 +102,7 @@ const eventAt = (at: string, properties: Record<string, string>) => ({
 });
 
 const unitsOf = async (organizationId: string, charge: Charge): Promise<string[]> => {
-  const [measured] = await byCells.readUsage(organizationId, scopeOf("s"), [charge]);
+  const [measured] = await byCells.readUsage(ALONE, organizationId, scopeOf("s"), [charge]);
   return (measured?.buckets ?? []).map(({ quantity }) => quantity.units.toFixed());
 };
 
@@ -158,7 +159,7 @@ describe("usage from cells", () => {
     expect(all.length).toBeGreaterThan(0);
     for (const derivation of all) expect(await findCellDifferences(clickhouse, derivation)).toEqual([]);
     await putEvents(plain.id, "broken", [eventAt("2026-03-05T10:00:00Z", { v: "1" })], 0);
-    await byCells.readUsage(plain.id, scopeOf("broken"), [chargeBy(["broken"])]);
+    await byCells.readUsage(ALONE, plain.id, scopeOf("broken"), [chargeBy(["broken"])]);
     await deriveAll();
     const [derivation] = await derivations(plain.id);
     if (!derivation) throw new Error("nothing was derived");

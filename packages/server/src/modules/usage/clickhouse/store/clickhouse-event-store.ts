@@ -1,7 +1,9 @@
 /** Usage from the copy of the events in ClickHouse. Postgres says what was accepted and answers what ClickHouse cannot add up. */
+
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
+import type { Barrier } from "../../../../platform/postgres/batch.ts";
 import { fromOrder } from "../../acceptance.ts";
 import type { AcceptedEvent, BucketScope, Cut, EventStore, MeasuredCharge, UsageScope } from "../../event-store.ts";
 import { LISTED_MAX, refuseLongLists } from "../../list-limit.ts";
@@ -54,13 +56,13 @@ export function createClickhouseEventStore(deps: ColumnarDeps): EventStore {
   const { clickhouse, postgres } = deps;
   return {
     takeCut: postgres.takeCut,
-    readUsage: (organizationId, scope, charges) =>
+    readUsage: (barrier, organizationId, scope, charges) =>
       read(
         deps,
         { ...scope, organizationId },
         {
-          work: (settled) => readUsage(deps, settled, charges),
-          instead: () => postgres.readUsage(organizationId, scope, charges),
+          work: (settled) => readUsage({ ...deps, barrier }, settled, charges),
+          instead: () => postgres.readUsage(barrier, organizationId, scope, charges),
         },
       ),
     wasLowered: (organizationId, scope, charges) =>
@@ -72,13 +74,13 @@ export function createClickhouseEventStore(deps: ColumnarDeps): EventStore {
           instead: () => postgres.wasLowered(organizationId, scope, charges),
         },
       ),
-    readAccepted: (organizationId, scope, charges) =>
+    readAccepted: (barrier, organizationId, scope, charges) =>
       read(
         deps,
         { ...scope, organizationId },
         {
           work: (settled) => readAccepted(clickhouse, settled, charges),
-          instead: () => postgres.readAccepted(organizationId, scope, charges),
+          instead: () => postgres.readAccepted(barrier, organizationId, scope, charges),
         },
       ),
     readEvents: (organizationId, scope) =>
@@ -164,7 +166,7 @@ async function readAccepted(
 }
 
 async function readUsage(
-  deps: ColumnarDeps,
+  deps: ColumnarDeps & { readonly barrier: Barrier },
   scope: Settled<UsageScope>,
   charges: readonly Charge[],
 ): Promise<MeasuredCharge[]> {
@@ -173,6 +175,7 @@ async function readUsage(
   if (unfit.size === 0) return measured;
   const numbers = [...unfit];
   const answers = await deps.postgres.readUsage(
+    deps.barrier,
     scope.organizationId,
     scope,
     numbers.flatMap((number) => charges[number] ?? []),

@@ -4,6 +4,7 @@ import type { UsageWindow } from "@tallystick/core/usage";
 import { describe, expect, it, vi } from "vitest";
 import { type Clickhouse, createClickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
 import { ClickhouseRefused } from "../../../../platform/clickhouse/errors.ts";
+import { ALONE } from "../../../../platform/postgres/batch.ts";
 import { badTexts } from "../../../../testing/bad-texts.ts";
 import { createCopyRelay } from "../../../../testing/copy-events.ts";
 import { createPutEvents } from "../../../../testing/put-events.ts";
@@ -285,18 +286,20 @@ describe("what is not there", () => {
   it("is read as nothing from an organization without events, with and without a cut", async () => {
     const { store } = openStore();
     for (const cut of [null, await store.takeCut(emptyOrganizationId)]) {
-      const expected = await postgres.readUsage(emptyOrganizationId, { ...scope, cut }, charges);
-      expect(JSON.stringify(await store.readUsage(emptyOrganizationId, { ...scope, cut }, charges), write)).toBe(
+      const expected = await postgres.readUsage(ALONE, emptyOrganizationId, { ...scope, cut }, charges);
+      expect(JSON.stringify(await store.readUsage(ALONE, emptyOrganizationId, { ...scope, cut }, charges), write)).toBe(
         JSON.stringify(expected, write),
       );
-      expect(await store.readAccepted(emptyOrganizationId, { ...scope, cut }, charges)).toEqual(charges.map(() => []));
+      expect(await store.readAccepted(ALONE, emptyOrganizationId, { ...scope, cut }, charges)).toEqual(
+        charges.map(() => []),
+      );
     }
   });
 
   it("is asked for without a question where there are no charges", async () => {
     const { asked, store } = openStore();
-    expect(await store.readUsage(organizationId, { ...scope, cut: null }, [])).toEqual([]);
-    expect(await store.readAccepted(organizationId, { ...scope, cut: null }, [])).toEqual([]);
+    expect(await store.readUsage(ALONE, organizationId, { ...scope, cut: null }, [])).toEqual([]);
+    expect(await store.readAccepted(ALONE, organizationId, { ...scope, cut: null }, [])).toEqual([]);
     expect(await store.wasLowered(organizationId, { ...scope, cut: null }, [])).toEqual([]);
     expect(asked.clickhouse).toBe(0);
   });
@@ -326,6 +329,7 @@ describe("statements", () => {
       await putEvents(organizationId, externalSubscriptionId, sent, 0);
       const cut = await store.takeCut(organizationId);
       await store.readUsage(
+        ALONE,
         organizationId,
         { externalSubscriptionId, window: MARCH, historyFrom: MARCH.from, cut },
         charges,
@@ -351,7 +355,7 @@ describe("while ClickHouse has not got everything", () => {
   it("usage up to a cut is refused with a reason, so that billing tries again", async () => {
     const cut = await postgres.takeCut(organizationId);
     for (const reason of ["behind", "rebuilding"] as const) {
-      const refused = behind(reason).readUsage(organizationId, { ...scope, cut }, charges);
+      const refused = behind(reason).readUsage(ALONE, organizationId, { ...scope, cut }, charges);
       await expect(refused).rejects.toThrow(new UsageBehind(reason).message);
       await expect(refused).rejects.toMatchObject({ body: { status: 503, code: "usage_not_ready" } });
     }
@@ -359,18 +363,20 @@ describe("while ClickHouse has not got everything", () => {
 
   it("current usage comes from Postgres while ClickHouse is made anew", async () => {
     await putEvents(organizationId, "waiting", [event(NOON, {})], 0);
-    const [usage] = await behind("rebuilding").readUsage(organizationId, { ...scope, cut: null }, charges);
+    const [usage] = await behind("rebuilding").readUsage(ALONE, organizationId, { ...scope, cut: null }, charges);
     expect(usage?.eventsSeen).toBe(1n);
   });
 
   it("out of reach it is the same refusal, and a bug of ours is none", async () => {
     const nobody = createClickhouse({ url: "http://127.0.0.1:1/tallystick", cluster: null });
     const store = createClickhouseEventStore({ clickhouse: nobody, postgres, relay });
-    const refused = store.readUsage(organizationId, { ...scope, cut: null }, charges);
+    const refused = store.readUsage(ALONE, organizationId, { ...scope, cut: null }, charges);
     await expect(refused).rejects.toMatchObject({ body: { status: 503, code: "usage_not_ready" } });
     const wrong = { ...clickhouse, query: () => clickhouse.query("select nothing from nowhere") } as Clickhouse;
     const broken = createClickhouseEventStore({ clickhouse: wrong, postgres, relay });
-    await expect(broken.readUsage(organizationId, { ...scope, cut: null }, charges)).rejects.toThrow(ClickhouseRefused);
+    await expect(broken.readUsage(ALONE, organizationId, { ...scope, cut: null }, charges)).rejects.toThrow(
+      ClickhouseRefused,
+    );
     await nobody.close();
   });
 });
@@ -385,9 +391,9 @@ describe("a reader without a cut", () => {
     const slow = createClickhouseEventStore({ clickhouse, postgres, relay: { catchUp: async () => reached } });
     const scope = { externalSubscriptionId: "reached", window: MARCH, historyFrom: MARCH.from, cut: null };
     const charges = [chargeOn({ type: "count" })];
-    const [usage] = await slow.readUsage(organizationId, scope, charges);
+    const [usage] = await slow.readUsage(ALONE, organizationId, scope, charges);
     expect(usage).toMatchObject({ eventsSeen: 1n, buckets: [{ digest: null, quantity: { eventsFolded: 1n } }] });
-    const [accepted] = await slow.readAccepted(organizationId, scope, charges);
+    const [accepted] = await slow.readAccepted(ALONE, organizationId, scope, charges);
     expect(accepted?.map(({ transactionId }) => transactionId)).toEqual([early.transactionId]);
   });
 });
