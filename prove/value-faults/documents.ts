@@ -22,8 +22,8 @@ export const DOCUMENTS: readonly Fault[] = [
     edits: [
       {
         file: inServer("modules/customers/customers/delete-customer.ts"),
-        find: "  else await deps.endValue(tx, { row, now: customer.now }, deps.registry);",
-        replace: "  await deps.endValue(tx, { row, now: customer.now }, deps.registry);",
+        find: "  else await deps.endValue(alone(tx), { row, now: customer.now }, deps.registry);",
+        replace: "  await deps.endValue(alone(tx), { row, now: customer.now }, deps.registry);",
       },
     ],
     test: inStory("deletions", "The last invoice of a deleted customer uses its wallet, which ends only then"),
@@ -105,8 +105,8 @@ export const DOCUMENTS: readonly Fault[] = [
       },
       {
         file: MAKE,
-        find: 'invoice.status === "draft" ? await findKeptFees(tx, organizationId, id) : [];',
-        replace: 'invoice.status === "finalized" ? await findKeptFees(tx, organizationId, id) : [];',
+        find: 'invoice.status === "draft" ? await findKeptFees(batch.tx, organizationId, id) : [];',
+        replace: 'invoice.status === "finalized" ? await findKeptFees(batch.tx, organizationId, id) : [];',
       },
       ...PAID_MAY_GO,
     ],

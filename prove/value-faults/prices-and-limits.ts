@@ -14,9 +14,9 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     edits: [
       {
         file: inServer("modules/invoicing/invoices/load-billing.ts"),
-        find: "(link && pricesOf(link)) ?? (await findPrices(tx, organizationId, { subscriptionId, testClockId, at }));",
+        find: "(link && pricesOf(link)) ?? (await findPrices(batch, organizationId, { subscriptionId, testClockId, at }));",
         replace:
-          "(link && (await findPrices(tx, organizationId, { subscriptionId, testClockId, at: null }))) ?? pricesOf(link);",
+          "(link && (await findPrices(batch, organizationId, { subscriptionId, testClockId, at: null }))) ?? pricesOf(link);",
       },
     ],
     test: inStory("price-changes", "A plan edited during the grace period leaves the draft at the old price"),

@@ -25,8 +25,8 @@ export const PURCHASES: readonly Fault[] = [
     edits: [
       {
         file: FOLLOW,
-        find: "    else await adjustLot(tx, scope, purchase, isPaid);",
-        replace: "    else await adjustLot(tx, scope, purchase, true);",
+        find: "    else await adjustLot(alone(tx), scope, purchase, isPaid);",
+        replace: "    else await adjustLot(alone(tx), scope, purchase, true);",
       },
     ],
     test: inStory(
@@ -102,8 +102,8 @@ export const PURCHASES: readonly Fault[] = [
     edits: [
       {
         file: SPEND,
-        find: "addTransaction(tx, scope, wallet, { ...returned, voidedInvoiceId, returns });",
-        replace: "addTransaction(tx, scope, wallet, { ...returned, voidedInvoiceId });",
+        find: "addTransaction(batch, scope, wallet, { ...returned, voidedInvoiceId, returns });",
+        replace: "addTransaction(batch, scope, wallet, { ...returned, voidedInvoiceId });",
       },
       { file: LOTS, find: "status = 'settled' and voided_invoice_id is null and", replace: "status = 'settled' and" },
     ],
@@ -117,8 +117,8 @@ export const PURCHASES: readonly Fault[] = [
     edits: [
       {
         file: SPEND,
-        find: "    current = await adjustLot(tx, scope, purchase, !bounced.has(lot.id));",
-        replace: "    current = await adjustLot(tx, scope, purchase, bounced.has(lot.id) || true);",
+        find: "    current = await adjustLot(batch, scope, purchase, !bounced.has(lot.id));",
+        replace: "    current = await adjustLot(batch, scope, purchase, bounced.has(lot.id) || true);",
       },
     ],
     test: inStory("purchases", "What a void gives back to credits whose payment bounced leaves the wallet at once"),
@@ -149,8 +149,8 @@ export const PURCHASES: readonly Fault[] = [
     edits: [
       {
         file: END,
-        find: "    await voidIfAllowed(tx, deps, { row: await lockInvoice(tx, organizationId, id), now });",
-        replace: "    await lockInvoice(tx, organizationId, id);",
+        find: "    await voidIfAllowed(batch, deps, { row: await lockInvoice(batch, organizationId, id), now });",
+        replace: "    await lockInvoice(batch, organizationId, id);",
       },
     ],
     test: inStory("purchases", "A wallet that is ended voids its purchases that are not paid"),
@@ -192,7 +192,7 @@ export const PURCHASES: readonly Fault[] = [
     steps: ["openWallet", "grant", "endWallet"],
     edits: [
       { file: END, find: "    amountCents: wallet.balance_cents,\n", replace: "    amountCents: 0n,\n" },
-      { file: END, find: "  await voidLots(tx, organizationId, wallet.id);\n", replace: "" },
+      { file: END, find: "  await voidLots(batch.tx, organizationId, wallet.id);\n", replace: "" },
       { file: END, find: "    balance_cents: 0n,\n", replace: "" },
       ENDED_MAY_HOLD,
     ],

@@ -165,8 +165,8 @@ export const RECURRING_DAYS: readonly Fault[] = [
     edits: [
       {
         file: inServer("modules/credit/credit-notes/settle-alone.ts"),
-        find: '    else if (one.fee.payment_status !== "refunded") await replaceFee(tx, clock, ended, one);',
-        replace: '    else if (one.fee.payment_status === "none") await replaceFee(tx, clock, ended, one);',
+        find: '    else if (one.fee.payment_status !== "refunded") await replaceFee(batch, clock, ended, one);',
+        replace: '    else if (one.fee.payment_status === "none") await replaceFee(batch, clock, ended, one);',
       },
     ],
     test: inStory(
@@ -183,7 +183,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     edits: [
       {
         file: inServer("modules/credit/credit-notes/settle-alone.ts"),
-        find: '    if (one.fee.payment_status === "succeeded") await parkRefund(tx, clock, one);',
+        find: '    if (one.fee.payment_status === "succeeded") await parkRefund(batch, clock, one);',
         replace: '    if (one.fee.payment_status === "succeeded") continue;',
       },
     ],
