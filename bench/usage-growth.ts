@@ -1,5 +1,4 @@
 /** How current usage grows with the events of a period: by the cells of rollups, from all events in ClickHouse, and in Postgres. */
-
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

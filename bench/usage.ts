@@ -1,5 +1,4 @@
 /** What the usage of a large period costs, against the bare aggregate in SQL: same role, policies and indexes, by turns in one run. */
-
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Aggregation, Charge, ChargeFilter, Pricing } from "@tallystick/core/catalog";

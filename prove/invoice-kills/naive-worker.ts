@@ -1,5 +1,4 @@
 /** Marks a due row as done, commits, and works after that. Without kills it is right. The harness must catch it. */
-
 import { type Due, prepareDues } from "../../packages/server/src/jobs/due.ts";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";

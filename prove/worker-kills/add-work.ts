@@ -1,5 +1,4 @@
 /** Due rows of several customers, several instants and ranks; more of them for as long as workers are killed. */
-
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { scheduleDue } from "../../packages/server/src/jobs/due.ts";

@@ -1,5 +1,4 @@
 /** A worker that is wrong on purpose: it marks first, commits, and works after that. The harness must catch it. */
-
 import type { Due } from "../../packages/server/src/jobs/due.ts";
 import type { OutboxMessage } from "../../packages/server/src/jobs/outbox.ts";
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";

@@ -1,5 +1,4 @@
 /** What the due rows, messages and jobs of the campaign do: the same for the real worker and the naive one. */
-
 import { setTimeout as pause } from "node:timers/promises";
 import type { Due } from "../../packages/server/src/jobs/due.ts";
 import { publish } from "../../packages/server/src/jobs/outbox.ts";

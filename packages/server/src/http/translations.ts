@@ -3,9 +3,10 @@
  * and an answer gets those of old when it is written. Routes know nothing of it, and other organizations are not concerned.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { alone, type Batch } from "../platform/postgres/batch.ts";
 
-/** Runs in a transaction of the organization. */
-export type Read = FastifyRequest["read"];
+/** Runs in a transaction of the organization. Messages are translated in batches. */
+export type Read = <T>(work: (batch: Batch, organizationId: string) => Promise<T>) => Promise<T>;
 
 export type Translation = {
   /** What a body says in the members of today. */
@@ -15,7 +16,10 @@ export type Translation = {
 };
 
 export function translateForOldClients(app: FastifyInstance, translation: Translation): void {
-  const readOf = (request: FastifyRequest): Read => request.read.bind(request);
+  const readOf =
+    (request: FastifyRequest): Read =>
+    (work) =>
+      request.read((tx, organizationId) => work(alone(tx), organizationId));
 
   app.addHook("preValidation", async (request) => {
     if (request.caller.usesDeprecated) request.body = await translation.ofRequest(request.body, readOf(request));

@@ -1,5 +1,4 @@
 /** What must be told: a row per state change, written with the change, handed to subscribers by a worker. */
-
 import { toExactJson } from "../platform/exact-json.ts";
 import { newId } from "../platform/new-id.ts";
 import { type Batch, runBatched } from "../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** What cannot be done is set aside, one thing at a time, so that everything else goes on. A module keeps what was set aside. */
-
 import { sql } from "kysely";
 import type { Batch } from "../platform/postgres/batch.ts";
 import type { Tx } from "../platform/postgres/database.ts";

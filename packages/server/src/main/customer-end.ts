@@ -1,5 +1,4 @@
 /** What ends with a deleted customer once its last invoices are final. */
-
 import type { DueRegistry } from "../jobs/due.ts";
 import { endWalletsOf, terminateCouponsOf } from "../modules/credit/index.ts";
 import type { HeldCustomer } from "../modules/customers/index.ts";

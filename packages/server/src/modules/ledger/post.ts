@@ -1,5 +1,4 @@
 /** Moves value between the accounts of one owner. */
-
 import { newId } from "../../platform/new-id.ts";
 import type { Batch } from "../../platform/postgres/batch.ts";
 import { insertEntries } from "./store.ts";

@@ -1,5 +1,4 @@
 /** What is owed of an invoice, or of a fee that stands alone: its movements are posted as core decides them. */
-
 import type { Entry } from "@tallystick/core/invoicing";
 import { newId } from "../../platform/new-id.ts";
 import type { Batch } from "../../platform/postgres/batch.ts";

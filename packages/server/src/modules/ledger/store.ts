@@ -1,5 +1,4 @@
 /** All SQL on ledger_entries and receivable_openings. */
-
 import { type Insertable, sql } from "kysely";
 import { batchedWrite } from "../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../platform/postgres/database.ts";

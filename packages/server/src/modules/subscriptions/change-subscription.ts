@@ -1,5 +1,4 @@
 /** PUT and DELETE /subscriptions/{external_id}. */
-
 import assert from "node:assert/strict";
 import type { Members } from "@tallystick/core/catalog";
 import {

@@ -1,5 +1,4 @@
 /** Many requests about one external id at once: one outcome, nothing twice, nothing that overlaps, and nobody is told of a fault. */
-
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { lockCustomer } from "../../jobs/due-store.ts";

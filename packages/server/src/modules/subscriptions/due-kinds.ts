@@ -1,5 +1,4 @@
 /** What happens to subscriptions by themselves, each at its own instant. */
-
 import assert from "node:assert/strict";
 import {
   type Active,

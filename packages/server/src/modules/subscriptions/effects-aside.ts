@@ -2,7 +2,6 @@
  * What a step in the life of a subscription leads to, each part set aside where it fails: the subscription itself goes on, its later
  * periods are billed, and an operator tries the part again.
  */
-
 import assert from "node:assert/strict";
 import type { SetAside } from "../../jobs/parking.ts";
 import { alone } from "../../platform/postgres/batch.ts";

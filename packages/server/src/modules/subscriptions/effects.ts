@@ -1,5 +1,4 @@
 /** What a change of a plan, or of the organization's time zone, means for many customers: one after another, each on its own. */
-
 import { type Active, type Downgrade, reconsiderDowngrade } from "@tallystick/core/subscription";
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
 import { alone } from "../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** Bills with the subscriptions that they are of, for whoever makes invoices of them. */
-
 import assert from "node:assert/strict";
 import type { Bill } from "@tallystick/core/subscription";
 import { type Batch, batchedRows } from "../../platform/postgres/batch.ts";

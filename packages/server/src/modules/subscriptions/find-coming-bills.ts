@@ -1,5 +1,4 @@
 /** What the next invoice of a subscription bills, if nothing changes until then. Nothing is held, and nothing is stored. */
-
 import assert from "node:assert/strict";
 import {
   type Active,

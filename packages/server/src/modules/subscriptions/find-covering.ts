@@ -1,5 +1,4 @@
 /** The subscription that an event belongs to, and the period in which it is billed. */
-
 import assert from "node:assert/strict";
 import { type Accepted, acceptedBeforeWindow, usageWindowAt } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";

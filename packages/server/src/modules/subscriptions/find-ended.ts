@@ -1,5 +1,4 @@
 /** Subscriptions that are over, for whoever settles what was paid for them. */
-
 import type { Terminated } from "@tallystick/core/subscription";
 import type { Batch } from "../../platform/postgres/batch.ts";
 import { findSubscription } from "./find-subscription.ts";

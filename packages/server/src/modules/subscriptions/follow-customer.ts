@@ -1,5 +1,4 @@
 /** Subscriptions follow their customer: they end with it, and move with it to another time zone. */
-
 import type { Downgrade } from "@tallystick/core/subscription";
 import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";

@@ -1,5 +1,4 @@
 /** What plans, customers and organizations do to subscriptions. */
-
 import { describe, expect, test } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { alone } from "../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** What a change of plan means for charges on recurring metrics, by the charges that both plans have at that moment. */
-
 import { isRecurring } from "@tallystick/core/catalog";
 import {
   type Accepted,

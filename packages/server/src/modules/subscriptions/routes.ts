@@ -1,5 +1,4 @@
 /** /subscriptions, by external_id. */
-
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import type { FastifyRequest } from "fastify";

@@ -1,5 +1,4 @@
 /** Writes a step in the life of a subscription: its row, periods, bills, messages, and what is due next. */
-
 import {
   type Active,
   type Bill,

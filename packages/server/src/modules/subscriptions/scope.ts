@@ -1,5 +1,4 @@
 /** For whom, and when: what every step in the life of a subscription needs to know. */
-
 import type { Bill, ReturnedDays, Terminated } from "@tallystick/core/subscription";
 import type { DueRegistry } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";

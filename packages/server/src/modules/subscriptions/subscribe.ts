@@ -1,5 +1,4 @@
 /** POST /subscriptions: a new subscription, or another plan for the one that has the external_id. */
-
 import type { Members } from "@tallystick/core/catalog";
 import { decideSubscribe, type SubscribeDecision } from "@tallystick/core/subscription";
 import type { BillingTime } from "@tallystick/core/time";

@@ -1,5 +1,4 @@
 /** What a customer has used in the period that holds now, and what it would cost. */
-
 import { type UsageTotals, usageTotals } from "@tallystick/core/invoicing";
 import {
   type BucketFee,

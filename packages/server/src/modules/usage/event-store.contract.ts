@@ -1,5 +1,4 @@
 /** What every store of events promises: up to a cut it gives what core's reference gives for the same events, exactly. */
-
 import { type Charge, isRecurring } from "@tallystick/core/catalog";
 import { currency } from "@tallystick/core/money";
 import { looksAtValues, rateBuckets } from "@tallystick/core/rating";

@@ -1,5 +1,4 @@
 /** Where usage is read from: a port, because a columnar store takes over where one period holds many millions of events. */
-
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import type { Bucket, Group, UsageEvent, UsageWindow } from "@tallystick/core/usage";
 import type { Barrier } from "../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** A running subscription with all that its usage is priced by. Read in one transaction, nothing held. */
-
 import assert from "node:assert/strict";
 import type { CustomerTaxes, FeeItem, Tax } from "@tallystick/core/invoicing";
 import { currentUsage } from "@tallystick/core/subscription";

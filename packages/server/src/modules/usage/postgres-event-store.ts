@@ -1,5 +1,4 @@
 /** Usage from the events that Postgres keeps, added up there. */
-
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";

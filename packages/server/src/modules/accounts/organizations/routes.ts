@@ -1,5 +1,4 @@
 /** GET and PUT /organizations: the organization of the key. */
-
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { invalid } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";

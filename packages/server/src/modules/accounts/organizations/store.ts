@@ -1,5 +1,4 @@
 /** All SQL on organizations: the row of the current transaction's organization, whose id is its organization_id. */
-
 import { type Insertable, sql } from "kysely";
 import { type Batch, batched } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";

@@ -1,5 +1,4 @@
 /** Plans as they are stored, for a whole page in a constant number of queries, and what core computes with. */
-
 import assert from "node:assert/strict";
 import type { Metric, MetricsById } from "@tallystick/core/catalog";
 import { type Batch, batched } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** Taxes in their API form, with real counts, in a constant number of queries. */
-
 import assert from "node:assert/strict";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

@@ -1,11 +1,8 @@
 /** One rate where there are taxes today: of a customer, and of the organization. */
-
 import { parseTaxRate } from "@tallystick/core/catalog";
 import { decimal, sumDecimals } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
 import type { Read } from "../../../http/translations.ts";
-import { alone } from "../../../platform/postgres/batch.ts";
-import type { Tx } from "../../../platform/postgres/database.ts";
 import { findDefaultTaxes, findTaxOfRate, type TaxRow, taxErrors } from "../../catalogue/index.ts";
 import { findCustomer, findCustomerTaxes, findOwnTaxes } from "../../customers/index.ts";
 import { isObject, type Members } from "./members.ts";
@@ -23,9 +20,9 @@ const rateOfRows = (taxes: readonly TaxRow[]) => sumDecimals(taxes.map(({ rate }
 
 export async function loadRates(read: Read, customerIds: readonly string[]): Promise<RateOf> {
   if (customerIds.length === 0) return () => undefined;
-  return read(async (tx, organizationId) => {
-    const own = Map.groupBy(await findOwnTaxes(alone(tx), organizationId, customerIds), (tax) => tax.customer_id);
-    const defaults = await findDefaultTaxes(alone(tx), organizationId);
+  return read(async (batch, organizationId) => {
+    const own = Map.groupBy(await findOwnTaxes(batch, organizationId, customerIds), (tax) => tax.customer_id);
+    const defaults = await findDefaultTaxes(batch, organizationId);
     return (id) => Number(rateOfRows(own.get(String(id)) ?? defaults).toFixed());
   });
 }
@@ -37,14 +34,14 @@ export async function loadRates(read: Read, customerIds: readonly string[]): Pro
 export async function toTaxCodes(rate: unknown, { external_id }: Members, read: Read): Promise<string[] | undefined> {
   if (rate === null) return [];
   const wanted = readRate(rate);
-  return read(async (tx, organizationId) => {
-    const customer = await findCustomer(tx, organizationId, String(external_id));
+  return read(async (batch, organizationId) => {
+    const customer = await findCustomer(batch.tx, organizationId, String(external_id));
     const taxes = customer
-      ? await findCustomerTaxes(alone(tx), organizationId, customer.id)
-      : { customer: [], organization: await findDefaultTaxes(alone(tx), organizationId) };
+      ? await findCustomerTaxes(batch, organizationId, customer.id)
+      : { customer: [], organization: await findDefaultTaxes(batch, organizationId) };
     const present = taxes.customer.length > 0 ? taxes.customer : taxes.organization;
     if (rateOfRows(present).eq(wanted)) return undefined;
-    const tax = await findTaxOfRate(tx, organizationId, wanted);
+    const tax = await findTaxOfRate(batch.tx, organizationId, wanted);
     if (!tax) throw taxErrors.problem("tax_not_found");
     return [tax.code];
   });
@@ -53,7 +50,7 @@ export async function toTaxCodes(rate: unknown, { external_id }: Members, read: 
 /** The rate of an organization is set on its taxes (`applied_to_organization`): here it can only be what it is. */
 export async function demandPresentRate(rate: unknown, read: Read): Promise<undefined> {
   const wanted = rate === null ? decimal("0") : readRate(rate);
-  const present = await read((tx: Tx, organizationId) => findDefaultTaxes(alone(tx), organizationId));
+  const present = await read((batch, organizationId) => findDefaultTaxes(batch, organizationId));
   if (!rateOfRows(present).eq(wanted)) throw invalid({ vat_rate: ["value_is_invalid"] });
 }
 

@@ -1,5 +1,4 @@
 /** Messages get the members of old when they are handed over, before any endpoint is told: so all attempts send the same bytes. */
-
 import { type OutboxMessage, restate } from "../../../jobs/outbox.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
@@ -9,6 +8,6 @@ export async function restateForOldClients(batch: Batch, message: OutboxMessage)
   const { organizationId } = message;
   const { include_deprecated_fields: isWanted } = await findOrganization(batch, organizationId);
   if (!isWanted) return;
-  const payload = await deprecatedMembers.ofAnswer(message.payload, (work) => work(batch.tx, organizationId));
+  const payload = await deprecatedMembers.ofAnswer(message.payload, (work) => work(batch, organizationId));
   if (payload !== message.payload) await restate(batch.tx, message, payload);
 }

@@ -1,5 +1,4 @@
 /** POST /applied_coupons: puts a coupon into a customer's hands, on its own terms or on others agreed for this customer. */
-
 import { type CouponLimit, type Members, overrideCoupon } from "@tallystick/core/catalog";
 import { accept } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";

@@ -1,5 +1,4 @@
 /** Applied coupons in their API form, in a constant number of queries. */
-
 import assert from "node:assert/strict";
 import type { Static } from "@fastify/type-provider-typebox";
 import { alone } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** Coupons as invoices use them, and get them back. */
-
 import assert from "node:assert/strict";
 import { giveBackCoupon } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";

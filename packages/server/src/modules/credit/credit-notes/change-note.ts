@@ -1,5 +1,4 @@
 /** What may change of a credit note: whether its refund was paid, and whether what is left of it is void. */
-
 import { voidCreditNote } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";

@@ -1,5 +1,4 @@
 /** POST /credit_notes and /credit_notes/estimate. */
-
 import {
   type CreditableInvoice,
   type CreditNoteEstimate,

@@ -2,7 +2,6 @@
  * What was paid in advance and will not be used comes back as a credit note, one for each invoice that billed it: when the subscription
  * ends, or, of an invoice that is not final then, with that.
  */
-
 import assert from "node:assert/strict";
 import { creditForUnused } from "@tallystick/core/invoicing";
 import type { Terminated } from "@tallystick/core/subscription";

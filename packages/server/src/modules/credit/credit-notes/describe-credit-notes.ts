@@ -1,5 +1,4 @@
 /** Credit notes in their API form, in a constant number of queries. */
-
 import assert from "node:assert/strict";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";

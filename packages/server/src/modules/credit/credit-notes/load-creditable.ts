@@ -1,5 +1,4 @@
 /** An invoice as core credits it: its fees, figures and taxes, and what earlier notes took of them. */
-
 import type { CreditableInvoice } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, sumMinor } from "@tallystick/core/money";
 import type { Batch } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** A purchase of credits that is paid when its wallet has ended grants nothing: the money goes back. */
-
 import { refundForPurchase } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { alone } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** /credit_notes. */
-
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { minor } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";

@@ -1,5 +1,4 @@
 /** Writes a credit note as core computed it, its credit to the ledger, and the message. */
-
 import assert from "node:assert/strict";
 import { type CreditNote, creditNoteNumber } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";

@@ -2,7 +2,6 @@
  * Fees that stand alone, for days that another plan bills now: one that is not paid is replaced by one for the days before the change, one
  * that is paid stays and is parked, so that somebody gives the money back.
  */
-
 import { feeTaxes, type UsageFeeDerivation } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, minorDigits, roundMinor, roundTo } from "@tallystick/core/money";
 import { feeLessDays } from "@tallystick/core/rating";

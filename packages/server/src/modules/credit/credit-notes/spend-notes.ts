@@ -1,5 +1,4 @@
 /** Credit notes as invoices use them, and give them back. */
-
 import assert from "node:assert/strict";
 import { giveBackCreditNote, keepsInvoice, type NoteOfInvoice } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";

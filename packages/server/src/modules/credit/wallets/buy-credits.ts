@@ -1,5 +1,4 @@
 /** Credits that are to be paid for: an invoice is made for them, of which nothing is taxed, and finalized at once. */
-
 import { computeInvoice, finalizedDates, type TopUp } from "@tallystick/core/invoicing";
 import { decimal, type Minor } from "@tallystick/core/money";
 import { newId } from "../../../platform/new-id.ts";

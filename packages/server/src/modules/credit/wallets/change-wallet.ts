@@ -1,5 +1,4 @@
 /** PUT and DELETE /wallets/{id}; and how a wallet ends by itself or with its customer. */
-
 import type { Members } from "@tallystick/core/catalog";
 import { walletAfterUpdate } from "@tallystick/core/invoicing";
 import { accept } from "../../../http/problem.ts";

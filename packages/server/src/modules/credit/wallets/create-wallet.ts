@@ -1,5 +1,4 @@
 /** POST /wallets: prepaid credits for a customer. */
-
 import type { Members } from "@tallystick/core/catalog";
 import { parseWallet, type TopUp } from "@tallystick/core/invoicing";
 import { currency, sumDecimals } from "@tallystick/core/money";

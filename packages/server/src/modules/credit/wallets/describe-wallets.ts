@@ -1,5 +1,4 @@
 /** Wallets in their API form, in a constant number of queries for each clock. */
-
 import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";

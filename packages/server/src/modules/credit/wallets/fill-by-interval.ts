@@ -1,5 +1,4 @@
 /** A rule by interval: as its day begins for the customer, the wallet is filled. */
-
 import { ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";

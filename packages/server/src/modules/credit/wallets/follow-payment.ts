@@ -1,5 +1,4 @@
 /** A purchase of credits follows its payment: paid, they come into the wallet; if the payment bounces, what is left of them leaves it. */
-
 import { creditsOf, lotAfterPayment, withheldOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";

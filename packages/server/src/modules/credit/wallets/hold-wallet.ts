@@ -1,5 +1,4 @@
 /** A wallet held for a change, with its customer: nobody else moves its credits until the transaction ends. */
-
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

@@ -1,5 +1,4 @@
 /** A movement of credits: its transaction, its entries in the ledger, the balance that follows, and the message. */
-
 import { type CreditsDerivation, giveBackWallet, takeFromLots } from "@tallystick/core/invoicing";
 import { type Decimal, type Minor, minor, ZERO } from "@tallystick/core/money";
 import { publish } from "../../../jobs/outbox.ts";

@@ -2,7 +2,6 @@
  * Keeps ongoing balances current: usage is measured while nothing is held; then, under the customer's lock, it is spread over the
  * wallets, and what follows from that happens at once: the message that one is depleted, and the rule by threshold.
  */
-
 import assert from "node:assert/strict";
 import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";

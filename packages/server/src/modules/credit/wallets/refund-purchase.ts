@@ -1,5 +1,4 @@
 /** What was bought may go back in money by a credit note, as far as it is left of its own lot. */
-
 import assert from "node:assert/strict";
 import { creditsOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";

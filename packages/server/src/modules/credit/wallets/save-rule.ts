@@ -1,5 +1,4 @@
 /** The rule by which a wallet fills itself, and the day on which it does next. */
-
 import { nextTopUpAt, type TopUpRule } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";

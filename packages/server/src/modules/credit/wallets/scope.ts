@@ -1,5 +1,4 @@
 /** For whom, and when: what every movement of credits needs to know. */
-
 import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** What invoices do to wallets: they use their credits, and give them back when they are void. */
-
 import assert from "node:assert/strict";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";

@@ -2,7 +2,6 @@
  * Deletes customers: they are hidden at once, their external_id can be used again, their finalized documents stay. Their last invoices
  * are made as at a termination; coupons and wallets end after these.
  */
-
 import type { DueRegistry } from "../../../jobs/due.ts";
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";

@@ -1,5 +1,4 @@
 /** Customers in their API form, with metadata and taxes, in a constant number of queries. */
-
 import assert from "node:assert/strict";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

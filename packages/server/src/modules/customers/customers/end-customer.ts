@@ -1,5 +1,4 @@
 /** The last step of a deletion: what the customer had to spend ends, once its last invoices are final and have used it. */
-
 import assert from "node:assert/strict";
 import { type DueKind, type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** Creates the customer with an external_id, or changes the one that has it. */
-
 import assert from "node:assert/strict";
 import { customerSlug } from "@tallystick/core/invoicing";
 import { invalid } from "../../../http/problem.ts";

@@ -1,5 +1,4 @@
 /** /test_clocks: time that can be moved, for the customers that live on it. */
-
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";

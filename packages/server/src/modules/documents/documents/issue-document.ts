@@ -1,5 +1,4 @@
 /** In the transaction that issues an invoice or a credit note: its document begins, with the parties as they are now. */
-
 import assert from "node:assert/strict";
 import { newId } from "../../../platform/new-id.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";

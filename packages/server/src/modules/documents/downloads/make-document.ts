@@ -1,5 +1,4 @@
 /** The file of a document: read, drawn outside of any transaction, and kept by whoever is first, who also tells of it. */
-
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

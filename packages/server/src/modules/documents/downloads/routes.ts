@@ -1,5 +1,4 @@
 /** The downloads of invoices and credit notes. */
-
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyReply } from "fastify";
 import { enqueueJob } from "../../../jobs/queue.ts";

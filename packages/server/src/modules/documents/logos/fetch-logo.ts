@@ -1,5 +1,4 @@
 /** The picture behind an organization's `logo_url`: fetched outside of any transaction, written anew, and kept. */
-
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { PictureRefused, reencodeImage } from "../../../platform/images/reencode-image.ts";

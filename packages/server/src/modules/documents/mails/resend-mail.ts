@@ -1,5 +1,4 @@
 /** Somebody asks that a document be mailed: one whose mail failed or may be lost, or that was never to be mailed. Not one that was sent. */
-
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

@@ -1,5 +1,4 @@
 /** Tells an organization what is wrong with the events of an hour: one message, if there is anything. */
-
 import type { EventFault } from "@tallystick/core/invoicing";
 import { publish } from "../../../jobs/outbox.ts";
 import type { JobHandler } from "../../../jobs/queue.ts";

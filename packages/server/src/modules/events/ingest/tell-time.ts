@@ -1,5 +1,4 @@
 /** Which timestamp an event takes that was sent without one. */
-
 import type { FastifyRequest } from "fastify";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";

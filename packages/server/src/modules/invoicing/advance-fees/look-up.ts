@@ -1,5 +1,4 @@
 /** What an event may make fees of: the subscription that it belongs to, and the charges in advance on its metric. */
-
 import { isCounted, type UsageEvent } from "@tallystick/core/usage";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

@@ -2,7 +2,6 @@
  * When a period or a subscription ends, the fees that were paid alone are put on one invoice, which is paid. Those that are paid after
  * the end are put on one where the next period would have begun.
  */
-
 import assert from "node:assert/strict";
 import {
   checkLimits,

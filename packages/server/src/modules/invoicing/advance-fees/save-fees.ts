@@ -1,5 +1,4 @@
 /** Stores the fees of an event: on an invoice of their own, or standing alone, as their charges say. */
-
 import assert from "node:assert/strict";
 import {
   checkLimits,

@@ -2,7 +2,6 @@
  * All SQL on counted_windows. To say what became of events it reads subscriptions with their periods and bills, plan versions, fees,
  * invoices and the cursor of fees in advance: all by keys, side by side for a page of events.
  */
-
 import type { Metric } from "@tallystick/core/catalog";
 import { sql } from "kysely";
 import { type Batch, batchedWrite } from "../../../platform/postgres/batch.ts";

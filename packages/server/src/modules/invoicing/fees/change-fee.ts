@@ -1,5 +1,4 @@
 /** Fees that stand alone are paid, or deleted, one by one. */
-
 import assert from "node:assert/strict";
 import type { FeePaymentStatus } from "@tallystick/core/invoicing";
 import { lockCustomer } from "../../../jobs/due-store.ts";

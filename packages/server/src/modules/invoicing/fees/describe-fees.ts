@@ -1,5 +1,4 @@
 /** Fees in their API form, in a constant number of queries. */
-
 import assert from "node:assert/strict";
 import { alone, type Batch, batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

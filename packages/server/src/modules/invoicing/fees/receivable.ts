@@ -1,5 +1,4 @@
 /** What is owed of fees that stand alone. */
-
 import { type FeePaymentStatus, feeMovements, movedEntries } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";

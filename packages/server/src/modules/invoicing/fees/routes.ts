@@ -1,5 +1,4 @@
 /** /fees, by id. */
-
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";

@@ -1,5 +1,4 @@
 /** All SQL on second_opinions. */
-
 import { type RawBuilder, sql } from "kysely";
 import { batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";

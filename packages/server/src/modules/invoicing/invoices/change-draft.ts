@@ -1,5 +1,4 @@
 /** PUT /invoices/{id}/refresh and /finalize: a draft is made again with what is known now. */
-
 import { OutdatedPreparation } from "../../../jobs/due.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

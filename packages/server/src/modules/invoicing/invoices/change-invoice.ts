@@ -1,5 +1,4 @@
 /** What may change of a finalized invoice: whether it was paid, its metadata, a lost dispute, and whether it is void. */
-
 import { mayVoid, type VoidableInvoice } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";

@@ -1,5 +1,4 @@
 /** What changes an invoice: /invoices/{id} and the actions below it. */
-
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import { alone } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** Invoices in their API form, in a constant number of queries. */
-
 import assert from "node:assert/strict";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";

@@ -1,5 +1,4 @@
 /** Invoices follow their customer: when it is deleted, what is not final becomes so, with the taxes that it had. */
-
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

@@ -1,5 +1,4 @@
 /** Invoices follow their plan: when it is deleted, what it billed and is not final becomes so at once. */
-
 import assert from "node:assert/strict";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { lockCustomer } from "../../../jobs/due-store.ts";

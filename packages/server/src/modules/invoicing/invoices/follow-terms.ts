@@ -1,5 +1,4 @@
 /** Drafts follow what they are made with: the terms of payment at once, prices and taxes by a job that makes them again. */
-
 import { draftDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { rescheduleDues } from "../../../jobs/due.ts";

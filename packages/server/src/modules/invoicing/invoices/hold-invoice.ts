@@ -1,5 +1,4 @@
 /** An invoice held for a change, with its customer: nobody else works for either until the transaction ends. */
-
 import assert from "node:assert/strict";
 import { lockCustomer } from "../../../jobs/due-store.ts";
 import type { Clock } from "../../../platform/clock.ts";

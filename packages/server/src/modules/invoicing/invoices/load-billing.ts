@@ -1,5 +1,4 @@
 /** All that an invoice of bills is made from, except usage: read for preparing it, and again under the customer's lock. */
-
 import assert from "node:assert/strict";
 import { type Minor, minor, roundMinor, sumMinor } from "@tallystick/core/money";
 import type { Batch } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** Makes the invoice of bills: first as it is issued, again whenever a draft is refreshed, and once more when it is finalized. */
-
 import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";

@@ -1,5 +1,4 @@
 /** What a customer owes on invoices that are not final. */
-
 import assert from "node:assert/strict";
 import { currency, type Minor, minor } from "@tallystick/core/money";
 import { alone } from "../../../platform/postgres/batch.ts";

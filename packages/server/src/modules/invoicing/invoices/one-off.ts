@@ -1,5 +1,4 @@
 /** POST /invoices: add-ons, billed at once on an invoice of their own. */
-
 import assert from "node:assert/strict";
 import { computeInvoice, finalizedDates, oneOffFee } from "@tallystick/core/invoicing";
 import {

@@ -1,5 +1,4 @@
 /** With a bill its invoice is made, and is due: bills of one occasion share it. */
-
 import assert from "node:assert/strict";
 import { type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
 import type { Clock } from "../../../platform/clock.ts";

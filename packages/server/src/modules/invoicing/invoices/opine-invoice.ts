@@ -1,5 +1,4 @@
 /** Before an invoice is finalized it is computed a second time, from the same inputs by other code, while nothing is held. */
-
 import { minorDigits } from "@tallystick/core/money";
 import { bucketName, type EventCase, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
 import { type Batch, batched } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** Billing of one organization can be paused: its invoices wait, neither made nor finalized, until it is resumed. */
-
 import { findWaitingDues, HELD, holdDues, releaseDues } from "../../../jobs/due-store.ts";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import { type Database, inOrganization } from "../../../platform/postgres/database.ts";

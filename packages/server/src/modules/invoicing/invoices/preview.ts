@@ -1,5 +1,4 @@
 /** POST /invoices/preview: the next invoice that bills a subscription, with all that is billed together, from what is known now. */
-
 import assert from "node:assert/strict";
 import { finalizedDates } from "@tallystick/core/invoicing";
 import type { Clock } from "../../../platform/clock.ts";

@@ -1,5 +1,4 @@
 /** What is owed of an invoice: core decides each movement, and it is posted with the row that shows it. */
-
 import {
   amountDue,
   billedEntries,

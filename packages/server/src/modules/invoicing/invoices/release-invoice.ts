@@ -1,5 +1,4 @@
 /** Invoices that are held because two computations differ: which they are, and how one is let go. */
-
 import { lockCustomer } from "../../../jobs/due-store.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";

@@ -1,5 +1,4 @@
 /** Writes an invoice: its fees, figures, dates and number, what is due of it next, and the message. */
-
 import type { computeInvoice, InvoiceDates, Tax } from "@tallystick/core/invoicing";
 import { checkLimits, explainLimit, invoiceNumber, overdueAt } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";

@@ -1,5 +1,4 @@
 /** An invoice that could not be made, and of which an operator decided that it never is. */
-
 import type { DueRegistry } from "../../../jobs/due.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";

@@ -1,5 +1,4 @@
 /** What a customer has to spend on an invoice. Each kind of it is a source, handed in by the module that owns it. */
-
 import type { computeInvoice, InvoiceInput } from "@tallystick/core/invoicing";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

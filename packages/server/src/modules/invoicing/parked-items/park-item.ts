@@ -1,5 +1,4 @@
 /** Sets one thing aside that cannot be billed, so that everything else goes on, and tells about it. */
-
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";

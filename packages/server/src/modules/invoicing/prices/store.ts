@@ -1,5 +1,4 @@
 /** Which version of a plan prices a bill, and what reprices bills. */
-
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

@@ -1,5 +1,4 @@
 /** What was paid in advance for days that a subscription which has ended does not bill any more, on whichever invoices it stands. */
-
 import assert from "node:assert/strict";
 import type { BillFeeDerivation } from "@tallystick/core/invoicing";
 import { type Decimal, decimal, minor } from "@tallystick/core/money";

@@ -1,5 +1,4 @@
 /** All SQL on invoices that give back days; it reads fees and changes none of them. */
-
 import { sql } from "kysely";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 

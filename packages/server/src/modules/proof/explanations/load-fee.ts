@@ -1,5 +1,4 @@
 /** A fee with all that is stored of how it came about: the version of the plan and the cut that it was made with, never today's. */
-
 import assert from "node:assert/strict";
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import { type ExplainedFee, windowFrom } from "@tallystick/core/explanation";

@@ -1,5 +1,4 @@
 /** An invoice of bills, once more: the usage up to the stored cut, at the stored versions of the plans, with the stored rest. */
-
 import assert from "node:assert/strict";
 import { isRecurring } from "@tallystick/core/catalog";
 import { finalizedDates } from "@tallystick/core/invoicing";

@@ -1,5 +1,4 @@
 /** Makes a finalized invoice again from what it was made from, compares every member, and says why one differs. */
-
 import { AssertionError } from "node:assert/strict";
 import { validate as isUuid } from "uuid";
 import { alone } from "../../../platform/postgres/batch.ts";

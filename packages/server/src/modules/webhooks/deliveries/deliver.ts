@@ -1,5 +1,4 @@
 /** Sends what waits for endpoints: claim, send outside of any transaction, settle. */
-
 import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type OutboxSubscriber, publish } from "../../../jobs/outbox.ts";

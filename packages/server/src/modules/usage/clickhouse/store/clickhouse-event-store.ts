@@ -1,5 +1,4 @@
 /** Usage from the copy of the events in ClickHouse. Postgres says what was accepted and answers what ClickHouse cannot add up. */
-
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
