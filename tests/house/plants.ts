@@ -216,6 +216,17 @@ export const plants: Readonly<Record<string, Plant>> = {
       ...alone(`${MODULE}/store.ts`, "query.skip(1);"),
     ],
   },
+  "batch-is-passed-on": {
+    caught: alone(`${MODULE}/spend.ts`, "await publish(alone(batch.tx), organizationId, change, now);"),
+    clean: [
+      ...alone(
+        `${MODULE}/spend.ts`,
+        "await publish(batch, organizationId, change, now);",
+        "await publish(alone(tx), organizationId, change, now);",
+      ),
+      ...alone(`${MODULE}/spend.test.ts`, "await publish(alone(batch.tx), organizationId, change, now);"),
+    ],
+  },
   "no-sleeps-in-tests": {
     caught: alone(
       `${MODULE}/coupons.test.ts`,

@@ -128,6 +128,15 @@ const noSleeps: Rule = {
   check: (files) => files.filter(isSuite).flatMap(sleepsIn),
 };
 
+const batchIsPassedOn: Rule = {
+  name: "batch-is-passed-on",
+  reason: "alone(batch.tx) runs a statement for each piece of a batch, where passing the batch runs one for all.",
+  check: (files) =>
+    files
+      .filter((file) => isCode(file) && !isTest(file))
+      .flatMap((file) => occurrences(file, codeOf(file), /\balone\(\s*batch\.tx\s*\)/g)),
+};
+
 export const sourceRules: readonly Rule[] = [
   environmentOnlyInConfig,
   nowOnlyInClock,
@@ -137,4 +146,5 @@ export const sourceRules: readonly Rule[] = [
   noInlineImportTypes,
   wholeSuite,
   noSleeps,
+  batchIsPassedOn,
 ];

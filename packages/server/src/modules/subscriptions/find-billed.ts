@@ -31,11 +31,11 @@ export async function findBilledSubscriptions(
   organizationId: string,
   billIds: readonly string[],
 ): Promise<BilledSubscription[]> {
-  const rows = await findBillsTogether(batch, organizationId, billIds);
+  const rows = await findBatchedBills(batch, organizationId, billIds);
   return rows.map(toBilled);
 }
 
-const findBillsTogether = batchedRows(findBills, ({ id }) => id);
+const findBatchedBills = batchedRows(findBills, ({ id }) => id);
 
 function toBilled(row: BillRow): BilledSubscription {
   assert(row.first_started_at, "what is billed has begun");

@@ -3,14 +3,14 @@ import { type Batch, batchedRows } from "../../platform/postgres/batch.ts";
 import type { StoredSubscription } from "./row.ts";
 import { findNeighbours, findStored, findSubscriptionsById } from "./store.ts";
 
-const findStoredTogether = batchedRows(findStored, ({ row }) => row.id);
+const findBatchedStored = batchedRows(findStored, ({ row }) => row.id);
 
 export async function findSubscription(
   batch: Batch,
   organizationId: string,
   id: string,
 ): Promise<StoredSubscription | undefined> {
-  const [stored] = await findStoredTogether(batch, organizationId, [id]);
+  const [stored] = await findBatchedStored(batch, organizationId, [id]);
   return stored;
 }
 

@@ -36,7 +36,7 @@ const LEASE = { seconds: 5 };
 const CALLER_WAITS_MS = 25_000;
 /** A transaction for each would cost as much as the work. Short enough for the lease, and for whoever looks how far it has come. */
 const ROWS_PER_STEP = 50;
-/** Of these in step. */
+/** Of these in one batch. */
 const ROWS_TOGETHER_MAX = 16;
 
 export type AdvanceDeps = {
@@ -298,7 +298,7 @@ async function preparedOf(registry: DueRegistry, dues: readonly Due[], ahead: Ah
   return prepared;
 }
 
-/** In order, those of one instant and kind in step. What must be prepared and was not is for the next step. */
+/** In order, those of one instant and kind in one batch. What must be prepared and was not is for the next step. */
 async function runRows(
   { clock, registry, isBehind }: AdvanceDeps,
   tx: Tx,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 
-// The same customers twice: in one organization all on the real clock, so that a worker bills them in step; in the other each on a
+// The same customers twice: in one organization all on the real clock, so that a worker bills them in one batch; in the other each on a
 // test clock of its own, which bills it alone. Nobody must see which of the two it was.
 
 const START = "2024-01-10T00:00:00Z";
