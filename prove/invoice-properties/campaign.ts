@@ -16,7 +16,7 @@ import { live, type Stage } from "./life.ts";
 const LANES = 4;
 const SAY_EVERY_LIVES = 40;
 /** So many differences are told; all are counted. */
-const TOLD_MAX = 5;
+const REPORTED_MAX = 5;
 
 export const invoiceProperties: Campaign = {
   summary: "random plans, events and moves: usage and preview at a period's end are its invoice, whose parts add up",
@@ -91,7 +91,7 @@ async function tryLives(service: Service, world: World, { state, keep }: Progres
     counts[name] = (counts[name] ?? 0) + 1;
   };
   const onBroken = (what: string, about: readonly string[]): void => {
-    if ((state.broken[what] ?? 0) < TOLD_MAX) say(`${what}\n${about.join("\n")}`);
+    if ((state.broken[what] ?? 0) < REPORTED_MAX) say(`${what}\n${about.join("\n")}`);
     add(state.broken, what);
   };
   const metrics = world.catalogue.metrics.map(({ id, isRecurring, aggregationType }, index) => ({

@@ -75,7 +75,7 @@ function billing({ aggregationType, isRecurring }: KnownMetric, model: ChargeMod
     pay_in_advance: fc.constant(false),
     prorated: fc
       .boolean()
-      .map((wanted) => wanted && mayBeProrated && ["standard", "volume", "graduated"].includes(model)),
+      .map((expected) => expected && mayBeProrated && ["standard", "volume", "graduated"].includes(model)),
     min_amount_cents: fc.nat({ max: 10_000 }),
   });
   if (!mayBeInAdvance) return arrears;
