@@ -3,7 +3,7 @@ import type { Entry } from "@tallystick/core/invoicing";
 import { newId } from "../../platform/new-id.ts";
 import type { Batch } from "../../platform/postgres/batch.ts";
 import { type Occasion, rowsOf } from "./post.ts";
-import { findStanding, insertEntries } from "./store.ts";
+import { findBalances, insertEntries } from "./store.ts";
 
 /** The documents that are owed, their customers, and when it happened. */
 export type Debt = Omit<Occasion, "source">;
@@ -34,12 +34,12 @@ export async function reversePayments(
   debt: Debt,
   entriesFor: (amountCents: bigint) => readonly Entry[],
 ): Promise<void> {
-  const standing = await findStanding(batch.tx, organizationId, {
+  const status = await findBalances(batch.tx, organizationId, {
     ownerId: debt.ownerId,
     account: "paid",
     kind: "payment",
   });
-  for (const { sourceId, amountCents } of standing) {
+  for (const { sourceId, amountCents } of status) {
     const source = { kind: "payment_reversal", id: sourceId };
     await postEntries(batch, organizationId, [{ ...debt, source, entries: entriesFor(amountCents) }]);
   }
@@ -53,7 +53,7 @@ export async function postRefund(batch: Batch, organizationId: string, debt: Deb
 
 export async function reverseRefunds(batch: Batch, organizationId: string, debt: Debt): Promise<void> {
   const account = { ownerId: debt.ownerId, account: "refunded", kind: "refund" };
-  for (const { sourceId, amountCents } of await findStanding(batch.tx, organizationId, account)) {
+  for (const { sourceId, amountCents } of await findBalances(batch.tx, organizationId, account)) {
     const occasion = { ...debt, source: { kind: "refund_reversal", id: sourceId } };
     await insertEntries(batch, organizationId, rowsOf(occasion, refunded(-amountCents)));
   }

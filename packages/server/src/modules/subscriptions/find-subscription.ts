@@ -1,7 +1,7 @@
 /** A subscription as it is stored, by its id. */
 import { type Batch, batchedRows } from "../../platform/postgres/batch.ts";
 import type { StoredSubscription } from "./row.ts";
-import { findNeighbours, findStored, findSubscriptionsById } from "./store.ts";
+import { findNeighbors, findStored, findSubscriptionsById } from "./store.ts";
 
 const findBatchedStored = batchedRows(findStored, ({ row }) => row.id);
 
@@ -15,4 +15,4 @@ export async function findSubscription(
 }
 
 export const findRows = batchedRows(findSubscriptionsById, ({ id }) => id);
-export const findNeighboursOf = batchedRows(findNeighbours, ({ id }) => id);
+export const findNeighborsOf = batchedRows(findNeighbors, ({ id }) => id);

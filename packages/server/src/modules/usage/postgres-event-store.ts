@@ -63,20 +63,20 @@ function toCut(heads: readonly { shard: number; position: bigint }[]): Cut {
 type Owned<Scope> = Scope & { readonly organizationId: string };
 
 type Read = <T>(organizationId: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
-type Wanted = { readonly scope: UsageScope; readonly charges: readonly Charge[] };
+type Requested = { readonly scope: UsageScope; readonly charges: readonly Charge[] };
 /** With what has to be read for it. */
-type Readable = Wanted & { readonly readings: readonly MetricReading[] };
+type Readable = Requested & { readonly readings: readonly MetricReading[] };
 type ReadableUsage = Readable & { readonly listedMax: bigint };
 
-const withReadings = <Of extends Wanted>(wanted: Of): Of & Readable => ({
-  ...wanted,
-  readings: readingsOf(wanted.charges, wanted.scope),
+const withReadings = <Of extends Requested>(requested: Of): Of & Readable => ({
+  ...requested,
+  readings: readingsOf(requested.charges, requested.scope),
 });
 
 async function readUsages(
   read: Read,
   organizationId: string,
-  all: readonly (Wanted & { readonly listedMax: bigint })[],
+  all: readonly (Requested & { readonly listedMax: bigint })[],
 ): Promise<MeasuredCharge[][]> {
   const readable = all.map(withReadings);
   // What was found is worked on after the transaction: nothing waits in Postgres for that.
@@ -86,12 +86,12 @@ async function readUsages(
       ofOne: (scopes) => sumBuckets(tx, scopes),
       ofMany: (ids, scopes) => sumBucketsOfMany(tx, ids, scopes),
     });
-    const usages: { wanted: Wanted; usage: FoundUsage }[] = [];
-    for (const wanted of readable)
-      usages.push({ wanted, usage: await findUsage(tx, organizationId, wanted, rows.get(wanted) ?? []) });
+    const usages: { requested: Requested; usage: FoundUsage }[] = [];
+    for (const target of readable)
+      usages.push({ requested: target, usage: await findUsage(tx, organizationId, target, rows.get(target) ?? []) });
     return usages;
   });
-  return found.map(({ wanted: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
+  return found.map(({ requested: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
 }
 
 type Statements<Row> = {
@@ -118,7 +118,7 @@ async function readAlike<Of extends Readable, Row>(
       rows.set(first, await ofOne(scopes.map((each) => ({ ...each, externalSubscriptionId }))));
       continue;
     }
-    const ids = alike.map((wanted) => wanted.scope.externalSubscriptionId);
+    const ids = alike.map((query) => query.scope.externalSubscriptionId);
     const bySubscription = Map.groupBy(await ofMany(ids, scopes), ({ subscription }) => subscription);
     for (const [index, wanted] of alike.entries()) rows.set(wanted, bySubscription.get(index) ?? []);
   }
@@ -173,14 +173,14 @@ async function findUsage(
   };
 }
 
-const readAllAccepted = (read: Read, organizationId: string, all: readonly Wanted[]): Promise<AcceptedEvent[][][]> =>
+const readAllAccepted = (read: Read, organizationId: string, all: readonly Requested[]): Promise<AcceptedEvent[][][]> =>
   read(organizationId, async (tx) => {
     const readable = all.map(withReadings);
     const rows = await readAlike(organizationId, readable, {
       ofOne: (scopes) => findAccepted(tx, scopes),
       ofMany: (ids, scopes) => findAcceptedOfMany(tx, ids, scopes),
     });
-    return readable.map((wanted) => toAllAccepted(wanted, rows.get(wanted) ?? []));
+    return readable.map((requested) => toAllAccepted(requested, rows.get(requested) ?? []));
   });
 
 async function wasLowered(tx: Tx, scope: Owned<UsageScope>, charges: readonly Charge[]): Promise<boolean[]> {

@@ -6,8 +6,8 @@ import { deprecatedMembers } from "./translate.ts";
 
 export async function restateForOldClients(batch: Batch, message: OutboxMessage): Promise<void> {
   const { organizationId } = message;
-  const { include_deprecated_fields: isWanted } = await findOrganization(batch, organizationId);
-  if (!isWanted) return;
+  const { include_deprecated_fields: isRequested } = await findOrganization(batch, organizationId);
+  if (!isRequested) return;
   const payload = await deprecatedMembers.ofAnswer(message.payload, (work) => work(batch, organizationId));
   if (payload !== message.payload) await restate(batch.tx, message, payload);
 }

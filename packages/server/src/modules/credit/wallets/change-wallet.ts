@@ -5,8 +5,8 @@ import { accept } from "../../../http/problem.ts";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import type { HeldCustomer } from "../../customers/index.ts";
-import { lockInvoice, type Making, voidIfAllowed } from "../../invoicing/index.ts";
+import type { LockedCustomer } from "../../customers/index.ts";
+import { type InvoiceWorkDeps, lockInvoice, voidIfAllowed } from "../../invoicing/index.ts";
 import { post } from "../../ledger/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { scheduleExpiry } from "./create-wallet.ts";
@@ -17,7 +17,7 @@ import { saveRule, scheduleTopUp } from "./save-rule.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { findActiveWallets, findRules, findUnpaidPurchases, updateWallet, voidLots } from "./store.ts";
 
-type WalletDeps = Pick<Making, "clock" | "registry" | "credits">;
+type WalletDeps = Pick<InvoiceWorkDeps, "clock" | "registry" | "credits">;
 type Addressed = { organizationId: string; id: string };
 
 export async function changeWallet(
@@ -26,9 +26,9 @@ export async function changeWallet(
   members: Members,
   deps: WalletDeps,
 ): Promise<WalletRow> {
-  const held = await holdWallet(tx, organizationId, id, deps.clock);
-  if (!held) throw walletErrors.problem("wallet_not_found");
-  const { wallet, customer } = held;
+  const locked = await holdWallet(tx, organizationId, id, deps.clock);
+  if (!locked) throw walletErrors.problem("wallet_not_found");
+  const { wallet, customer } = locked;
   if (!customer || statusAt(wallet, customer.now) === "terminated")
     throw walletErrors.invalid("wallet_id", "wallet_is_terminated");
   const scope = scopeOf(customer, deps.clock);
@@ -51,9 +51,9 @@ export async function changeWallet(
 
 /** One that has ended stays as it is. */
 export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed, deps: WalletDeps): Promise<WalletRow> {
-  const held = await holdWallet(tx, organizationId, id, deps.clock);
-  if (!held) throw walletErrors.problem("wallet_not_found");
-  const { wallet, customer } = held;
+  const lockedRow = await holdWallet(tx, organizationId, id, deps.clock);
+  if (!lockedRow) throw walletErrors.problem("wallet_not_found");
+  const { wallet, customer } = lockedRow;
   if (!customer || statusAt(wallet, customer.now) === "terminated") return wallet;
   return endWallet(alone(tx), scopeOf(customer, deps.clock), wallet, deps);
 }
@@ -93,7 +93,7 @@ export async function endWallet(batch: Batch, scope: Scope, wallet: WalletRow, d
 /** When the customer is deleted. */
 export const endWalletsOf =
   (deps: WalletDeps) =>
-  async (batch: Batch, customer: HeldCustomer): Promise<void> => {
+  async (batch: Batch, customer: LockedCustomer): Promise<void> => {
     const { organization_id: organizationId, id } = customer.row;
     for (const wallet of await findActiveWallets(batch, organizationId, [id]))
       await endWallet(batch, scopeOf(customer, deps.clock), wallet, deps);
@@ -102,7 +102,7 @@ export const endWalletsOf =
 /** When the customer moves to another time zone, its days begin at other instants. */
 export const moveTopUpsOf =
   ({ clock, registry }: WalletDeps) =>
-  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+  async (tx: Tx, customer: LockedCustomer): Promise<void> => {
     const scope = scopeOf(customer, clock);
     const wallets = await findActiveWallets(alone(tx), scope.organizationId, [customer.row.id]);
     const rules = await findRules(

@@ -4,7 +4,7 @@ import { type DueKind, type DueRegistry, scheduleDue } from "../../../jobs/due.t
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToCatchUp } from "../test-clocks/index.ts";
-import type { HeldCustomer } from "./hold-customer.ts";
+import type { LockedCustomer } from "./hold-customer.ts";
 import type { CustomerRow } from "./schema.ts";
 import { findCustomersById } from "./store.ts";
 
@@ -14,7 +14,7 @@ export type EndDeps = {
   /** Whether an invoice of the customer is still to be made or finalized. */
   hasOpenInvoices: (tx: Tx, customer: CustomerRow) => Promise<boolean>;
   /** Ends coupons and wallets. Safe to repeat. */
-  endValue: (batch: Batch, customer: HeldCustomer, registry: DueRegistry) => Promise<void>;
+  endValue: (batch: Batch, customer: LockedCustomer, registry: DueRegistry) => Promise<void>;
 };
 
 /** After the finalization of the same instant. An invoice that is held, or comes late, asks again when it is final. */
