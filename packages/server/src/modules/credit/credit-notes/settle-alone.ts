@@ -72,6 +72,7 @@ async function replaceFee(tx: Tx, clock: Clock, ended: Terminated, { fee, deriva
     ...withoutOrigin(fee),
     id,
     fee_key: `before_change:${fee.id}`,
+    kind: "prorated" as const,
     to_at: ended.terminatedAt,
     amount_cents: left.amountMinor,
     precise_amount_cents: roundTo(left.preciseAmountMinor, PRECISE_DIGITS),

@@ -82,6 +82,7 @@ function feeOf(wallet: WalletRow, bought: Bought): Omit<NewFee, "id" | "invoice_
   return {
     customer_id: wallet.customer_id,
     fee_key: "credit",
+    kind: "credit",
     line: 0,
     fee_type: "credit",
     item_id: bought.transactionId,

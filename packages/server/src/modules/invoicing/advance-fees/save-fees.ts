@@ -179,6 +179,7 @@ function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, cou
     customer_id: billed.payer.customer.id,
     subscription_id: subscription.id,
     fee_key: `advance:${charge.id}:${event.id}`,
+    kind: "in_advance" as const,
     fee_type: "charge",
     charge_id: charge.id,
     charge_filter_id: fee.filterId,

@@ -194,6 +194,7 @@ function toRow({ id, index, line, priced }: PricedLine, context: RowContext): Ne
     customer_id: invoice.customer_id,
     invoice_id: invoice.id,
     fee_key: `add_on:${index}`,
+    kind: "add_on",
     line: index,
     fee_type: "add_on",
     item_id: addOn.id,
