@@ -117,7 +117,7 @@ export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Pr
   const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, holder) : NOTHING_TO_SPEND;
   const issue = { timeZone, standing, dates, spendable, webhookType: webhookTypeOf(step, standing) };
   const made = compute(billing, measured, making, issue);
-  demandLimits(made);
+  demandLimits(made.fees, made.computed.figures);
   if (standing.status === "finalized") {
     const terms = { ...billing, spendable, at: standing.finalizedAt };
     const compared = compareWith(making, opined, { billing, measured, made, terms });

@@ -69,7 +69,7 @@ export type Computed = {
 export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promise<InvoiceRow> {
   const { invoice, payer, computed, standing } = made;
   const { organization_id: organizationId, id } = invoice;
-  demandLimits(made);
+  demandLimits(made.fees, computed.figures);
   if (invoice.status === "draft") await deleteFeesOfInvoice(tx, organizationId, id);
   await saveFees(tx, organizationId, made.fees, { createdAt: invoice.created_at, now: making.clock.now() });
   await saveTaxes(tx, made);
@@ -108,13 +108,15 @@ async function bill(tx: Tx, { clock }: Making, made: Computed, at: Temporal.Inst
   return { has_receivable: true, paid_amount_cents: paid, ...(await takeNumber(tx, payer, at)) };
 }
 
-/** Before anything is written: what does not fit is refused as a whole. */
-export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fees" | "computed">): void {
+type Owing = Pick<NewFee, "amount_cents" | "taxes_amount_cents">;
+
+/** Before anything is written: what does not fit is refused as a whole. Without figures: of fees that are on no invoice. */
+export function demandLimits(fees: readonly Owing[], figures?: Computed["computed"]["figures"]): void {
   const amounts = fees.map((fee) => ({
     amountMinor: minor(BigInt(fee.amount_cents)),
     taxesMinor: minor(BigInt(fee.taxes_amount_cents)),
   }));
-  const checked = checkLimits({ fees: amounts, figures });
+  const checked = checkLimits({ fees: amounts, ...(figures ? { figures } : {}) });
   if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
 }
 
