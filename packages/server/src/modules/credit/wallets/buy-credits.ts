@@ -5,9 +5,9 @@ import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import {
   type FeeItemTexts,
+  type InvoiceWorkDeps,
   issueAtOnce,
   loadPayer,
-  type Making,
   type NewFee,
   paymentOf,
 } from "../../invoicing/index.ts";
@@ -19,14 +19,14 @@ export type Bought = Pick<TopUp, "amountMinor" | "credits" | "derivation"> & { t
 /** The id of the invoice. */
 export async function buyCredits(
   tx: Tx,
-  making: Making,
+  deps: InvoiceWorkDeps,
   scope: Scope,
   { wallet, bought }: { wallet: WalletRow; bought: Bought },
 ): Promise<string> {
   const { organizationId, now } = scope;
   const payer = await loadPayer(tx, organizationId, wallet.customer_id);
   const issued = { payer, invoiceType: "credit", at: now, webhookType: "invoice.paid_credit_added" } as const;
-  const { id } = await issueAtOnce(tx, making, issued, ({ id: invoiceId }) => {
+  const { id } = await issueAtOnce(tx, deps, issued, ({ id: invoiceId }) => {
     const feeId = newId();
     const currency = currencyOf(wallet);
     const computed = computeInvoice({

@@ -10,8 +10,8 @@ import { type Due, type DueKind, type DueRegistry, type RunDue, scheduleDue } fr
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import { findEndedSubscription, type WrittenBill } from "../../subscriptions/index.ts";
-import { type FeeRow, findPaidFees, findTaxesOfFees, type HeldFee, regroupOn } from "../fees/index.ts";
-import { demandLimits, issueAtOnce, loadPayer, type Making } from "../invoices/index.ts";
+import { type FeeRow, findPaidFees, findTaxesOfFees, type LockedFee, regroupOn } from "../fees/index.ts";
+import { demandLimits, type InvoiceWorkDeps, issueAtOnce, loadPayer } from "../invoices/index.ts";
 import { findSubscriptionsClosed } from "./store.ts";
 
 const REGROUP_DUE = "paid_fees_regrouping";
@@ -37,7 +37,7 @@ export async function askToRegroup(
 /** After the end of its subscription no bill takes a fee that is paid: it is due where its period would have ended. */
 export const askToRegroupLate =
   (registry: DueRegistry) =>
-  async (tx: Tx, organizationId: string, { row, customer, now }: HeldFee): Promise<void> => {
+  async (tx: Tx, organizationId: string, { row, customer, now }: LockedFee): Promise<void> => {
     const { subscription_id: subscriptionId, regroups } = row;
     const ended = regroups && subscriptionId && (await findEndedSubscription(tx, organizationId, subscriptionId));
     if (!ended) return;
@@ -46,7 +46,7 @@ export const askToRegroupLate =
   };
 
 /** Bills know when they are ready, and late fees wait for no usage, so neither settles. */
-export const regroupDueKinds = (deps: Omit<Making, "registry">): DueKind[] => [
+export const regroupDueKinds = (deps: Omit<InvoiceWorkDeps, "registry">): DueKind[] => [
   { kind: REGROUP_DUE, rank: 66, settles: false, parks, run: regroupClosed(deps) },
   { kind: LATE_DUE, rank: 67, settles: false, parks, run: regroupLate(deps) },
 ];
@@ -61,7 +61,7 @@ const parks: NonNullable<DueKind["parks"]> = {
 };
 
 const regroupClosed =
-  (deps: Omit<Making, "registry">): RunDue =>
+  (deps: Omit<InvoiceWorkDeps, "registry">): RunDue =>
   async (tx, due, registry) => {
     const subscriptionIds = await findSubscriptionsClosed(tx, due.organizationId, due.subjectId);
     const fees = await findPaidFees(tx, due.organizationId, { subscriptionIds, until: due.dueAt });
@@ -70,7 +70,7 @@ const regroupClosed =
 
 /** A fee whose boundary is not reached waits for it. */
 const regroupLate =
-  (deps: Omit<Making, "registry">): RunDue =>
+  (deps: Omit<InvoiceWorkDeps, "registry">): RunDue =>
   async (tx, due, registry) => {
     const { organizationId, subjectId, customerId, testClockId, dueAt } = due;
     const ended = await findEndedSubscription(tx, organizationId, subjectId);
@@ -90,7 +90,7 @@ const regroupLate =
 
 async function regroup(
   tx: Tx,
-  making: Making,
+  invoiceDeps: InvoiceWorkDeps,
   { organizationId, customerId, dueAt }: Due,
   fees: readonly PaidFee[],
 ): Promise<void> {
@@ -110,9 +110,9 @@ async function regroup(
   const payer = await loadPayer(tx, organizationId, customerId);
   const { feeIds } = regrouped;
   const issued = { payer, invoiceType: "advance_charges", at: dueAt, webhookType: "invoice.created" } as const;
-  await issueAtOnce(tx, making, issued, async ({ id: invoiceId }) => {
+  await issueAtOnce(tx, invoiceDeps, issued, async ({ id: invoiceId }) => {
     const paid = fees.filter((fee) => feeIds.includes(fee.id));
-    await regroupOn(tx, organizationId, { invoiceId, fees: paid }, { at: dueAt, now: making.clock.now() });
+    await regroupOn(tx, organizationId, { invoiceId, fees: paid }, { at: dueAt, now: invoiceDeps.clock.now() });
     return {
       computed: { ...regrouped, derivation: { type: "regrouped", feeIds } },
       fees: [],

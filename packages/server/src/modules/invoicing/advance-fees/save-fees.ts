@@ -21,9 +21,9 @@ import {
   chargeItem,
   createdAt,
   demandLimits,
+  type InvoiceWorkDeps,
   issueAtOnce,
   loadSpendable,
-  type Making,
   type Payer,
   paymentOf,
   spendableOf,
@@ -31,7 +31,7 @@ import {
   taxOf,
   toTaxOf,
 } from "../invoices/index.ts";
-import type { Matter } from "./look-up.ts";
+import type { EventBilling } from "./look-up.ts";
 import type { PricedEvent } from "./price-event.ts";
 
 const PRECISE_DIGITS = 15;
@@ -45,19 +45,19 @@ type Line = PricedEvent & { id: string };
 /** The customer is held. */
 export async function saveEventFees(
   tx: Tx,
-  making: Making,
-  { matter, priced, billed }: { matter: Matter; priced: readonly PricedEvent[]; billed: Billed },
+  deps: InvoiceWorkDeps,
+  { billing, priced, billed }: { billing: EventBilling; priced: readonly PricedEvent[]; billed: Billed },
 ): Promise<void> {
   const { id: organizationId } = billed.payer.organization;
   const lines = priced.map((one) => ({ ...one, id: newId() }));
   const invoiced = lines.filter(isInvoiced);
-  if (invoiced.length > 0) await invoiceLines(tx, making, { matter, lines: invoiced, billed });
+  if (invoiced.length > 0) await invoiceLines(tx, deps, { billing, lines: invoiced, billed });
   const alone = lines.filter((line) => !isInvoiced(line));
-  const rows = alone.map((line) => standaloneRow(line, { matter, billed }));
+  const rows = alone.map((line) => standaloneRow(line, { billing, billed }));
   demandLimits(rows);
   await saveFees(tx, organizationId, rows, {
-    createdAt: createdAt(making, billed.payer, billed.now),
-    now: making.clock.now(),
+    createdAt: createdAt(deps, billed.payer, billed.now),
+    now: deps.clock.now(),
   });
   const ids = lines.map(({ id }) => id);
   const described = await describeFees(tx, organizationId, await findFees(tx, organizationId, ids), {
@@ -65,27 +65,31 @@ export async function saveEventFees(
   });
   for (const object of described) {
     const change = { webhookType: "fee.created", objectType: "fee", objectId: object.svc_id, object, once: true };
-    await publish(tx, organizationId, change, making.clock.now());
+    await publish(tx, organizationId, change, deps.clock.now());
   }
 }
 
 const isInvoiced = ({ charge: { timing } }: PricedEvent): boolean =>
   timing.type === "in_advance" && timing.invoicing === "invoice_each";
 
-type Context = { matter: Matter; billed: Billed };
+type Context = { billing: EventBilling; billed: Billed };
 
 /** Finalized at once, and issued on the local day of the event. */
-async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Context & { lines: Line[] }): Promise<void> {
-  const { matter, billed } = context;
+async function invoiceLines(
+  tx: Tx,
+  invoiceDeps: InvoiceWorkDeps,
+  { lines, ...context }: Context & { lines: Line[] },
+): Promise<void> {
+  const { billing: eventBilling, billed } = context;
   const { payer, now } = billed;
   const { organization, customer, timeZone } = payer;
-  const { currency } = matter.priceList.plan;
-  const { timestamp: occurredAt } = matter.event;
+  const { currency } = eventBilling.priceList.plan;
+  const { timestamp: occurredAt } = eventBilling.event;
   const dates = issuedDates(dayOf(occurredAt, timeZone), payer.netPaymentTermDays);
   const issued = { payer, invoiceType: "subscription", at: now, occurredAt, webhookType: "invoice.created" } as const;
-  await issueAtOnce(tx, making, issued, async ({ id: invoiceId }) => {
+  await issueAtOnce(tx, invoiceDeps, issued, async ({ id: invoiceId }) => {
     const of = { customerId: customer.id, isHeld: true };
-    const spendable = await loadSpendable(tx, making.credits, organization.id, of);
+    const spendable = await loadSpendable(tx, invoiceDeps.credits, organization.id, of);
     const computed = computeInvoice({
       id: invoiceId,
       form: { type: "subscription", status: "finalized" },
@@ -95,7 +99,7 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
         id: line.id,
         label: line.charge.invoiceDisplayName ?? line.charge.metric.code,
         amountMinor: line.fee.amountMinor,
-        item: toFeeItem(matter, line.charge),
+        item: toFeeItem(eventBilling, line.charge),
       })),
       taxes: toCustomerTaxes(payer),
       ...spendable,
@@ -129,7 +133,7 @@ function invoicedRows(lines: readonly Line[], context: Context, { computed, invo
 
 /** Taxed by itself, as its estimate was. */
 function standaloneRow(line: Line, context: Context): NewFee {
-  const { matter, billed } = context;
+  const { billing: matter, billed } = context;
   const base = fraction(line.fee.amountMinor);
   const taxes = feeTaxes({
     base,
@@ -148,7 +152,7 @@ function standaloneRow(line: Line, context: Context): NewFee {
 type Figures = { taxes: FeeTaxes; couponShare: Fraction };
 
 function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, couponShare }: Figures) {
-  const { matter, billed } = context;
+  const { billing: matter, billed } = context;
   const { event, subscription, priceList } = matter;
   const taxRows = taxRowsOf(context);
   const derivation: InAdvanceFeeDerivation = { type: "in_advance", before, fee: fee.derivation };
@@ -184,7 +188,7 @@ function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, cou
   };
 }
 
-const taxRowsOf = ({ matter: { priceList }, billed: { payer } }: Context): TaxRows =>
+const taxRowsOf = ({ billing: { priceList }, billed: { payer } }: Context): TaxRows =>
   new Map(
     [
       ...priceList.planTaxes,
@@ -195,7 +199,7 @@ const taxRowsOf = ({ matter: { priceList }, billed: { payer } }: Context): TaxRo
   );
 
 /** With it the same invoice can be made again. */
-const madeFromOf = ({ matter, billed: { payer } }: Context, lines: readonly Line[]) => ({
+const madeFromOf = ({ billing: matter, billed: { payer } }: Context, lines: readonly Line[]) => ({
   reason: "in_advance_charge",
   event: {
     id: matter.event.id,

@@ -22,7 +22,7 @@ export { invoicePreviewRoutes } from "./preview-routes.ts";
 export { moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
 export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";
-export { demandLimits, type InvoiceDeps, type Making } from "./save-invoice.ts";
+export { demandLimits, type InvoiceDeps, type InvoiceWorkDeps } from "./save-invoice.ts";
 export { isSampled, type SecondOpinion } from "./second-opinion.ts";
 export { skipInvoice } from "./skip-invoice.ts";
 export {

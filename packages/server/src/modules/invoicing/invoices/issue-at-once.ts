@@ -4,7 +4,7 @@ import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { Payer } from "./load-billing.ts";
 import { madeByOf } from "./made-from.ts";
-import { type Computed, type Making, saveInvoice } from "./save-invoice.ts";
+import { type Computed, type InvoiceWorkDeps, saveInvoice } from "./save-invoice.ts";
 import { type InvoiceRow, insertInvoice } from "./store.ts";
 
 type AtOnce = {
@@ -27,7 +27,7 @@ type Content = Pick<Computed, "computed" | "fees" | "taxRows" | "currency"> & {
 /** The customer is locked. `compute` gets the new row, and may put fees that exist on it. */
 export async function issueAtOnce(
   tx: Tx,
-  making: Making,
+  deps: InvoiceWorkDeps,
   { payer, invoiceType, at, occurredAt = at, webhookType }: AtOnce,
   compute: (invoice: InvoiceRow) => Content | Promise<Content>,
 ): Promise<InvoiceRow> {
@@ -36,25 +36,25 @@ export async function issueAtOnce(
     customerId: payer.customer.id,
     invoiceType,
     occurredAt,
-    createdAt: createdAt(making, payer, at),
+    createdAt: createdAt(deps, payer, at),
   });
   const { dates = finalizedDates(at, payer), madeFrom, ...content } = await compute(invoice);
   const { timeZone } = payer;
-  return saveInvoice(tx, making, {
+  return saveInvoice(tx, deps, {
     ...content,
     invoice,
     payer,
     dates,
     timeZone,
-    madeFrom: { ...madeByOf(making.engine, timeZone), ...madeFrom },
-    standing: { status: "finalized", finalizedAt: at },
+    madeFrom: { ...madeByOf(deps.engine, timeZone), ...madeFrom },
+    newStatus: { status: "finalized", finalizedAt: at },
     webhookType,
   });
 }
 
 /** Rows of a customer on a test clock are of its time. */
 export const createdAt = (
-  { clock }: Pick<Making, "clock">,
+  { clock }: Pick<InvoiceWorkDeps, "clock">,
   { customer }: Payer,
   at: Temporal.Instant,
 ): Temporal.Instant => (customer.test_clock_id === null ? clock.now() : at);

@@ -23,7 +23,12 @@ import {
   holdTaxes,
   type TaxRow,
 } from "../../catalogue/index.ts";
-import { customerErrors, type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
+import {
+  customerErrors,
+  holdCustomerByExternalId,
+  type LockedCustomer,
+  updateCustomer,
+} from "../../customers/index.ts";
 import type { FeeItemTexts, NewFee } from "../fees/index.ts";
 import { toCustomerTaxes, toTax } from "./decide-invoice.ts";
 import { invoiceErrors } from "./errors.ts";
@@ -31,12 +36,12 @@ import { paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
 import { issueAtOnce } from "./issue-at-once.ts";
 import { loadPayer, type Payer } from "./load-billing.ts";
 import { taxOf } from "./made-from.ts";
-import type { Making } from "./save-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import type { InvoiceRow } from "./store.ts";
 
 const UNIT_DIGITS = 15;
 
-export type WantedFee = {
+export type RequestedFee = {
   addOnCode: string;
   units: Decimal | null;
   unitAmountCents: number | null;
@@ -45,23 +50,23 @@ export type WantedFee = {
   taxCodes: readonly string[] | null;
 };
 
-export type OneOffWish = { externalCustomerId: string; currency: string | null; fees: readonly WantedFee[] };
+export type OneOffRequest = { externalCustomerId: string; currency: string | null; fees: readonly RequestedFee[] };
 
 export async function createOneOff(
   tx: Tx,
-  making: Making,
+  deps: InvoiceWorkDeps,
   organizationId: string,
-  wish: OneOffWish,
+  request: OneOffRequest,
 ): Promise<InvoiceRow> {
-  const held = await holdCustomerByExternalId(tx, organizationId, wish.externalCustomerId, making.clock);
-  if (!held) throw customerErrors.problem("customer_not_found");
-  if (wish.fees.length === 0) throw invoiceErrors.problem("fees_not_found");
-  const payer = await loadPayer(tx, organizationId, held.row.id);
-  const lines = await loadLines(tx, organizationId, wish.fees);
-  const code = await chooseCurrency(tx, held, wish.currency, lines);
-  const { now } = held;
+  const locked = await holdCustomerByExternalId(tx, organizationId, request.externalCustomerId, deps.clock);
+  if (!locked) throw customerErrors.problem("customer_not_found");
+  if (request.fees.length === 0) throw invoiceErrors.problem("fees_not_found");
+  const payer = await loadPayer(tx, organizationId, locked.row.id);
+  const lines = await loadLines(tx, organizationId, request.fees);
+  const code = await chooseCurrency(tx, locked, request.currency, lines);
+  const { now } = locked;
   const issued = { payer, invoiceType: "one_off", at: now, webhookType: "invoice.one_off_created" } as const;
-  return issueAtOnce(tx, making, issued, (invoice) => contentOf({ invoice, payer, lines, code, now }));
+  return issueAtOnce(tx, deps, issued, (invoice) => contentOf({ invoice, payer, lines, code, now }));
 }
 
 type Issued = { invoice: InvoiceRow; payer: Payer; lines: readonly Line[]; code: Currency; now: Temporal.Instant };
@@ -95,9 +100,9 @@ function contentOf({ invoice, payer, lines, code, now }: Issued) {
   };
 }
 
-type Line = { wanted: WantedFee; addOn: AddOnRow; feeTaxes: readonly TaxRow[]; addOnTaxes: readonly TaxRow[] };
+type Line = { requested: RequestedFee; addOn: AddOnRow; feeTaxes: readonly TaxRow[]; addOnTaxes: readonly TaxRow[] };
 
-async function loadLines(tx: Tx, organizationId: string, fees: readonly WantedFee[]): Promise<Line[]> {
+async function loadLines(tx: Tx, organizationId: string, fees: readonly RequestedFee[]): Promise<Line[]> {
   const found = await findAddOns(tx, organizationId, [...new Set(fees.map(({ addOnCode }) => addOnCode))]);
   const addOns = new Map(found.map((addOn) => [addOn.code, addOn]));
   const taxes = await findTaxesOfAddOns(
@@ -106,11 +111,11 @@ async function loadLines(tx: Tx, organizationId: string, fees: readonly WantedFe
     found.map(({ id }) => id),
   );
   const lines: Line[] = [];
-  for (const wanted of fees) {
-    const addOn = addOns.get(wanted.addOnCode);
+  for (const requested of fees) {
+    const addOn = addOns.get(requested.addOnCode);
     if (!addOn) throw addOnErrors.problem("add_on_not_found");
-    const feeTaxes = wanted.taxCodes ? await holdTaxes(tx, organizationId, wanted.taxCodes) : [];
-    lines.push({ wanted, addOn, feeTaxes, addOnTaxes: taxes.filter(({ add_on_id }) => add_on_id === addOn.id) });
+    const feeTaxes = requested.taxCodes ? await holdTaxes(tx, organizationId, requested.taxCodes) : [];
+    lines.push({ requested, addOn, feeTaxes, addOnTaxes: taxes.filter(({ add_on_id }) => add_on_id === addOn.id) });
   }
   return lines;
 }
@@ -118,15 +123,15 @@ async function loadLines(tx: Tx, organizationId: string, fees: readonly WantedFe
 /** A customer has one currency: the first that it is billed in. Amounts of add-ons are in theirs, and none is converted. */
 async function chooseCurrency(
   tx: Tx,
-  { row, now }: HeldCustomer,
-  wanted: string | null,
+  { row, now }: LockedCustomer,
+  target: string | null,
   lines: readonly Line[],
 ): Promise<Currency> {
   const [first] = lines;
   assert(first, "fees are not empty");
-  const code = wanted ?? row.currency ?? first.addOn.amount_currency;
+  const code = target ?? row.currency ?? first.addOn.amount_currency;
   const isOther = lines.some(
-    ({ wanted: { unitAmountCents }, addOn }) => unitAmountCents === null && addOn.amount_currency !== code,
+    ({ requested: { unitAmountCents }, addOn }) => unitAmountCents === null && addOn.amount_currency !== code,
   );
   if (isOther || (row.currency !== null && row.currency !== code))
     throw invoiceErrors.invalid("currency", "currencies_does_not_match");
@@ -137,12 +142,12 @@ async function chooseCurrency(
 type PricedLine = { id: string; index: number; line: Line; priced: ReturnType<typeof oneOffFee> };
 
 function priceLine(line: Line, index: number, code: Currency): PricedLine {
-  const { addOn, wanted } = line;
+  const { addOn, requested: query } = line;
   const priced = oneOffFee({
     currency: code,
     addOnAmountMinor: minor(addOn.amount_cents),
-    unitAmountMinor: wanted.unitAmountCents === null ? null : minor(BigInt(wanted.unitAmountCents)),
-    units: wanted.units,
+    unitAmountMinor: query.unitAmountCents === null ? null : minor(BigInt(query.unitAmountCents)),
+    units: query.units,
   });
   return { id: newId(), index, line, priced };
 }
@@ -163,7 +168,7 @@ type RowContext = {
 
 function toRow({ id, index, line, priced }: PricedLine, context: RowContext): NewFee {
   const { invoice, computed, taxRows, code, now } = context;
-  const { addOn, wanted } = line;
+  const { addOn, requested: wanted } = line;
   const figures = computed.fees.find((fee) => fee.id === id);
   assert(figures, "core computes the fees that it was given");
   const item: FeeItemTexts = {
@@ -214,7 +219,7 @@ const taxRowsOf = (lines: readonly Line[], { taxes }: Payer): TaxRows =>
 
 const madeFrom = ({ taxes }: Payer, fees: readonly PricedLine[]) => ({
   taxes: { customer: taxes.customer.map(taxOf), organization: taxes.organization.map(taxOf) },
-  fees: fees.map(({ line: { addOn, wanted, feeTaxes, addOnTaxes }, priced }) => ({
+  fees: fees.map(({ line: { addOn, requested: wanted, feeTaxes, addOnTaxes }, priced }) => ({
     addOnId: addOn.id,
     unitAmountMinor: String(priced.unitAmountMinor),
     units: wanted.units?.toFixed() ?? null,
