@@ -199,10 +199,10 @@ const feeSaid = (fee: BillFee, taxes: bigint): [string, bigint][] => [
   [`taxes of ${nameOf(fee)}`, taxes],
 ];
 
-function nameOf({ key, chargeId, filterId, group }: BillFee): string {
-  if (!key.includes(":")) return `s ${key}`;
-  if (key.startsWith("true_up:")) return `s minimum ${chargeId}`;
-  return `s ${key.startsWith("renewal:") ? "renewal" : "usage"} ${chargeId} ${bucketName({ filterId, group })}`;
+function nameOf({ kind, chargeId, filterId, group }: BillFee): string {
+  if (chargeId === null) return `s ${kind}`;
+  if (kind === "true_up") return `s minimum ${chargeId}`;
+  return `s ${kind} ${chargeId} ${bucketName({ filterId, group })}`;
 }
 
 const bucketOf = ({ filter, group }: Bucket) => ({ filterId: filter?.id ?? null, group });

@@ -26,6 +26,7 @@ function subscriptionFees({ bill, plan, taxes, names }: Omit<BillInput, "usage" 
     {
       ...oneUnit(amountMinor, plan.currency),
       key: "subscription",
+      kind: "subscription",
       label: names.plan,
       item: { kind: "subscription", planCode: plan.code, planTaxes: taxes.plan },
       chargeId: null,
@@ -57,6 +58,7 @@ function commitmentFees(
     {
       ...oneUnit(amountMinor, plan.currency),
       key: "commitment",
+      kind: "commitment",
       label: names.commitment,
       item: {
         kind: "commitment",

@@ -3,6 +3,7 @@ export { useCreditNotes, useWallets, type Wallet } from "./balances.ts";
 export {
   type BillFee,
   type BillFeeDerivation,
+  type BillFeeKind,
   billFeeFrom,
   type InAdvanceFeeDerivation,
   type UsageFeeDerivation,

@@ -132,6 +132,7 @@ function usageFee<Used extends Bucket>(fee: BucketFee, bucket: Used, line: Usage
   return {
     ...fee,
     key: keyOf(type, charge, fee),
+    kind: type,
     label: [chargeName(line), filterName(input, bucket.filter), ...Object.values(fee.group)]
       .filter((part) => part !== null)
       .join(" · "),
@@ -152,6 +153,7 @@ function minimumFee({ amountMinor, derivation }: TrueUp, trueUpParentKey: string
   return {
     ...oneUnit(amountMinor, input.plan.currency),
     key: `true_up:${charge.id}`,
+    kind: "true_up",
     label: `${chargeName(line)} · minimum`,
     item: itemOf(line),
     chargeId: charge.id,

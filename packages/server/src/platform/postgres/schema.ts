@@ -457,6 +457,7 @@ export interface Fees {
   item: Json;
   item_code: string;
   item_id: string;
+  kind: string;
   line: number;
   organization_id: string;
   pay_in_advance: boolean;

@@ -140,6 +140,7 @@ const feeOf = (
       fee_key: "subscription",
       line: 0,
       fee_type: "subscription",
+      kind: "subscription",
       item_id: subscription_id,
       item_code: PERSONAL,
       item: {},

@@ -46,6 +46,7 @@ const invoice = (invoiceId: string, feeId: string, figures: Figures): Row[] => [
     fee_key: "add-on",
     line: 0,
     fee_type: "add_on",
+    kind: "add_on",
     item_id: NEW,
     item_code: PERSONAL,
     item: {},

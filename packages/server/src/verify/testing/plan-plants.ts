@@ -25,6 +25,7 @@ const feeOf = (where: string, changes: object): string =>
     invoice_id: null,
     invoiceable: false,
     fee_type: "charge",
+    kind: "usage",
     fee_key: "planted",
     to_at: "2024-04-01T00:00:00Z",
     ...changes,

@@ -1,20 +1,18 @@
 /** Credits that are to be paid for: an invoice is made for them, of which nothing is taxed, and finalized at once. */
-import { computeInvoice, finalizedDates, type TopUp } from "@tallystick/core/invoicing";
+import { computeInvoice, type TopUp } from "@tallystick/core/invoicing";
 import { decimal, type Minor } from "@tallystick/core/money";
 import { newId } from "../../../platform/new-id.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import {
   type FeeItemTexts,
   type InvoiceWorkDeps,
-  insertInvoice,
+  issueAtOnce,
   loadPayer,
-  lockInvoice,
   type NewFee,
   paymentOf,
-  saveInvoice,
 } from "../../invoicing/index.ts";
 import { currencyOf, rateOf, type WalletRow } from "./row.ts";
-import { type Scope, writtenAt } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 export type Bought = Pick<TopUp, "amountMinor" | "credits" | "derivation"> & { transactionId: string };
 
@@ -27,49 +25,29 @@ export async function buyCredits(
 ): Promise<string> {
   const { organizationId, now } = scope;
   const payer = await loadPayer(batch, organizationId, wallet.customer_id);
-  const createdAt = writtenAt(scope);
-  const id = newId();
-  await insertInvoice(batch.tx, organizationId, {
-    id,
-    customer_id: wallet.customer_id,
-    invoice_type: "credit",
-    status: "generating",
-    occurred_at: now,
-    payment_status: "pending",
-    created_at: createdAt,
-    updated_at: createdAt,
-  });
-  const feeId = newId();
-  const currency = currencyOf(wallet);
-  const computed = computeInvoice({
-    id,
-    form: { type: "credit", status: "finalized" },
-    currency,
-    at: now,
-    fees: [{ id: feeId, label: nameOf(wallet), amountMinor: bought.amountMinor, item: { kind: "credit" } }],
-    taxes: { customer: [], organization: [] },
-    coupons: [],
-    creditNotes: [],
-    wallets: [],
-  });
-  const { timeZone, netPaymentTermDays } = payer;
-  await saveInvoice(batch, deps, {
-    invoice: await lockInvoice(batch, organizationId, id),
-    payer,
-    computed,
-    fees: [{ ...feeOf(wallet, bought), id: feeId, invoice_id: id, ...paymentOf(computed.paymentStatus, now) }],
-    taxRows: new Map(),
-    currency,
-    madeFrom: {
-      engineVersion: deps.engine.version,
-      zoneDataVersion: deps.engine.zoneData,
-      timeZone,
-      walletTransactionId: bought.transactionId,
-    },
-    timeZone,
-    dates: finalizedDates(now, { timeZone, netPaymentTermDays }),
-    newStatus: { status: "finalized", finalizedAt: now },
-    webhookType: "invoice.paid_credit_added",
+  const issued = { payer, invoiceType: "credit", at: now, webhookType: "invoice.paid_credit_added" } as const;
+  const { id } = await issueAtOnce(batch, deps, issued, ({ id: invoiceId }) => {
+    const feeId = newId();
+    const currency = currencyOf(wallet);
+    const computed = computeInvoice({
+      id: invoiceId,
+      form: { type: "credit", status: "finalized" },
+      currency,
+      at: now,
+      fees: [{ id: feeId, label: nameOf(wallet), amountMinor: bought.amountMinor, item: { kind: "credit" } }],
+      taxes: { customer: [], organization: [] },
+      coupons: [],
+      creditNotes: [],
+      wallets: [],
+    });
+    const payment = paymentOf(computed.paymentStatus, now);
+    return {
+      computed,
+      fees: [{ ...feeOf(wallet, bought), id: feeId, invoice_id: invoiceId, ...payment }],
+      taxRows: new Map(),
+      currency,
+      madeFrom: { walletTransactionId: bought.transactionId },
+    };
   });
   return id;
 }
@@ -82,6 +60,7 @@ function feeOf(wallet: WalletRow, bought: Bought): Omit<NewFee, "id" | "invoice_
   return {
     customer_id: wallet.customer_id,
     fee_key: "credit",
+    kind: "credit",
     line: 0,
     fee_type: "credit",
     item_id: bought.transactionId,

@@ -3,24 +3,16 @@
  * the end are put on one where the next period would have begun.
  */
 import assert from "node:assert/strict";
-import {
-  checkLimits,
-  explainLimit,
-  finalizedDates,
-  regroupPaidFees,
-  type StandaloneFee,
-} from "@tallystick/core/invoicing";
+import { regroupPaidFees, type StandaloneFee } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
 import { boundaryAfter } from "@tallystick/core/subscription";
 import { type Due, type DueKind, type DueRegistry, type RunDue, scheduleDue } from "../../../jobs/due.ts";
-import { CannotBill } from "../../../jobs/failures.ts";
-import { newId } from "../../../platform/new-id.ts";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import { findEndedSubscription, type WrittenBill } from "../../subscriptions/index.ts";
 import { type FeeRow, findPaidFees, findTaxesOfFees, type LockedFee, regroupOn } from "../fees/index.ts";
-import { type InvoiceWorkDeps, insertInvoice, loadPayer, lockInvoice, saveInvoice } from "../invoices/index.ts";
+import { demandLimits, type InvoiceWorkDeps, issueAtOnce, loadPayer } from "../invoices/index.ts";
 import { findSubscriptionsClosed } from "./store.ts";
 
 const REGROUP_DUE = "paid_fees_regrouping";
@@ -101,58 +93,35 @@ const regroupLate =
 async function regroup(
   batch: Batch,
   invoiceDeps: InvoiceWorkDeps,
-  { organizationId, customerId, testClockId, dueAt }: Due,
+  { organizationId, customerId, dueAt }: Due,
   fees: readonly PaidFee[],
 ): Promise<void> {
   if (customerId === null) throw new Error("fees are of a customer");
-  const feeIds = fees.map(({ id }) => id);
-  const taxes = await findTaxesOfFees(batch.tx, organizationId, feeIds);
+  const taxes = await findTaxesOfFees(
+    batch.tx,
+    organizationId,
+    fees.map(({ id }) => id),
+  );
   const regrouped = regroupPaidFees(
     fees.map((fee) => toStandalone(fee, taxes)),
     dueAt,
   );
   const [first] = fees;
   if (!regrouped || !first) return;
-  const amounts = fees.map((fee) => ({
-    amountMinor: minor(fee.amount_cents),
-    taxesMinor: minor(fee.taxes_amount_cents),
-  }));
-  const checked = checkLimits({ fees: amounts, figures: regrouped.figures });
-  if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
+  demandLimits(fees, regrouped.figures);
   const payer = await loadPayer(batch, organizationId, customerId);
-  const id = newId();
-  const createdAt = testClockId === null ? invoiceDeps.clock.now() : dueAt;
-  await insertInvoice(batch.tx, organizationId, {
-    id,
-    customer_id: customerId,
-    invoice_type: "advance_charges",
-    status: "generating",
-    occurred_at: dueAt,
-    payment_status: "pending",
-    created_at: createdAt,
-    updated_at: createdAt,
-  });
-  const paid = fees.filter((fee) => regrouped.feeIds.includes(fee.id));
-  await regroupOn(batch, organizationId, { invoiceId: id, fees: paid }, { at: dueAt, now: invoiceDeps.clock.now() });
-  const { timeZone } = payer;
-  const { engine } = invoiceDeps;
-  await saveInvoice(batch, invoiceDeps, {
-    invoice: await lockInvoice(batch, organizationId, id),
-    payer,
-    computed: { ...regrouped, derivation: { type: "regrouped", feeIds: regrouped.feeIds } },
-    fees: [],
-    taxRows: new Map(taxes.map((tax) => [tax.tax_code, { id: tax.tax_id, description: tax.tax_description }])),
-    currency: currency(first.currency),
-    madeFrom: {
-      engineVersion: engine.version,
-      zoneDataVersion: engine.zoneData,
-      timeZone,
-      feeIds: regrouped.feeIds,
-    },
-    timeZone,
-    dates: finalizedDates(dueAt, payer),
-    newStatus: { status: "finalized", finalizedAt: dueAt },
-    webhookType: "invoice.created",
+  const { feeIds } = regrouped;
+  const issued = { payer, invoiceType: "advance_charges", at: dueAt, webhookType: "invoice.created" } as const;
+  await issueAtOnce(batch, invoiceDeps, issued, async ({ id: invoiceId }) => {
+    const paid = fees.filter((fee) => feeIds.includes(fee.id));
+    await regroupOn(batch, organizationId, { invoiceId, fees: paid }, { at: dueAt, now: invoiceDeps.clock.now() });
+    return {
+      computed: { ...regrouped, derivation: { type: "regrouped", feeIds } },
+      fees: [],
+      taxRows: new Map(taxes.map((tax) => [tax.tax_code, { id: tax.tax_id, description: tax.tax_description }])),
+      currency: currency(first.currency),
+      madeFrom: { feeIds },
+    };
   });
 }
 

@@ -1,9 +1,7 @@
 /** Stores the fees of an event: on an invoice of their own, or standing alone, as their charges say. */
 import assert from "node:assert/strict";
 import {
-  checkLimits,
   computeInvoice,
-  explainLimit,
   type FeeTaxes,
   feeTaxes,
   type InAdvanceFeeDerivation,
@@ -11,9 +9,8 @@ import {
   overdueAt,
   taxesFor,
 } from "@tallystick/core/invoicing";
-import { decimal, type Fraction, fraction, minor, roundTo } from "@tallystick/core/money";
+import { decimal, type Fraction, fraction, roundTo } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";
-import { CannotBill } from "../../../jobs/failures.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -23,13 +20,13 @@ import { toCustomerTaxes, toFeeItem } from "../../usage/index.ts";
 import { describeFees, findFees, type NewFee, saveFees } from "../fees/index.ts";
 import {
   chargeItem,
+  createdAt,
+  demandLimits,
   type InvoiceWorkDeps,
-  insertInvoice,
+  issueAtOnce,
   loadSpendable,
-  lockInvoice,
   type Payer,
   paymentOf,
-  saveInvoice,
   spendableOf,
   type TaxRows,
   taxOf,
@@ -58,7 +55,10 @@ export async function saveEventFees(
   if (invoiced.length > 0) await invoiceLines(tx, deps, { billing, lines: invoiced, billed });
   const rows = lines.filter((line) => !isInvoiced(line)).map((line) => standaloneRow(line, { billing, billed }));
   demandLimits(rows);
-  await saveFees(alone(tx), organizationId, rows, { createdAt: createdAt(deps, billed), now: deps.clock.now() });
+  await saveFees(alone(tx), organizationId, rows, {
+    createdAt: createdAt(deps, billed.payer, billed.now),
+    now: deps.clock.now(),
+  });
   const ids = lines.map(({ id }) => id);
   const described = await describeFees(alone(tx), organizationId, await findFees(tx, organizationId, ids), {
     withTaxes: false,
@@ -69,22 +69,8 @@ export async function saveEventFees(
   }
 }
 
-/** Of fees that stand alone; those on an invoice are checked with it. */
-function demandLimits(rows: readonly NewFee[]): void {
-  const fees = rows.map((row) => ({
-    amountMinor: minor(BigInt(row.amount_cents)),
-    taxesMinor: minor(BigInt(row.taxes_amount_cents)),
-  }));
-  const checked = checkLimits({ fees });
-  if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
-}
-
 const isInvoiced = ({ charge: { timing } }: PricedEvent): boolean =>
   timing.type === "in_advance" && timing.invoicing === "invoice_each";
-
-/** Rows of a customer on a test clock are of its time. */
-const createdAt = ({ clock }: InvoiceWorkDeps, { payer, now }: Billed): Temporal.Instant =>
-  payer.customer.test_clock_id === null ? clock.now() : now;
 
 type Context = { billing: EventBilling; billed: Billed };
 
@@ -98,59 +84,51 @@ async function invoiceLines(
   const { payer, now } = billed;
   const { organization, customer, timeZone } = payer;
   const { currency } = eventBilling.priceList.plan;
-  const made = createdAt(invoiceDeps, billed);
-  const id = newId();
-  await insertInvoice(tx, organization.id, {
-    id,
-    customer_id: customer.id,
-    invoice_type: "subscription",
-    status: "generating",
-    occurred_at: eventBilling.event.timestamp,
-    payment_status: "pending",
-    created_at: made,
-    updated_at: made,
-  });
-  const of = { customerId: customer.id, isHeld: true };
-  const spendable = await loadSpendable(alone(tx), invoiceDeps.credits, organization.id, of);
-  const computed = computeInvoice({
-    id,
-    form: { type: "subscription", status: "finalized" },
-    currency,
-    at: now,
-    fees: lines.map((line) => ({
-      id: line.id,
-      label: line.charge.invoiceDisplayName ?? line.charge.metric.code,
-      amountMinor: line.fee.amountMinor,
-      item: toFeeItem(eventBilling, line.charge),
-    })),
-    taxes: toCustomerTaxes(payer),
-    ...spendable,
-  });
-  const dates = issuedDates(dayOf(eventBilling.event.timestamp, timeZone), payer.netPaymentTermDays);
-  const taxRows = taxRowsOf(context);
-  const payment = paymentOf(computed.paymentStatus, now);
-  await saveInvoice(alone(tx), invoiceDeps, {
-    invoice: await lockInvoice(alone(tx), organization.id, id),
-    payer,
-    computed,
-    fees: lines.map((line, index) => {
-      const figures = computed.fees.find((fee) => fee.id === line.id);
-      assert(figures, "core computes the fees that it was given");
-      const taxes: FeeTaxes = { ...figures, lines: figures.taxes };
-      const row = toRow(line, context, { taxes, couponShare: figures.couponShare });
-      return { ...row, ...payment, invoice_id: id, line: index, invoiceable: true };
-    }),
-    taxRows,
-    currency,
-    madeFrom: { ...madeFromOf(invoiceDeps, context, lines), spendable: spendableOf(spendable) },
-    timeZone,
-    dates,
-    newStatus: { status: "finalized", finalizedAt: now },
-    webhookType: "invoice.created",
+  const { timestamp: occurredAt } = eventBilling.event;
+  const dates = issuedDates(dayOf(occurredAt, timeZone), payer.netPaymentTermDays);
+  const issued = { payer, invoiceType: "subscription", at: now, occurredAt, webhookType: "invoice.created" } as const;
+  await issueAtOnce(alone(tx), invoiceDeps, issued, async ({ id: invoiceId }) => {
+    const of = { customerId: customer.id, isHeld: true };
+    const spendable = await loadSpendable(alone(tx), invoiceDeps.credits, organization.id, of);
+    const computed = computeInvoice({
+      id: invoiceId,
+      form: { type: "subscription", status: "finalized" },
+      currency,
+      at: now,
+      fees: lines.map((line) => ({
+        id: line.id,
+        label: line.charge.invoiceDisplayName ?? line.charge.metric.code,
+        amountMinor: line.fee.amountMinor,
+        item: toFeeItem(eventBilling, line.charge),
+      })),
+      taxes: toCustomerTaxes(payer),
+      ...spendable,
+    });
+    return {
+      computed,
+      fees: invoicedRows(lines, context, { computed, invoiceId }),
+      taxRows: taxRowsOf(context),
+      currency,
+      madeFrom: { ...madeFromOf(context, lines), spendable: spendableOf(spendable) },
+      dates,
+    };
   });
   const isLate = Temporal.Instant.compare(overdueAt(dates.paymentDueDate, timeZone), now) <= 0;
   const { test_clock_id: testClockId } = customer;
   if (isLate && testClockId !== null) await askToCatchUp(tx, organization.id, testClockId);
+}
+
+type ComputedInvoice = { computed: ReturnType<typeof computeInvoice>; invoiceId: string };
+
+function invoicedRows(lines: readonly Line[], context: Context, { computed, invoiceId }: ComputedInvoice): NewFee[] {
+  const payment = paymentOf(computed.paymentStatus, context.billed.now);
+  return lines.map((line, index) => {
+    const figures = computed.fees.find((fee) => fee.id === line.id);
+    assert(figures, "core computes the fees that it was given");
+    const taxes: FeeTaxes = { ...figures, lines: figures.taxes };
+    const row = toRow(line, context, { taxes, couponShare: figures.couponShare });
+    return { ...row, ...payment, invoice_id: invoiceId, line: index, invoiceable: true };
+  });
 }
 
 /** Taxed by itself, as its estimate was. */
@@ -183,6 +161,7 @@ function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, cou
     customer_id: billed.payer.customer.id,
     subscription_id: subscription.id,
     fee_key: `advance:${charge.id}:${event.id}`,
+    kind: "in_advance" as const,
     fee_type: "charge",
     charge_id: charge.id,
     charge_filter_id: fee.filterId,
@@ -220,14 +199,7 @@ const taxRowsOf = ({ billing: { priceList }, billed: { payer } }: Context): TaxR
   );
 
 /** With it the same invoice can be made again. */
-const madeFromOf = (
-  { engine }: InvoiceWorkDeps,
-  { billing: matter, billed: { payer } }: Context,
-  lines: readonly Line[],
-) => ({
-  engineVersion: engine.version,
-  zoneDataVersion: engine.zoneData,
-  timeZone: payer.timeZone,
+const madeFromOf = ({ billing: matter, billed: { payer } }: Context, lines: readonly Line[]) => ({
   reason: "in_advance_charge",
   event: {
     id: matter.event.id,

@@ -1,5 +1,6 @@
 /** All SQL on fees and fee_taxes. */
 
+import type { BillFeeKind } from "@tallystick/core/invoicing";
 import type { Decimal, Minor } from "@tallystick/core/money";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
@@ -22,7 +23,12 @@ type NewFeeTax = {
   rate: Decimal;
   amountMinor: Minor;
 };
-export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at"> & { taxes: readonly NewFeeTax[] };
+/** in_advance: of one event. prorated: what is left of a fee in advance after a change of plan. */
+type FeeKind = BillFeeKind | "in_advance" | "prorated" | "add_on" | "credit";
+export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at" | "kind"> & {
+  kind: FeeKind;
+  taxes: readonly NewFeeTax[];
+};
 
 /** A statement takes fewer parameters than an invoice may have fees. */
 const ROWS_PER_STATEMENT = 500;

@@ -80,6 +80,7 @@ function toRow(line: Line, context: Context & { ids: ReadonlyMap<string, string>
     subscription_id: subscriptionId,
     bill_id: billId,
     fee_key: toStoredKey(fee.key),
+    kind: fee.kind,
     line: context.line,
     fee_type: fee.item.kind,
     charge_id: fee.chargeId,

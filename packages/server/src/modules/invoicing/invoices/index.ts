@@ -10,6 +10,7 @@ export { chargeItem, feeRowsOf, paymentOf, type TaxRows, toTaxOf } from "./fee-r
 export { closeInvoicesOf, hasOpenInvoices } from "./follow-customer.ts";
 export { draftEffects, draftJobs, repriceDrafts, retimeDraftsOf } from "./follow-terms.ts";
 export { holdInvoice } from "./hold-invoice.ts";
+export { createdAt, issueAtOnce } from "./issue-at-once.ts";
 export { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
 export { type Engine, quantitiesOf, spendableOf, taxOf } from "./made-from.ts";
 export { type Measured, measureBillsAt } from "./measure-bills.ts";
@@ -21,7 +22,7 @@ export { invoicePreviewRoutes } from "./preview-routes.ts";
 export { moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
 export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";
-export { type InvoiceDeps, type InvoiceWorkDeps, saveInvoice } from "./save-invoice.ts";
+export { demandLimits, type InvoiceDeps, type InvoiceWorkDeps } from "./save-invoice.ts";
 export { isSampled, type SecondOpinion } from "./second-opinion.ts";
 export { skipInvoice } from "./skip-invoice.ts";
 export {
@@ -37,7 +38,6 @@ export {
   findInvoiceTaxes,
   type InvoiceRow,
   type InvoiceTaxRow,
-  insertInvoice,
   lockInvoice,
 } from "./store.ts";
 export { type ApiExtendedInvoice, extendedInvoiceSchema, invoiceSchema } from "./to-api.ts";

@@ -7,6 +7,12 @@ import type { Spendable } from "./spendable.ts";
 /** Which program, and which data about time zones, computed it. */
 export type Engine = { version: string; zoneData: string };
 
+export const madeByOf = (engine: Engine, timeZone: string) => ({
+  engineVersion: engine.version,
+  zoneDataVersion: engine.zoneData,
+  timeZone,
+});
+
 type Inputs = {
   bills: readonly LoadedBill[];
   payer: Payer;
@@ -17,9 +23,7 @@ type Inputs = {
 
 export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inputs, engine: Engine) {
   return {
-    engineVersion: engine.version,
-    zoneDataVersion: engine.zoneData,
-    timeZone,
+    ...madeByOf(engine, timeZone),
     cut: measured.cut.map(String),
     bills: bills.map((loaded) => {
       const { reason, ...windows } = loaded.bill;

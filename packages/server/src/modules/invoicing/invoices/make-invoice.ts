@@ -131,7 +131,7 @@ export async function makeInvoice(
     : NOTHING_TO_SPEND;
   const issue = { timeZone, newStatus, dates, spendable, webhookType: webhookTypeOf(step, newStatus) };
   const made = compute(billing, measured, invoiceDeps, issue);
-  demandLimits(made);
+  demandLimits(made.fees, made.computed.figures);
   if (newStatus.status === "finalized") {
     const terms = { ...billing, spendable, at: newStatus.finalizedAt };
     const compared = compareWith(invoiceDeps, recomputed, { billing, measured, made, terms });

@@ -1,6 +1,6 @@
 /** POST /invoices: add-ons, billed at once on an invoice of their own. */
 import assert from "node:assert/strict";
-import { computeInvoice, finalizedDates, oneOffFee } from "@tallystick/core/invoicing";
+import { computeInvoice, oneOffFee } from "@tallystick/core/invoicing";
 import {
   type Currency,
   currency,
@@ -34,10 +34,11 @@ import type { FeeItemTexts, NewFee } from "../fees/index.ts";
 import { toCustomerTaxes, toTax } from "./decide-invoice.ts";
 import { invoiceErrors } from "./errors.ts";
 import { paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
+import { issueAtOnce } from "./issue-at-once.ts";
 import { loadPayer, type Payer } from "./load-billing.ts";
 import { taxOf } from "./made-from.ts";
-import { type InvoiceWorkDeps, saveInvoice } from "./save-invoice.ts";
-import { type InvoiceRow, insertInvoice, lockInvoice } from "./store.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
+import type { InvoiceRow } from "./store.ts";
 
 const UNIT_DIGITS = 15;
 
@@ -65,7 +66,13 @@ export async function createOneOff(
   const lines = await loadLines(tx, organizationId, request.fees);
   const code = await chooseCurrency(tx, locked, request.currency, lines);
   const { now } = locked;
-  const invoice = await openRow(tx, deps, organizationId, locked);
+  const issued = { payer, invoiceType: "one_off", at: now, webhookType: "invoice.one_off_created" } as const;
+  return issueAtOnce(alone(tx), deps, issued, (invoice) => contentOf({ invoice, payer, lines, code, now }));
+}
+
+type Issued = { invoice: InvoiceRow; payer: Payer; lines: readonly Line[]; code: Currency; now: Temporal.Instant };
+
+function contentOf({ invoice, payer, lines, code, now }: Issued) {
   const fees = lines.map((line, index) => priceLine(line, index, code));
   demandModest(fees);
   const computed = computeInvoice({
@@ -85,20 +92,13 @@ export async function createOneOff(
     wallets: [],
   });
   const taxRows = taxRowsOf(lines, payer);
-  const { timeZone, netPaymentTermDays } = payer;
-  return saveInvoice(alone(tx), deps, {
-    invoice,
-    payer,
+  return {
     computed,
     fees: fees.map((fee) => toRow(fee, { invoice, computed, taxRows, code, now })),
     taxRows,
     currency: code,
-    madeFrom: madeFrom(payer, deps, fees),
-    timeZone,
-    dates: finalizedDates(now, { timeZone, netPaymentTermDays }),
-    newStatus: { status: "finalized", finalizedAt: now },
-    webhookType: "invoice.one_off_created",
-  });
+    madeFrom: madeFrom(payer, fees),
+  };
 }
 
 type Line = { requested: RequestedFee; addOn: AddOnRow; feeTaxes: readonly TaxRow[]; addOnTaxes: readonly TaxRow[] };
@@ -138,28 +138,6 @@ async function chooseCurrency(
     throw invoiceErrors.invalid("currency", "currencies_does_not_match");
   if (row.currency === null) await updateCustomer(tx, row.organization_id, row.id, { currency: code, updated_at: now });
   return currency(code);
-}
-
-async function openRow(
-  tx: Tx,
-  { clock }: InvoiceWorkDeps,
-  organizationId: string,
-  lockedRow: LockedCustomer,
-): Promise<InvoiceRow> {
-  const { row, now } = lockedRow;
-  const id = newId();
-  const createdAt = row.test_clock_id === null ? clock.now() : now;
-  await insertInvoice(tx, organizationId, {
-    id,
-    customer_id: row.id,
-    invoice_type: "one_off",
-    status: "generating",
-    occurred_at: now,
-    payment_status: "pending",
-    created_at: createdAt,
-    updated_at: createdAt,
-  });
-  return lockInvoice(alone(tx), organizationId, id);
 }
 
 type PricedLine = { id: string; index: number; line: Line; priced: ReturnType<typeof oneOffFee> };
@@ -205,6 +183,7 @@ function toRow({ id, index, line, priced }: PricedLine, context: RowContext): Ne
     customer_id: invoice.customer_id,
     invoice_id: invoice.id,
     fee_key: `add_on:${index}`,
+    kind: "add_on",
     line: index,
     fee_type: "add_on",
     item_id: addOn.id,
@@ -239,10 +218,7 @@ const taxRowsOf = (lines: readonly Line[], { taxes }: Payer): TaxRows =>
     ].map((row) => [row.code, row]),
   );
 
-const madeFrom = ({ taxes, timeZone }: Payer, { engine }: InvoiceWorkDeps, fees: readonly PricedLine[]) => ({
-  engineVersion: engine.version,
-  zoneDataVersion: engine.zoneData,
-  timeZone,
+const madeFrom = ({ taxes }: Payer, fees: readonly PricedLine[]) => ({
   taxes: { customer: taxes.customer.map(taxOf), organization: taxes.organization.map(taxOf) },
   fees: fees.map(({ line: { addOn, requested: wanted, feeTaxes, addOnTaxes }, priced }) => ({
     addOnId: addOn.id,

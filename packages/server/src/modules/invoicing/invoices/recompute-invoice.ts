@@ -271,12 +271,11 @@ function unitsOf(subscriptionId: string, kind: string, measured: MeasuredUsage):
 
 type NamedFee = Computed["fees"][number];
 
-/** By what its key begins with: the key itself may have been cut. */
+/** As the other computation names it. */
 function nameOf(fee: NamedFee): string {
-  const { subscription_id: subscription, fee_key: key, charge_id: charge } = fee;
-  if (!key.includes(":")) return `${subscription} ${key}`;
-  if (key.startsWith("true_up:")) return `${subscription} minimum ${charge}`;
-  const kind = key.startsWith("renewal:") ? "renewal" : "usage";
+  const { subscription_id: subscription, kind, charge_id: charge } = fee;
+  if (charge === null || charge === undefined) return `${subscription} ${kind}`;
+  if (kind === "true_up") return `${subscription} minimum ${charge}`;
   const group = JSON.parse(String(fee.grouped_by));
   return `${subscription} ${kind} ${charge} ${bucketName({ filterId: fee.charge_filter_id ?? null, group })}`;
 }

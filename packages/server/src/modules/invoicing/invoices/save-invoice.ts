@@ -70,7 +70,7 @@ export type Computed = {
 export async function saveInvoice(batch: Batch, deps: InvoiceWorkDeps, made: Computed): Promise<InvoiceRow> {
   const { invoice, payer, computed, newStatus } = made;
   const { organization_id: organizationId, id } = invoice;
-  demandLimits(made);
+  demandLimits(made.fees, computed.figures);
   if (invoice.status === "draft") await deleteFeesOfInvoice(batch.tx, organizationId, id);
   await saveFees(batch, organizationId, made.fees, { createdAt: invoice.created_at, now: deps.clock.now() });
   await saveTaxes(batch, made);
@@ -109,13 +109,15 @@ async function bill(batch: Batch, { clock }: InvoiceWorkDeps, made: Computed, at
   return { has_receivable: true, paid_amount_cents: paid, ...(await takeNumber(batch, payer, at)) };
 }
 
-/** Before anything is written: what does not fit is refused as a whole. */
-export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fees" | "computed">): void {
+type Owing = Pick<NewFee, "amount_cents" | "taxes_amount_cents">;
+
+/** Before anything is written: what does not fit is refused as a whole. Without figures: of fees that are on no invoice. */
+export function demandLimits(fees: readonly Owing[], figures?: Computed["computed"]["figures"]): void {
   const amounts = fees.map((fee) => ({
     amountMinor: minor(BigInt(fee.amount_cents)),
     taxesMinor: minor(BigInt(fee.taxes_amount_cents)),
   }));
-  const checked = checkLimits({ fees: amounts, figures });
+  const checked = checkLimits({ fees: amounts, ...(figures ? { figures } : {}) });
   if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
 }
 

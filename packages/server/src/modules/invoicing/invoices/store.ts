@@ -201,16 +201,29 @@ export const findLinks = batchedRows<LinkRow>(
   ({ invoice_id }) => invoice_id,
 );
 
-export async function insertInvoice(
+type NewInvoice = Omit<Occasion, "invoiceKey"> & { invoiceType: string };
+
+/** One that belongs to no bill, and is saved by the transaction that inserts it. */
+export const insertInvoice = (
   tx: Tx,
   organizationId: string,
-  row: Omit<Insertable<DB["invoices"]>, "organization_id">,
-): Promise<void> {
-  await tx
+  { id, customerId, invoiceType, occurredAt, createdAt }: NewInvoice,
+): Promise<InvoiceRow> =>
+  tx
     .insertInto("invoices")
-    .values({ ...row, organization_id: organizationId })
-    .execute();
-}
+    .values({
+      organization_id: organizationId,
+      id,
+      customer_id: customerId,
+      invoice_type: invoiceType,
+      status: "generating",
+      occurred_at: occurredAt,
+      payment_status: "pending",
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
 
 export const updateInvoice = (
   tx: Tx,

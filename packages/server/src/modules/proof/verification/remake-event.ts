@@ -95,6 +95,7 @@ function toRow(
     bill_id: null,
     fee_key: key,
     fee_type: "charge",
+    kind: "in_advance" as const,
     subscription_id: inputs.subscriptionId,
     charge_id: charge.id,
     charge_filter_id: filterId,

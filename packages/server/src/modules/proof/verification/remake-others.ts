@@ -12,7 +12,7 @@ import {
   regroupPaidFees,
 } from "@tallystick/core/invoicing";
 import { currency, decimal, fraction, inMajorUnits, minor, roundTo } from "@tallystick/core/money";
-import type { FeeRow } from "../../invoicing/index.ts";
+import type { FeeRow, NewFee } from "../../invoicing/index.ts";
 import type { Rebuild } from "./rebuild.ts";
 import { type Members, membersOfRemade, type StoredInvoice } from "./shown-invoice.ts";
 import type { FromAddOns, FromPaidFees, FromPurchase, MadeBy } from "./stored-inputs.ts";
@@ -155,6 +155,7 @@ const unchanged = (row: FeeRow | undefined, key: string) => ({
   charge_id: row?.charge_id ?? null,
   charge_filter_id: row?.charge_filter_id ?? null,
   fee_type: row?.fee_type ?? "",
+  kind: (row?.kind ?? "") as NewFee["kind"],
   item_id: row?.item_id ?? "",
   item_code: row?.item_code ?? "",
   pay_in_advance: row?.pay_in_advance ?? false,

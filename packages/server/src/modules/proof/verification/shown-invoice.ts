@@ -35,6 +35,7 @@ type Remade = {
 /** What an amount follows from. Names are as they were when it was made; the terms of a plan do not say those of metrics. */
 const COMPARED = [
   "fee_type",
+  "kind",
   "subscription_id",
   "charge_id",
   "charge_filter_id",
