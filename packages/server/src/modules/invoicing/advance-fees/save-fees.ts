@@ -29,9 +29,9 @@ import {
   type Payer,
   paymentOf,
   saveInvoice,
-  spendableOf,
   type TaxRows,
   taxOf,
+  toStoredSpendable,
   toTaxOf,
 } from "../invoices/index.ts";
 import type { Matter } from "./look-up.ts";
@@ -138,7 +138,7 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
     }),
     taxRows,
     currency,
-    madeFrom: { ...madeFromOf(making, context, lines), spendable: spendableOf(spendable) },
+    madeFrom: { ...madeFromOf(making, context, lines), spendable: toStoredSpendable(spendable) },
     timeZone,
     dates,
     standing: { status: "finalized", finalizedAt: now },

@@ -11,7 +11,7 @@ export { closeInvoicesOf, hasOpenInvoices } from "./follow-customer.ts";
 export { draftEffects, draftJobs, repriceDrafts, retimeDraftsOf } from "./follow-terms.ts";
 export { holdInvoice } from "./hold-invoice.ts";
 export { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
-export { type Engine, quantitiesOf, spendableOf, taxOf } from "./made-from.ts";
+export { type Engine, quantitiesOf, taxOf } from "./made-from.ts";
 export { type Measured, measureBillsAt } from "./measure-bills.ts";
 export { measureOpenInvoices } from "./measure-open.ts";
 export { invoiceMessages } from "./messages.ts";
@@ -28,7 +28,6 @@ export {
   type CreditSource,
   type InvoiceCredits,
   loadSpendable,
-  type Spendable,
   type Spending,
   type Voided,
 } from "./spendable.ts";
@@ -40,4 +39,5 @@ export {
   insertInvoice,
   lockInvoice,
 } from "./store.ts";
+export { fromStoredSpendable, type StoredSpendable, toStoredSpendable } from "./stored-spendable.ts";
 export { type ApiExtendedInvoice, extendedInvoiceSchema, invoiceSchema } from "./to-api.ts";

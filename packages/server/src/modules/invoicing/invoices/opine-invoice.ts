@@ -7,11 +7,11 @@ import { findVersion, type PriceList, type TaxRow } from "../../catalogue/index.
 import { type AcceptedEvent, type EventStore, fromOrder, toCut } from "../../usage/index.ts";
 import { inputsOf } from "./decide-invoice.ts";
 import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
-import { spendableOf } from "./made-from.ts";
 import { currencyOfBills, type Measured, type MeasuredUsage } from "./measure-bills.ts";
 import type { Computed, InvoiceDeps } from "./save-invoice.ts";
 import type { OpinionDifference } from "./second-opinion.ts";
 import type { Spendable } from "./spendable.ts";
+import { toStoredSpendable } from "./stored-spendable.ts";
 
 /** Of a charge with more events than that the quantities are taken as they were measured, and priced again. */
 const EVENTS_MAX = 1000;
@@ -63,7 +63,7 @@ function caseOf({ invoice, bills, payer, storedTerms, spendable, at }: Asked, us
     at: at.toString(),
     bills: cases,
     taxes: ratesOfPayer(payer),
-    ...(spendableOf(spendable) as unknown as Pick<OpinionCase, "coupons" | "creditNotes" | "wallets">),
+    ...toStoredSpendable(spendable),
   };
 }
 
@@ -194,7 +194,7 @@ export const opinionBasis = ({ bills, payer, spendable, at }: Terms): string =>
         ...billCase(loaded),
       })),
       taxes: ratesOfPayer(payer),
-      spendable: spendableOf(spendable),
+      spendable: toStoredSpendable(spendable),
       expired: spendable.wallets
         .filter(({ expiresAt }) => expiresAt && Temporal.Instant.compare(expiresAt, at) <= 0)
         .map(({ id }) => id),
