@@ -50,7 +50,8 @@ export async function reverseRefunds(tx: Tx, organizationId: string, debt: Debt)
   }
 }
 
-const refunded = (amountCents: bigint) => [
-  { account: "issued", amountMinor: -amountCents },
-  { account: "refunded", amountMinor: amountCents },
-];
+const refunded = (amountCents: bigint) =>
+  [
+    { account: "issued", amountMinor: -amountCents },
+    { account: "refunded", amountMinor: amountCents },
+  ] as const;

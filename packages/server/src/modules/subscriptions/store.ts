@@ -106,7 +106,7 @@ export async function findLiveOfCustomer(
 export const findByExternalId = (
   tx: Tx,
   organizationId: string,
-  { externalId, status }: { externalId: string; status: string },
+  { externalId, status }: { externalId: string; status: SubscriptionRow["status"] },
 ): Promise<SubscriptionRow | undefined> =>
   tx
     .selectFrom("subscriptions")
@@ -133,7 +133,7 @@ export async function findPast(tx: Tx, { organizationId, customer, now }: PastSc
 export type SubscriptionFilter = {
   externalCustomerId: string | undefined;
   planCode: string | undefined;
-  statuses: readonly string[];
+  statuses: readonly SubscriptionRow["status"][];
 };
 
 /** Oldest start first; what has not begun comes last, in the order it was made in. */
@@ -146,7 +146,7 @@ export async function pageOfSubscriptions(
   let query = tx
     .selectFrom("subscriptions")
     .where("subscriptions.organization_id", "=", organizationId)
-    .where("subscriptions.status", "=", sql<string>`any(${statuses}::text[])`);
+    .where("subscriptions.status", "=", sql<SubscriptionRow["status"]>`any(${statuses}::text[])`);
   if (externalCustomerId !== undefined)
     query = query.where("subscriptions.customer_id", "in", (from) =>
       from

@@ -104,7 +104,10 @@ export async function terminateActive(
   await wanted.execute();
 }
 
-export type AppliedCouponFilter = { status: string | undefined; externalCustomerId: string | undefined };
+export type AppliedCouponFilter = {
+  status: AppliedCouponRow["status"] | undefined;
+  externalCustomerId: string | undefined;
+};
 
 /** Those of deleted customers are found by their own id only. */
 export function pageOfAppliedCoupons(

@@ -18,7 +18,7 @@ export async function terminateCoupon(
   const row = await lockOfCustomer(tx, organizationId, { id, customerId: held.row.id });
   if (!row) throw appliedCouponErrors.problem("applied_coupon_not_found");
   if (row.status === "terminated") return row;
-  const ended = { status: "terminated", terminated_at: held.now, updated_at: held.now };
+  const ended = { status: "terminated", terminated_at: held.now, updated_at: held.now } as const;
   return updateAppliedCoupon(tx, organizationId, row.id, ended);
 }
 

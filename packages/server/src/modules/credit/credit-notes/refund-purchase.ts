@@ -14,6 +14,6 @@ export async function refundPurchase(
 ): Promise<void> {
   const loaded = await loadCreditable(tx, invoice);
   const note = refundForPurchase(loaded.creditable, refundMinor);
-  const texts = { reason: "order_cancellation", description: null, unusedOfSubscriptionId: null };
+  const texts = { reason: "order_cancellation" as const, description: null, unusedOfSubscriptionId: null };
   await saveNote(tx, deps, { loaded, note, derivation: note.derivation, ...texts, at });
 }

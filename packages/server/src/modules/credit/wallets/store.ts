@@ -101,9 +101,8 @@ export const moveBalance = (
 const transactions = (tx: Tx, organizationId: string) =>
   tx.selectFrom("wallet_transactions").selectAll().where("organization_id", "=", organizationId);
 
-export type TransactionFilter = Partial<
-  Record<"status" | "transaction_status" | "transaction_type", string | undefined>
->;
+type FilteredColumn = "status" | "transaction_status" | "transaction_type";
+export type TransactionFilter = { [Column in FilteredColumn]?: TransactionRow[Column] | undefined };
 
 export function pageOfTransactions(
   tx: Tx,

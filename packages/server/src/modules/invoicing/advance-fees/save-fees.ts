@@ -179,7 +179,7 @@ function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, cou
     customer_id: billed.payer.customer.id,
     subscription_id: subscription.id,
     fee_key: `advance:${charge.id}:${event.id}`,
-    fee_type: "charge",
+    fee_type: "charge" as const,
     charge_id: charge.id,
     charge_filter_id: fee.filterId,
     ...chargeItem(priceList, charge, fee.filterId),

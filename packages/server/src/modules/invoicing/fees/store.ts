@@ -194,8 +194,8 @@ export async function putOnInvoice(
 }
 
 export type FeeFilter = {
-  feeType: string | undefined;
-  paymentStatus: string | undefined;
+  feeType: FeeRow["fee_type"] | undefined;
+  paymentStatus: FeeRow["payment_status"] | undefined;
   externalCustomerId: string | undefined;
   externalSubscriptionId: string | undefined;
   billableMetricCode: string | undefined;
@@ -282,7 +282,7 @@ export async function findFeeNeighbours(
 }
 
 /** Each payment status has an instant, and only the one that it is in. */
-const paymentColumns = (status: string, now: Temporal.Instant) => ({
+const paymentColumns = (status: FeeRow["payment_status"], now: Temporal.Instant) => ({
   payment_status: status,
   succeeded_at: status === "succeeded" ? now : null,
   failed_at: status === "failed" ? now : null,
@@ -292,7 +292,7 @@ const paymentColumns = (status: string, now: Temporal.Instant) => ({
 export const updatePayment = (
   tx: Tx,
   organizationId: string,
-  { id, status, now }: { id: string; status: string; now: Temporal.Instant },
+  { id, status, now }: { id: string; status: FeeRow["payment_status"]; now: Temporal.Instant },
 ): Promise<FeeRow> =>
   tx
     .updateTable("fees")
@@ -306,7 +306,7 @@ export const updatePayment = (
 export async function updatePayments(
   tx: Tx,
   organizationId: string,
-  { invoiceId, status, now }: { invoiceId: string; status: string; now: Temporal.Instant },
+  { invoiceId, status, now }: { invoiceId: string; status: FeeRow["payment_status"]; now: Temporal.Instant },
 ): Promise<void> {
   await tx
     .updateTable("fees")

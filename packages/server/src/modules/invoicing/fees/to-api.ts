@@ -122,7 +122,7 @@ export function toApiFee(row: FeeRow, of: FeeNeighbours, taxes?: readonly FeeTax
     description: row.description,
     precise_unit_amount: toApiDecimal(row.precise_unit_amount),
     events_count: row.events_count === null ? null : Number(row.events_count),
-    payment_status: row.payment_status as ApiFee["payment_status"],
+    payment_status: row.payment_status,
     created_at: toApiInstant(row.created_at),
     succeeded_at: toApiInstantOrNull(row.succeeded_at),
     failed_at: toApiInstantOrNull(row.failed_at),
@@ -141,7 +141,7 @@ const endShown = (from: Temporal.Instant | null, to: Temporal.Instant): Temporal
 
 function toApiItem(row: FeeRow): ApiFee["item"] {
   const texts = row.item as FeeItemTexts;
-  const type = row.fee_type as ApiFee["item"]["type"];
+  const { fee_type: type } = row;
   return {
     type,
     code: row.item_code,

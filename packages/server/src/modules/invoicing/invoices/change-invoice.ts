@@ -17,7 +17,10 @@ import { type Making, tell } from "./save-invoice.ts";
 import { findInvoiceMetadata, type InvoiceRow, replaceInvoiceMetadata, updateInvoice } from "./store.ts";
 
 export type MetadataPair = { id?: string | null; svc_id?: string | null; key: string; value: string };
-export type InvoiceWish = { paymentStatus: string | undefined; metadata: readonly MetadataPair[] | undefined };
+export type InvoiceWish = {
+  paymentStatus: InvoiceRow["payment_status"] | undefined;
+  metadata: readonly MetadataPair[] | undefined;
+};
 
 type Addressed = { organizationId: string; id: string };
 
@@ -40,7 +43,12 @@ export async function changeInvoice(
 }
 
 /** Its fees are paid with it. Paid, it is overdue no more; what is asked for again may be. */
-async function pay(tx: Tx, { row: before, now }: HeldInvoice, status: string, clock: Clock): Promise<InvoiceRow> {
+async function pay(
+  tx: Tx,
+  { row: before, now }: HeldInvoice,
+  status: InvoiceRow["payment_status"],
+  clock: Clock,
+): Promise<InvoiceRow> {
   const { organization_id: organizationId, id } = before;
   await updatePayments(tx, organizationId, { invoiceId: id, status, now });
   const moved = await movePayment(tx, before, status, { at: now, now: clock.now() });
@@ -87,7 +95,7 @@ export async function voidIfAllowed(
   const { organization_id: organizationId, id } = held;
   const isVoidable = mayVoid({
     status: held.status as VoidableInvoice["status"],
-    paymentStatus: held.payment_status as VoidableInvoice["paymentStatus"],
+    paymentStatus: held.payment_status,
     isDisputeLost: held.payment_dispute_lost_at !== null,
     isKeptByCreditNote: await credits.isKeptByNote(tx, organizationId, id),
     isPurchaseSpent: await credits.isPurchaseSpent(tx, held),

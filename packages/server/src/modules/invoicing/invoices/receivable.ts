@@ -21,7 +21,7 @@ export type When = { at: Temporal.Instant; now: Temporal.Instant };
 
 /** As core reads what is due of it. */
 export const owedOf = (row: InvoiceRow): OwedInvoice => ({
-  status: row.status as OwedInvoice["status"],
+  status: row.status,
   totalMinor: minor(row.total_amount_cents),
   paidMinor: paidOf(row),
   writtenOffMinor: minor(row.written_off_amount_cents),

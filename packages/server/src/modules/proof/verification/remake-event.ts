@@ -94,7 +94,7 @@ function toRow(
     id: key,
     bill_id: null,
     fee_key: key,
-    fee_type: "charge",
+    fee_type: "charge" as const,
     subscription_id: inputs.subscriptionId,
     charge_id: charge.id,
     charge_filter_id: filterId,

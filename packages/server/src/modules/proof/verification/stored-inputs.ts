@@ -1,6 +1,7 @@
 /** What an invoice was made from, read back into what core computes with. */
 import { decimal } from "@tallystick/core/money";
 import type { InAdvanceTally } from "@tallystick/core/rating";
+import type { Bill } from "@tallystick/core/subscription";
 import type { Group } from "@tallystick/core/usage";
 import type { TaxRow } from "../../catalogue/index.ts";
 import type { StoredSpendable } from "../../invoicing/index.ts";
@@ -23,7 +24,7 @@ export type StoredBill = PlanAt & {
   billId: string;
   subscriptionId: string;
   externalSubscriptionId: string;
-  reason: string;
+  reason: Bill["reason"];
   windows: unknown;
   historyFrom: string;
   /** Where what begins has other prices than what ended. */
