@@ -22,7 +22,10 @@ type NewFeeTax = {
   rate: Decimal;
   amountMinor: Minor;
 };
-export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at"> & { taxes: readonly NewFeeTax[] };
+type JsonColumn = "item" | "grouped_by" | "derivation";
+/** With its JSON columns as text. */
+export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at" | JsonColumn> &
+  Record<JsonColumn, string> & { taxes: readonly NewFeeTax[] };
 
 /** A statement takes fewer parameters than an invoice may have fees. */
 const ROWS_PER_STATEMENT = 500;
