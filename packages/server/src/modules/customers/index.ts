@@ -20,6 +20,7 @@ export {
   holdCustomer,
   holdCustomerByExternalId,
   holdOrCreateCustomer,
+  idsByExternalId,
   removeTax,
   updateCustomer,
 } from "./customers/index.ts";

@@ -9,6 +9,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../catalogue/index.ts";
+import { idsByExternalId } from "../customers/index.ts";
 import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
 import type { PastScope } from "./scope.ts";
 
@@ -148,13 +149,10 @@ export async function pageOfSubscriptions(
     .where("subscriptions.organization_id", "=", organizationId)
     .where("subscriptions.status", "=", sql<SubscriptionRow["status"]>`any(${statuses}::text[])`);
   if (externalCustomerId !== undefined)
-    query = query.where("subscriptions.customer_id", "in", (from) =>
-      from
-        .selectFrom("customers")
-        .select("customers.id")
-        .where("customers.organization_id", "=", organizationId)
-        .where("customers.external_id", "=", externalCustomerId)
-        .where("customers.deleted_at", "is", null),
+    query = query.where(
+      "subscriptions.customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
     );
   if (planCode !== undefined)
     query = query.where("subscriptions.plan_id", "in", (from) =>

@@ -8,6 +8,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { idsByExternalId } from "../../customers/index.ts";
 import type { AppliedCouponRow } from "./row.ts";
 
 const all = (tx: Tx, organizationId: string) =>
@@ -119,13 +120,10 @@ export function pageOfAppliedCoupons(
   let query = all(tx, organizationId);
   if (status !== undefined) query = query.where("status", "=", status);
   if (externalCustomerId !== undefined)
-    query = query.where("customer_id", "in", (from) =>
-      from
-        .selectFrom("customers")
-        .select("customers.id")
-        .where("customers.organization_id", "=", organizationId)
-        .where("customers.external_id", "=", externalCustomerId)
-        .where("customers.deleted_at", "is", null),
+    query = query.where(
+      "customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
     );
   return pageOf(query, page);
 }

@@ -10,6 +10,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether, together, writeTogether } from "../../../platform/postgres/in-step.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { idsByExternalId } from "../../customers/index.ts";
 
 export type FeeRow = Selectable<DB["fees"]>;
 export type FeeTaxRow = Selectable<DB["fee_taxes"]>;
@@ -228,12 +229,10 @@ export async function pageOfFees(
   if (filter.billableMetricCode !== undefined)
     query = query.where("fees.fee_type", "=", "charge").where("fees.item_code", "=", filter.billableMetricCode);
   if (externalCustomerId !== undefined)
-    query = query.where("fees.customer_id", "in", (from) =>
-      from
-        .selectFrom("customers")
-        .select("customers.id")
-        .where("customers.organization_id", "=", organizationId)
-        .where("customers.external_id", "=", externalCustomerId),
+    query = query.where(
+      "fees.customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "included" }),
     );
   if (externalSubscriptionId !== undefined)
     query = query.where("fees.subscription_id", "in", (from) =>
