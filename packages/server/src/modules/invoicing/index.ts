@@ -52,6 +52,7 @@ export {
   draftJobs,
   type Engine,
   feeRowsOf,
+  figuresOf,
   findInvoice,
   findInvoiceTaxes,
   fromStoredSpendable,

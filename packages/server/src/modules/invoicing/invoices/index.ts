@@ -18,7 +18,7 @@ export { invoiceMessages } from "./messages.ts";
 export { openInvoice } from "./open-invoice.ts";
 export { listWaiting, pauseBilling, resumeBilling } from "./pause-billing.ts";
 export { invoicePreviewRoutes } from "./preview-routes.ts";
-export { moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
+export { figuresOf, moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
 export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";
 export { type InvoiceDeps, type Making, saveInvoice } from "./save-invoice.ts";

@@ -2,6 +2,7 @@
 import {
   amountDue,
   billedEntries,
+  type CreditableInvoice,
   disputedEntries,
   type Movement,
   markPaid,
@@ -112,10 +113,20 @@ export const moveVoid = (tx: Tx, row: InvoiceRow, when: When): Promise<void> =>
 export const moveDispute = (tx: Tx, row: InvoiceRow, when: When): Promise<void> =>
   moveOnce(tx, row, { source: { kind: "dispute", id: row.id }, entries: disputedEntries(owedOf(row)) }, when);
 
-const figuresOf = (row: InvoiceRow) => ({
-  subTotalIncludingTaxesMinor: minor(row.fees_amount_cents - row.coupons_amount_cents + row.taxes_amount_cents),
-  totalMinor: minor(row.total_amount_cents),
-});
+/** The figures of an invoice as core computed them. */
+export function figuresOf(row: InvoiceRow): CreditableInvoice["figures"] {
+  const excluding = row.fees_amount_cents - row.coupons_amount_cents;
+  return {
+    feesMinor: minor(row.fees_amount_cents),
+    couponsMinor: minor(row.coupons_amount_cents),
+    subTotalExcludingTaxesMinor: minor(excluding),
+    taxesMinor: minor(row.taxes_amount_cents),
+    subTotalIncludingTaxesMinor: minor(excluding + row.taxes_amount_cents),
+    creditNotesMinor: minor(row.credit_notes_amount_cents),
+    prepaidMinor: minor(row.prepaid_credit_amount_cents),
+    totalMinor: minor(row.total_amount_cents),
+  };
+}
 
 async function openIfNeeded(tx: Tx, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
   if (!row.has_receivable) await openReceivable(tx, row, now);
