@@ -49,14 +49,14 @@ const sumMetric: Metric = {
   filters: [],
 };
 
-/** Through the catalogue, as a request would come. */
+/** Through the catalog, as a request would come. */
 function pricingOf(model: ChargeModel, properties: unknown): Pricing {
   const charges = [{ billable_metric_id: "metric", charge_model: model, properties }];
   const frame = { name: "plan", code: "plan", interval: "monthly", pay_in_advance: false };
   const members = { ...frame, amount_cents: 0, amount_currency: "EUR", charges };
   const parsed = parsePlan(members, new Map([["metric", sumMetric]]));
   const [charge] = parsed.ok ? parsed.value.charges : [];
-  if (!charge) throw new Error(`the catalogue refuses the case: ${JSON.stringify(parsed)}`);
+  if (!charge) throw new Error(`the catalog refuses the case: ${JSON.stringify(parsed)}`);
   return charge.price.pricing;
 }
 

@@ -16,11 +16,11 @@ export {
   findCustomersById,
   findCustomerTaxes,
   findOwnTaxes,
-  type HeldCustomer,
   holdCustomer,
   holdCustomerByExternalId,
   holdOrCreateCustomer,
   idsByExternalId,
+  type LockedCustomer,
   removeTax,
   updateCustomer,
 } from "./customers/index.ts";

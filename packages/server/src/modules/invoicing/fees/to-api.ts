@@ -17,7 +17,7 @@ import {
   wholeNumber,
 } from "../../../http/fields.ts";
 import type { ShownFee } from "./shown-fee.ts";
-import type { FeeNeighbours, FeeTaxRow } from "./store.ts";
+import type { FeeNeighbors, FeeTaxRow } from "./store.ts";
 
 export const FEE_TYPES = ["charge", "add_on", "subscription", "credit", "commitment"] as const;
 export const FEE_PAYMENT_STATUSES = ["pending", "succeeded", "failed", "refunded"] as const;
@@ -89,7 +89,7 @@ export const feeSchema = Type.Object({
 });
 export type ApiFee = Static<typeof feeSchema>;
 
-export function toApiFee(row: ShownFee, of: FeeNeighbours, taxes?: readonly FeeTaxRow[]): ApiFee {
+export function toApiFee(row: ShownFee, of: FeeNeighbors, taxes?: readonly FeeTaxRow[]): ApiFee {
   return {
     svc_id: row.id,
     svc_charge_filter_id: row.charge_filter_id,
