@@ -73,7 +73,6 @@ export {
   giveBackWallet,
   keepsInvoice,
   mayVoid,
-  type NoteOfInvoice,
   type VoidableInvoice,
   voidCreditNote,
 } from "./void.ts";

@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 
 const RUNS = 40;
-/** A plan that the catalogue takes, for a charge to be tried in. */
+/** A plan that the catalog accepts, to try a charge in. */
 const FRAME = {
   name: "plan",
   code: "plan",
