@@ -1,5 +1,6 @@
-/** What core computed, in the shape of the oracle's answers, and that it comes again from the stored derivation. */
-import { type CreditNote, type computeInvoice, invoiceFiguresFrom, noteFiguresFrom } from "@tallystick/core/invoicing";
+/** What core computed, in the shape of the oracle's answers; the steps of a stored derivation must add up to it. */
+import type { CreditNote, computeInvoice } from "@tallystick/core/invoicing";
+import { readExact, roundMinor, sum } from "@tallystick/core/money";
 import type { InvoiceResult } from "@tallystick/second-opinion/invoice";
 import { rationalOf } from "./comparison.ts";
 import { idOf } from "./invoice-input.ts";
@@ -8,7 +9,7 @@ type Figures = Omit<InvoiceResult, "couponUse" | "creditNoteUse" | "walletUse" |
 
 export function figuresOf(invoice: ReturnType<typeof computeInvoice>): Figures {
   const { figures } = invoice;
-  sameFigures(invoiceFiguresFrom(JSON.parse(JSON.stringify(invoice.derivation))), figures);
+  addsUp(invoice);
   return {
     coupons: figures.couponsMinor,
     shares: invoice.fees.map(({ couponShare }) => rationalOf(couponShare)),
@@ -47,7 +48,7 @@ export function usesOf(
 }
 
 export function noteFiguresOf(note: Omit<CreditNote, "creditMinor" | "creditStatus" | "refundMinor" | "refundStatus">) {
-  sameFigures(noteFiguresFrom(JSON.parse(JSON.stringify(note.derivation))), note);
+  sameFigures(note.derivation.figures, note);
   return {
     couponsAdjustment: note.couponsMinor,
     subTotalExcluding: note.subTotalExcludingTaxesMinor,
@@ -75,8 +76,30 @@ const linesOf = (lines: readonly Line[]): InvoiceResult["taxLines"] =>
     }))
     .toSorted((one, other) => (`${one.code} ${one.rate}` < `${other.code} ${other.rate}` ? -1 : 1));
 
-function sameFigures(again: object, figures: object): void {
-  for (const [name, amount] of Object.entries(again)) {
-    if (amount !== (figures as Record<string, unknown>)[name]) throw new Error(`the derivation gives another ${name}`);
+/** Fees, credits and balances used, as the derivation shows them to a reader, sum to the figures. */
+function addsUp({ derivation, figures }: ReturnType<typeof computeInvoice>): void {
+  sameFigures(derivation.figures, figures);
+  const { fees, coupons, taxes, creditNotes, wallets } = derivation;
+  const total = (amounts: readonly string[]) => amounts.reduce((sum, digits) => sum + BigInt(digits), 0n);
+  const steps = {
+    feesMinor: total(fees.map(({ amountMinor }) => amountMinor)),
+    couponsMinor: total(coupons.map(({ creditMinor }) => creditMinor)),
+    taxesMinor: roundMinor(sum(taxes.map(({ exact }) => readExact(exact)))),
+    creditNotesMinor: total(creditNotes.map(({ amountMinor }) => amountMinor)),
+    prepaidMinor: total(wallets.map(({ amountMinor }) => amountMinor)),
+  };
+  for (const [name, amount] of Object.entries(steps)) {
+    if (amount !== figures[name as keyof typeof steps]) throw new Error(`the steps of the derivation miss ${name}`);
+  }
+  for (const { code, creditMinor, shares } of coupons) {
+    if (!sum(shares.map(({ share }) => readExact(share))).equals(BigInt(creditMinor)))
+      throw new Error(`the shares of coupon ${code} miss its credit`);
+  }
+}
+
+function sameFigures(derived: Readonly<Record<string, string>>, figures: object): void {
+  for (const [name, amount] of Object.entries(derived)) {
+    if (amount !== String((figures as Record<string, unknown>)[name]))
+      throw new Error(`the derivation gives another ${name}`);
   }
 }

@@ -1,17 +1,17 @@
 /** The six charge models, prorated prices, events billed at once, and minimums. */
-import { type ChargeModel, type Metric, type Pricing, parsePricing } from "@tallystick/core/catalog";
-import { decimal, fraction, minor, roundToMinor } from "@tallystick/core/money";
+import { type Charge, type ChargeModel, type Metric, type Pricing, parsePlan } from "@tallystick/core/catalog";
+import { currency, decimal, fraction, minor, roundToMinor } from "@tallystick/core/money";
 import {
+  amountFrom,
+  billNext,
   chargedAtStart,
-  chargeFee,
-  chargeMinimumTrueUp,
   commitmentTrueUp,
   feeAmountFrom,
   price,
-  priceNext,
-  priceProrated,
+  rateBuckets,
+  rateCharge,
 } from "@tallystick/core/rating";
-import { proratedUnits, startInAdvance, stepInAdvance } from "@tallystick/core/usage";
+import { type Bucket, type Quantity, quantityOf, startInAdvance, type UsageWindow } from "@tallystick/core/usage";
 import type { PriceCase } from "@tallystick/second-opinion/pricing";
 import type { ProratedCase } from "@tallystick/second-opinion/prorated";
 import type { MinimumCase } from "@tallystick/second-opinion/subscription";
@@ -34,12 +34,7 @@ export const PRICE_COMPARISONS: readonly Comparison[] = [
   ...IN_ADVANCE_TYPES.map((type) =>
     comparison(`in advance ${type}`, cases.inAdvanceOf(type), inAdvanceByCore, oracleInAdvance),
   ),
-  comparison(
-    "charge minimum",
-    cases.minimum,
-    (given) => chargeMinimumTrueUp(trueUpInput(given))?.amountMinor ?? 0n,
-    oracleMinimum,
-  ),
+  comparison("charge minimum", cases.minimum, minimumByCore, oracleMinimum),
   comparison(
     "commitment",
     cases.commitment,
@@ -48,61 +43,110 @@ export const PRICE_COMPARISONS: readonly Comparison[] = [
   ),
 ];
 
-const metricOf = (aggregation: Metric["aggregation"]): Metric => ({ code: "metric", aggregation, filters: [] });
-const sumMetric = metricOf({ type: "sum", field: "value", isRecurring: true });
+const sumMetric: Metric = {
+  code: "metric",
+  aggregation: { type: "sum", field: "value", isRecurring: true },
+  filters: [],
+};
 
 /** Through the catalog, as a request would come. */
 function pricingOf(model: ChargeModel, properties: unknown): Pricing {
-  const parsed = parsePricing(model, properties, sumMetric);
-  if (!parsed.ok) throw new Error(`the catalog refuses the case: ${JSON.stringify(parsed.error)}`);
-  return parsed.value.pricing;
+  const charges = [{ billable_metric_id: "metric", charge_model: model, properties }];
+  const frame = { name: "plan", code: "plan", interval: "monthly", pay_in_advance: false };
+  const members = { ...frame, amount_cents: 0, amount_currency: "EUR", charges };
+  const parsed = parsePlan(members, new Map([["metric", sumMetric]]));
+  const [charge] = parsed.ok ? parsed.value.charges : [];
+  if (!charge) throw new Error(`the catalog refuses the case: ${JSON.stringify(parsed)}`);
+  return charge.price.pricing;
+}
+
+const chargeOf = (pricing: Pricing, terms: Partial<Charge> = {}): Charge => ({
+  id: "charge",
+  metric: sumMetric,
+  price: { pricing, groupedBy: [] },
+  filters: [],
+  timing: { type: "arrears", minAmountMinor: minor(0n) },
+  isProrated: false,
+  ...terms,
+});
+
+/** All usage in one bucket; rating does not read how it was measured. */
+const bucketOf = (quantity: Quantity): Bucket => ({
+  filter: null,
+  group: {},
+  quantity,
+  derivation: {} as Bucket["derivation"],
+});
+
+/** The first days of a period of so many. */
+function windowOf(days: number, periodDays: number): UsageWindow {
+  const firstDay = Temporal.PlainDate.from("2024-01-01");
+  const [from, to] = [firstDay, firstDay.add({ days })].map((day) => day.toZonedDateTime("UTC").toInstant());
+  if (!from || !to) throw new Error("a window has two ends");
+  return { from, to, timeZone: "UTC", firstDay, lastDay: firstDay.add({ days: days - 1 }), periodDays };
+}
+
+function feeOf(charge: Charge, quantity: Quantity, context: Parameters<typeof rateBuckets>[2]) {
+  const [fee] = rateBuckets(charge, [bucketOf(quantity)], context);
+  if (!fee) throw new Error("a bucket without a fee");
+  return fee;
 }
 
 /** Price, fee and the fee computed again from its stored derivation. */
 function priceByCore({ model, properties, units, values, digits }: PriceCase) {
-  const used = { units: decimal(units), values: values.map(decimal), eventsCount: BigInt(values.length) };
-  const priced = price(pricingOf(model, properties), used);
-  const fee = chargeFee(priced, used, currencyWith(digits));
+  const pricing = pricingOf(model, properties);
+  const used = quantityOf(decimal(units), values.map(decimal));
+  const fee = feeOf(chargeOf(pricing), used, { window: windowOf(30, 30), currency: currencyWith(digits) });
   if (feeAmountFrom(JSON.parse(JSON.stringify(fee.derivation))) !== fee.amountMinor)
     throw new Error("the derivation gives another amount");
-  return { exact: rationalOf(priced.amount), cents: fee.amountMinor };
+  return { exact: rationalOf(price(pricing, used).amount), cents: fee.amountMinor };
 }
 
 function proratedByCore({ model, properties, changes, periodDays, digits }: ProratedCase) {
-  const pricing = pricingOf(model, properties);
-  if (pricing.model !== "standard" && pricing.model !== "volume" && pricing.model !== "graduated")
-    throw new Error(model);
   const list = changes.map(({ units, days }) => ({ units: decimal(units), days }));
-  const { amount } = priceProrated(pricing, {
-    fullUnits: list.reduce((all, { units }) => all.plus(units), decimal("0")),
-    proratedUnits: proratedUnits({ changes: list }, { periodDays } as Parameters<typeof proratedUnits>[1]),
-    changes: list,
-    periodDays,
-  });
-  return { exact: rationalOf(amount), cents: roundToMinor(amount, currencyWith(digits)) };
+  const total = list.reduce((all, { units }) => all.plus(units), decimal("0"));
+  const charge = chargeOf(pricingOf(model, properties), { isProrated: true });
+  const context = { window: windowOf(periodDays, periodDays), currency: currencyWith(digits) };
+  const amount = amountFrom(feeOf(charge, { ...quantityOf(total, []), changes: list }, context).derivation.pricing);
+  return { exact: rationalOf(amount), cents: roundToMinor(amount, context.currency) };
 }
 
-/** The states go through JSON between two events, as they would through a row. */
+/** The tally goes through JSON between two events, as it would through a row. */
 function inAdvanceByCore({ type, model, properties, digits, events }: InAdvanceCase) {
-  const aggregation = type === "count" ? { type } : { type, field: "value", isRecurring: false };
   const pricing = pricingOf(model, properties);
+  const terms = {
+    aggregation: type === "count" ? { type } : { type, field: "value", isRecurring: false },
+    pricing,
+    isProrated: false,
+    window: windowOf(30, 30),
+    currency: currencyWith(digits),
+  };
   const active = new Set<string>();
-  let state = startInAdvance(decimal("0"));
-  let soFar = chargedAtStart(pricing, decimal("0"));
+  let tally = { usage: startInAdvance(decimal("0")), soFar: chargedAtStart(pricing, decimal("0")) };
   return events.map(({ value, operation }, index) => {
     const properties = {
       ...(value === undefined ? {} : { value }),
       ...(operation ? { operation_type: operation } : {}),
     };
     const event = { at: Temporal.Instant.fromEpochMilliseconds(index), position: BigInt(index), properties };
-    const step = stepInAdvance(aggregation, state, event, active.has(value ?? ""));
-    if (step === null) return { units: rationalOf(0n), cents: 0n };
-    if (step.isActive) active.add(value ?? "");
+    const next = billNext(terms, tally, event, active.has(value ?? ""));
+    if (next === null) return { units: rationalOf(0n), cents: 0n };
+    if (next.isActive) active.add(value ?? "");
     else active.delete(value ?? "");
-    const next = priceNext(pricing, soFar, step.charged);
-    [state, soFar] = JSON.parse(JSON.stringify([step.state, next.soFar]));
-    return { units: rationalOf(fraction(step.shownUnits)), cents: roundToMinor(next.amount, currencyWith(digits)) };
+    tally = JSON.parse(JSON.stringify(next.tally));
+    return { units: rationalOf(fraction(next.fee.units)), cents: next.fee.amountMinor };
   });
+}
+
+/** What was used comes as units at a cent each. */
+function minimumByCore({ minimum, used, days, periodDays }: MinimumCase) {
+  const charge = chargeOf(
+    { model: "standard", amount: decimal("0.01") },
+    { timing: { type: "arrears", minAmountMinor: minor(BigInt(minimum)) } },
+  );
+  const buckets = [bucketOf(quantityOf(decimal(String(used)), []))];
+  const { trueUp } = rateCharge(charge, buckets, { window: windowOf(days, periodDays), currency: currency("EUR") });
+  return trueUp?.amountMinor ?? 0n;
 }
 
 const trueUpInput = ({ minimum, used, days, periodDays }: MinimumCase) => ({

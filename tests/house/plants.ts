@@ -25,7 +25,25 @@ const migration = (name: string): SourceFile[] => [
 const CREDIT = "packages/server/src/modules/credit/wallets";
 const CUSTOMERS = "packages/server/src/modules/customers";
 
+const DOOR = file("packages/core/src/money/index.ts", 'export { type Minor, round } from "./minor.ts";');
+
 export const plants: Readonly<Record<string, Plant>> = {
+  "core-exports-have-product-use": {
+    caught: [
+      [DOOR],
+      [DOOR, file("packages/core/src/money/minor.test.ts", 'import { round } from "./index.ts";')],
+      [DOOR, file("packages/core/src/time/testing/a.ts", 'import { round } from "../../money/index.ts";')],
+      [DOOR, file(`${MODULE}/a.test.ts`, 'import { round } from "@tallystick/core/money";')],
+      [DOOR, file("prove/agreement/a.ts", 'import { round } from "@tallystick/core/money";')],
+      [DOOR, file(`${MODULE}/a.ts`, 'import { round } from "@tallystick/core/time";')],
+      [DOOR, file(`${MODULE}/a.ts`, 'import type { round } from "@tallystick/core/money";')],
+    ],
+    clean: [
+      [DOOR, file(`${MODULE}/a.ts`, 'import { type Minor, round as cut } from "@tallystick/core/money";')],
+      [DOOR, file("packages/core/src/time/a.ts", 'import { round } from "../money/index.ts";')],
+      [file("packages/core/src/usage/index.ts", 'export { type Bucket, splitUsage } from "./split.ts";')],
+    ],
+  },
   "imports-go-down": {
     caught: [
       [file(`${CUSTOMERS}/customers/a.ts`, 'import { fees } from "../../invoicing/index.ts";')],

@@ -1,5 +1,6 @@
 import { expect, it, test } from "vitest";
-import { type AddOn, addOnAfterUpdate, addOnMembers, type Members, parseAddOn } from "./index.ts";
+import { addOnMembers } from "./add-on.ts";
+import { type AddOn, addOnAfterUpdate, type Members, parseAddOn } from "./index.ts";
 
 const SETUP = { name: "Setup", code: "setup", amount_cents: 2000, amount_currency: "EUR" };
 const parse = (members: object) => parseAddOn({ ...SETUP, ...members } as Members);

@@ -1,15 +1,15 @@
 import { describe, expect, it, test } from "vitest";
 import { minor } from "../money/index.ts";
+import { parseChargeFilters } from "./charge-filters.ts";
 import {
   ALL_FILTER_VALUES,
   type ChargeDefinition,
   type ChargeTiming,
   chargeMembers,
   type Metric,
-  parseCharge,
-  parseChargeFilters,
   parseMetric,
 } from "./index.ts";
+import { parseCharge } from "./parse-charge.ts";
 
 const metric = (members: object): Metric => {
   const parsed = parseMetric({ name: "M", code: "m", aggregation_type: "sum_agg", field_name: "v", ...members });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Coupon, couponAfterUpdate, couponMembers, type Members, overrideCoupon, parseCoupon } from "./index.ts";
+import { couponMembers } from "./coupon.ts";
+import { type Coupon, couponAfterUpdate, type Members, overrideCoupon, parseCoupon } from "./index.ts";
 
 const now = Temporal.Instant.from("2026-11-01T12:00:00Z");
 

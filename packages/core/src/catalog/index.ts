@@ -1,4 +1,4 @@
-export { type AddOn, addOnAfterUpdate, addOnMembers, parseAddOn } from "./add-on.ts";
+export { type AddOn, addOnAfterUpdate, parseAddOn } from "./add-on.ts";
 export { changeOverrides, overridePlan, planAfterUpdate } from "./change-plan.ts";
 export {
   ALL_FILTER_VALUES,
@@ -9,7 +9,7 @@ export {
   type ChargeTiming,
   type Price,
 } from "./charge.ts";
-export { filtersAfterMetricUpdate, parseChargeFilters } from "./charge-filters.ts";
+export { filtersAfterMetricUpdate } from "./charge-filters.ts";
 export {
   type Coupon,
   type CouponFrequency,
@@ -17,7 +17,6 @@ export {
   type CouponTerms,
   type CouponValue,
   couponAfterUpdate,
-  couponMembers,
   overrideCoupon,
   parseCoupon,
 } from "./coupon.ts";
@@ -35,7 +34,7 @@ export {
   whole,
 } from "./members.ts";
 export { type Aggregation, isRecurring, type Metric, type MetricDefinition, type MetricFilter } from "./metric.ts";
-export { chargeMembers, type MetricsById, parseCharge } from "./parse-charge.ts";
+export { chargeMembers, type MetricsById } from "./parse-charge.ts";
 export { metricAfterUpdate, metricMembers, parseMetric } from "./parse-metric.ts";
 export { parsePlan, planMembers } from "./parse-plan.ts";
 export { type Plan, type PlanDefinition, type PlanFrame, yearlyAmount } from "./plan.ts";
@@ -52,6 +51,5 @@ export {
   type Tier,
   type VolumePricing,
 } from "./pricing.ts";
-export { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 export { andThen, combine, combineList, type Faults, fail, fault, ok, type Result } from "./result.ts";
 export { parseTaxRate } from "./tax.ts";

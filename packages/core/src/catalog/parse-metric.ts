@@ -45,7 +45,7 @@ export function metricMembers({ name, code, description, aggregation, filters }:
     name,
     code,
     description,
-    aggregation_type: `${aggregation.type}_agg`,
+    aggregation_type: `${aggregation.type}_agg` as const,
     field_name: "field" in aggregation ? aggregation.field : null,
     recurring: isRecurring(aggregation),
     weighted_interval: aggregation.type === "weighted_sum" ? "seconds" : null,

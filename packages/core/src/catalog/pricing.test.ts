@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { type Aggregation, type ChargeModel, parsePricing, toPricingProperties } from "./index.ts";
+import type { Aggregation, ChargeModel } from "./index.ts";
+import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 
 const SUM: Aggregation = { type: "sum", field: "v", isRecurring: false };
 

@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CURRENCY_CODES, decimal } from "../money/index.ts";
 import { INTERVALS } from "../time/index.ts";
+import { addOnMembers } from "./add-on.ts";
+import { couponMembers } from "./coupon.ts";
 import {
   ALL_FILTER_VALUES,
-  addOnMembers,
   CHARGE_MODELS,
   type Coupon,
   chargeMembers,
   couponAfterUpdate,
-  couponMembers,
   type Faults,
   type Members,
   type Metric,
@@ -20,16 +20,15 @@ import {
   overridePlan,
   type Pricing,
   parseAddOn,
-  parseCharge,
   parseCoupon,
   parseMetric,
   parsePlan,
-  parsePricing,
   planAfterUpdate,
   planMembers,
   type Result,
-  toPricingProperties,
 } from "./index.ts";
+import { parseCharge } from "./parse-charge.ts";
+import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 
 const now = Temporal.Instant.from("2026-11-01T00:00:00Z");
 const runs = { numRuns: 100 };

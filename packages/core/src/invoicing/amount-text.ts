@@ -10,9 +10,6 @@ import {
   roundTo,
 } from "../money/index.ts";
 
-const LABEL_WIDTH = 44;
-const AMOUNT_WIDTH = 12;
-
 /** Whole minor units in major units: 1234 cents are "12.34", 1234 yen are "1234". */
 export function amountText(amountMinor: Minor, currency: Currency): string {
   const digits = minorDigits(currency);
@@ -26,7 +23,3 @@ export function exactAmountText(exactMinor: Exact, currency: Currency): string {
   const [whole, decimals = ""] = text.split(".");
   return digits === 0 ? text : `${whole}.${decimals.padEnd(digits, "0")}`;
 }
-
-/** A line of a bill: words on the left, the amount on the right. */
-export const billLine = (label: string, amount: string): string =>
-  `${label.padEnd(LABEL_WIDTH)} ${amount.padStart(AMOUNT_WIDTH)}`;

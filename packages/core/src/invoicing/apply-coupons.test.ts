@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { CouponFrequency, CouponLimit } from "../catalog/index.ts";
 import { currency, decimal, exactText, minor, roundTo } from "../money/index.ts";
-import { applyCoupons, freshCoupon } from "./index.ts";
+import { applyCoupons } from "./apply-coupons.ts";
+import { freshCoupon } from "./index.ts";
 
 const EUR = currency("EUR");
 const cents = (amount: number) => minor(BigInt(amount));

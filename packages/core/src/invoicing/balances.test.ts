@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { currency, decimal, minor } from "../money/index.ts";
-import { useCreditNotes, useWallets, type Wallet } from "./index.ts";
+import { useCreditNotes, useWallets } from "./balances.ts";
+import type { Wallet } from "./index.ts";
 
 const EUR = currency("EUR");
 const cents = (amount: number) => minor(BigInt(amount));

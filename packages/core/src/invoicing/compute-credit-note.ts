@@ -132,10 +132,6 @@ export function refundForPurchase(invoice: CreditedInvoice, refundMinor: Minor):
   return newNote(noteAmounts(invoice, [{ fee, amount: fraction(refundMinor) }]).amounts, refundMinor);
 }
 
-/** The item of a draft note after its fee was computed again: the same part of the new amount. */
-export const rescaledItem = (amount: Exact, fee: { oldMinor: Minor; newMinor: Minor }): Decimal =>
-  truncateTo(fraction(amount).times(fee.newMinor).over(fee.oldMinor), ITEM_DIGITS);
-
 /** What can still be given back: in all, as credit, and, of a paid invoice, in money. */
 export type CreditLimits = {
   readonly remainingMinor: Minor;

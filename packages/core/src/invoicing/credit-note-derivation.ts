@@ -67,7 +67,7 @@ export function noteFiguresFrom({ items, remaining, isRest }: CreditNoteDerivati
 }
 
 /** The fee an item credits, as the derivation knows it. */
-export const readFee = (item: CreditItemStep) => ({
+const readFee = (item: CreditItemStep) => ({
   id: item.feeId,
   label: item.label,
   amountMinor: readMinor(item.feeAmountMinor),

@@ -1,5 +1,4 @@
-export { applyCoupons } from "./apply-coupons.ts";
-export { useCreditNotes, useWallets, type Wallet } from "./balances.ts";
+export type { Wallet } from "./balances.ts";
 export {
   type BillFee,
   type BillFeeDerivation,
@@ -17,24 +16,14 @@ export {
   type CreditNoteRequest,
   computeCreditNote,
   creditForUnused,
-  creditLimits,
   estimateCreditNote,
   type RequestedItem,
   refundForPurchase,
-  rescaledItem,
 } from "./compute-credit-note.ts";
 export { computeInvoice, type InvoiceInput } from "./compute-invoice.ts";
 export { type AppliedCoupon, freshCoupon } from "./coupon.ts";
-export { noteFiguresFrom } from "./credit-note-derivation.ts";
-export { amountOfCredits, type CreditsDerivation, creditsAmountFrom, creditsOf, explainCredits } from "./credits.ts";
-export {
-  draftDates,
-  finalizedDates,
-  type InvoiceDates,
-  isOverdue,
-  issuedDates,
-  overdueAt,
-} from "./dates.ts";
+export { type CreditsDerivation, creditsAmountFrom, creditsOf, explainCredits } from "./credits.ts";
+export { draftDates, finalizedDates, type InvoiceDates, isOverdue, issuedDates, overdueAt } from "./dates.ts";
 export {
   type EventFacts,
   type EventFault,
@@ -46,17 +35,14 @@ export {
   NOT_BILLED_REASONS,
   statusOfEvent,
 } from "./event-status.ts";
-export { explainBillFee } from "./explain-bill-fee.ts";
-export { explainCreditNote } from "./explain-credit-note.ts";
-export { explainInvoice } from "./explain-invoice.ts";
 export type { Fee, FeeItem, Tax } from "./fee.ts";
 export { feesOfBill } from "./fees-of-bill.ts";
-export { type InvoiceDerivation, invoiceFiguresFrom } from "./invoice-derivation.ts";
+export type { InvoiceDerivation } from "./invoice-derivation.ts";
 export { invoiceOfBills } from "./invoice-of-bills.ts";
 export { AMOUNT_MAX, checkLimits, explainLimit } from "./limits.ts";
 export { type Lot, type LotTake, lotAfterPayment, takeFromLots, withheldOf } from "./lots.ts";
 export { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./numbers.ts";
-export { explainOneOff, type OneOffDerivation, oneOffAmountFrom, oneOffFee } from "./one-off-fee.ts";
+export { explainOneOff, type OneOffDerivation, oneOffFee } from "./one-off-fee.ts";
 export { depletion, ongoingBalances } from "./ongoing-balance.ts";
 export { parseWallet, walletAfterUpdate } from "./parse-wallet.ts";
 export {
@@ -88,7 +74,6 @@ export {
   giveBackWallet,
   keepsInvoice,
   mayVoid,
-  type NoteOfInvoice,
   type VoidableInvoice,
   voidCreditNote,
 } from "./void.ts";

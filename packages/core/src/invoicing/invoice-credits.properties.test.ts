@@ -12,8 +12,8 @@ import {
   giveBackCreditNote,
   giveBackWallet,
   type InvoiceInput,
-  invoiceFiguresFrom,
 } from "./index.ts";
+import { invoiceFiguresFrom } from "./invoice-derivation.ts";
 
 type Invoice = ReturnType<typeof computeInvoice>;
 type Spendable = Pick<InvoiceInput, "coupons" | "creditNotes" | "wallets">;

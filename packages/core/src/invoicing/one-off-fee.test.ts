@@ -1,6 +1,7 @@
 import { expect, it, test } from "vitest";
 import { currency, decimal, minor } from "../money/index.ts";
-import { explainOneOff, oneOffAmountFrom, oneOffFee } from "./index.ts";
+import { explainOneOff, oneOffFee } from "./index.ts";
+import { oneOffAmountFrom } from "./one-off-fee.ts";
 
 const base = { currency: currency("EUR"), addOnAmountMinor: minor(2000n), unitAmountMinor: null, units: null };
 

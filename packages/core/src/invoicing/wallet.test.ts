@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { currency, decimal, minor } from "../money/index.ts";
+import { amountOfCredits } from "./credits.ts";
 import {
-  amountOfCredits,
   type CreditsDerivation,
   creditsAmountFrom,
   creditsOf,

@@ -2,7 +2,6 @@ export { CURRENCY_CODES, type Currency, currency, isCurrency, minorDigits } from
 export { type Decimal, decimal, sumDecimals, ZERO } from "./decimal.ts";
 export { type Exact, exactText, Fraction, fraction, greatest, least, NOTHING, readExact, sum } from "./fraction.ts";
 export {
-  allocate,
   inMajorUnits,
   inMinorUnits,
   leastMinor,

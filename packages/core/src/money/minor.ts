@@ -35,28 +35,3 @@ export function sumMinor(amounts: Iterable<Minor>): Minor {
 }
 
 export const leastMinor = (one: Minor, other: Minor): Minor => (one < other ? one : other);
-
-/**
- * Splits whole minor units by weights so that no cent is lost: each part is its exact share rounded down, and the cents
- * that remain go one each to the largest remainders, the earlier part first: 100 over 1, 1, 1 is 34, 33, 33.
- */
-export function allocate(total: Minor, weights: readonly bigint[]): Minor[] {
-  const whole = weights.reduce((sum, weight) => sum + weight, 0n);
-  if (weights.some((weight) => weight < 0n) || whole === 0n) {
-    throw new RangeError("An amount is split by weights of 0 or more, not all of them 0.");
-  }
-  const sign = total < 0n ? -1n : 1n;
-  const parts = weights.map((weight, index) => {
-    const product = sign * total * weight;
-    return { index, share: product / whole, remainder: product % whole };
-  });
-  let left = sign * total - parts.reduce((sum, { share }) => sum + share, 0n);
-  for (const part of parts.toSorted((a, b) =>
-    a.remainder === b.remainder ? a.index - b.index : a.remainder < b.remainder ? 1 : -1,
-  )) {
-    if (left === 0n) break;
-    part.share += 1n;
-    left -= 1n;
-  }
-  return parts.map(({ share }) => minor(sign * share));
-}

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
-  allocate,
   CURRENCY_CODES,
   ceilTo,
   currency,
@@ -212,36 +211,5 @@ describe("minor units", () => {
     expect(roundMinor(decimal("-0.5"))).toBe(-1n);
     expect(leastMinor(minor(2n), minor(1n))).toBe(1n);
     expect(leastMinor(minor(1n), minor(2n))).toBe(1n);
-  });
-});
-
-describe("allocation", () => {
-  it.each([
-    [100n, [1n, 1n, 1n], [34n, 33n, 33n]],
-    [-100n, [1n, 1n, 1n], [-34n, -33n, -33n]],
-    [5n, [0n, 3n, 7n], [0n, 2n, 3n]],
-    [0n, [1n, 2n], [0n, 0n]],
-    [2n, [1n, 1n, 1n], [1n, 1n, 0n]],
-  ])("%s over %s is %s", (total, weights, parts) => expect(allocate(minor(total), weights)).toEqual(parts));
-
-  it.each([[[]], [[0n, 0n]], [[2n, -1n]]])("by %s is refused", (weights) =>
-    expect(() => allocate(minor(1n), weights)).toThrow("weights of 0 or more"),
-  );
-
-  test("loses no cent, and gives no part a cent more or less than its share", () => {
-    const weights = fc
-      .array(fc.bigInt({ min: 0n, max: 10n ** 9n }), { minLength: 1, maxLength: 20 })
-      .filter((list) => list.some((weight) => weight > 0n));
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }), weights, (total, list) => {
-        const parts = allocate(minor(total), list);
-        expect(sumMinor(parts)).toBe(total);
-        const all = list.reduce((one, other) => one + other);
-        for (const [index, part] of parts.entries()) {
-          const off = fraction(part).minus(new Fraction(total * (list[index] ?? 0n), all));
-          expect(off.isBelow(1n) && off.isAbove(-1n)).toBe(true);
-        }
-      }),
-    );
   });
 });

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, it, test } from "vitest";
 import type { Pricing } from "../catalog/index.ts";
 import { decimal, exactText, sum } from "../money/index.ts";
-import { amountFrom, amountParts, price, priceProrated } from "./index.ts";
+import { amountFrom, amountParts, price } from "./index.ts";
+import { priceProrated } from "./prorated.ts";
 
 const tiers = [
   { from: 0n, to: 10n, perUnit: decimal("10"), flat: decimal("2") },

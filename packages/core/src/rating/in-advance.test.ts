@@ -2,16 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { PercentagePricing, Pricing } from "../catalog/index.ts";
 import { type Decimal, decimal, exactText, NOTHING, sum } from "../money/index.ts";
-import {
-  amountDetails,
-  amountFrom,
-  chargedAtStart,
-  explainAmount,
-  price,
-  priceNext,
-  priceNextProrated,
-  priceSoFar,
-} from "./index.ts";
+import { priceNext, priceNextProrated } from "./in-advance.ts";
+import { amountDetails, amountFrom, chargedAtStart, explainAmount, price, priceSoFar } from "./index.ts";
 
 const standard = (amount: string): Pricing => ({ model: "standard", amount: decimal(amount) });
 const graduated: Pricing = {

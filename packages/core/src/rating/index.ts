@@ -9,23 +9,14 @@ export {
   tallyOf,
   tallyOfTotal,
 } from "./bill-in-advance.ts";
-export { chargeFee, type FeeDerivation, feeAmountFrom, feeLessDays } from "./charge-fee.ts";
+export { type FeeDerivation, feeAmountFrom, feeLessDays } from "./charge-fee.ts";
 export { type ChargeUsage, chargeUsage, type FilterUsage, type UsageSum } from "./charge-usage.ts";
 export { amountDetails, amountFrom, explainAmount } from "./derivation.ts";
-export { explainFee, explainTrueUp } from "./explain.ts";
-export {
-  type ChargedSoFar,
-  chargedAtStart,
-  chargeMore,
-  priceNext,
-  priceNextProrated,
-  priceSoFar,
-} from "./in-advance.ts";
-export { chargeMinimumTrueUp, commitmentTrueUp, type TrueUp, type TrueUpDerivation, trueUpFrom } from "./minimum.ts";
+export { type ChargedSoFar, chargedAtStart, chargeMore, priceSoFar } from "./in-advance.ts";
+export { commitmentTrueUp, type TrueUp, type TrueUpDerivation, trueUpFrom } from "./minimum.ts";
 export { price } from "./models.ts";
 export { countedValue, type OpenTally, openTallies } from "./open-tallies.ts";
 export { looksAtEvents } from "./percentage-tally.ts";
-export { priceProrated } from "./prorated.ts";
 export { type BucketFee, isBillable, looksAtValues, type RatedPart, rateBuckets, rateCharge } from "./rate-charge.ts";
 export { dependsOnAcceptance, rateInAdvance } from "./rate-in-advance.ts";
 export { enteredTiers } from "./tiers.ts";

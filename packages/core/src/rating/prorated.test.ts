@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { Tier } from "../catalog/index.ts";
 import { ceilTo, decimal, exactText, Fraction, fraction, roundTo, sum, sumDecimals } from "../money/index.ts";
-import { amountDetails, amountFrom, explainAmount, priceProrated } from "./index.ts";
+import { amountDetails, amountFrom, explainAmount } from "./index.ts";
+import { priceProrated } from "./prorated.ts";
 
 const tier = (from: number, to: number | null, perUnit: string, flat: string): Tier => ({
   from: BigInt(from),

@@ -2,13 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { minor } from "../money/index.ts";
 import { startOfDay } from "../time/index.ts";
-import {
-  explainSubscriptionFee,
-  type FeeWindow,
-  type SubscriptionFeeDerivation,
-  subscriptionFee,
-  subscriptionFeeFrom,
-} from "./index.ts";
+import { type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./index.ts";
+import type { FeeWindow } from "./span.ts";
 import { day } from "./testing/life.ts";
 
 const window = (first: string, last: string, periodDays: number, freeDays = 0): FeeWindow => ({
@@ -38,24 +33,34 @@ it.each([
   expect(subscriptionFee(minor(amount), window(first, last, of, free)).amountMinor).toBe(fee),
 );
 
-describe("the explanation", () => {
-  it("names the days and the one rounding", () =>
-    expect(
-      explainSubscriptionFee(subscriptionFee(minor(61n), window("2023-02-15", "2023-02-28", 28)).derivation),
-    ).toEqual(["2023-02-15 to 2023-02-28: 14 of 28 days", "61 × 14 / 28 = 30.5, rounded to 31"]));
+describe("the derivation", () => {
+  const derivationOf = (amount: bigint, ...days: Parameters<typeof window>) =>
+    subscriptionFee(minor(amount), window(...days)).derivation;
 
-  it("names the free days, and cuts what never ends", () =>
-    expect(
-      explainSubscriptionFee(subscriptionFee(minor(5000n), window("2023-03-05", "2023-03-31", 31, 10)).derivation),
-    ).toEqual([
-      "2023-03-05 to 2023-03-31: 27 of 31 days, 10 of them free in the trial",
-      "5000 × 17 / 31 = 2741.9354838709…, rounded to 2742",
-    ]));
+  it("keeps the days and the amount before the one rounding", () =>
+    expect(derivationOf(61n, "2023-02-15", "2023-02-28", 28)).toMatchObject({
+      planAmountMinor: "61",
+      firstDay: "2023-02-15",
+      lastDay: "2023-02-28",
+      days: 14,
+      periodDays: 28,
+      exactMinor: "30.5",
+      amountMinor: "31",
+    }));
+
+  it("keeps the free days, and what never ends as a fraction", () =>
+    expect(derivationOf(5000n, "2023-03-05", "2023-03-31", 31, 10)).toMatchObject({
+      days: 27,
+      freeDays: 10,
+      exactMinor: "85000/31",
+      amountMinor: "2742",
+    }));
 
   it("rounds nothing that is whole", () =>
-    expect(
-      explainSubscriptionFee(subscriptionFee(minor(3100n), window("2024-01-01", "2024-01-10", 31)).derivation).at(-1),
-    ).toBe("3100 × 10 / 31 = 1000"));
+    expect(derivationOf(3100n, "2024-01-01", "2024-01-10", 31)).toMatchObject({
+      exactMinor: "1000",
+      amountMinor: "1000",
+    }));
 });
 
 const amounts = fc.bigInt(0n, 10n ** 12n).map(minor);

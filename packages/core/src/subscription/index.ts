@@ -12,18 +12,12 @@ export {
 } from "./charge-parts.ts";
 export { acceptedBeforeWindow, currentUsage, usageWindowAt } from "./current-usage.ts";
 export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
-export { explainSubscriptionFee, explainUnusedCredit } from "./explain.ts";
 export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";
 export { type ComingBill, comingBills, periodicBillAt, type WaitingChange } from "./next-bills.ts";
 export { boundaryAfter } from "./open-periods.ts";
 export { changePlan, type PlanChange } from "./plan-change.ts";
-export {
-  daysFromUnits,
-  type PaidDays,
-  type ReturnedDerivation,
-  returnedCredit,
-} from "./returned-days.ts";
-export { daysOf, type FeeWindow, type Span } from "./span.ts";
+export { daysFromUnits, type PaidDays, type ReturnedDerivation, returnedCredit } from "./returned-days.ts";
+export { daysOf, type Span } from "./span.ts";
 export { activate, type Past } from "./start.ts";
 export {
   decideSubscribe,
@@ -43,11 +37,5 @@ export type {
   Upcoming,
 } from "./subscription.ts";
 export { cancel, closePeriod, endTrial, takeDowngrade, terminate } from "./transitions.ts";
-export {
-  type BilledFee,
-  type UnusedCredit,
-  type UnusedCreditDerivation,
-  unusedCredit,
-  unusedCreditFrom,
-} from "./unused-credit.ts";
+export { type BilledFee, type UnusedCredit, type UnusedCreditDerivation, unusedCredit } from "./unused-credit.ts";
 export { decideUpdate, withEndOf } from "./update.ts";

@@ -1,17 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { decimal, fraction, minor } from "../money/index.ts";
-import {
-  type BilledFee,
-  explainUnusedCredit,
-  subscriptionFee,
-  type Terminated,
-  terminate,
-  type UnusedCreditDerivation,
-  unusedCredit,
-  unusedCreditFrom,
-} from "./index.ts";
+import { subscriptionFee, type Terminated, terminate, type UnusedCreditDerivation, unusedCredit } from "./index.ts";
 import { at, Life, plan } from "./testing/life.ts";
+import { type BilledFee, unusedCreditFrom } from "./unused-credit.ts";
 
 const inAdvance = { isPaidInAdvance: true };
 
@@ -82,25 +74,28 @@ describe("days that were paid and not used", () => {
   });
 });
 
-it("explains the days, the limit and what was credited before", () => {
+it("keeps the days, the limit and what was credited before", () => {
   const { fee, old } = ended("2024-01-18T00:00:00Z", "2024-01-18T12:00:00Z", 10_000);
   const upgraded: Terminated = { ...old, cause: "upgraded" };
-  const lines = (more: Partial<BilledFee>, end: Terminated) => {
-    const credit = unusedCredit({ ...fee, ...more }, end);
-    return credit && explainUnusedCredit(credit.derivation);
-  };
-  expect(lines({ creditedMinor: decimal("16") }, upgraded)).toEqual([
-    "2024-01-18 to 2024-01-31: 14 of 31 days paid and not used",
-    "10000 × 14 / 31 = 4516.1290322580…",
-    "not more than the fee of 4516",
-    "less 16 credited before",
-    "credit, cut to 5 decimals: 4500",
-  ]);
-  expect(lines({}, old)).toEqual([
-    "2024-01-19 to 2024-01-31: 13 of 31 days paid and not used",
-    "10000 × 13 / 31 = 4193.5483870967…",
-    "credit, cut to 5 decimals: 4193.54838",
-  ]);
+  expect(unusedCredit({ ...fee, creditedMinor: decimal("16") }, upgraded)?.derivation).toMatchObject({
+    planAmountMinor: "10000",
+    firstDay: "2024-01-18",
+    lastDay: "2024-01-31",
+    unusedDays: 14,
+    periodDays: 31,
+    unusedMinor: "140000/31",
+    feeAmountMinor: "4516",
+    creditedMinor: "16",
+    creditMinor: "4500",
+  });
+  expect(unusedCredit(fee, old)?.derivation).toMatchObject({
+    firstDay: "2024-01-19",
+    lastDay: "2024-01-31",
+    unusedDays: 13,
+    unusedMinor: "130000/31",
+    creditedMinor: "0",
+    creditMinor: "4193.54838",
+  });
 });
 
 test("what is used and what is credited make up the fee, to a cent; the credit can be computed again", () => {

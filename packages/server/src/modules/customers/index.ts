@@ -19,6 +19,7 @@ export {
   holdCustomer,
   holdCustomerByExternalId,
   holdOrCreateCustomer,
+  idsByExternalId,
   type LockedCustomer,
   removeTax,
   updateCustomer,

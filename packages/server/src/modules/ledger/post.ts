@@ -1,7 +1,7 @@
 /** Moves value between the accounts of one owner. */
 import { newId } from "../../platform/new-id.ts";
 import type { Batch } from "../../platform/postgres/batch.ts";
-import { insertEntries } from "./store.ts";
+import { insertEntries, type NewEntry } from "./store.ts";
 
 /** What can be spent: the balance of such an account is never below zero. */
 type ValueAccount = "coupon" | "credit_note" | "wallet";
@@ -46,7 +46,7 @@ export async function post(batch: Batch, organizationId: string, transfer: Trans
 /** The rows of one movement. Its entries come to 0. */
 export function rowsOf(
   { ownerId, customerId, currency, source, occurredAt, now }: Occasion,
-  entries: readonly { account: string; amountMinor: bigint }[],
+  entries: readonly { account: NewEntry["account_kind"]; amountMinor: bigint }[],
 ) {
   const transferId = newId();
   return entries.map(({ account, amountMinor }) => ({

@@ -59,7 +59,8 @@ export async function reverseRefunds(batch: Batch, organizationId: string, debt:
   }
 }
 
-const refunded = (amountCents: bigint) => [
-  { account: "issued", amountMinor: -amountCents },
-  { account: "refunded", amountMinor: amountCents },
-];
+const refunded = (amountCents: bigint) =>
+  [
+    { account: "issued", amountMinor: -amountCents },
+    { account: "refunded", amountMinor: amountCents },
+  ] as const;

@@ -21,13 +21,13 @@ import { subscriptionErrors } from "./errors.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { loadPast } from "./load-chain.ts";
 import { openScope } from "./open-scope.ts";
-import { type StoredSubscription, toCore } from "./row.ts";
+import { type StoredSubscription, type SubscriptionRow, toCore } from "./row.ts";
 import { begin, drop, end, saveState, schedule } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
 import { findByExternalId, findDowngrade, updateSubscription } from "./store.ts";
 import { keepOneCurrency, madeAtOf } from "./subscribe.ts";
 
-export type Addressed = { externalId: string; status: string };
+export type Addressed = { externalId: string; status: SubscriptionRow["status"] };
 
 export type SubscriptionRequest = {
   name: string | undefined;

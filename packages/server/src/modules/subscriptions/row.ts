@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
 import type {
   Accepted,
-  Active,
   Bill,
   BilledBefore,
   ChargePart,
@@ -66,7 +65,7 @@ function toPeriod(
 export function toCore({ row, plan, open }: StoredSubscription): Subscription {
   const terms = {
     plan,
-    billingTime: row.billing_time as Subscription["billingTime"],
+    billingTime: row.billing_time,
     subscriptionAt: row.subscription_at,
     endingAt: row.ending_at,
     timeZone: row.time_zone,
@@ -86,7 +85,7 @@ export function toCore({ row, plan, open }: StoredSubscription): Subscription {
     default: {
       const begun = {
         ...terms,
-        origin: row.origin as Active["origin"],
+        origin: row.origin,
         startedAt: present(row.started_at),
         startDay: present(row.start_day),
         anchor: present(row.anchor),
@@ -96,7 +95,7 @@ export function toCore({ row, plan, open }: StoredSubscription): Subscription {
         takeover: toTakeover(row.takeover),
       };
       if (row.status === "active") return { ...begun, status: "active" };
-      const cause = present(row.end_cause) as "ended" | "upgraded" | "downgraded";
+      const cause = present(row.end_cause);
       return { ...begun, status: "terminated", terminatedAt: present(row.terminated_at), cause };
     }
   }
@@ -190,7 +189,7 @@ type PartText =
 export type BillRow = {
   id: string;
   subscription_id: string;
-  reason: string;
+  reason: DB["bills"]["reason"];
   windows: unknown;
   external_id: string;
   plan_id: string;
@@ -205,10 +204,10 @@ export type BillRow = {
 };
 
 /** A bill as core gave it, from the text of its windows. */
-export function toBill(reason: string, windows: unknown): Bill {
+export function toBill(reason: Bill["reason"], windows: unknown): Bill {
   const { fee, charges, renewal, commitment, parts, returned = [], acceptedBefore } = windows as WindowTexts;
   return {
-    reason: reason as Bill["reason"],
+    reason,
     fee: fee && { ...toSpan(fee), freeDays: fee.freeDays },
     charges: charges && { ...toSpan(charges), timeZone: charges.timeZone },
     renewal: renewal && { ...toSpan(renewal), timeZone: renewal.timeZone },

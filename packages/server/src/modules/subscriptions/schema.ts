@@ -89,7 +89,8 @@ export const deleteSubscription = {
   response,
 };
 /** Given once, a parameter arrives as text and not as a list. */
-const oneOrMore = Type.Unsafe<string | string[]>({
+type Status = (typeof STATUSES)[number];
+const oneOrMore = Type.Unsafe<Status | Status[]>({
   type: ["array", "string"],
   items: { type: "string", enum: [...STATUSES] },
   pattern: `^(${STATUSES.join("|")})$`,

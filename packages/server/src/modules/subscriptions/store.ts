@@ -9,6 +9,7 @@ import { batchedWrite } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../catalogue/index.ts";
+import { idsByExternalId } from "../customers/index.ts";
 import { type BillRow, type Neighbors, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
 import type { PastScope } from "./scope.ts";
 
@@ -106,7 +107,7 @@ export async function findLiveOfCustomer(
 export const findByExternalId = (
   tx: Tx,
   organizationId: string,
-  { externalId, status }: { externalId: string; status: string },
+  { externalId, status }: { externalId: string; status: SubscriptionRow["status"] },
 ): Promise<SubscriptionRow | undefined> =>
   tx
     .selectFrom("subscriptions")
@@ -133,7 +134,7 @@ export async function findPast(tx: Tx, { organizationId, customer, now }: PastSc
 export type SubscriptionFilter = {
   externalCustomerId: string | undefined;
   planCode: string | undefined;
-  statuses: readonly string[];
+  statuses: readonly SubscriptionRow["status"][];
 };
 
 /** Oldest start first; what has not begun comes last, in the order it was made in. */
@@ -146,15 +147,12 @@ export async function pageOfSubscriptions(
   let query = tx
     .selectFrom("subscriptions")
     .where("subscriptions.organization_id", "=", organizationId)
-    .where("subscriptions.status", "=", sql<string>`any(${statuses}::text[])`);
+    .where("subscriptions.status", "=", sql<SubscriptionRow["status"]>`any(${statuses}::text[])`);
   if (externalCustomerId !== undefined)
-    query = query.where("subscriptions.customer_id", "in", (from) =>
-      from
-        .selectFrom("customers")
-        .select("customers.id")
-        .where("customers.organization_id", "=", organizationId)
-        .where("customers.external_id", "=", externalCustomerId)
-        .where("customers.deleted_at", "is", null),
+    query = query.where(
+      "subscriptions.customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
     );
   if (planCode !== undefined)
     query = query.where("subscriptions.plan_id", "in", (from) =>

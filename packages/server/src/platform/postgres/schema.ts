@@ -101,19 +101,19 @@ export interface AppliedCoupons {
   coupon_id: string;
   created_at: Temporal.Instant;
   customer_id: string;
-  frequency: string;
+  frequency: "once" | "recurring" | "forever";
   frequency_duration: number | null;
   id: string;
   organization_id: string;
   percentage_rate: import("@tallystick/core/money").Decimal | null;
-  status: string;
+  status: "active" | "terminated";
   terminated_at: Temporal.Instant | null;
   updated_at: Temporal.Instant;
   uses_left: number | null;
 }
 
 export interface BillableMetrics {
-  aggregation_type: string;
+  aggregation_type: "count_agg" | "sum_agg" | "max_agg" | "unique_count_agg" | "weighted_sum_agg" | "latest_agg";
   code: string;
   created_at: Temporal.Instant;
   deleted_at: Temporal.Instant | null;
@@ -140,7 +140,7 @@ export interface Bills {
   occurred_at: Temporal.Instant;
   organization_id: string;
   ready_at: Temporal.Instant;
-  reason: string;
+  reason: "starting" | "periodic" | "trial_end" | "terminating";
   subscription_id: string;
   windows: Json;
 }
@@ -213,15 +213,15 @@ export interface Coupons {
   amount_cents: bigint | null;
   amount_currency: string | null;
   code: string;
-  coupon_type: string;
+  coupon_type: "fixed_amount" | "percentage";
   created_at: Temporal.Instant;
   deleted_at: Temporal.Instant | null;
   description: string | null;
   expiration_at: Temporal.Instant | null;
-  frequency: string;
+  frequency: "once" | "recurring" | "forever";
   frequency_duration: number | null;
   id: string;
-  limited_to: string | null;
+  limited_to: "plans" | "billable_metrics" | null;
   name: string;
   organization_id: string;
   percentage_rate: import("@tallystick/core/money").Decimal | null;
@@ -245,7 +245,7 @@ export interface CreditNotes {
   coupons_adjustment_amount_cents: bigint;
   created_at: Temporal.Instant;
   credit_amount_cents: bigint;
-  credit_status: string | null;
+  credit_status: "available" | "consumed" | "voided" | null;
   currency: string;
   customer_id: string;
   derivation: Json;
@@ -256,9 +256,9 @@ export interface CreditNotes {
   issuing_date: Temporal.PlainDate;
   number: string;
   organization_id: string;
-  reason: string;
+  reason: "duplicated_charge" | "product_unsatisfactory" | "order_change" | "order_cancellation" | "fraudulent_charge" | "other";
   refund_amount_cents: bigint;
-  refund_status: string | null;
+  refund_status: "pending" | "succeeded" | "failed" | null;
   sequential_id: bigint;
   sub_total_excluding_taxes_amount_cents: bigint;
   taxes_amount_cents: bigint;
@@ -313,7 +313,7 @@ export interface Customers {
   name: string | null;
   net_payment_term: number | null;
   organization_id: string;
-  payment_provider: string | null;
+  payment_provider: "stripe" | "gocardless" | "adyen" | null;
   payment_provider_code: string | null;
   phone: string | null;
   provider_customer_id: string | null;
@@ -446,7 +446,7 @@ export interface Fees {
   events_count: bigint | null;
   failed_at: Temporal.Instant | null;
   fee_key: string;
-  fee_type: string;
+  fee_type: "subscription" | "charge" | "commitment" | "add_on" | "credit";
   from_at: Temporal.Instant | null;
   grouped_by: Json;
   has_receivable: Generated<boolean>;
@@ -457,11 +457,11 @@ export interface Fees {
   item: Json;
   item_code: string;
   item_id: string;
-  kind: string;
+  kind: "subscription" | "commitment" | "usage" | "renewal" | "true_up" | "in_advance" | "prorated" | "add_on" | "credit";
   line: number;
   organization_id: string;
   pay_in_advance: boolean;
-  payment_status: string;
+  payment_status: "pending" | "succeeded" | "failed" | "refunded";
   precise_amount_cents: import("@tallystick/core/money").Decimal;
   precise_coupons_amount_cents: import("@tallystick/core/money").Decimal;
   precise_unit_amount: import("@tallystick/core/money").Decimal;
@@ -517,7 +517,7 @@ export interface InvoiceCredits {
   item_code: string;
   item_id: string;
   item_name: string;
-  kind: string;
+  kind: "coupon" | "credit_note";
   organization_id: string;
   owner_id: string;
   position: number;
@@ -545,7 +545,7 @@ export interface Invoices {
   has_receivable: Generated<boolean>;
   id: string;
   invoice_key: string | null;
-  invoice_type: string;
+  invoice_type: "subscription" | "one_off" | "credit" | "advance_charges";
   issuing_date: Temporal.PlainDate | null;
   made_from: Json | null;
   net_payment_term: number | null;
@@ -557,11 +557,11 @@ export interface Invoices {
   payment_dispute_lost_at: Temporal.Instant | null;
   payment_due_date: Temporal.PlainDate | null;
   payment_overdue: Generated<boolean>;
-  payment_status: string;
+  payment_status: "pending" | "succeeded" | "failed";
   prepaid_credit_amount_cents: Generated<bigint>;
   sequential_id: bigint | null;
   skipped_at: Temporal.Instant | null;
-  status: string;
+  status: "generating" | "draft" | "finalized" | "voided";
   taxes_amount_cents: Generated<bigint>;
   taxes_rate: Generated<import("@tallystick/core/money").Decimal>;
   time_zone: string | null;
@@ -609,7 +609,7 @@ export interface KeptWindows {
 
 export interface LedgerEntries {
   account_id: string;
-  account_kind: string;
+  account_kind: "coupon" | "credit_note" | "wallet" | "issued" | "purchased" | "granted" | "invoiced" | "refunded" | "voided" | "expired" | "billed" | "receivable" | "disputed" | "prepaid" | "paid" | "overpaid" | "written_off" | "regrouped";
   amount_cents: bigint;
   created_at: Temporal.Instant;
   currency: string;
@@ -637,7 +637,7 @@ export interface MailAttempts {
   mail_id: string;
   number: number;
   organization_id: string;
-  outcome: string | null;
+  outcome: "taken" | "deferred" | "refused" | "unknown" | null;
   response: string | null;
   started_at: Temporal.Instant;
 }
@@ -654,7 +654,7 @@ export interface Mails {
   ready_at: Temporal.Instant;
   recipients: string[];
   settled_at: Temporal.Instant | null;
-  status: string;
+  status: "queued" | "sending" | "sent" | "failed" | "unknown" | "suppressed";
   subject: string;
 }
 
@@ -677,7 +677,7 @@ export interface Organizations {
   default_currency: string;
   document_locale: Generated<string>;
   document_number_prefix: string;
-  document_numbering: Generated<string>;
+  document_numbering: Generated<"per_customer" | "per_organization">;
   email: string | null;
   email_settings: Generated<string[]>;
   id: string;
@@ -722,7 +722,7 @@ export interface ParkedItems {
   external_id: string | null;
   id: string;
   item_id: string;
-  kind: string;
+  kind: "event" | "invoice" | "wallet" | "fee_refund";
   object_id: string;
   object_type: string;
   organization_id: string;
@@ -731,7 +731,7 @@ export interface ParkedItems {
   resolution: string | null;
   resolved_at: Temporal.Instant | null;
   source: string;
-  status: Generated<string>;
+  status: Generated<"parked" | "retried" | "skipped">;
   work: Generated<Json>;
 }
 
@@ -830,7 +830,7 @@ export interface RollupDerivations {
   organization_id: string;
   ready_at: Temporal.Instant;
   since: ArrayType<bigint> | null;
-  state: string;
+  state: "wanted" | "building" | "live" | "refused" | "retired";
 }
 
 export interface SecondOpinions {
@@ -841,7 +841,7 @@ export interface SecondOpinions {
   organization_id: string;
   released_at: Temporal.Instant | null;
   second: Json;
-  step: string;
+  step: "issue" | "finalize";
   step_at: Temporal.Instant;
   times: Generated<number>;
 }
@@ -850,7 +850,7 @@ export interface SubscriptionPeriods {
   created_at: Temporal.Instant;
   ends_at: Temporal.Instant;
   first_day: Temporal.PlainDate;
-  kind: string;
+  kind: "fee" | "charges";
   last_day: Temporal.PlainDate;
   organization_id: string;
   starts_at: Temporal.Instant;
@@ -859,23 +859,23 @@ export interface SubscriptionPeriods {
 
 export interface Subscriptions {
   anchor: Temporal.PlainDate | null;
-  billing_time: string;
+  billing_time: "calendar" | "anniversary";
   canceled_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
   customer_id: string;
-  end_cause: string | null;
+  end_cause: "ended" | "upgraded" | "downgraded" | null;
   ending_at: Temporal.Instant | null;
   external_id: string;
   first_started_at: Temporal.Instant | null;
   id: string;
   name: string;
   organization_id: string;
-  origin: string;
+  origin: "new" | "backdated" | "upgrade" | "downgrade";
   plan_id: string;
   previous_subscription_id: string | null;
   start_day: Temporal.PlainDate | null;
   started_at: Temporal.Instant | null;
-  status: string;
+  status: "pending" | "active" | "terminated" | "canceled";
   subscription_at: Temporal.Instant;
   takeover: Json | null;
   takes_over_at: Temporal.Instant | null;
@@ -942,17 +942,17 @@ export interface WalletRules {
   created_at: Temporal.Instant;
   granted_credits: import("@tallystick/core/money").Decimal;
   id: string;
-  interval: string | null;
+  interval: "weekly" | "monthly" | "quarterly" | "semiannual" | "yearly" | null;
   last_day: Temporal.PlainDate | null;
-  method: string;
+  method: "fixed" | "target";
   organization_id: string;
   paid_credits: import("@tallystick/core/money").Decimal;
   started_at: Temporal.Instant | null;
-  status: string;
+  status: "active" | "terminated";
   target_ongoing_balance: import("@tallystick/core/money").Decimal | null;
   terminated_at: Temporal.Instant | null;
   threshold_credits: import("@tallystick/core/money").Decimal | null;
-  trigger: string;
+  trigger: "interval" | "threshold";
   wallet_id: string;
 }
 
@@ -975,7 +975,7 @@ export interface Wallets {
   organization_id: string;
   priority: number;
   rate_amount: import("@tallystick/core/money").Decimal;
-  status: string;
+  status: "active" | "terminated";
   terminated_at: Temporal.Instant | null;
   updated_at: Temporal.Instant;
 }
@@ -996,10 +996,10 @@ export interface WalletTransactions {
   predates_lots: Generated<boolean>;
   remaining_amount_cents: Generated<bigint>;
   settled_at: Temporal.Instant | null;
-  source: string;
-  status: string;
-  transaction_status: string;
-  transaction_type: string;
+  source: "manual" | "interval" | "threshold";
+  status: "pending" | "settled" | "failed";
+  transaction_status: "purchased" | "granted" | "voided" | "invoiced";
+  transaction_type: "inbound" | "outbound";
   voided_invoice_id: string | null;
   wallet_id: string;
   withheld_amount_cents: Generated<bigint>;
@@ -1034,7 +1034,7 @@ export interface WebhookDeliveries {
   ready_at: Temporal.Instant;
   replayed_at: Temporal.Instant | null;
   settled_at: Temporal.Instant | null;
-  status: Generated<string>;
+  status: Generated<"pending" | "retrying" | "succeeded" | "failed">;
 }
 
 export interface WebhookEndpoints {
@@ -1048,7 +1048,7 @@ export interface WebhookEndpoints {
   organization_id: string;
   resting_until: Temporal.Instant | null;
   secret: string;
-  signature_algo: Generated<string>;
+  signature_algo: Generated<"jwt" | "hmac">;
   updated_at: Temporal.Instant;
   webhook_url: string;
 }

@@ -81,7 +81,7 @@ export function toApiMetric(row: MetricRow, uses: MetricUses): ApiMetric {
     name: row.name,
     code: row.code,
     description: row.description,
-    aggregation_type: row.aggregation_type as ApiMetric["aggregation_type"],
+    aggregation_type: row.aggregation_type,
     weighted_interval: row.weighted_interval,
     recurring: row.recurring,
     field_name: row.field_name,

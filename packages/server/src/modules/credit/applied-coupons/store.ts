@@ -8,6 +8,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { idsByExternalId } from "../../customers/index.ts";
 import type { AppliedCouponRow } from "./row.ts";
 
 const all = (tx: Tx, organizationId: string) =>
@@ -104,7 +105,10 @@ export async function terminateActive(
   await requested.execute();
 }
 
-export type AppliedCouponFilter = { status: string | undefined; externalCustomerId: string | undefined };
+export type AppliedCouponFilter = {
+  status: AppliedCouponRow["status"] | undefined;
+  externalCustomerId: string | undefined;
+};
 
 /** Those of deleted customers are found by their own id only. */
 export function pageOfAppliedCoupons(
@@ -116,13 +120,10 @@ export function pageOfAppliedCoupons(
   let query = all(tx, organizationId);
   if (status !== undefined) query = query.where("status", "=", status);
   if (externalCustomerId !== undefined)
-    query = query.where("customer_id", "in", (from) =>
-      from
-        .selectFrom("customers")
-        .select("customers.id")
-        .where("customers.organization_id", "=", organizationId)
-        .where("customers.external_id", "=", externalCustomerId)
-        .where("customers.deleted_at", "is", null),
+    query = query.where(
+      "customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
     );
   return pageOf(query, page);
 }

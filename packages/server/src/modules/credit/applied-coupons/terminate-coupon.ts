@@ -18,7 +18,7 @@ export async function terminateCoupon(
   const row = await lockOfCustomer(tx, organizationId, { id, customerId: locked.row.id });
   if (!row) throw appliedCouponErrors.problem("applied_coupon_not_found");
   if (row.status === "terminated") return row;
-  const ended = { status: "terminated", terminated_at: locked.now, updated_at: locked.now };
+  const ended = { status: "terminated", terminated_at: locked.now, updated_at: locked.now } as const;
   return updateAppliedCoupon(tx, organizationId, row.id, ended);
 }
 

@@ -27,7 +27,7 @@ export async function changeNote(
   tx: Tx,
   clock: Clock,
   addressed: Addressed,
-  refundStatus: string | undefined,
+  refundStatus: NonNullable<CreditNoteRow["refund_status"]> | undefined,
 ): Promise<CreditNoteRow> {
   const { row, now, isInvoiceVoided } = await holdNote(tx, clock, addressed);
   if (refundStatus === undefined || row.refund_status === null || refundStatus === row.refund_status) return row;

@@ -27,7 +27,11 @@ export type CreditNoteDeps = NoteDeps & {
   };
 };
 
-export type NoteRequest = CreditNoteRequest & { invoiceId: string; reason: string; description: string | null };
+export type NoteRequest = CreditNoteRequest & {
+  invoiceId: string;
+  reason: CreditNoteRow["reason"];
+  description: string | null;
+};
 
 export async function createNote(
   tx: Tx,
@@ -67,8 +71,7 @@ export async function estimateNote(
 async function withSource(tx: Tx, deps: CreditNoteDeps, loaded: LoadedInvoice): Promise<CreditableInvoice> {
   const { invoice, creditable } = loaded;
   const { invoice_type: type, organization_id: organizationId, id } = invoice;
-  if (type !== "credit")
-    return { ...creditable, source: { type: type as "subscription" | "one_off" | "advance_charges" } };
+  if (type !== "credit") return { ...creditable, source: { type } };
   return { ...creditable, source: { type, lotMinor: await deps.purchased.left(tx, organizationId, id) } };
 }
 

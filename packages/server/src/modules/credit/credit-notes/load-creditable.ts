@@ -2,7 +2,13 @@
 import type { CreditableInvoice } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, sumMinor } from "@tallystick/core/money";
 import type { Batch } from "../../../platform/postgres/batch.ts";
-import { findFeesOfInvoices, findInvoiceTaxes, findTaxesOfFees, type InvoiceRow } from "../../invoicing/index.ts";
+import {
+  figuresOf,
+  findFeesOfInvoices,
+  findInvoiceTaxes,
+  findTaxesOfFees,
+  type InvoiceRow,
+} from "../../invoicing/index.ts";
 import { type CreditNoteTaxRow, findItems, findNotesOfInvoice, findNoteTaxes } from "./store.ts";
 
 type Credited = Awaited<ReturnType<typeof loadCreditable>>;
@@ -55,20 +61,6 @@ export async function loadCreditable(batch: Batch, invoice: InvoiceRow) {
     taxRows,
     noteCount: notes.length,
     itemsOfFee: (feeId: string) => items.get(feeId) ?? [],
-  };
-}
-
-function figuresOf(row: InvoiceRow): CreditableInvoice["figures"] {
-  const excluding = row.fees_amount_cents - row.coupons_amount_cents;
-  return {
-    feesMinor: minor(row.fees_amount_cents),
-    couponsMinor: minor(row.coupons_amount_cents),
-    subTotalExcludingTaxesMinor: minor(excluding),
-    taxesMinor: minor(row.taxes_amount_cents),
-    subTotalIncludingTaxesMinor: minor(excluding + row.taxes_amount_cents),
-    creditNotesMinor: minor(row.credit_notes_amount_cents),
-    prepaidMinor: minor(row.prepaid_credit_amount_cents),
-    totalMinor: minor(row.total_amount_cents),
   };
 }
 

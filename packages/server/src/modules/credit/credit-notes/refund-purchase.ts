@@ -15,6 +15,6 @@ export async function refundPurchase(
 ): Promise<void> {
   const loaded = await loadCreditable(alone(tx), invoice);
   const note = refundForPurchase(loaded.creditable, refundMinor);
-  const texts = { reason: "order_cancellation", description: null, unusedOfSubscriptionId: null };
+  const texts = { reason: "order_cancellation" as const, description: null, unusedOfSubscriptionId: null };
   await saveNote(alone(tx), deps, { loaded, note, derivation: note.derivation, ...texts, at });
 }

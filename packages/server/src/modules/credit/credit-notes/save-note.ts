@@ -18,7 +18,7 @@ export type NewNote = {
   loaded: LoadedInvoice;
   note: CreditNote;
   derivation: object;
-  reason: string;
+  reason: CreditNoteRow["reason"];
   description: string | null;
   unusedOfSubscriptionId: string | null;
   /** By the clock of the customer. */

@@ -116,7 +116,7 @@ function withoutOrigin({ organization_id: _, created_at: __, deleted_at: ___, ha
     event_id: null,
     event_transaction_id: null,
     is_renewal: false,
-    payment_status: "pending",
+    payment_status: "pending" as const,
     failed_at: null,
   };
 }

@@ -1,6 +1,6 @@
 /** Credit notes as invoices use them, and give them back. */
 import assert from "node:assert/strict";
-import { giveBackCreditNote, keepsInvoice, type NoteOfInvoice } from "@tallystick/core/invoicing";
+import { giveBackCreditNote, keepsInvoice } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
@@ -118,8 +118,8 @@ export async function isKeptByNote(tx: Tx, organizationId: string, invoiceId: st
   const spent = new Set(uses.map(({ owner_id }) => owner_id));
   return notes.some((note) =>
     keepsInvoice({
-      creditStatus: note.credit_status as NoteOfInvoice["creditStatus"],
-      refundStatus: note.refund_status as NoteOfInvoice["refundStatus"],
+      creditStatus: note.credit_status,
+      refundStatus: note.refund_status,
       wasSpent: spent.has(note.id),
     }),
   );

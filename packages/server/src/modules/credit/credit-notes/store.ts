@@ -8,6 +8,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { idsByExternalId } from "../../customers/index.ts";
 
 export type CreditNoteRow = Selectable<DB["credit_notes"]>;
 export type CreditNoteItemRow = Selectable<DB["credit_note_items"]>;
@@ -43,12 +44,10 @@ export function pageOfNotes(
 ): Promise<PageOf<CreditNoteRow>> {
   const query = all(tx, organizationId);
   if (externalCustomerId === undefined) return pageOf(query, page);
-  const ofCustomer = query.where("customer_id", "in", (from) =>
-    from
-      .selectFrom("customers")
-      .select("customers.id")
-      .where("customers.organization_id", "=", organizationId)
-      .where("customers.external_id", "=", externalCustomerId),
+  const ofCustomer = query.where(
+    "customer_id",
+    "in",
+    idsByExternalId(organizationId, externalCustomerId, { deleted: "included" }),
   );
   return pageOf(ofCustomer, page);
 }

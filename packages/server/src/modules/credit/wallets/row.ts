@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import type { Lot, TopUpRule, Wallet } from "@tallystick/core/invoicing";
 import { type Currency, currency, type Minor, minor, ZERO } from "@tallystick/core/money";
-import type { Interval } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
@@ -59,7 +58,7 @@ export function toCoreRule(row: RuleRow): TopUpRule {
 function triggerOf({ interval, started_at, threshold_credits }: RuleRow): TopUpRule["trigger"] {
   if (threshold_credits !== null) return { type: "threshold", credits: threshold_credits };
   assert(interval !== null, "a rule has a threshold or an interval");
-  return { type: "interval", interval: interval as Interval, startedAt: started_at };
+  return { type: "interval", interval, startedAt: started_at };
 }
 
 const methodOf = ({ target_ongoing_balance, paid_credits, granted_credits }: RuleRow): TopUpRule["method"] =>

@@ -10,6 +10,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { idsByExternalId } from "../../customers/index.ts";
 import type { RuleRow, TransactionRow, WalletRow } from "./row.ts";
 
 const wallets = (tx: Tx, organizationId: string) =>
@@ -39,13 +40,10 @@ export function pageOfWallets(
   let query = wallets(tx, organizationId);
   if (currency !== undefined) query = query.where("currency", "=", currency);
   if (externalCustomerId !== undefined)
-    query = query.where("customer_id", "in", (from) =>
-      from
-        .selectFrom("customers")
-        .select("customers.id")
-        .where("customers.organization_id", "=", organizationId)
-        .where("customers.external_id", "=", externalCustomerId)
-        .where("customers.deleted_at", "is", null),
+    query = query.where(
+      "customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
     );
   return pageOf(query, page);
 }
@@ -101,9 +99,8 @@ export const moveBalance = (
 const transactions = (tx: Tx, organizationId: string) =>
   tx.selectFrom("wallet_transactions").selectAll().where("organization_id", "=", organizationId);
 
-export type TransactionFilter = Partial<
-  Record<"status" | "transaction_status" | "transaction_type", string | undefined>
->;
+type FilteredColumn = "status" | "transaction_status" | "transaction_type";
+export type TransactionFilter = { [Column in FilteredColumn]?: TransactionRow[Column] | undefined };
 
 export function pageOfTransactions(
   tx: Tx,

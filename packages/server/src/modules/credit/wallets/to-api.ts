@@ -93,9 +93,9 @@ export function toApiWallet(row: WalletRow, { externalCustomerId, rules, now }: 
 
 const toApiRule = (row: RuleRow): Static<typeof ruleSchema> => ({
   svc_id: row.id,
-  trigger: row.trigger as "interval" | "threshold",
-  method: row.method as "fixed" | "target",
-  interval: row.interval as Static<typeof ruleSchema>["interval"],
+  trigger: row.trigger,
+  method: row.method,
+  interval: row.interval,
   paid_credits: toApiDecimal(row.paid_credits),
   granted_credits: toApiDecimal(row.granted_credits),
   threshold_credits: row.threshold_credits && toApiDecimal(row.threshold_credits),
@@ -133,10 +133,10 @@ export type ApiTransaction = Static<typeof transactionSchema>;
 export const toApiTransaction = (row: TransactionRow, wallet: WalletRow): ApiTransaction => ({
   svc_id: row.id,
   svc_wallet_id: row.wallet_id,
-  status: row.status as ApiTransaction["status"],
-  transaction_status: row.transaction_status as ApiTransaction["transaction_status"],
-  transaction_type: row.transaction_type as ApiTransaction["transaction_type"],
-  source: row.source as ApiTransaction["source"],
+  status: row.status,
+  transaction_status: row.transaction_status,
+  transaction_type: row.transaction_type,
+  source: row.source,
   amount: toApiDecimal(roundTo(inMajorUnits(minor(row.amount_cents), currencyOf(wallet)), AMOUNT_DIGITS)),
   credit_amount: toApiDecimal(row.credit_amount),
   remaining_amount_cents: row.transaction_type === "inbound" ? Number(row.remaining_amount_cents) : null,

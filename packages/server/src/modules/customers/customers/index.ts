@@ -7,6 +7,14 @@ export { holdCustomer, holdCustomerByExternalId, type LockedCustomer } from "./h
 export { customerMessages } from "./messages.ts";
 export { customerRoutes } from "./routes.ts";
 export type { CustomerRow } from "./schema.ts";
-export { findCustomer, findCustomerById, findCustomersById, findOwnTaxes, removeTax, updateCustomer } from "./store.ts";
+export {
+  findCustomer,
+  findCustomerById,
+  findCustomersById,
+  findOwnTaxes,
+  idsByExternalId,
+  removeTax,
+  updateCustomer,
+} from "./store.ts";
 export { type ApiCustomer, customerSchema } from "./to-api.ts";
 export { holdOrCreateCustomer } from "./upsert-customer.ts";

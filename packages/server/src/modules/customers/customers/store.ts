@@ -1,6 +1,6 @@
 /** All SQL on customers, customer_metadata and customer_taxes. */
 
-import { type Insertable, sql } from "kysely";
+import { type Insertable, type RawBuilder, sql } from "kysely";
 import { pageOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
@@ -31,6 +31,20 @@ const present = (tx: Tx, organizationId: string) =>
 
 export const findCustomer = (tx: Tx, organizationId: string, externalId: string): Promise<CustomerRow | undefined> =>
   present(tx, organizationId).where("external_id", "=", externalId).executeTakeFirst();
+
+/**
+ * The ids of who has, or had, an external id, for `in`. Documents stay after a deletion and are found with it (`included`); coupons,
+ * wallets and subscriptions are those of the customer that has the id now (`left_out`).
+ */
+export const idsByExternalId = (
+  organizationId: string,
+  externalId: string,
+  { deleted }: { deleted: "included" | "left_out" },
+): RawBuilder<string> =>
+  sql<string>`(
+    select customers.id from customers
+    where customers.organization_id = ${organizationId} and customers.external_id = ${externalId}
+      ${deleted === "included" ? sql`` : sql`and customers.deleted_at is null`})`;
 
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();

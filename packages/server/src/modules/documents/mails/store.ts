@@ -8,7 +8,7 @@ import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type MailRow = Selectable<DB["mails"]>;
-export type MailStatus = "queued" | "sending" | "sent" | "failed" | "unknown" | "suppressed";
+export type MailStatus = MailRow["status"];
 
 export type NewMail = {
   documentId: string;
@@ -20,7 +20,7 @@ export type NewMail = {
 };
 
 const newStatus = ({ suppressedBecause, at }: Pick<NewMail, "suppressedBecause" | "at">) => ({
-  status: suppressedBecause === null ? "queued" : "suppressed",
+  status: suppressedBecause === null ? ("queued" as const) : ("suppressed" as const),
   last_error: suppressedBecause,
   ready_at: at,
   settled_at: suppressedBecause === null ? null : at,
@@ -69,7 +69,7 @@ export const findMail = (tx: Tx, organizationId: string, id: string): Promise<Ma
 export function pageOfMails(
   tx: Tx,
   organizationId: string,
-  status: string | undefined,
+  status: MailStatus | undefined,
   page: Page,
 ): Promise<PageOf<MailRow>> {
   const all = tx.selectFrom("mails").selectAll("mails").where("organization_id", "=", organizationId);
@@ -127,7 +127,7 @@ export async function endAttempt(
   tx: Tx,
   organizationId: string,
   { mailId, number }: Attempt,
-  { outcome, response, at }: { outcome: string; response: string; at: Temporal.Instant },
+  { outcome, response, at }: { outcome: DB["mail_attempts"]["outcome"]; response: string; at: Temporal.Instant },
 ): Promise<void> {
   await tx
     .updateTable("mail_attempts")
@@ -156,7 +156,8 @@ export async function settleMail(
   { mailId, number }: Attempt,
   settled: Settled,
 ): Promise<boolean> {
-  const open = settled.status === "sent" ? ["sending", "unknown", "queued", "suppressed"] : ["sending", "unknown"];
+  const open: MailStatus[] =
+    settled.status === "sent" ? ["sending", "unknown", "queued", "suppressed"] : ["sending", "unknown"];
   const { numUpdatedRows } = await tx
     .updateTable("mails")
     .set({ ...settled, leased_until: null, lease_id: null })

@@ -27,9 +27,9 @@ import {
   loadSpendable,
   type Payer,
   paymentOf,
-  spendableOf,
   type TaxRows,
   taxOf,
+  toStoredSpendable,
   toTaxOf,
 } from "../invoices/index.ts";
 import type { EventBilling } from "./look-up.ts";
@@ -109,7 +109,7 @@ async function invoiceLines(
       fees: invoicedRows(lines, context, { computed, invoiceId }),
       taxRows: taxRowsOf(context),
       currency,
-      madeFrom: { ...madeFromOf(context, lines), spendable: spendableOf(spendable) },
+      madeFrom: { ...madeFromOf(context, lines), spendable: toStoredSpendable(spendable) },
       dates,
     };
   });
@@ -162,7 +162,7 @@ function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, cou
     subscription_id: subscription.id,
     fee_key: `advance:${charge.id}:${event.id}`,
     kind: "in_advance" as const,
-    fee_type: "charge",
+    fee_type: "charge" as const,
     charge_id: charge.id,
     charge_filter_id: fee.filterId,
     ...chargeItem(priceList, charge, fee.filterId),

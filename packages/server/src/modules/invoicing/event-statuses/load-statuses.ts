@@ -180,8 +180,7 @@ const versionKey = ({ plan_id, plan_version, metric_id, metric }: NonNullable<He
 
 function toHolder(event: StatusEvent, { held }: HeldRow, fees: readonly EventFee[]): EventFacts["heldBy"] {
   if (held === null) return null;
-  const invoice = held.invoice_status as NonNullable<EventFacts["heldBy"]>["invoice"];
-  return { invoice, isCounted: isCounted(held.metric.aggregation, toUsageEvent(event)), fees };
+  return { invoice: held.invoice_status, isCounted: isCounted(held.metric.aggregation, toUsageEvent(event)), fees };
 }
 
 const toUsageEvent = ({ at, position, texts }: StatusEvent): UsageEvent => ({ at, position, properties: texts });

@@ -96,7 +96,7 @@ export type HeldRow = {
     plan_id: string;
     plan_version: number;
     metric: Pick<Metric, "aggregation" | "filters">;
-    invoice_status: string;
+    invoice_status: "draft" | "finalized" | "voided";
   } | null;
   /** Of a final invoice. */
   is_in_window: boolean;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { alone, type Batch, batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import { shownRow } from "./shown-fee.ts";
 import { type FeeRow, findFeeNeighbors, findTaxesOfFees } from "./store.ts";
 import { type ApiFee, toApiFee } from "./to-api.ts";
 
@@ -23,7 +24,7 @@ export async function describeFees(
   return rows.map((row) => {
     const of = neighbors.get(row.id);
     assert(of, "a fee has a customer");
-    return toApiFee(row, of, taxes && (taxes.get(row.id) ?? []));
+    return toApiFee(shownRow(row), of, taxes && (taxes.get(row.id) ?? []));
   });
 }
 

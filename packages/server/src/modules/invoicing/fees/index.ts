@@ -5,6 +5,7 @@ export { toStoredKey } from "./fee-key.ts";
 export { feeMessages } from "./messages.ts";
 export { openNextFees, regroupOn, removeAlone, saveFees } from "./receivable.ts";
 export { feeRoutes } from "./routes.ts";
+export { type FeeItemTexts, shownNewFee } from "./shown-fee.ts";
 export {
   deleteFeesOfInvoice,
   type FeeRow,
@@ -20,4 +21,4 @@ export {
   type NewFee,
   updatePayments,
 } from "./store.ts";
-export { type ApiFee, type FeeItemTexts, feeSchema, toApiDetails, toApiFee } from "./to-api.ts";
+export { type ApiFee, feeSchema, toApiDetails, toApiFee } from "./to-api.ts";

@@ -72,7 +72,7 @@ const billedOf = (fee: Owed, when: When): Posting => ({
 /** The fee is locked. */
 export async function setPayment(tx: Tx, fee: FeeRow, status: FeePaymentStatus, { at, now }: When): Promise<FeeRow> {
   await openIfNeeded(alone(tx), fee, { at, now });
-  await postMovements(alone(tx), fee, [fee.payment_status as FeePaymentStatus, status], { at, now });
+  await postMovements(alone(tx), fee, [fee.payment_status, status], { at, now });
   return updatePayment(tx, fee.organization_id, { id: fee.id, status, now: at });
 }
 
@@ -146,7 +146,7 @@ async function openReceivables(
   );
   for (const fee of fees) {
     const at = fee.succeeded_at ?? fee.refunded_at ?? fee.created_at;
-    await postMovements(batch, fee, ["pending", fee.payment_status as FeePaymentStatus], { at, now });
+    await postMovements(batch, fee, ["pending", fee.payment_status], { at, now });
   }
   await markOpenedFees(
     batch.tx,

@@ -7,12 +7,10 @@ import { type FeeDeps, payFee, removeFee } from "./change-fee.ts";
 import { describeFee, describeFees } from "./describe-fees.ts";
 import { feeErrors } from "./errors.ts";
 import { changeFee, deleteFee, listFees, showFee } from "./schema.ts";
-import { type FeeFilter, findFee, pageOfFees } from "./store.ts";
+import { type FeeFilter, type FeeRow, findFee, pageOfFees } from "./store.ts";
 
 type Query = Partial<
   Record<
-    | "fee_type"
-    | "payment_status"
     | "external_customer_id"
     | "external_subscription_id"
     | "billable_metric_code"
@@ -21,7 +19,8 @@ type Query = Partial<
     | `${"created" | "succeeded" | "failed" | "refunded"}_at_${"from" | "to"}`,
     string
   >
->;
+> &
+  Partial<Pick<FeeRow, "fee_type" | "payment_status">>;
 
 export const feeRoutes =
   (deps: FeeDeps): FastifyPluginAsyncTypebox =>

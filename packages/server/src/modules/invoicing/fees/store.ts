@@ -1,6 +1,5 @@
 /** All SQL on fees and fee_taxes. */
 
-import type { BillFeeKind } from "@tallystick/core/invoicing";
 import type { Decimal, Minor } from "@tallystick/core/money";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
@@ -11,6 +10,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batched, batchedRows, batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { idsByExternalId } from "../../customers/index.ts";
 
 export type FeeRow = Selectable<DB["fees"]>;
 export type FeeTaxRow = Selectable<DB["fee_taxes"]>;
@@ -23,12 +23,10 @@ type NewFeeTax = {
   rate: Decimal;
   amountMinor: Minor;
 };
-/** in_advance: of one event. prorated: what is left of a fee in advance after a change of plan. */
-type FeeKind = BillFeeKind | "in_advance" | "prorated" | "add_on" | "credit";
-export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at" | "kind"> & {
-  kind: FeeKind;
-  taxes: readonly NewFeeTax[];
-};
+type JsonColumn = "item" | "grouped_by" | "derivation";
+/** With its JSON columns as text. */
+export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at" | JsonColumn> &
+  Record<JsonColumn, string> & { taxes: readonly NewFeeTax[] };
 
 /** A statement takes fewer parameters than an invoice may have fees. */
 const ROWS_PER_STATEMENT = 500;
@@ -200,8 +198,8 @@ export async function putOnInvoice(
 }
 
 export type FeeFilter = {
-  feeType: string | undefined;
-  paymentStatus: string | undefined;
+  feeType: FeeRow["fee_type"] | undefined;
+  paymentStatus: FeeRow["payment_status"] | undefined;
   externalCustomerId: string | undefined;
   externalSubscriptionId: string | undefined;
   billableMetricCode: string | undefined;
@@ -231,12 +229,10 @@ export async function pageOfFees(
   if (filter.billableMetricCode !== undefined)
     query = query.where("fees.fee_type", "=", "charge").where("fees.item_code", "=", filter.billableMetricCode);
   if (externalCustomerId !== undefined)
-    query = query.where("fees.customer_id", "in", (from) =>
-      from
-        .selectFrom("customers")
-        .select("customers.id")
-        .where("customers.organization_id", "=", organizationId)
-        .where("customers.external_id", "=", externalCustomerId),
+    query = query.where(
+      "fees.customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "included" }),
     );
   if (externalSubscriptionId !== undefined)
     query = query.where("fees.subscription_id", "in", (from) =>
@@ -288,7 +284,7 @@ export async function findFeeNeighbors(
 }
 
 /** Each payment status has an instant, and only the one that it is in. */
-const paymentColumns = (status: string, now: Temporal.Instant) => ({
+const paymentColumns = (status: FeeRow["payment_status"], now: Temporal.Instant) => ({
   payment_status: status,
   succeeded_at: status === "succeeded" ? now : null,
   failed_at: status === "failed" ? now : null,
@@ -298,7 +294,7 @@ const paymentColumns = (status: string, now: Temporal.Instant) => ({
 export const updatePayment = (
   tx: Tx,
   organizationId: string,
-  { id, status, now }: { id: string; status: string; now: Temporal.Instant },
+  { id, status, now }: { id: string; status: FeeRow["payment_status"]; now: Temporal.Instant },
 ): Promise<FeeRow> =>
   tx
     .updateTable("fees")
@@ -312,7 +308,7 @@ export const updatePayment = (
 export async function updatePayments(
   tx: Tx,
   organizationId: string,
-  { invoiceId, status, now }: { invoiceId: string; status: string; now: Temporal.Instant },
+  { invoiceId, status, now }: { invoiceId: string; status: FeeRow["payment_status"]; now: Temporal.Instant },
 ): Promise<void> {
   await tx
     .updateTable("fees")

@@ -16,7 +16,8 @@ import {
   toApiInstantOrNull,
   wholeNumber,
 } from "../../../http/fields.ts";
-import type { FeeNeighbors, FeeRow, FeeTaxRow } from "./store.ts";
+import type { ShownFee } from "./shown-fee.ts";
+import type { FeeNeighbors, FeeTaxRow } from "./store.ts";
 
 export const FEE_TYPES = ["charge", "add_on", "subscription", "credit", "commitment"] as const;
 export const FEE_PAYMENT_STATUSES = ["pending", "succeeded", "failed", "refunded"] as const;
@@ -88,17 +89,7 @@ export const feeSchema = Type.Object({
 });
 export type ApiFee = Static<typeof feeSchema>;
 
-/** What is stored of the names of an item, as they were when it was billed. */
-export type FeeItemTexts = {
-  name: string;
-  invoice_display_name: string;
-  filters: Readonly<Record<string, readonly string[]>> | null;
-  filter_invoice_display_name: string | null;
-  /** Of a charge. */
-  charge?: { model: string; invoice_display_name: string | null; aggregation_type: string };
-};
-
-export function toApiFee(row: FeeRow, of: FeeNeighbors, taxes?: readonly FeeTaxRow[]): ApiFee {
+export function toApiFee(row: ShownFee, of: FeeNeighbors, taxes?: readonly FeeTaxRow[]): ApiFee {
   return {
     svc_id: row.id,
     svc_charge_filter_id: row.charge_filter_id,
@@ -122,7 +113,7 @@ export function toApiFee(row: FeeRow, of: FeeNeighbors, taxes?: readonly FeeTaxR
     description: row.description,
     precise_unit_amount: toApiDecimal(row.precise_unit_amount),
     events_count: row.events_count === null ? null : Number(row.events_count),
-    payment_status: row.payment_status as ApiFee["payment_status"],
+    payment_status: row.payment_status,
     created_at: toApiInstant(row.created_at),
     succeeded_at: toApiInstantOrNull(row.succeeded_at),
     failed_at: toApiInstantOrNull(row.failed_at),
@@ -139,9 +130,8 @@ export function toApiFee(row: FeeRow, of: FeeNeighbors, taxes?: readonly FeeTaxR
 const endShown = (from: Temporal.Instant | null, to: Temporal.Instant): Temporal.Instant =>
   from?.equals(to) ? to : lastSecond(to);
 
-function toApiItem(row: FeeRow): ApiFee["item"] {
-  const texts = row.item as FeeItemTexts;
-  const type = row.fee_type as ApiFee["item"]["type"];
+function toApiItem(row: ShownFee): ApiFee["item"] {
+  const { item: texts, fee_type: type } = row;
   return {
     type,
     code: row.item_code,
@@ -151,7 +141,7 @@ function toApiItem(row: FeeRow): ApiFee["item"] {
     filter_invoice_display_name: texts.filter_invoice_display_name,
     svc_item_id: row.item_id,
     item_type: ITEM_TYPES[type],
-    grouped_by: row.grouped_by as Record<string, string | null>,
+    grouped_by: row.grouped_by,
   };
 }
 

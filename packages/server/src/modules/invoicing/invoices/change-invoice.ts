@@ -18,7 +18,10 @@ import { type InvoiceWorkDeps, tell } from "./save-invoice.ts";
 import { findInvoiceMetadata, type InvoiceRow, replaceInvoiceMetadata, updateInvoice } from "./store.ts";
 
 export type MetadataPair = { id?: string | null; svc_id?: string | null; key: string; value: string };
-export type InvoiceRequest = { paymentStatus: string | undefined; metadata: readonly MetadataPair[] | undefined };
+export type InvoiceRequest = {
+  paymentStatus: InvoiceRow["payment_status"] | undefined;
+  metadata: readonly MetadataPair[] | undefined;
+};
 
 type Addressed = { organizationId: string; id: string };
 
@@ -41,7 +44,12 @@ export async function changeInvoice(
 }
 
 /** Its fees are paid with it. Paid, it is overdue no more; what is asked for again may be. */
-async function pay(tx: Tx, { row: before, now }: LockedInvoice, status: string, clock: Clock): Promise<InvoiceRow> {
+async function pay(
+  tx: Tx,
+  { row: before, now }: LockedInvoice,
+  status: InvoiceRow["payment_status"],
+  clock: Clock,
+): Promise<InvoiceRow> {
   const { organization_id: organizationId, id } = before;
   await updatePayments(tx, organizationId, { invoiceId: id, status, now });
   const moved = await movePayment(tx, before, status, { at: now, now: clock.now() });
@@ -95,7 +103,7 @@ export async function voidIfAllowed(
   const { organization_id: organizationId, id } = lockedRow;
   const isVoidable = mayVoid({
     status: lockedRow.status as VoidableInvoice["status"],
-    paymentStatus: lockedRow.payment_status as VoidableInvoice["paymentStatus"],
+    paymentStatus: lockedRow.payment_status,
     isDisputeLost: lockedRow.payment_dispute_lost_at !== null,
     isKeptByCreditNote: await credits.isKeptByNote(batch.tx, organizationId, id),
     isPurchaseSpent: await credits.isPurchaseSpent(batch.tx, lockedRow),

@@ -12,14 +12,14 @@ export { draftEffects, draftJobs, repriceDrafts, retimeDraftsOf } from "./follow
 export { holdInvoice } from "./hold-invoice.ts";
 export { createdAt, issueAtOnce } from "./issue-at-once.ts";
 export { type LoadedBill, loadPayer, type Payer } from "./load-billing.ts";
-export { type Engine, quantitiesOf, spendableOf, taxOf } from "./made-from.ts";
+export { type Engine, quantitiesOf, taxOf } from "./made-from.ts";
 export { type Measured, measureBillsAt } from "./measure-bills.ts";
 export { measureOpenInvoices } from "./measure-open.ts";
 export { invoiceMessages } from "./messages.ts";
 export { openInvoice } from "./open-invoice.ts";
 export { listWaiting, pauseBilling, resumeBilling } from "./pause-billing.ts";
 export { invoicePreviewRoutes } from "./preview-routes.ts";
-export { moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
+export { figuresOf, moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
 export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";
 export { demandLimits, type InvoiceDeps, type InvoiceWorkDeps } from "./save-invoice.ts";
@@ -29,7 +29,6 @@ export {
   type CreditSource,
   type InvoiceCredits,
   loadSpendable,
-  type Spendable,
   type Spending,
   type Voided,
 } from "./spendable.ts";
@@ -40,4 +39,5 @@ export {
   type InvoiceTaxRow,
   lockInvoice,
 } from "./store.ts";
+export { fromStoredSpendable, type StoredSpendable, toStoredSpendable } from "./stored-spendable.ts";
 export { type ApiExtendedInvoice, extendedInvoiceSchema, invoiceSchema } from "./to-api.ts";

@@ -1,30 +1,29 @@
 /** Which invoices a list shows. */
+import type { Selectable } from "kysely";
+import type { DB } from "../../../platform/postgres/schema.ts";
+
+type InvoiceRow = Selectable<DB["invoices"]>;
+
 export type InvoiceFilter = {
   externalCustomerId: string | undefined;
   issuingFrom: string | undefined;
   issuingTo: string | undefined;
-  status: string | undefined;
-  paymentStatus: string | undefined;
+  status: InvoiceRow["status"] | undefined;
+  paymentStatus: InvoiceRow["payment_status"] | undefined;
   isOverdue: boolean | undefined;
   isDisputeLost: boolean | undefined;
-  invoiceType: string | undefined;
+  invoiceType: InvoiceRow["invoice_type"] | undefined;
   currency: string | undefined;
   searchTerm: string | undefined;
 };
 
 type Query = Partial<
-  Record<
-    | "external_customer_id"
-    | "issuing_date_from"
-    | "issuing_date_to"
-    | "status"
-    | "payment_status"
-    | "invoice_type"
-    | "currency"
-    | "search_term",
-    string
-  >
-> & { payment_overdue?: unknown; payment_dispute_lost?: unknown };
+  Record<"external_customer_id" | "issuing_date_from" | "issuing_date_to" | "currency" | "search_term", string>
+> &
+  Partial<Pick<InvoiceRow, "status" | "payment_status" | "invoice_type">> & {
+    payment_overdue?: unknown;
+    payment_dispute_lost?: unknown;
+  };
 
 export const toFilter = (query: Query): InvoiceFilter => ({
   externalCustomerId: query.external_customer_id,

@@ -3,6 +3,7 @@ import type { TaxRow } from "../../catalogue/index.ts";
 import type { LoadedBill, Payer } from "./load-billing.ts";
 import type { Measured, MeasuredUsage } from "./measure-bills.ts";
 import type { Spendable } from "./spendable.ts";
+import { toStoredSpendable } from "./stored-spendable.ts";
 
 /** Which program, and which data about time zones, computed it. */
 export type Engine = { version: string; zoneData: string };
@@ -57,13 +58,9 @@ export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inpu
       };
     }),
     taxes: { customer: payer.taxes.customer.map(taxOf), organization: payer.taxes.organization.map(taxOf) },
-    spendable: spendableOf(spendable),
+    spendable: toStoredSpendable(spendable),
   };
 }
-
-/** What there was to spend, used or not. */
-export const spendableOf = (spendable: Spendable): Spendable =>
-  JSON.parse(JSON.stringify(spendable, (_, value) => (typeof value === "bigint" ? String(value) : value)));
 
 /** The set of events behind each quantity is known by its number and the sum of its digests. */
 export const quantitiesOf = (usage: MeasuredUsage) =>

@@ -7,7 +7,7 @@ import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
 import { describeSubscriptionsById, findComingInvoice, subscriptionErrors } from "../../subscriptions/index.ts";
-import { type ApiFee, type NewFee, toApiFee } from "../fees/index.ts";
+import { shownNewFee, toApiFee } from "../fees/index.ts";
 import type { NewCredit } from "../invoice-credits/index.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
@@ -90,34 +90,12 @@ export function describePreview(
     fees: rows
       .filter(({ invoice_id }) => invoice_id !== null)
       .map((row) =>
-        toApiFeeOf(row, rows, {
-          externalId: externalIds.get(row.subscription_id ?? "") ?? null,
-          externalCustomerId: customer.external_id,
-          now: clock.now(),
+        toApiFee(shownNewFee(row, clock.now()), {
+          id: row.id,
+          external_customer_id: customer.external_id,
+          external_subscription_id: externalIds.get(row.subscription_id ?? "") ?? null,
+          true_up_fee_id: rows.find((other) => other.true_up_parent_fee_id === row.id)?.id ?? null,
         }),
       ),
-  });
-}
-
-type Shown = { externalId: string | null; externalCustomerId: string; now: Temporal.Instant };
-
-/** As it would be stored, read back. */
-function toApiFeeOf(row: NewFee, rows: readonly NewFee[], { externalId, externalCustomerId, now }: Shown): ApiFee {
-  const stored = {
-    ...row,
-    item: JSON.parse(String(row.item)),
-    grouped_by: JSON.parse(String(row.grouped_by)),
-    derivation: JSON.parse(String(row.derivation)),
-    organization_id: "",
-    event_id: null,
-    event_transaction_id: null,
-    deleted_at: null,
-    created_at: now,
-  };
-  return toApiFee(stored as unknown as Parameters<typeof toApiFee>[0], {
-    id: row.id,
-    external_customer_id: externalCustomerId,
-    external_subscription_id: externalId,
-    true_up_fee_id: rows.find((other) => other.true_up_parent_fee_id === row.id)?.id ?? null,
   });
 }

@@ -2,6 +2,7 @@
 import {
   amountDue,
   billedEntries,
+  type CreditableInvoice,
   disputedEntries,
   type Movement,
   markPaid,
@@ -22,7 +23,7 @@ export type When = { at: Temporal.Instant; now: Temporal.Instant };
 
 /** As core reads what is due of it. */
 export const owedOf = (row: InvoiceRow): OwedInvoice => ({
-  status: row.status as OwedInvoice["status"],
+  status: row.status,
   totalMinor: minor(row.total_amount_cents),
   paidMinor: paidOf(row),
   writtenOffMinor: minor(row.written_off_amount_cents),
@@ -113,10 +114,20 @@ export const moveVoid = (batch: Batch, row: InvoiceRow, when: When): Promise<voi
 export const moveDispute = (tx: Tx, row: InvoiceRow, when: When): Promise<void> =>
   moveOnce(alone(tx), row, { source: { kind: "dispute", id: row.id }, entries: disputedEntries(owedOf(row)) }, when);
 
-const figuresOf = (row: InvoiceRow) => ({
-  subTotalIncludingTaxesMinor: minor(row.fees_amount_cents - row.coupons_amount_cents + row.taxes_amount_cents),
-  totalMinor: minor(row.total_amount_cents),
-});
+/** The figures of an invoice as core computed them. */
+export function figuresOf(row: InvoiceRow): CreditableInvoice["figures"] {
+  const excluding = row.fees_amount_cents - row.coupons_amount_cents;
+  return {
+    feesMinor: minor(row.fees_amount_cents),
+    couponsMinor: minor(row.coupons_amount_cents),
+    subTotalExcludingTaxesMinor: minor(excluding),
+    taxesMinor: minor(row.taxes_amount_cents),
+    subTotalIncludingTaxesMinor: minor(excluding + row.taxes_amount_cents),
+    creditNotesMinor: minor(row.credit_notes_amount_cents),
+    prepaidMinor: minor(row.prepaid_credit_amount_cents),
+    totalMinor: minor(row.total_amount_cents),
+  };
+}
 
 async function openIfNeeded(batch: Batch, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
   if (!row.has_receivable) await openReceivable(batch, row, now);

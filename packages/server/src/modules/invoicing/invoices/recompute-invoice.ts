@@ -12,11 +12,11 @@ import { findVersion, type PriceList, type TaxRow } from "../../catalogue/index.
 import { type AcceptedEvent, type EventStore, fromOrder, toCut } from "../../usage/index.ts";
 import { inputsOf } from "./decide-invoice.ts";
 import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
-import { spendableOf } from "./made-from.ts";
 import { currencyOfBills, type Measured, type MeasuredUsage, type UsageReader } from "./measure-bills.ts";
 import type { Computed, InvoiceDeps } from "./save-invoice.ts";
 import type { RecomputationDifference } from "./second-opinion.ts";
 import type { Spendable } from "./spendable.ts";
+import { toStoredSpendable } from "./stored-spendable.ts";
 
 /** Of a charge with more events than that the quantities are taken as they were measured, and priced again. */
 const EVENTS_MAX = 1000;
@@ -75,7 +75,7 @@ function caseOf(
     at: at.toString(),
     bills: cases,
     taxes: ratesOfPayer(payer),
-    ...(spendableOf(spendable) as unknown as Pick<RecomputationInput, "coupons" | "creditNotes" | "wallets">),
+    ...toStoredSpendable(spendable),
   };
 }
 
@@ -206,7 +206,7 @@ export const recomputationBasis = ({ bills, payer, spendable, at }: Terms): stri
         ...billCase(loaded),
       })),
       taxes: ratesOfPayer(payer),
-      spendable: spendableOf(spendable),
+      spendable: toStoredSpendable(spendable),
       expired: spendable.wallets
         .filter(({ expiresAt }) => expiresAt && Temporal.Instant.compare(expiresAt, at) <= 0)
         .map(({ id }) => id),

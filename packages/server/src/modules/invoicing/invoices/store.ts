@@ -10,6 +10,7 @@ import { type Batch, batched, batchedRows, batchedWrite } from "../../../platfor
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { takeLastOf, takeNumbers } from "../../accounts/index.ts";
+import { idsByExternalId } from "../../customers/index.ts";
 import type { InvoiceFilter } from "./invoice-filter.ts";
 
 export type InvoiceRow = Selectable<DB["invoices"]>;
@@ -201,7 +202,7 @@ export const findLinks = batchedRows<LinkRow>(
   ({ invoice_id }) => invoice_id,
 );
 
-type NewInvoice = Omit<Occasion, "invoiceKey"> & { invoiceType: string };
+type NewInvoice = Omit<Occasion, "invoiceKey"> & { invoiceType: InvoiceRow["invoice_type"] };
 
 /** One that belongs to no bill, and is saved by the transaction that inserts it. */
 export const insertInvoice = (
@@ -349,8 +350,11 @@ function filtered(tx: Tx, organizationId: string, filter: InvoiceFilter) {
   let query = visible(tx, organizationId);
   const { externalCustomerId, issuingFrom, issuingTo, isDisputeLost, searchTerm } = filter;
   if (externalCustomerId !== undefined)
-    query = query.where(sql<boolean>`invoices.customer_id in (
-      select id from customers where organization_id = ${organizationId} and external_id = ${externalCustomerId})`);
+    query = query.where(
+      "invoices.customer_id",
+      "in",
+      idsByExternalId(organizationId, externalCustomerId, { deleted: "included" }),
+    );
   if (issuingFrom !== undefined)
     query = query.where("invoices.issuing_date", ">=", Temporal.PlainDate.from(issuingFrom));
   if (issuingTo !== undefined) query = query.where("invoices.issuing_date", "<=", Temporal.PlainDate.from(issuingTo));

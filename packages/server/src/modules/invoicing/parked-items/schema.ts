@@ -78,10 +78,10 @@ export function readReason({ reason }: Static<typeof body>): string {
 
 export const toApiParkedItem = (row: ParkedItemRow): ApiParkedItem => ({
   svc_id: row.id,
-  kind: row.kind as ParkedKind,
+  kind: row.kind,
   object: { type: row.object_type, svc_id: row.object_id, external_id: row.external_id },
   reason: row.reason,
   attempts: row.attempts,
   parked_at: toApiInstant(row.parked_at),
-  status: row.status as ParkedStatus,
+  status: row.status,
 });

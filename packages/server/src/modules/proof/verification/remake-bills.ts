@@ -9,6 +9,7 @@ import { loadPastPriceList, type PriceList } from "../../catalogue/index.ts";
 import {
   decideInvoice,
   feeRowsOf,
+  fromStoredSpendable,
   type LoadedBill,
   type Measured,
   measureBillsAt,
@@ -21,7 +22,7 @@ import type { Rebuild, VerifyDeps } from "./rebuild.ts";
 import { fromOwnDerivation } from "./remake-others.ts";
 import { type Members, membersOfRemade, type StoredInvoice } from "./shown-invoice.ts";
 import { type EventScope, findMetricsThen } from "./store.ts";
-import { type FromBills, type StoredBill, type StoredQuantity, toSpendable, toTaxRow } from "./stored-inputs.ts";
+import { type FromBills, type StoredBill, type StoredQuantity, toTaxRow } from "./stored-inputs.ts";
 
 /** A set of events that is not the one that was counted. */
 export type OtherUsage = {
@@ -72,7 +73,7 @@ function decide(stored: StoredInvoice, inputs: FromBills, bills: readonly Loaded
     currency: code,
     status: "finalized",
     at,
-    spendable: toSpendable(inputs.spendable),
+    spendable: fromStoredSpendable(inputs.spendable),
   });
   const taxRows = taxRowsOf({ bills, payer: { taxes } });
   const { timeZone } = inputs;

@@ -7,12 +7,12 @@ import { dayOf } from "@tallystick/core/time";
 import { filterFor, groupOf, type UsageEvent, type UsageWindow } from "@tallystick/core/usage";
 import { inSnapshot } from "../../../platform/postgres/database.ts";
 import { loadPastPriceList, type PriceList } from "../../catalogue/index.ts";
-import { chargeItem } from "../../invoicing/index.ts";
+import { chargeItem, fromStoredSpendable } from "../../invoicing/index.ts";
 import { toFeeItem, toOrder } from "../../usage/index.ts";
 import type { Rebuild, VerifyDeps } from "./rebuild.ts";
 import { type Members, membersOfRemade } from "./shown-invoice.ts";
 import { type EventRow, findEventAt } from "./store.ts";
-import { type FromEvent, toSpendable, toTaxes, toTaxRow } from "./stored-inputs.ts";
+import { type FromEvent, toTaxes, toTaxRow } from "./stored-inputs.ts";
 
 const PRECISE_DIGITS = 15;
 const COUPON_DIGITS = 5;
@@ -53,7 +53,7 @@ function decide({ stored, inputs }: Rebuild<FromEvent>, priceList: PriceList, ev
       item: toFeeItem({ priceList }, charge),
     })),
     taxes: toTaxes(inputs.taxes),
-    ...toSpendable(inputs.spendable),
+    ...fromStoredSpendable(inputs.spendable),
   });
   const { timeZone } = inputs;
   return membersOfRemade(stored, {
@@ -94,7 +94,7 @@ function toRow(
     id: key,
     bill_id: null,
     fee_key: key,
-    fee_type: "charge",
+    fee_type: "charge" as const,
     kind: "in_advance" as const,
     subscription_id: inputs.subscriptionId,
     charge_id: charge.id,

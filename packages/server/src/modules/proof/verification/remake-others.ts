@@ -154,7 +154,7 @@ const unchanged = (row: FeeRow | undefined, key: string) => ({
   subscription_id: row?.subscription_id ?? null,
   charge_id: row?.charge_id ?? null,
   charge_filter_id: row?.charge_filter_id ?? null,
-  fee_type: row?.fee_type ?? "",
+  fee_type: row?.fee_type ?? ("" as const),
   kind: (row?.kind ?? "") as NewFee["kind"],
   item_id: row?.item_id ?? "",
   item_code: row?.item_code ?? "",

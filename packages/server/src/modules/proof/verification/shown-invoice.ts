@@ -29,8 +29,19 @@ type Remade = {
       }[];
       derivation: unknown;
     };
-  fees: readonly Pick<NewFee, ComparedColumn | "id" | "bill_id" | "fee_key" | "true_up_parent_fee_id" | "taxes">[];
+  fees: readonly RemadeFee[];
 };
+
+type RemadeColumn =
+  | Exclude<ComparedColumn, "fee_type">
+  | "id"
+  | "bill_id"
+  | "fee_key"
+  | "true_up_parent_fee_id"
+  | "taxes";
+
+/** Where no fee is stored to compare with, the type is empty. */
+type RemadeFee = Pick<NewFee, RemadeColumn> & { fee_type: NewFee["fee_type"] | "" };
 
 /** What an amount follows from. Names are as they were when it was made; the terms of a plan do not say those of metrics. */
 const COMPARED = [

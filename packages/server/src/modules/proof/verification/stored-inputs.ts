@@ -1,11 +1,10 @@
 /** What an invoice was made from, read back into what core computes with. */
-import type { CouponLimit, CouponValue } from "@tallystick/core/catalog";
-import type { AppliedCoupon } from "@tallystick/core/invoicing";
-import { currency, decimal, minor } from "@tallystick/core/money";
+import { decimal } from "@tallystick/core/money";
 import type { InAdvanceTally } from "@tallystick/core/rating";
+import type { Bill } from "@tallystick/core/subscription";
 import type { Group } from "@tallystick/core/usage";
 import type { TaxRow } from "../../catalogue/index.ts";
-import type { Spendable } from "../../invoicing/index.ts";
+import type { StoredSpendable } from "../../invoicing/index.ts";
 
 export type StoredTax = { id: string; code: string; name: string; rate: string };
 
@@ -25,7 +24,7 @@ export type StoredBill = PlanAt & {
   billId: string;
   subscriptionId: string;
   externalSubscriptionId: string;
-  reason: string;
+  reason: Bill["reason"];
   windows: unknown;
   historyFrom: string;
   /** Where what begins has other prices than what ended. */
@@ -50,7 +49,7 @@ export type FromBills = MadeBy & {
   cut: readonly string[];
   bills: readonly StoredBill[];
   taxes: CustomerTaxes;
-  spendable: unknown;
+  spendable: StoredSpendable;
   /** Fees of its bills that stand alone and were made with an earlier draft: a later one does not change them. */
   keptFeeIds?: readonly string[];
 };
@@ -70,7 +69,7 @@ export type FromEvent = MadeBy &
       taxes: readonly StoredTax[];
     }[];
     taxes: CustomerTaxes & { plan: readonly StoredTax[] };
-    spendable: unknown;
+    spendable: StoredSpendable;
   };
 
 export type FromAddOns = MadeBy & {
@@ -115,45 +114,3 @@ export const toTaxes = ({ customer, organization }: CustomerTaxes) => ({
   customer: customer.map(toTax),
   organization: organization.map(toTax),
 });
-
-/** Decimals, whole amounts and instants are texts in JSON. */
-type AsText<Value> = Value extends string | number | boolean | null
-  ? Value
-  : Value extends bigint | { toFixed: unknown } | Temporal.Instant
-    ? string
-    : { [Member in keyof Value]: AsText<Value[Member]> };
-
-export function toSpendable(stored: unknown): Spendable {
-  const { coupons, creditNotes, wallets } = stored as AsText<Spendable>;
-  return {
-    coupons: coupons.map((coupon) => ({
-      ...coupon,
-      appliedAt: Temporal.Instant.from(coupon.appliedAt),
-      limit: coupon.limit as CouponLimit,
-      state: toState(coupon.state as AsText<AppliedCoupon["state"]>),
-    })),
-    creditNotes: creditNotes.map((note) => ({
-      ...note,
-      currency: currency(note.currency),
-      createdAt: Temporal.Instant.from(note.createdAt),
-      balanceMinor: minor(BigInt(note.balanceMinor)),
-    })),
-    wallets: wallets.map((wallet) => ({
-      ...wallet,
-      currency: currency(wallet.currency),
-      createdAt: Temporal.Instant.from(wallet.createdAt),
-      expiresAt: wallet.expiresAt === null ? null : Temporal.Instant.from(wallet.expiresAt),
-      rate: decimal(wallet.rate),
-      balanceMinor: minor(BigInt(wallet.balanceMinor)),
-    })),
-  };
-}
-
-function toState({ value, left }: AsText<AppliedCoupon["state"]>): AppliedCoupon["state"] {
-  const taken: CouponValue =
-    value.type === "percentage"
-      ? { ...value, rate: decimal(value.rate) }
-      : { ...value, amountMinor: minor(BigInt(value.amountMinor)), currency: currency(value.currency) };
-  const rest = left.type === "amount" ? { ...left, amountMinor: minor(BigInt(left.amountMinor)) } : left;
-  return { value: taken, left: rest } as AppliedCoupon["state"];
-}

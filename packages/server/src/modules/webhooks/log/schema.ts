@@ -155,7 +155,7 @@ export const toApiWebhook = ({ delivery, message, attempts }: LoggedDelivery): S
   webhook_type: message.webhook_type,
   object_type: message.object_type,
   object_id: message.object_id,
-  status: delivery.status as (typeof STATUSES)[number],
+  status: delivery.status,
   http_status: delivery.http_status,
   last_error: delivery.last_error,
   next_attempt_at: delivery.settled_at ? null : toApiInstant(delivery.ready_at),
