@@ -6,7 +6,12 @@ export type Fee = {
   svc_subscription_id: string | null;
   svc_charge_id?: string | null;
   svc_true_up_parent_fee_id: string | null;
-  item: { type: string; code: string };
+  item: {
+    type: string;
+    code: string;
+    filters?: Readonly<Record<string, unknown>> | null;
+    grouped_by?: Readonly<Record<string, unknown>>;
+  };
   pay_in_advance: boolean;
   invoiceable: boolean;
   amount_cents: number;
@@ -32,6 +37,7 @@ export type Invoice = {
   status: string;
   payment_status: string;
   payment_overdue: boolean;
+  issuing_date: string;
   fees_amount_cents: number;
   coupons_amount_cents: number;
   credit_notes_amount_cents: number;
@@ -44,6 +50,7 @@ export type Invoice = {
   total_paid_amount_cents?: number;
   total_written_off_amount_cents?: number;
   fees: Fee[];
+  applied_taxes: { amount_cents: number }[];
   credits: Credit[];
 };
 
