@@ -6,10 +6,9 @@ import { demand } from "./demand.ts";
 import type { Documents, Fee, Invoice } from "./documents.ts";
 import type { World } from "./world.ts";
 
-export function checkPreview(world: World, before: Documents): void {
-  const { previewed, documents } = world;
-  world.previewed = undefined;
+export function checkPreview(world: World, before: Documents, previewed = world.previewed): void {
   if (!previewed) return;
+  const { documents } = world;
   const { externalId, invoice: predicted, usage } = previewed;
   const ids = new Set(
     documents.subscriptions.filter(({ external_id }) => external_id === externalId).map(({ svc_id }) => svc_id),

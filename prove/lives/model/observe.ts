@@ -12,6 +12,8 @@ type Stored = {
   dues: Row[];
   messages: Row[];
   failures: string[];
+  /** Rows that were done before one with an earlier instant, or with an earlier rank at the same instant. */
+  out_of_order: number;
 };
 
 /** One statement, so that all of it is of one moment. */
@@ -32,21 +34,27 @@ const READ = `
         and kind in ('activation', 'downgrade', 'period_end', 'trial_end', 'ending', 'termination_alert')),
     'messages', (select coalesce(json_agg(json_build_object('subscription', object_id, 'type', webhook_type)), '[]')
       from outbox where organization_id = $1 and object_type = 'subscription'),
+    'out_of_order', (select count(*) from (
+        select done_at, max(done_at) over (
+          order by due_at, rank groups between unbounded preceding and 1 preceding
+        ) as done_before
+        from due_instants where organization_id = $1 and done_at is not null and customer_id is not null
+      ) as rows where done_at < done_before),
     'failures', (select coalesce(json_agg(last_error), '[]')
       from test_clocks where organization_id = $1 and last_error is not null)
   ) as stored`;
 
 /** What is stored, by the id of the subscription in the order they were made in; and why a clock could not go on. */
 export async function readStored(
-  pool: pg.Pool,
+  database: Pick<pg.Pool, "query">,
   organizationId: string,
-): Promise<{ seen: Map<string, Omit<Seen, "shown">>; failures: string[] }> {
-  const { rows } = await pool.query<{ stored: Stored }>(READ, [organizationId]);
+): Promise<{ seen: Map<string, Omit<Seen, "shown">>; failures: string[]; outOfOrder: number }> {
+  const { rows } = await database.query<{ stored: Stored }>(READ, [organizationId]);
   const stored = rows[0]?.stored;
   if (!stored) throw new Error("The statement gives one row.");
   const ids = stored.subscriptions.map(({ id }) => id);
   const seen = stored.subscriptions.map((row) => [row.id, seeStored(stored, row, ids)] as const);
-  return { seen: new Map(seen), failures: stored.failures };
+  return { seen: new Map(seen), failures: stored.failures, outOfOrder: stored.out_of_order };
 }
 
 function seeStored(stored: Stored, { id, ...facts }: Stored["subscriptions"][number], ids: readonly string[]) {
