@@ -1,21 +1,7 @@
 /** What current usage showed a second before a period ended is what its invoice charges, filter by filter and group by group. */
 import type { Members } from "../served-api.ts";
 import { demand } from "./demand.ts";
-import type { Fee } from "./documents.ts";
-
-type Sums = { events_count: number; amount_cents: number };
-type FilterUsage = Sums & { values: Members | null };
-type ChargeUsage = Sums & {
-  charge: { svc_id: string };
-  billable_metric: { code: string };
-  filters: FilterUsage[];
-  grouped_usage: (Sums & { grouped_by: Members; filters: FilterUsage[] })[];
-};
-export type Usage = {
-  readonly charges: readonly ChargeUsage[];
-  /** Their events have their fees already. */
-  readonly inAdvance: ReadonlySet<string>;
-};
+import type { ChargeUsage, Fee, Usage } from "./documents.ts";
 
 /** `fees`: of the subscription, on the invoice of the period. */
 export function checkCurrentUsage({ charges, inAdvance }: Usage, fees: readonly Fee[]): void {

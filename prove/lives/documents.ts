@@ -54,6 +54,28 @@ export type Invoice = {
   credits: Credit[];
 };
 
+type Sums = { events_count: number; amount_cents: number };
+type FilterUsage = Sums & { values: Readonly<Record<string, unknown>> | null };
+export type ChargeUsage = Sums & {
+  charge: { svc_id: string };
+  billable_metric: { code: string };
+  filters: FilterUsage[];
+  grouped_usage: (Sums & { grouped_by: Readonly<Record<string, unknown>>; filters: FilterUsage[] })[];
+};
+export type Usage = {
+  readonly charges: readonly ChargeUsage[];
+  /** Their events have their fees already. */
+  readonly inAdvance: ReadonlySet<string>;
+};
+
+/** What was predicted of the next invoice of a subscription, before the clock went there. */
+export type Previewed = {
+  readonly externalId: string;
+  readonly invoice: Invoice;
+  /** Where the period was all but over. */
+  readonly usage: Usage | undefined;
+};
+
 export type Note = {
   svc_id: string;
   svc_invoice_id: string;

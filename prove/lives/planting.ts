@@ -1,5 +1,5 @@
 /** Faults of every kind, planted for a moment in the rows of a life that was right: the comparison with the model must find each of them. */
-import type { World } from "./world.ts";
+import type pg from "pg";
 
 /** Some row of a table. */
 const one = (table: string, condition: string): string =>
@@ -32,15 +32,15 @@ export const PLANTINGS: Readonly<Record<string, string>> = {
 
 /** As superuser, without triggers, and taken back at once. Undefined: there was no such row. */
 export async function withPlanted<Result>(
-  { session }: World,
+  { stage: { pool }, organizationId }: { stage: { pool: pg.Pool }; organizationId: string },
   name: string,
-  look: (rows: Pick<World["session"]["stage"]["pool"], "query">) => Promise<Result>,
+  look: (rows: Pick<pg.Pool, "query">) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const client = await session.stage.pool.connect();
+  const client = await pool.connect();
   try {
     await client.query("begin");
     await client.query("set local session_replication_role = replica");
-    const { rowCount } = await client.query(PLANTINGS[name] ?? "", [session.organizationId]);
+    const { rowCount } = await client.query(PLANTINGS[name] ?? "", [organizationId]);
     return rowCount === 1 ? await look(client) : undefined;
   } finally {
     await client.query("rollback");

@@ -7,7 +7,7 @@ import type { Dice } from "./dice.ts";
 export type Currency = { readonly code: string; readonly exponent: number };
 
 export type PriceModel = "standard" | "graduated" | "volume" | "package" | "percentage" | "graduated_percentage";
-export const PRICE_MODELS: readonly PriceModel[] = [
+const PRICE_MODELS: readonly PriceModel[] = [
   "standard",
   "graduated",
   "volume",

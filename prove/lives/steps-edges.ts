@@ -1,10 +1,9 @@
 /** What is rare and at an edge: limits, a clock that is asked twice or is on its way, the next invoice predicted, another way to number. */
 import { SUMS } from "./catalogue.ts";
-import type { Usage } from "./checks-current-usage.ts";
 import { instantOf } from "./days.ts";
 import { demand } from "./demand.ts";
 import type { Dice } from "./dice.ts";
-import type { Invoice, Transaction } from "./documents.ts";
+import type { Invoice, Transaction, Usage } from "./documents.ts";
 import { periodsOf } from "./model/periods.ts";
 import type { Life } from "./model/world.ts";
 import type { StepKind } from "./step-kind.ts";

@@ -1,8 +1,6 @@
 /** Documents that are wrong on purpose, in one way each: the harness must notice. Whatever is changed still adds up where one looks at it alone. */
-import type { Usage } from "./checks-current-usage.ts";
 import { isoOfDay, numberOfDay } from "./days.ts";
-import type { Documents, Fee, Invoice } from "./documents.ts";
-import type { Previewed } from "./world.ts";
+import type { ChargeUsage, Documents, Fee, Invoice, Previewed } from "./documents.ts";
 
 export type Tampering = (documents: Documents) => Documents;
 
@@ -80,8 +78,6 @@ export const PREVIEW_TAMPERINGS: Readonly<Record<string, (previewed: Previewed) 
     invoice: { ...invoice, fees: invoice.fees.map((fee) => ({ ...fee, events_count: (fee.events_count ?? 0) + 1 })) },
   }),
 };
-
-type ChargeUsage = Usage["charges"][number];
 
 /** In every filter and group. */
 const withCentLess = (charge: ChargeUsage): ChargeUsage =>

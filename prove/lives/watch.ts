@@ -3,10 +3,11 @@
 import { checkAccount } from "./account.ts";
 import { checkDocuments } from "./checks.ts";
 import { Broken } from "./demand.ts";
+import type { Previewed } from "./documents.ts";
 import { withPlanted } from "./planting.ts";
 import { compareRows } from "./prediction.ts";
 import { PREVIEW_TAMPERINGS, TAMPERINGS } from "./tampering.ts";
-import type { Previewed, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** The last documents of a life, each time changed in one way that still adds up where one looks at it alone. */
 export async function tamperWith(world: World): Promise<void> {
@@ -19,7 +20,7 @@ export async function tamperWith(world: World): Promise<void> {
     watch?.onFound(what);
   }
   for (const what of watch?.plantings ?? []) {
-    if (!(await withPlanted(world, what, (rows) => isNoticed(() => compareRows(world, rows))))) continue;
+    if (!(await withPlanted(world.session, what, (rows) => isNoticed(() => compareRows(world, rows))))) continue;
     watch?.plantings.delete(what);
     watch?.onFound(what);
   }

@@ -1,8 +1,7 @@
 /** What this life knows of what it did; the rest is read from the service. */
 import type { ChargeTerms, MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
-import type { Usage } from "./checks-current-usage.ts";
 import { type Instant, instantOf } from "./days.ts";
-import { type Documents, type Invoice, NO_DOCUMENTS } from "./documents.ts";
+import { type Documents, NO_DOCUMENTS, type Previewed } from "./documents.ts";
 import type { Marks } from "./marks.ts";
 import type { Misreading } from "./model/misreadings.ts";
 import type { Life, World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
@@ -27,14 +26,6 @@ export type SentEvent = {
 
 /** An event beyond a limit: its amount does not fit, or its quantity has too many digits. Nothing of it is billed. */
 export type TooLarge = { readonly transactionId: string; readonly limit: "amount" | "digits" };
-
-/** What was predicted of the next invoice of a subscription, before the clock went there. */
-export type Previewed = {
-  readonly externalId: string;
-  readonly invoice: Invoice;
-  /** Where the period was all but over. */
-  readonly usage: Usage | undefined;
-};
 
 /** From an instant on; the first is of the beginning. */
 export type PlanVersion = { readonly from: Instant; readonly step: number; readonly terms: PlanTerms };
