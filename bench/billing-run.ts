@@ -152,7 +152,7 @@ async function billAll(records: pg.Pool, billed: Billed) {
 async function untilBilled(records: pg.Pool, { subscriptions, postmaster, inserts }: Billed, child: ChildProcess) {
   const frozen = { seconds: 0, postgres: 0 };
   const perTurn = Math.min(INVOICES_PER_TURN_MAX, Math.floor(subscriptions / TURNS));
-  let toldAt = performance.now();
+  let reportedAt = performance.now();
   let turns = 0;
   for (let billed = 0; billed < subscriptions; ) {
     await pause(lookEveryMs(subscriptions));
@@ -168,8 +168,8 @@ async function untilBilled(records: pg.Pool, { subscriptions, postmaster, insert
       frozen.seconds += (performance.now() - begun) / 1000;
       frozen.postgres += (cpuSecondsOf(postmaster) ?? 0) - postgres;
     }
-    if (performance.now() - toldAt < TELL_EVERY_MS) continue;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < TELL_EVERY_MS) continue;
+    reportedAt = performance.now();
     process.stderr.write(`${billed} of ${subscriptions} invoices\n`);
   }
   return frozen;

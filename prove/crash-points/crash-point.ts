@@ -30,8 +30,8 @@ export function createCrashPoints(): CrashPoints {
     if (at?.name === name && at.occurrence === occurrence && at.side === side) process.kill(process.pid, "SIGKILL");
   };
   return {
-    begin: (told) => {
-      at = told;
+    begin: (published) => {
+      at = published;
       counts.clear();
       times.clear();
     },

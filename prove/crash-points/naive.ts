@@ -15,11 +15,11 @@ export function commitTooEarly(isNaive: () => boolean): void {
     const answer = await query.apply(client, given);
     if (/^begin\b/.test(text)) acting.delete(client);
     if (ACTING.test(text)) acting.set(client, given);
-    const told = acting.get(client);
-    if (!FINISHED.test(text) || !told) return answer;
+    const published = acting.get(client);
+    if (!FINISHED.test(text) || !published) return answer;
     await query.call(client, "commit");
     await query.call(client, "begin");
-    await query.apply(client, told);
+    await query.apply(client, published);
     return answer;
   };
   prototype.query = function (...given) {

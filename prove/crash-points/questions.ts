@@ -36,7 +36,7 @@ export type Answers = {
 };
 
 export type Question = keyof Questions;
-export type Asked<Name extends Question = Question> = { number: number; name: Name; given: Questions[Name] };
+export type Requested<Name extends Question = Question> = { number: number; name: Name; given: Questions[Name] };
 export type Answered = { number: number; answer?: unknown; error?: string };
 
 export const READY = "ready";

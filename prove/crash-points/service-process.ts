@@ -33,12 +33,12 @@ export function startServiceProcess(): ServiceProcess {
   child.once("exit", () => {
     for (const { reject } of waiting.values()) reject(endOf(child));
   });
-  let asked = 0;
+  let requested = 0;
   return {
     ask: async (name, given) => {
       await Promise.race([isReady, gone]);
       if (child.exitCode !== null || child.signalCode !== null) throw endOf(child);
-      const number = ++asked;
+      const number = ++requested;
       const answer = new Promise<never>((resolve, reject) => waiting.set(number, { resolve, reject }));
       child.send({ number, name, given }, () => undefined);
       return within(answer, `${name} is not answered`);

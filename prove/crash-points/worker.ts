@@ -16,10 +16,10 @@ import { commitTooEarly } from "./naive.ts";
 import {
   type Answered,
   type Answers,
-  type Asked,
   type Question,
   type Questions,
   READY,
+  type Requested,
   type Task,
 } from "./questions.ts";
 import { wrapAnswers, wrapClickhouse, wrapWebhooks } from "./wrap-outside.ts";
@@ -64,12 +64,12 @@ commitTooEarly(() => isNaive);
 wrapPostgres(points);
 wrapClickhouse(points);
 process.on("disconnect", () => process.exit(1));
-process.on("message", (asked: Asked) => void reply(asked));
+process.on("message", (requested: Requested) => void reply(requested));
 // Node would write it when the process ends, which a killed one does not.
 flushCompileCache();
 process.send?.(READY);
 
-async function reply({ number, name, given }: Asked): Promise<void> {
+async function reply({ number, name, given }: Requested): Promise<void> {
   const tell = (answered: Answered) => process.send?.(answered, () => undefined);
   try {
     const handle = handlers[name] as (given: unknown) => Promise<unknown>;

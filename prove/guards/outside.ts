@@ -62,8 +62,8 @@ export const OUTSIDE: readonly Guard[] = [
     edits: [
       {
         file: LINKS,
-        find: "  return given.length === right.length && timingSafeEqual(given, right);",
-        replace: "  return given.length === right.length || timingSafeEqual(right, right);",
+        find: "  return input.length === right.length && timingSafeEqual(input, right);",
+        replace: "  return input.length === right.length || timingSafeEqual(right, right);",
       },
     ],
     test: LINK_TEST,

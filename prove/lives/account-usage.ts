@@ -131,7 +131,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
     0,
     inTime.reduce((sum, { value }) => sum + value, 0),
   );
-  const wanted = charges.map((charge) => priced(charge, { units, events: inTime.length }, world.setting.currency));
+  const expected = charges.map((charge) => priced(charge, { units, events: inTime.length }, world.setting.currency));
   const amount = fees.reduce((sum, { fee }) => sum + fee.amount_cents, 0);
   const about = () => ({
     held: held.subscription,
@@ -139,7 +139,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
     to,
     sent,
     units,
-    wanted,
+    expected,
     amount,
     fees: fees.map(({ fee }) => fee),
     invoice: invoice?.number,
@@ -149,7 +149,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
   else if (!isBetween && (finalizedAt !== undefined || fees.length === 0)) {
     world.session.stage.note("checked: windows of calls");
     for (const { model } of charges) if (amount > 0) world.session.stage.note(`checked: prices by ${model}`);
-    demand("callsFee", wanted.includes(amount), about);
+    demand("callsFee", expected.includes(amount), about);
   }
   for (const { transactionId } of inTime) {
     const event = seen.events.get(transactionId);
@@ -207,13 +207,13 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
     const added = Math.max(0, state.current - state.max);
     state.max = Math.max(state.max, state.current);
     if (state.isUnclear) continue;
-    const wanted = charges.map((charge) => priced(charge, { units: added, events: 1 }, world.setting.currency));
+    const expected = charges.map((charge) => priced(charge, { units: added, events: 1 }, world.setting.currency));
     const [billed] = own;
     if (!billed) {
       demand("jobNotBilled", world.deletedFees.size > 0, about);
       continue;
     }
     world.session.stage.note("checked: jobs");
-    demand("jobFee", wanted.includes(billed.fee.amount_cents), () => ({ ...about(), state, added, wanted }));
+    demand("jobFee", expected.includes(billed.fee.amount_cents), () => ({ ...about(), state, added, expected }));
   }
 }

@@ -1,4 +1,4 @@
-/** What a preview said is on the invoice that follows, if nothing was asked for in between. */
+/** What a preview said is on the invoice that follows, if nothing was requested in between. */
 
 import type { Members } from "../served-api.ts";
 import { checkCurrentUsage, sortedText } from "./checks-current-usage.ts";

@@ -2,7 +2,7 @@
 
 import { dayNumber } from "@tallystick/second-opinion/days";
 
-/** A local day, and an instant whose local day is asked for. */
+/** A local day, and an instant whose local day is the question. */
 export type DayCase = { timeZone: string; day: string; at: string };
 export type LocalDay = { from: string; to: string; dayAtInstant: string };
 

@@ -1,4 +1,4 @@
-/** Stores the planned events as ingestion does, a little ahead of the relay, until as many are there as there are kills to come. */
+/** Stores the planned events as ingestion does, a little ahead of the relay, until as many are there are kills to come. */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
@@ -23,14 +23,14 @@ export type Adding = {
 };
 
 export async function addEvents(adding: Adding, signal: AbortSignal): Promise<void> {
-  const { records, seed, chunksWanted, chunksMax } = adding;
+  const { records, seed, chunksWanted: chunksRequested, chunksMax } = adding;
   const { rows } = await records.query("select chunks from prove.campaign");
   for (let chunk: number = rows[0].chunks; chunk < chunksMax; ) {
     signal.throwIfAborted();
     const isFarAhead = (await countAhead(records)) > AHEAD_EVENTS_MAX;
     // A lane that found events twice stands still: what is ahead of it stays so.
     if (isFarAhead && (await hasFoundTwice(records))) return;
-    if (isFarAhead || chunk >= chunksWanted()) {
+    if (isFarAhead || chunk >= chunksRequested()) {
       await pause(LOOK_EVERY_MS, undefined, { signal });
       continue;
     }

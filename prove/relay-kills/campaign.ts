@@ -17,7 +17,7 @@ import { type Kill, killWorkers } from "../worker-kills/kill-workers.ts";
 import { type KeyedCampaign, openCampaign, withCluster } from "../worker-kills/open-campaign.ts";
 import { openRecords, type Records } from "../worker-kills/work.ts";
 import { addEvents, countAhead, hasFoundTwice } from "./add-events.ts";
-import { type Copied, compareCells, wishForCells } from "./cells.ts";
+import { type Copied, compareCells, requestForCells } from "./cells.ts";
 import { check } from "./check.ts";
 import { type KillableEngine, startKillableEngine } from "./killable-engine.ts";
 import { CHUNK_EVENTS, ORGANIZATIONS } from "./planned-events.ts";
@@ -26,7 +26,7 @@ import { startSlowProxy } from "./slow-proxy.ts";
 const EVENTS_PER_KILL = 10_000;
 const KILLS_PER_ENGINE_KILL = 4;
 /** One for cells from the beginning, one in the middle. */
-const WISHES = 2;
+const REQUESTS = 2;
 const LOOK_EVERY_MS = 100;
 /** When nothing moves for so long, what is not copied stays so: longer than leases, pauses and settling together. */
 const STUCK_AFTER_MS = 120_000;
@@ -84,7 +84,7 @@ async function runOnCluster({ url, engine }: Stores, options: Options): Promise<
     const crew = await createCrew({ url, file, task: { clickhouseUrl: proxy.url }, records });
     const stage: Stage = { url, engine, records, crew, platform, copied };
     try {
-      await wishForCells(copied, []);
+      await requestForCells(copied, []);
       await killWhileCopying(stage, state, options);
       await drain(stage, options);
     } finally {
@@ -128,7 +128,7 @@ async function killWhileCopying(stage: Stage, state: KeyedCampaign, options: Opt
   const onKilled = async (kill: Kill): Promise<void> => {
     killsDone++;
     await recordKill(records, kill);
-    if (killsDone === Math.ceil(count / 2)) await wishForCells(copied, ["region"]);
+    if (killsDone === Math.ceil(count / 2)) await requestForCells(copied, ["region"]);
   };
   await allOrNone(signal, [
     (stop) =>
@@ -160,8 +160,8 @@ async function killEngine(
   { kills, done, stop }: { kills: number; done: () => number; stop: AbortSignal },
 ): Promise<void> {
   const { rows } = await records.query("select engine_kills from prove.campaign");
-  const wanted = Math.ceil(kills / KILLS_PER_ENGINE_KILL);
-  for (let kill: number = rows[0].engine_kills; kill < wanted; kill++) {
+  const expected = Math.ceil(kills / KILLS_PER_ENGINE_KILL);
+  for (let kill: number = rows[0].engine_kills; kill < expected; kill++) {
     while (done() < Math.min(kills, kill * KILLS_PER_ENGINE_KILL + 1))
       await pause(LOOK_EVERY_MS, undefined, { signal: stop });
     await pause(1000 * createRandomFor(seed, 1_000_000 + kill)(), undefined, { signal: stop });
@@ -208,11 +208,11 @@ async function report(stage: Stage, { seed }: KeyedCampaign, options: Options): 
   say("checking");
   const broken: Record<string, number> = { ...(await check(checking)) };
   if (!isNaive) {
-    Object.assign(broken, await compareCells(copied, WISHES));
+    Object.assign(broken, await compareCells(copied, REQUESTS));
     say("making ClickHouse anew");
     // Nobody reads or sends any more: the processes that did are gone.
     await rebuild(copied, { say, signal, readSeconds: 0, settleSeconds: 0 });
-    const again = { ...(await check(checking)), ...(await compareCells(copied, WISHES)) };
+    const again = { ...(await check(checking)), ...(await compareCells(copied, REQUESTS)) };
     for (const [name, count] of Object.entries(again)) broken[`${name}AfterRebuild`] = count;
     broken.unclean = await countUnclean(url, say);
   }

@@ -20,7 +20,7 @@ export type Copied = Pick<Platform, "db" | "dispatcherDb" | "clock" | "log" | "m
 };
 
 /** As a question does that looked at very many events. Asking again changes nothing. */
-export async function wishForCells(copied: Copied, groupedBy: readonly string[]): Promise<void> {
+export async function requestForCells(copied: Copied, groupedBy: readonly string[]): Promise<void> {
   const rollups = createRollups({ ...copied, worthFrom: 1n });
   const charges = CODES.map((code): Charge => ({ ...CHARGE, ...chargeOf(code, groupedBy) }));
   for (const organizationId of copied.organizationIds)
@@ -54,7 +54,7 @@ const LATER = Temporal.Duration.from({ hours: 2 });
 /** Derives what is left to derive, then compares every cell with its events. */
 export async function compareCells(
   copied: Copied,
-  wishes: number,
+  requests: number,
 ): Promise<Record<"cellsWrong" | "cellsMissing", number>> {
   const { clock, relay, clickhouse, dispatcherDb, organizationIds } = copied;
   // What was in doubt is begun anew some time later, so twice.
@@ -65,5 +65,5 @@ export async function compareCells(
   const derivations = await dispatcherDb.transaction().execute((tx) => derivationsOf(tx, organizationIds));
   let cellsWrong = 0;
   for (const derivation of derivations) cellsWrong += (await findCellDifferences(clickhouse, derivation)).length;
-  return { cellsWrong, cellsMissing: wishes * CODES.length * organizationIds.length - derivations.length };
+  return { cellsWrong, cellsMissing: requests * CODES.length * organizationIds.length - derivations.length };
 }

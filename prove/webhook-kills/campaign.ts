@@ -107,12 +107,12 @@ async function listen(call: Call, { url, endpoints }: Receiver): Promise<void> {
   for (let number = 1; number <= ENDPOINTS; number++) {
     const path = `/${number}`;
     const before = known.find(({ webhook_url }) => webhook_url.endsWith(path));
-    const wanted = { webhook_url: `${url}${path}`, signature_algo: number % 2 === 0 ? "jwt" : "hmac" };
+    const expected = { webhook_url: `${url}${path}`, signature_algo: number % 2 === 0 ? "jwt" : "hmac" };
     const [method, where] = before
       ? (["PUT", `/webhook_endpoints/${before.svc_id}`] as const)
       : (["POST", "/webhook_endpoints"] as const);
     const { webhook_endpoint } = await call<{ webhook_endpoint: ApiEndpoint }>(method, where, {
-      webhook_endpoint: wanted,
+      webhook_endpoint: expected,
     });
     const { svc_id: id, secret, signature_algo: algorithm } = webhook_endpoint;
     endpoints.set(path, { id, secret, algorithm });
@@ -123,10 +123,10 @@ const publicKeyOf = async (call: Call): Promise<string> =>
   (await call<{ webhook: { public_key: string } }>("GET", "/webhooks/json_public_key")).webhook.public_key;
 
 function onceOnly<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
+  let requested: Promise<T> | undefined;
   return () => {
-    asked ??= ask();
-    return asked;
+    requested ??= ask();
+    return requested;
   };
 }
 

@@ -18,7 +18,7 @@ const ENDPOINTS_EACH = Object.values(KINDS).reduce((sum, count) => sum + count, 
 const MEMORY_MB_MAX = 400;
 /** A machine that does not keep up makes fewer messages, and does not choke on its own requests. */
 const REQUESTS_AT_ONCE = 8;
-const MEND_EVERY_MS = 2_000;
+const REPAIR_EVERY_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 /** When nothing moves for so long, what is open stays open. */
 const STUCK_AFTER_MS = 120_000;
@@ -88,7 +88,7 @@ async function storm(url: string, options: StormOptions, onStop: (() => Promise<
   const sender = await startSender(file, { url, worker: 1, settings: settingsOf(options), organizationIds });
   onStop.push(sender.end);
   const stage = { calls, receivers, verifier, sender };
-  const mends = await tellEverybody(stage, options);
+  const repairs = await tellEverybody(stage, options);
   options.say("the last message is made: draining");
   await drain(stage, options);
   const { broken, figures } = await findings(stage, options);
@@ -96,7 +96,7 @@ async function storm(url: string, options: StormOptions, onStop: (() => Promise<
     seed: options.seed ?? 1,
     seconds: Math.round((performance.now() - begun) / 1000),
     broken: { ...broken, unclean: options.isNaive ? 0 : await countUnclean(url, options.say) },
-    figures: { ...figures, endpointsEnabledAgain: mends },
+    figures: { ...figures, endpointsEnabledAgain: repairs },
   };
 }
 
@@ -126,8 +126,8 @@ async function tellEverybody({ calls, sender }: Stage, options: StormOptions): P
       const end = AbortSignal.any([stop, enough.signal]);
       while (!end.aborted) {
         sender.assertAlive();
-        for (const call of calls) mends += await mend(call);
-        await pause(MEND_EVERY_MS, undefined, { signal: end }).catch(() => undefined);
+        for (const call of calls) mends += await repair(call);
+        await pause(REPAIR_EVERY_MS, undefined, { signal: end }).catch(() => undefined);
       }
     },
   ]);
@@ -163,7 +163,7 @@ const sayEvery =
     if (number % 500 === 0) say(`${number} of ${messages} messages`);
   };
 
-async function mend(call: Call): Promise<number> {
+async function repair(call: Call): Promise<number> {
   type Endpoints = { webhook_endpoints: { svc_id: string; disabled_at: string | null }[] };
   const { webhook_endpoints } = await call<Endpoints>("GET", "/webhook_endpoints");
   const disabled = webhook_endpoints.filter(({ disabled_at }) => disabled_at !== null);

@@ -54,8 +54,8 @@ export async function createCrew({ url, file, task = {}, records }: CrewOptions)
       const { rows } = await records.query("select nextval('prove.worker_numbers')::integer as number");
       const number: number = rows[0].number;
       const connectionName = `prove_worker_${number}`;
-      const told = { ...task, url: withConnectionName(url, connectionName), worker: number };
-      const child = forkProgram(program, [JSON.stringify(told)]);
+      const published = { ...task, url: withConnectionName(url, connectionName), worker: number };
+      const child = forkProgram(program, [JSON.stringify(published)]);
       alive.set(number, child);
       return {
         number,

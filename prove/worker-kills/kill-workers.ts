@@ -124,7 +124,7 @@ export const recordKill = (records: Records, { worker, moment, killedAt, goneMs 
        values ($1, $2, $3, $4, $5) returning number
      )
      insert into prove.held (kill, message_id, locked_by)
-     select kill.number, split_part(jobs.key, ':', 2)::uuid, jobs.locked_by from kill, graphile_worker.jobs as jobs
+     select kill.number, split_part(jobs.key, ':', 2)::uuid, jobs.locked_by from kill, graphile_worker.jobs
      where jobs.task_identifier = $6 and jobs.locked_by is not null`,
     [worker.number, moment.isWhileStarting, moment.delayMs, killedAt.toString(), goneMs, JOB],
   );

@@ -11,7 +11,7 @@ export const PERSONAL = "personal";
 
 export const A = id(1);
 export const B = id(2);
-export const STANDING = id(11);
+export const IDLE = id(11);
 export const ADVANCING = id(12);
 /** Customers of A: on a clock that stands, on the real clock, deleted, on a clock that advances. */
 export const [PATIENT, REAL, GONE, TRAVELLER, NEIGHBOUR] = [id(21), id(22), id(23), id(24), id(25)];

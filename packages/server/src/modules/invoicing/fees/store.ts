@@ -66,12 +66,12 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 
 /** Of a draft that is computed again. Those of its bills that stand alone are kept: they may be paid by now. */
 export async function deleteFeesOfInvoice(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
-  const wanted = sql`organization_id = ${organizationId} and invoice_id = ${invoiceId}`;
+  const requested = sql`organization_id = ${organizationId} and invoice_id = ${invoiceId}`;
   await sql`
-    delete from fee_taxes where organization_id = ${organizationId} and fee_id in (select id from fees where ${wanted})`.execute(
+    delete from fee_taxes where organization_id = ${organizationId} and fee_id in (select id from fees where ${requested})`.execute(
     tx,
   );
-  await sql`delete from fees where ${wanted}`.execute(tx);
+  await sql`delete from fees where ${requested}`.execute(tx);
 }
 
 /** Of the bills of an invoice, those that stand alone: also those that were deleted, or are on an invoice of paid fees by now. */

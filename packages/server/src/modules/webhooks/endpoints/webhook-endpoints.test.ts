@@ -74,8 +74,8 @@ test("an endpoint of another organization, and an id that is none, are not found
 });
 
 test("an organization has at most ten endpoints, also when they are asked for at once", async () => {
-  const asked = Array.from({ length: 14 }, (_, n) => create({ webhook_url: `https://hooks.example/${n}` }, third));
-  const answers = await Promise.all(asked);
+  const requested = Array.from({ length: 14 }, (_, n) => create({ webhook_url: `https://hooks.example/${n}` }, third));
+  const answers = await Promise.all(requested);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   const refused = answers.find(({ status }) => status !== 200);
   expect([refused?.status, refused?.body.error_details]).toEqual([422, { base: ["exceeded_limit"] }]);
