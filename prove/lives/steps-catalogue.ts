@@ -73,7 +73,7 @@ async function changeGrace(world: World, dice: Dice): Promise<void> {
     Object.assign(world, { graceDays, hadGrace: world.hadGrace || graceDays > 0 });
 }
 
-export const CATALOGUE_STEPS: Readonly<Record<string, StepKind>> = {
+export const CATALOG_STEPS: Readonly<Record<string, StepKind>> = {
   editPlan: { weight: 3, take: editPlan },
   deletePlan: { weight: 1, take: deletePlan },
   changeGrace: { weight: 1, take: changeGrace },
