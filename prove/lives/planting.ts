@@ -17,9 +17,9 @@ export const PLANTINGS: Readonly<Record<string, string>> = {
     select organization_id, gen_random_uuid(), kind, subject_id, customer_id, test_clock_id, due_at + interval '1 second', rank, ready_at,
       attempts, last_error, done_at
     from due_instants where ${one("due_instants", IS_OPEN)}`,
-  "what was due last was done first": `update due_instants set done_at = done_at - interval '100 years' where ctid = (
+  "what was due first was done last": `update due_instants set done_at = done_at + interval '100 years' where ctid = (
       select ctid from due_instants where organization_id = $1 and done_at is not null and customer_id is not null
-      order by due_at desc, rank desc limit 1
+      order by due_at, id limit 1
     )`,
   "a message is lost": `delete from outbox where ${one("outbox", "object_type = 'subscription'")}`,
   "a message is doubled": `insert into outbox

@@ -12,7 +12,7 @@ type Stored = {
   dues: Row[];
   messages: Row[];
   failures: string[];
-  /** Rows that were done before one with an earlier instant, or with an earlier rank at the same instant. */
+  /** Rows that waited while one with a later instant was done. What a request schedules for an instant in the past comes after that. */
   out_of_order: number;
 };
 
@@ -34,12 +34,10 @@ const READ = `
         and kind in ('activation', 'downgrade', 'period_end', 'trial_end', 'ending', 'termination_alert')),
     'messages', (select coalesce(json_agg(json_build_object('subscription', object_id, 'type', webhook_type)), '[]')
       from outbox where organization_id = $1 and object_type = 'subscription'),
-    'out_of_order', (select count(*) from (
-        select done_at, max(done_at) over (
-          order by due_at, rank groups between unbounded preceding and 1 preceding
-        ) as done_before
-        from due_instants where organization_id = $1 and done_at is not null and customer_id is not null
-      ) as rows where done_at < done_before),
+    'out_of_order', (select count(*) from due_instants waiting where organization_id = $1 and customer_id is not null
+        and exists (select from due_instants done where done.organization_id = $1 and done.customer_id = waiting.customer_id
+          and done.due_at > waiting.due_at and done.done_at < waiting.done_at
+          and done.done_at > uuid_extract_timestamp(waiting.id))),
     'failures', (select coalesce(json_agg(last_error), '[]')
       from test_clocks where organization_id = $1 and last_error is not null)
   ) as stored`;
