@@ -8,18 +8,14 @@ import { eventStore } from "./event-store/campaign.ts";
 import { fuzzing } from "./fuzz/campaign.ts";
 import { guards } from "./guards/campaign.ts";
 import { invoiceFreezes, invoiceKills } from "./invoice-kills/campaign.ts";
-import { invoiceProperties } from "./invoice-properties/campaign.ts";
 import { invoiceRaces } from "./invoice-races/campaign.ts";
 import { lives } from "./lives/campaign.ts";
-import { periods } from "./periods/campaign.ts";
-import { randomPlans } from "./random-plans/campaign.ts";
 import { relayFreezes, relayKills } from "./relay-kills/campaign.ts";
 import { restores } from "./restore/campaign.ts";
 import { valueFaults } from "./value-faults/campaign.ts";
 import { webhookFreezes, webhookKills } from "./webhook-kills/campaign.ts";
 import { webhookStorm } from "./webhook-storm/campaign.ts";
 import { workerKills } from "./worker-kills/campaign.ts";
-import { zoneInvoices, zoneYears } from "./zone-years/campaign.ts";
 
 export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],
@@ -31,11 +27,8 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["guards", guards],
   ["invoice-freezes", invoiceFreezes],
   ["invoice-kills", invoiceKills],
-  ["invoice-properties", invoiceProperties],
   ["invoice-races", invoiceRaces],
   ["lives", lives],
-  ["periods", periods],
-  ["random-plans", randomPlans],
   ["relay-freezes", relayFreezes],
   ["relay-kills", relayKills],
   ["restore", restores],
@@ -44,6 +37,4 @@ export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["webhook-kills", webhookKills],
   ["webhook-storm", webhookStorm],
   ["worker-kills", workerKills],
-  ["zone-invoices", zoneInvoices],
-  ["zone-years", zoneYears],
 ]);

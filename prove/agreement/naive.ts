@@ -4,6 +4,7 @@ import { oracleAggregate, oracleCustomer, oraclePrice, oracleSubscriptionFee } f
 import { type Comparison, comparison } from "./comparison.ts";
 import { customerByCore } from "./customer-by-core.ts";
 import { MISREADINGS } from "./misreadings.ts";
+import { NAIVE_PERIODS } from "./periods.ts";
 
 export const NAIVE_COMPARISONS: readonly Comparison[] = [
   comparison(
@@ -31,6 +32,7 @@ export const NAIVE_COMPARISONS: readonly Comparison[] = [
     ({ events, from, to }) => events.filter(({ at }) => isBetween(from, at, to)).length,
     (given) => oracleAggregate(given).eventsCount,
   ),
+  ...NAIVE_PERIODS,
   ...MISREADINGS.map(([name, rules]) =>
     comparison(name, cases.customerLife, customerByCore, (given) => oracleCustomer(given, rules)),
   ),

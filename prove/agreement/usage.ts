@@ -1,13 +1,11 @@
-/** Aggregations, filters and periods. */
+/** Aggregations and filters. */
 import type { Aggregation, Charge, ChargeFilter } from "@tallystick/core/catalog";
 import { decimal, minor } from "@tallystick/core/money";
-import { type BillingTime, type Interval, periodAt } from "@tallystick/core/time";
 import { aggregate, filterFor, proratedUnits, type UsageEvent } from "@tallystick/core/usage";
 import type { AggregateCase } from "@tallystick/second-opinion/aggregate";
 import type { FilterCase } from "@tallystick/second-opinion/filter";
 import { AGGREGATIONS, cases } from "../oracle/cases.ts";
-import { oracleAggregate, oracleFilter, oraclePeriods } from "../oracle/index.ts";
-import type { PeriodCase } from "../oracle/periods.ts";
+import { oracleAggregate, oracleFilter } from "../oracle/index.ts";
 import { type Comparison, comparison, rationalOf } from "./comparison.ts";
 
 export const USAGE_COMPARISONS: readonly Comparison[] = [
@@ -23,7 +21,6 @@ export const USAGE_COMPARISONS: readonly Comparison[] = [
     ),
   ),
   comparison("filter", cases.filter, filterByCore, oracleFilter),
-  comparison("period", cases.period, periodByCore, oraclePeriods),
 ];
 
 function aggregateByCore({ events, ...given }: AggregateCase) {
@@ -78,15 +75,4 @@ function filterByCore({ metricFilters, chargeFilters, properties }: FilterCase):
   const event = { at: Temporal.Instant.fromEpochMilliseconds(0), position: 1n, properties };
   const taken = filterFor(charge, event);
   return taken === null ? null : Number(taken.id);
-}
-
-function periodByCore({ interval, billingTime, anchor, timeZone, at }: PeriodCase) {
-  const schedule = {
-    interval: interval as Interval,
-    billingTime: billingTime as BillingTime,
-    anchor: Temporal.PlainDate.from(anchor),
-    timeZone,
-  };
-  const { from, to, firstDay, lastDay } = periodAt(schedule, Temporal.Instant.from(at));
-  return { from: from.toString(), to: to.toString(), firstDay: firstDay.toString(), lastDay: lastDay.toString() };
 }

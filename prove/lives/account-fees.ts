@@ -61,6 +61,12 @@ function checkBill(world: World, held: Held, checked: Checked): void {
     found.every(({ fee }) => expected.includes(fee.amount_cents)),
     about,
   );
+  if (!world.hadGrace && !world.hasMoved)
+    demand(
+      "issuedOn",
+      found.every(({ invoice }) => invoice.issuing_date === dayAt(bill.at, world.zone)),
+      about,
+    );
   world.session.stage.note(`checked: periods in ${held.life.plan.isInAdvance ? "advance" : "arrears"}`);
   for (const billed of held.life.plan.isInAdvance ? found : []) checkReturned(world, held, { billed, window, days });
 }

@@ -2,12 +2,13 @@
 import { checkSeatsAlone } from "./account-alone.ts";
 import { checkSeats, type FeeRefund } from "./account-seats.ts";
 import type { ChargeTerms, MetricCode } from "./catalogue.ts";
-import { type Instant, instantOf, roundedQuotient } from "./days.ts";
+import { type Instant, instantOf } from "./days.ts";
 import { demand } from "./demand.ts";
 import { type Fee, type Invoice, minorOf } from "./documents.ts";
 import { type Held, heldOnes } from "./held.ts";
 import { periodsOf } from "./model/periods.ts";
 import type { Parked } from "./parked.ts";
+import { priced } from "./prices.ts";
 import { SWITCHES } from "./switches.ts";
 import { nowIn, termsInForce } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
@@ -27,6 +28,10 @@ export async function checkUsage(world: World, parked: readonly Parked[]): Promi
     events: new Map(events.map((event) => [event.transaction_id, event])),
     fees: new Map(billed.map((one) => [one.fee.svc_id, one])),
   };
+  const unclear = events.filter((event) => !isOneStatus(event));
+  demand("eventStatus", unclear.length === 0, () => unclear);
+  const fees = billed.filter(({ invoice }) => invoice?.status === "finalized").map(({ fee }) => fee);
+  checkNamed(events, fees);
   const lost = world.events.filter(({ transactionId }) => !seen.events.has(transactionId));
   demand("eventLost", lost.length === 0, () => lost);
   const large = world.tooLarge.map(({ transactionId }) => seen.events.get(transactionId));
@@ -44,6 +49,26 @@ export async function checkUsage(world: World, parked: readonly Parked[]): Promi
     checkJobs(world, line, seen);
     if (line.every(({ isPlain }) => isPlain)) checkSeats(world, line, { charged, refunds });
   }
+}
+
+function isOneStatus({ status, reason, svc_fee_ids: ids }: SeenEvent): boolean {
+  if (status === "not_billed") return typeof reason === "string" && ids.length === 0;
+  return (
+    reason === null && (status === "open" ? ids.length === 0 : status === "billed" && new Set(ids).size === ids.length)
+  );
+}
+
+/** A fee for calls counts the events that name it. */
+function checkNamed(events: readonly SeenEvent[], fees: readonly Fee[]): void {
+  const naming = Map.groupBy(
+    events.flatMap(({ svc_fee_ids }) => svc_fee_ids),
+    (id) => id,
+  );
+  const wrong = fees.filter(
+    ({ svc_id, item, events_count, svc_true_up_parent_fee_id: parent }) =>
+      item.code === "calls" && parent === null && (naming.get(svc_id)?.length ?? 0) !== (events_count ?? 0),
+  );
+  demand("eventsOfFee", wrong.length === 0, () => ({ wrong, events }));
 }
 
 /** The amount is in the words for the operator. */
@@ -72,12 +97,6 @@ const windowAt = (world: World, held: Held, at: Instant): UsageWindow | undefine
 
 const chargesOn = (world: World, held: Held, { metric, at }: { metric: MetricCode; at: Instant }): ChargeTerms[] =>
   termsInForce(world, held.life, at).flatMap(({ charges }) => charges.filter((one) => one.metric === metric));
-
-/** A price in cents with up to four decimals, times whole units. */
-const priced = (price: string, units: number): number => {
-  const [whole = "0", decimals = ""] = price.split(".");
-  return roundedQuotient(BigInt(`${whole}${decimals.padEnd(4, "0")}`) * BigInt(units), 10_000n);
-};
 
 /** In arrears: the fee of a window is the price of what was sent for it before its invoice was final. */
 function checkCalls(world: World, held: Held, seen: Seen): void {
@@ -112,7 +131,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
     0,
     inTime.reduce((sum, { value }) => sum + value, 0),
   );
-  const expected = charges.map(({ price }) => priced(price, units));
+  const expected = charges.map((charge) => priced(charge, { units, events: inTime.length }, world.setting.currency));
   const amount = fees.reduce((sum, { fee }) => sum + fee.amount_cents, 0);
   const about = () => ({
     held: held.subscription,
@@ -120,7 +139,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
     to,
     sent,
     units,
-    requested: expected,
+    expected,
     amount,
     fees: fees.map(({ fee }) => fee),
     invoice: invoice?.number,
@@ -129,6 +148,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
   if (charges.length === 0) demand("callsWithoutCharge", amount === 0, about);
   else if (!isBetween && (finalizedAt !== undefined || fees.length === 0)) {
     world.session.stage.note("checked: windows of calls");
+    for (const { model } of charges) if (amount > 0) world.session.stage.note(`checked: prices by ${model}`);
     demand("callsFee", expected.includes(amount), about);
   }
   for (const { transactionId } of inTime) {
@@ -187,13 +207,13 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
     const added = Math.max(0, state.current - state.max);
     state.max = Math.max(state.max, state.current);
     if (state.isUnclear) continue;
-    const requested = charges.map(({ price }) => priced(price, added));
+    const expected = charges.map((charge) => priced(charge, { units: added, events: 1 }, world.setting.currency));
     const [billed] = own;
     if (!billed) {
       demand("jobNotBilled", world.deletedFees.size > 0, about);
       continue;
     }
     world.session.stage.note("checked: jobs");
-    demand("jobFee", requested.includes(billed.fee.amount_cents), () => ({ ...about(), state, added, requested }));
+    demand("jobFee", expected.includes(billed.fee.amount_cents), () => ({ ...about(), state, added, expected }));
   }
 }

@@ -9,7 +9,8 @@ import { withService } from "../served-api.ts";
 import { drawLife, type Failure, type LifeCase, live, shrink } from "./live.ts";
 import { marksOf } from "./marks.ts";
 import type { Stage } from "./session.ts";
-import { isOver, newWatch, type Watch } from "./watched.ts";
+import { findWrongFees } from "./stored-fees.ts";
+import { isOver, newWatch, unnoticed, type Watch } from "./watched.ts";
 
 const LIVES_IN_PART = 250;
 const LANES = 4;
@@ -109,9 +110,8 @@ class Part {
     const { count } = this.options;
     for (let number = lived + 1; number <= lived + 2 * count && !isOver(this.watch); number += LANES)
       await this.liveAll(Array.from({ length: LANES }, (_, index) => number + index));
-    const { misreadings, tamperings } = this.watch;
     if (!isOver(this.watch))
-      throw new Error(`${3 * count} lives did not tell apart: ${[...misreadings, ...tamperings].join("; ")}`);
+      throw new Error(`${3 * count} lives did not tell apart: ${unnoticed(this.watch).join("; ")}`);
   }
 
   /** Several at a time, each from its own beginning. */
@@ -150,6 +150,12 @@ class Part {
 
   private async verify(): Promise<void> {
     const { url } = this.stage.service;
+    for (const { organizationId, what, about } of await findWrongFees(this.stage.pool)) {
+      const life = this.lifeOf.get(organizationId);
+      if (!this.unclean.has(what)) this.options.say(`${what}: ${life ? name(life) : ""} ${about}`);
+      if (!this.unclean.has(what)) add(this.state.broken, what);
+      this.unclean.add(what);
+    }
     const now = this.options.clock?.now();
     for (const { name: invariant, broken, rows } of await verify(url, now ? { now } : {})) {
       if (broken === 0) continue;

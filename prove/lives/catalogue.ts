@@ -3,15 +3,19 @@
 import type { Members } from "../served-api.ts";
 import type { Interval } from "./days.ts";
 import type { Dice } from "./dice.ts";
+import { type Currency, drawModel, type Price, toApiPrice } from "./prices.ts";
+import { drawTraffic, drawTrafficMetric, type TrafficFilter, type TrafficMetric } from "./traffic.ts";
 
-/** calls: counted within a period. jobs: billed when they come. seats: carried from period to period. */
-export type MetricCode = "calls" | "jobs" | "seats";
-export const METRICS: readonly MetricCode[] = ["calls", "jobs", "seats"];
+/** calls: counted within a period. jobs: billed when they come. seats: carried from period to period. traffic: of any kind. */
+export type MetricCode = "calls" | "jobs" | "seats" | "traffic";
+/** Those that add up values, which the account of a life counts. */
+export const SUMS: readonly MetricCode[] = ["calls", "jobs", "seats"];
 
-export type ChargeTerms = {
+export type ChargeTerms = Price & {
   readonly metric: MetricCode;
-  /** In cents, with decimals. */
-  readonly price: string;
+  readonly filters: readonly TrafficFilter[];
+  readonly groupedBy: readonly string[];
+  readonly taxCodes: readonly string[];
   readonly isInAdvance: boolean;
   readonly isProrated: boolean;
   readonly isInvoiceable: boolean;
@@ -28,12 +32,11 @@ export type PlanTerms = {
   readonly trialDays: number;
   readonly commitment: number;
   readonly charges: readonly ChargeTerms[];
+  readonly taxCodes: readonly string[];
 };
 
 export type CouponTerms = Members & { readonly code: string };
 
-/** With so many digits behind the point. */
-export type Currency = { readonly code: string; readonly exponent: number };
 const CURRENCIES: readonly Currency[] = [
   { code: "EUR", exponent: 2 },
   { code: "EUR", exponent: 2 },
@@ -50,11 +53,38 @@ export type Setting = {
   readonly hasOwnZone: boolean;
   readonly graceDays: number;
   readonly taxRate: number;
+  /** Of the customer, beside the organization's. */
+  readonly taxCodes: readonly string[];
+  readonly netPaymentTerm: number;
+  readonly traffic: TrafficMetric;
   readonly plans: readonly PlanTerms[];
   readonly coupons: readonly CouponTerms[];
 };
 
-const ZONES = ["UTC", "UTC", "Europe/Paris", "America/New_York", "Asia/Tokyo", "America/Havana"];
+/** Beside UTC, where midnights are missing or doubled, and where an offset is odd or changes for good. */
+const USUAL_ZONES = [
+  "UTC",
+  "UTC",
+  "Europe/Paris",
+  "America/New_York",
+  "Asia/Tokyo",
+  "America/Havana",
+  "Africa/Cairo",
+  "America/Asuncion",
+  "America/Santiago",
+  "Asia/Almaty",
+  "Asia/Beirut",
+  "Asia/Kathmandu",
+  "Atlantic/Azores",
+  "Pacific/Kiritimati",
+];
+const ALL_ZONES = Intl.supportedValuesOf("timeZone");
+
+/** Every zone of the runtime, and as often one of the usual ones. */
+export const ZONES: readonly string[] = [
+  ...ALL_ZONES,
+  ...ALL_ZONES.map((_, index) => USUAL_ZONES[index % USUAL_ZONES.length] ?? "UTC"),
+];
 const STARTS = [
   "2024-01-01T00:00:00Z",
   "2024-01-15T10:30:00Z",
@@ -67,6 +97,8 @@ const STARTS = [
   "2024-02-28T20:00:00Z",
   "2024-03-20T05:00:00Z",
   "2024-10-17T08:45:10Z",
+  "2024-03-30T22:30:00Z",
+  "2023-10-29T00:30:00Z",
 ];
 
 const INTERVALS: readonly Interval[] = ["weekly", "monthly", "quarterly", "semiannual", "yearly"];
@@ -85,8 +117,19 @@ export function drawSetting(dice: Dice): Setting {
     coupons: drawCoupons(dice, currency.code),
     hasOwnZone: !dice.isOnceIn(3),
   };
-  return { ...setting, plans: setting.plans.map((plan) => withSeatsAlone(dice, plan)) };
+  const withSeats = setting.plans.map((plan) => withSeatsAlone(dice, plan));
+  const traffic = drawTrafficMetric(dice);
+  return {
+    ...setting,
+    plans: withSeats.map((plan) => withTraffic(dice, plan, traffic)),
+    traffic,
+    taxCodes: drawTaxes(dice),
+    netPaymentTerm: dice.oneOf([0, 0, 7, 30]),
+  };
 }
+
+/** Of the customer, a plan or a charge: it takes the place of the organization's tax. */
+const drawTaxes = (dice: Dice): string[] => (dice.isOnceIn(5) ? ["city"] : []);
 
 function drawPlan(dice: Dice, { code, usual, rank }: { code: string; usual: Interval; rank: number }): PlanTerms {
   const interval = dice.isOnceIn(4) ? dice.oneOf(INTERVALS) : usual;
@@ -106,10 +149,21 @@ function drawPlan(dice: Dice, { code, usual, rank }: { code: string; usual: Inte
     trialDays: dice.isOnceIn(6) ? dice.between(1, 20) : 0,
     commitment: dice.isOnceIn(5) ? amount + dice.between(100, 9000) : 0,
     charges,
+    taxCodes: [],
   };
 }
 
-const PLAIN = { isInAdvance: false, isProrated: false, isInvoiceable: true, isRegrouped: false, minimum: 0 };
+const PLAIN = {
+  model: "standard",
+  filters: [],
+  groupedBy: [],
+  taxCodes: [],
+  isInAdvance: false,
+  isProrated: false,
+  isInvoiceable: true,
+  isRegrouped: false,
+  minimum: 0,
+} as const;
 
 const drawCalls = (dice: Dice): ChargeTerms => ({
   ...PLAIN,
@@ -144,6 +198,16 @@ function withSeatsAlone(dice: Dice, plan: PlanTerms): PlanTerms {
   return { ...plan, charges };
 }
 
+/** Every model of price, taxes of a plan's own, and a charge on traffic. Drawn last, as seats on no invoice are. */
+function withTraffic(dice: Dice, plan: PlanTerms, metric: TrafficMetric): PlanTerms {
+  const priced = plan.charges.map((charge) =>
+    charge.metric === "calls" ? { ...charge, model: drawModel(dice) } : charge,
+  );
+  const traffic: ChargeTerms = { ...PLAIN, metric: "traffic", ...drawTraffic(dice, metric), taxCodes: drawTaxes(dice) };
+  const charges = dice.isOnceIn(2) ? priced : [...priced, traffic];
+  return { ...plan, charges, taxCodes: drawTaxes(dice) };
+}
+
 const percentage = (percentage_rate: string) => ({ coupon_type: "percentage", percentage_rate });
 const recurring = (frequency_duration: number) => ({ frequency: "recurring", frequency_duration });
 
@@ -160,29 +224,25 @@ function drawCoupons(dice: Dice, amount_currency: string): CouponTerms[] {
   ];
 }
 
-/** Cents as a decimal of units: "33.3" is "0.333". */
-function inUnits(price: string, { exponent }: Currency): string {
-  const [whole = "0", decimals = ""] = price.split(".");
-  const digits = whole.padStart(exponent + 1, "0");
-  const at = digits.length - exponent;
-  const behind = `${digits.slice(at)}${decimals}`;
-  return behind === "" ? digits : `${digits.slice(0, at)}.${behind}`;
-}
-
 export type MetricIds = Readonly<Record<string, string>>;
 
 export const toApiCharge = (charge: ChargeTerms, ids: MetricIds, currency: Currency): Members => ({
   billable_metric_id: ids[charge.metric],
-  charge_model: "standard",
+  charge_model: charge.model,
   pay_in_advance: charge.isInAdvance,
   prorated: charge.isProrated,
   invoiceable: charge.isInvoiceable,
   ...(charge.isRegrouped ? { regroup_paid_fees: "invoice" } : {}),
   min_amount_cents: charge.minimum,
-  properties: { amount: inUnits(charge.price, currency) },
+  properties: {
+    ...toApiPrice(charge, currency),
+    ...(charge.groupedBy.length > 0 ? { grouped_by: charge.groupedBy } : {}),
+  },
+  filters: charge.filters.map((filter) => ({ values: filter.values, properties: toApiPrice(filter, currency) })),
+  tax_codes: charge.taxCodes,
 });
 
-export const toApiPlan = (plan: PlanTerms, ids: MetricIds, currency: Currency): Members => ({
+export const toApiPlan = (plan: PlanTerms, ids: MetricIds, currency: Currency): Members & { charges: Members[] } => ({
   name: plan.code,
   code: plan.code,
   interval: plan.interval,
@@ -192,5 +252,6 @@ export const toApiPlan = (plan: PlanTerms, ids: MetricIds, currency: Currency): 
   trial_period: plan.trialDays,
   bill_charges_monthly: plan.areChargesMonthly,
   charges: plan.charges.map((charge) => toApiCharge(charge, ids, currency)),
+  tax_codes: plan.taxCodes,
   ...(plan.commitment > 0 ? { minimum_commitment: { amount_cents: plan.commitment } } : {}),
 });

@@ -1,15 +1,15 @@
-/** What a preview said is on the invoice that follows, if nothing was asked for in between. */
+/** What a preview said is on the invoice that follows, if nothing was requested in between. */
+
+import type { Members } from "../served-api.ts";
+import { checkCurrentUsage, sortedText } from "./checks-current-usage.ts";
 import { demand } from "./demand.ts";
-import type { Documents, Fee } from "./documents.ts";
+import type { Documents, Fee, Invoice } from "./documents.ts";
 import type { World } from "./world.ts";
 
-const AMOUNTS = ["coupons_amount_cents", "credit_notes_amount_cents", "taxes_amount_cents"] as const;
-
-export function checkPreview(world: World, before: Documents): void {
-  const { previewed, documents } = world;
-  world.previewed = undefined;
+export function checkPreview(world: World, before: Documents, previewed = world.previewed): void {
   if (!previewed) return;
-  const { externalId, invoice: predicted } = previewed;
+  const { documents } = world;
+  const { externalId, invoice: predicted, usage } = previewed;
   const ids = new Set(
     documents.subscriptions.filter(({ external_id }) => external_id === externalId).map(({ svc_id }) => svc_id),
   );
@@ -23,19 +23,55 @@ export function checkPreview(world: World, before: Documents): void {
   const about = () => ({ predicted, found: found ?? null, others });
   demand("previewedNotMade", found !== undefined && others.length === 0, about);
   if (!found) return;
-  const linesOf = (fees: readonly Fee[]): string =>
-    fees
-      .map((fee) => `${fee.svc_subscription_id} ${fee.item.type} ${fee.item.code} ${fee.units} ${fee.amount_cents}`)
-      .toSorted()
-      .join("\n");
   demand("previewFees", linesOf(predicted.fees) === linesOf(found.fees), about);
   world.session.stage.note("checked: previews");
+  if (usage) {
+    world.session.stage.note("checked: current usage");
+    checkCurrentUsage(usage, found.fees.filter(isOwn));
+  }
   // What another document uses meanwhile is not there any more.
   const wasDraft = before.invoices.some(({ status }) => status === "draft");
   if (made.length > 1 || wasDraft || found.status === "draft") return;
-  demand(
-    "previewAmounts",
-    AMOUNTS.every((name) => predicted[name] === found[name]),
-    about,
-  );
+  world.session.stage.note("checked: previews in every member");
+  demand("previewAmounts", predictable(predicted) === predictable(found), () => ({
+    predicted: predictable(predicted).split("\n"),
+    found: predictable(found).split("\n"),
+  }));
 }
+
+const linesOf = (fees: readonly Fee[]): string =>
+  fees
+    .map((fee) => `${fee.svc_subscription_id} ${fee.item.type} ${fee.item.code} ${fee.units} ${fee.amount_cents}`)
+    .toSorted()
+    .join("\n");
+
+/** What an invoice has only when it exists, and what goes on with time. Nothing is due of what is not final. */
+const ONLY_OF_INVOICES: readonly string[] = [
+  "svc_id",
+  "sequential_id",
+  "number",
+  "status",
+  "total_due_amount_cents",
+  "created_at",
+  "updated_at",
+  "customer",
+  "subscriptions",
+];
+const ONLY_OF_FEES = ["svc_id", "svc_invoice_id", "svc_true_up_fee_id", "svc_true_up_parent_fee_id", "created_at"];
+const ONLY_OF_TAXES = ["svc_id", "svc_invoice_id", "created_at"];
+/** Its own id, and the invoice that it is on. */
+const ONLY_OF_CREDITS = ["svc_id", "invoice"];
+
+/** All that a preview can know, a line for each member and part. */
+function predictable({ fees, applied_taxes, credits, ...members }: Invoice): string {
+  const own = Object.entries(members).filter(([name]) => !ONLY_OF_INVOICES.includes(name));
+  const parts = [
+    ...fees.map((fee) => `fee ${without(fee, ONLY_OF_FEES)}`),
+    ...applied_taxes.map((tax) => `tax ${without(tax, ONLY_OF_TAXES)}`),
+    ...credits.map((credit) => `credit ${without(credit, ONLY_OF_CREDITS)}`),
+  ];
+  return [...own.map(([name, value]) => `${name} ${sortedText(value)}`), ...parts].toSorted().join("\n");
+}
+
+const without = (members: Members, names: readonly string[]): string =>
+  sortedText(Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name))));

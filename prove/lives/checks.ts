@@ -38,6 +38,14 @@ function checkInvoice(invoice: Invoice): void {
   demand("invoiceNotes", sumOf(noteCredits, (one) => one.amount_cents) === invoice.credit_notes_amount_cents, about);
   demand("invoiceExcluding", excluding === invoice.sub_total_excluding_taxes_amount_cents && excluding >= 0, about);
   demand("invoiceIncluding", including === invoice.sub_total_including_taxes_amount_cents, about);
+  const [taxes, lines] = [sumOf(invoice.applied_taxes, (tax) => tax.amount_cents), invoice.applied_taxes.length];
+  // Each line is rounded by itself, their sum once.
+  demand("invoiceTaxes", Math.abs(taxes - invoice.taxes_amount_cents) <= lines, about);
+  demand(
+    "feeTotal",
+    fees.every((fee) => fee.amount_cents + fee.taxes_amount_cents === fee.total_amount_cents),
+    about,
+  );
   demand("invoiceTotal", total === invoice.total_amount_cents && total >= 0, about);
   if (status === "draft")
     demand(

@@ -6,7 +6,12 @@ export type Fee = {
   svc_subscription_id: string | null;
   svc_charge_id?: string | null;
   svc_true_up_parent_fee_id: string | null;
-  item: { type: string; code: string };
+  item: {
+    type: string;
+    code: string;
+    filters?: Readonly<Record<string, unknown>> | null;
+    grouped_by?: Readonly<Record<string, unknown>>;
+  };
   pay_in_advance: boolean;
   invoiceable: boolean;
   amount_cents: number;
@@ -32,6 +37,7 @@ export type Invoice = {
   status: string;
   payment_status: string;
   payment_overdue: boolean;
+  issuing_date: string;
   fees_amount_cents: number;
   coupons_amount_cents: number;
   credit_notes_amount_cents: number;
@@ -44,7 +50,30 @@ export type Invoice = {
   total_paid_amount_cents?: number;
   total_written_off_amount_cents?: number;
   fees: Fee[];
+  applied_taxes: { amount_cents: number }[];
   credits: Credit[];
+};
+
+type Sums = { events_count: number; amount_cents: number };
+type FilterUsage = Sums & { values: Readonly<Record<string, unknown>> | null };
+export type ChargeUsage = Sums & {
+  charge: { svc_id: string };
+  billable_metric: { code: string };
+  filters: FilterUsage[];
+  grouped_usage: (Sums & { grouped_by: Readonly<Record<string, unknown>>; filters: FilterUsage[] })[];
+};
+export type Usage = {
+  readonly charges: readonly ChargeUsage[];
+  /** Their events have their fees already. */
+  readonly inAdvance: ReadonlySet<string>;
+};
+
+/** What was predicted of the next invoice of a subscription, before the clock went there. */
+export type Previewed = {
+  readonly externalId: string;
+  readonly invoice: Invoice;
+  /** Where the period was all but over. */
+  readonly usage: Usage | undefined;
 };
 
 export type Note = {

@@ -5,6 +5,7 @@ import { checkAccount } from "./account.ts";
 import { begin } from "./begin.ts";
 import { drawSetting, type Setting } from "./catalogue.ts";
 import { checkDocuments } from "./checks.ts";
+import { checkPreview } from "./checks-preview.ts";
 import { Broken, demand } from "./demand.ts";
 import { type Dice, diceOf, diceOfSeed } from "./dice.ts";
 import { type Documents, NO_DOCUMENTS } from "./documents.ts";
@@ -13,7 +14,7 @@ import { readDocuments } from "./read-documents.ts";
 import type { Stage } from "./session.ts";
 import { drawSteps, STEPS, type Step } from "./steps.ts";
 import { noteTerms } from "./terms.ts";
-import { tamperWith } from "./watch.ts";
+import { tamperWith, tamperWithPreview } from "./watch.ts";
 import type { World } from "./world.ts";
 
 export type LifeCase = { readonly seed: number; readonly number: number; readonly steps: readonly Step[] };
@@ -82,6 +83,8 @@ async function takeStep(world: World, { kind, seed }: Step): Promise<void> {
   noteTerms(world);
   await checkModel(world);
   checkDocuments(world, before);
+  await tamperWithPreview(world, (previewed) => checkPreview(world, before, previewed));
+  world.previewed = undefined;
 }
 
 /** What was read along the way is what a reader finds who has seen nothing of it. */

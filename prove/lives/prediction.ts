@@ -1,4 +1,5 @@
 /** The plain model of subscriptions beside the service: what each request is answered with, and what is there after every step. */
+import type pg from "pg";
 import type { Members, Method } from "../served-api.ts";
 import { Broken, demand } from "./demand.ts";
 import { expectedOf, type Seen, seeLife } from "./model/expected.ts";
@@ -67,10 +68,16 @@ function answerDiffers(model: Model, expected: Answer, { status, body }: { statu
 
 /** Everything that can be seen of the subscriptions is as the model has it: what the API shows, periods, bills, what is due, messages. */
 export async function checkModel(world: World): Promise<void> {
-  const { stage, organizationId } = world.session;
+  const found = await compareRows(world, world.session.stage.pool);
+  tellApart(world, (model) => statesDiffer(expectedOf(model), found).length > 0);
+}
+
+/** What was found, if it is right. */
+export async function compareRows(world: World, database: Pick<pg.Pool, "query">): Promise<readonly Seen[]> {
   const expected = expectedOf(world.model);
-  const { seen, failures } = await readStored(stage.pool, organizationId);
+  const { seen, failures, outOfOrder } = await readStored(database, world.session.organizationId);
   if (failures.length > 0) throw new Broken("serverErrors", failures.join("\n"));
+  demand("dueOutOfOrder", outOfOrder === 0, () => outOfOrder);
   const shown = new Map(world.shown.subscriptions.map((each) => [each.svc_id, each as Members]));
   const found = [...seen].map(([id, stored]) => ({
     ...stored,
@@ -78,7 +85,7 @@ export async function checkModel(world: World): Promise<void> {
   }));
   const difference = statesDiffer(expected, found);
   demand("subscriptionsDiffer", difference.length === 0, () => difference);
-  tellApart(world, (model) => statesDiffer(expectedOf(model), found).length > 0);
+  return found;
 }
 
 function statesDiffer(expected: readonly Seen[], seen: readonly Seen[]): string[] {

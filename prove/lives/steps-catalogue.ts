@@ -69,7 +69,8 @@ async function changeGrace(world: World, dice: Dice): Promise<void> {
   if (world.isDeleted) return;
   const graceDays = dice.oneOf([0, 2, 8]);
   const customer = { external_id: CUSTOMER, billing_configuration: { invoice_grace_period: graceDays } };
-  if (await world.session.ask("POST", "/customers", { customer })) world.graceDays = graceDays;
+  if (await world.session.ask("POST", "/customers", { customer }))
+    Object.assign(world, { graceDays, hadGrace: world.hadGrace || graceDays > 0 });
 }
 
 export const CATALOG_STEPS: Readonly<Record<string, StepKind>> = {

@@ -1,16 +1,18 @@
-/** What is rare and at an edge: limits, a clock that is asked twice or is on its way, the next invoice foretold, another way to number. */
-import { METRICS } from "./catalogue.ts";
+/** What is rare and at an edge: limits, a clock that is asked twice or is on its way, the next invoice predicted, another way to number. */
+import { SUMS } from "./catalogue.ts";
 import { instantOf } from "./days.ts";
 import { demand } from "./demand.ts";
 import type { Dice } from "./dice.ts";
-import type { Invoice, Transaction } from "./documents.ts";
+import type { Invoice, Transaction, Usage } from "./documents.ts";
 import { periodsOf } from "./model/periods.ts";
 import type { Life } from "./model/world.ts";
 import type { StepKind } from "./step-kind.ts";
-import { activeOnes, moveTo } from "./steps-subscriptions.ts";
+import { activeOnes, moveTo, nextBoundary } from "./steps-subscriptions.ts";
+import { send } from "./steps-usage.ts";
 import { SWITCHES } from "./switches.ts";
 import { allTerms, nowIn } from "./terms.ts";
-import type { TooLarge, World } from "./world.ts";
+import { drawProperties } from "./traffic.ts";
+import { CUSTOMER, type TooLarge, type World } from "./world.ts";
 
 const DAYS_TO_PREVIEW = 100;
 const DAY = 86_400;
@@ -44,7 +46,7 @@ async function useTooMuch(world: World, dice: Dice): Promise<void> {
     event: {
       transaction_id: transactionId,
       external_subscription_id: life.externalId,
-      code: limit === "amount" ? "jobs" : dice.oneOf(METRICS),
+      code: limit === "amount" ? "jobs" : dice.oneOf(SUMS),
       timestamp: world.now,
       properties: { value: limit === "amount" ? "100000000000000" : "1000000000000000000" },
     },
@@ -66,7 +68,7 @@ async function renumber(world: World, dice: Dice): Promise<void> {
   await world.session.must("PUT", "/organizations", { organization: { document_numbering } });
 }
 
-/** The next invoice is foretold, then the clock goes there and nothing else happens. */
+/** The next invoice is predicted, then the clock goes there and nothing else happens. */
 async function preview(world: World, dice: Dice): Promise<void> {
   const life = dice.anyOf(activeOnes(world));
   const trial = life?.begun?.trial;
@@ -79,11 +81,38 @@ async function preview(world: World, dice: Dice): Promise<void> {
   const isEnding = life.endingAt !== null && instantOf(life.endingAt) <= at;
   if (isEnding || at > world.now + DAYS_TO_PREVIEW * DAY) return;
   const { externalId } = life;
+  const usage = at - world.now === 1 ? await readUsage(world, life) : undefined;
   const { invoice } = await world.session.must<{ invoice: Invoice }>("POST", "/invoices/preview", {
     invoice: { external_subscription_id: externalId },
   });
   await moveTo(world, at);
-  world.previewed = { externalId, invoice };
+  world.previewed = { externalId, invoice, usage };
+}
+
+async function readUsage({ session }: World, { externalId }: Life): Promise<Usage> {
+  const path = `/customers/${CUSTOMER}/current_usage?external_subscription_id=${externalId}`;
+  type Shown = { customer_usage: { charges_usage: Usage["charges"] } };
+  const { customer_usage } = await session.must<Shown>("GET", path);
+  type ApiSubscription = { subscription: { plan: { charges: { svc_id: string; pay_in_advance: boolean }[] } } };
+  const { subscription } = await session.must<ApiSubscription>("GET", `/subscriptions/${externalId}`);
+  const inAdvance = subscription.plan.charges.filter((charge) => charge.pay_in_advance).map(({ svc_id }) => svc_id);
+  return { charges: customer_usage.charges_usage, inAdvance: new Set(inAdvance) };
+}
+
+/** To the last second of the first period that ends. */
+async function approach(world: World): Promise<void> {
+  await moveTo(world, Math.min(nextBoundary(world) - 1, world.now + DAYS_TO_PREVIEW * DAY));
+}
+
+/** Of traffic, some at once, now or in the last days. */
+async function useTraffic(world: World, dice: Dice): Promise<void> {
+  const life = dice.anyOf(activeOnes(world));
+  if (!life) return;
+  for (let count = dice.between(2, 6); count > 0; count--) {
+    const at = dice.isOnceIn(3) ? world.now - dice.between(1, 9 * DAY) : world.now;
+    await send(world, { subscription: life.externalId, metric: "traffic", value: 0, at }, drawProperties(dice));
+  }
+  await world.session.settle();
 }
 
 /** What was paid by credits: they go back to where they came from. */
@@ -141,7 +170,9 @@ export const EDGE_STEPS: Readonly<Record<string, StepKind>> = {
   payWhileAdvancing: { weight: 2, take: payWhileAdvancing },
   useTooMuch: { weight: 2, take: useTooMuch },
   renumber: { weight: 1, take: renumber },
+  approach: { weight: 0, take: approach },
   preview: { weight: 4, take: preview },
+  useTraffic: { weight: 6, take: useTraffic },
   voidPrepaid: { weight: 2, take: voidPrepaid },
   bouncePurchase: { weight: 2, take: bouncePurchase },
   payForEnded: { weight: 1, take: payForEnded },

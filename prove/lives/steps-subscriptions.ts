@@ -1,4 +1,5 @@
-/** Time, and what is asked of subscriptions: every answer is foretold by the model. */
+/** Time, and what is asked of subscriptions: every answer is predicted by the model. */
+import { ZONES } from "./catalogue.ts";
 import { type Day, type Instant, instantOf, isoOf, isoOfDay, localDay, startOfDay } from "./days.ts";
 import type { Dice } from "./dice.ts";
 import { periodsOf } from "./model/periods.ts";
@@ -18,7 +19,6 @@ import type { StepKind } from "./step-kind.ts";
 import { CUSTOMER, SUBSCRIPTIONS, type World } from "./world.ts";
 
 const DAY = 86_400;
-const ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Tokyo", "America/Havana", "Pacific/Kiritimati"];
 
 const liveOnes = ({ model }: World): Life[] => model.lives.filter(isLive);
 export const activeOnes = ({ model }: World): Life[] => model.lives.filter(({ status }) => status === "active");
@@ -31,7 +31,7 @@ export async function moveTo(world: World, to: Instant): Promise<void> {
 }
 
 /** When the first of the open periods ends. */
-function nextBoundary(world: World): Instant {
+export function nextBoundary(world: World): Instant {
   const ends = activeOnes(world).flatMap((life) => {
     const { fee, charges } = periodsOf(world.model, life, world.model.now);
     return [fee.at(-1), charges.at(-1)].flatMap((period) => (period ? instantOf(period.to) : []));

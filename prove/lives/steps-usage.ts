@@ -1,4 +1,5 @@
 /** Usage, and corrections of it. */
+import type { Members } from "../served-api.ts";
 import type { MetricCode } from "./catalogue.ts";
 import { type Instant, instantOf } from "./days.ts";
 import type { Dice } from "./dice.ts";
@@ -15,7 +16,7 @@ function momentOf(world: World, dice: Dice, life: Life | undefined): Instant {
   const now = () => world.now;
   const edge = () => {
     const open = life && periodsOf(world.model, life, world.model.now).charges.at(-1);
-    return open ? Math.min(world.now, instantOf(open.from) - dice.below(2)) : world.now;
+    return open ? Math.min(world.now, instantOf(open.from) - dice.oneOf([0, 1, 0.000001])) : world.now;
   };
   return dice.oneOf([now, now, now, now, back, edge])();
 }
@@ -45,8 +46,8 @@ const use =
 
 type Usage = Pick<SentEvent, "subscription" | "metric" | "value" | "at">;
 
-async function send(world: World, usage: Usage): Promise<void> {
-  const { subscription, metric, value, at } = usage;
+export async function send(world: World, usage: Usage, properties: Members = { value: usage.value }): Promise<void> {
+  const { subscription, metric, at } = usage;
   const transactionId = `event-${world.events.length + 1}`;
   await world.session.must("POST", "/events", {
     event: {
@@ -54,7 +55,7 @@ async function send(world: World, usage: Usage): Promise<void> {
       external_subscription_id: subscription,
       code: metric,
       timestamp: at,
-      properties: { value },
+      properties,
     },
   });
   world.events.push({ ...usage, transactionId, sentAt: world.now, step: world.step });

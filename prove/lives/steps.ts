@@ -37,12 +37,18 @@ export function drawSteps(dice: Dice): Step[] {
   const steps = [
     { kind: "subscribe", seed: seed() },
     ...Array.from({ length: count }, () => ({ kind: dice.oneOf(NAMES), seed: seed() })),
+    { kind: "approach", seed: 0 },
+    { kind: "preview", seed: 0 },
     { kind: "closePeriods", seed: seed() },
     { kind: "leave", seed: seed() },
     { kind: "closePeriods", seed: seed() },
   ];
   // Drawn after the others and put between them: which edges there are does not change the rest of a life.
-  for (let edges = count / STEPS_PER_EDGE; edges > 0; edges--)
-    steps.splice(dice.between(1, steps.length - 3), 0, { kind: dice.oneOf(EDGES), seed: seed() });
+  for (let edges = count / STEPS_PER_EDGE; edges > 0; edges--) {
+    const [at, edge] = [dice.between(1, steps.length - 5), { kind: dice.oneOf(EDGES), seed: seed() }];
+    // Half of the previews are made when all of a period's usage is there.
+    const isLast = edge.kind === "preview" && edge.seed % 2 === 0;
+    steps.splice(at, 0, ...(isLast ? [{ kind: "approach", seed: 0 }] : []), edge);
+  }
   return steps;
 }

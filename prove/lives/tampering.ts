@@ -1,5 +1,6 @@
 /** Documents that are wrong on purpose, in one way each: the harness must notice. Whatever is changed still adds up where one looks at it alone. */
-import type { Documents, Fee, Invoice } from "./documents.ts";
+import { isoOfDay, numberOfDay } from "./days.ts";
+import type { ChargeUsage, Documents, Fee, Invoice, Previewed } from "./documents.ts";
 
 export type Tampering = (documents: Documents) => Documents;
 
@@ -49,4 +50,35 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     ...documents,
     notes: documents.notes.filter(({ reason }) => reason === "other"),
   }),
+  "invoices are issued a day later": (documents) => ({
+    ...documents,
+    invoices: documents.invoices.map((invoice) => ({
+      ...invoice,
+      issuing_date: isoOfDay(numberOfDay(invoice.issuing_date) + 1),
+    })),
+  }),
+  "taxes are on no line": (documents) => ({
+    ...documents,
+    invoices: documents.invoices.map((invoice) => ({ ...invoice, applied_taxes: [] })),
+  }),
 };
+
+/** What an event would change that comes between the preview and the invoice, and what only the whole document shows. */
+export const PREVIEW_TAMPERINGS: Readonly<Record<string, (previewed: Previewed) => Previewed>> = {
+  "current usage has a cent less": ({ usage, ...previewed }) => ({
+    ...previewed,
+    usage: usage && { ...usage, charges: usage.charges.map(withCentLess) },
+  }),
+  "previews have a cent more": ({ invoice, ...previewed }) => ({
+    ...previewed,
+    invoice: { ...invoice, fees: invoice.fees.map((fee) => ({ ...fee, amount_cents: fee.amount_cents + 1 })) },
+  }),
+  "previews count another event": ({ invoice, ...previewed }) => ({
+    ...previewed,
+    invoice: { ...invoice, fees: invoice.fees.map((fee) => ({ ...fee, events_count: (fee.events_count ?? 0) + 1 })) },
+  }),
+};
+
+/** In every filter and group. */
+const withCentLess = (charge: ChargeUsage): ChargeUsage =>
+  JSON.parse(JSON.stringify(charge), (name, value) => (name === "amount_cents" && value > 0 ? value - 1 : value));

@@ -1,7 +1,7 @@
 /** What this life knows of what it did; the rest is read from the service. */
 import type { ChargeTerms, MetricCode, MetricIds, PlanTerms, Setting } from "./catalogue.ts";
 import { type Instant, instantOf } from "./days.ts";
-import { type Documents, type Invoice, NO_DOCUMENTS } from "./documents.ts";
+import { type Documents, NO_DOCUMENTS, type Previewed } from "./documents.ts";
 import type { Marks } from "./marks.ts";
 import type { Misreading } from "./model/misreadings.ts";
 import type { Life, World as Model, PlanTerms as ModelPlan } from "./model/world.ts";
@@ -27,12 +27,6 @@ export type SentEvent = {
 /** An event beyond a limit: its amount does not fit, or its quantity has too many digits. Nothing of it is billed. */
 export type TooLarge = { readonly transactionId: string; readonly limit: "amount" | "digits" };
 
-/** What was foretold of the next invoice of a subscription, before the clock went there. */
-export type Previewed = {
-  readonly externalId: string;
-  readonly invoice: Pick<Invoice, "fees" | "coupons_amount_cents" | "credit_notes_amount_cents" | "taxes_amount_cents">;
-};
-
 /** From an instant on; the first is of the beginning. */
 export type PlanVersion = { readonly from: Instant; readonly step: number; readonly terms: PlanTerms };
 
@@ -56,6 +50,8 @@ export type World = {
   step: number;
   zone: string;
   graceDays: number;
+  /** At some time: an invoice may have been a draft. */
+  hadGrace: boolean;
   isDeleted: boolean;
   readonly plans: Map<string, PlanVersion[]>;
   /** What is known of subscriptions, and what follows from it by the rules. */
@@ -104,6 +100,7 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     step: 0,
     zone: setting.zone,
     graceDays: setting.graceDays,
+    hadGrace: setting.graceDays > 0,
     isDeleted: false,
     plans: new Map(setting.plans.map((terms) => [terms.code, [{ from: now, step: 0, terms }]])),
     model: newModel(setting, CUSTOMER, null),

@@ -8,7 +8,7 @@ import { customerLifeCase, wholeInvoiceCase } from "./customer-cases.ts";
 import type { InAdvanceCase } from "./in-advance.ts";
 import { creditNotesCase, invoiceCase, minimumCase, subscriptionFeeCase, unusedCase } from "./invoice-cases.ts";
 import { adjacentPriceCase, inAdvanceCaseOf, priceCaseOf, proratedCaseOf } from "./price-cases.ts";
-import { aggregateCaseOf, filterCase, periodCase } from "./usage-cases.ts";
+import { ALL_ZONES, aggregateCaseOf, dayCaseIn, filterCase, periodCase } from "./usage-cases.ts";
 
 export const PRICE_MODELS: readonly PriceModel[] = [
   "standard",
@@ -52,5 +52,7 @@ export const cases = {
   subscriptionFee: plain(subscriptionFeeCase),
   minimum: plain(minimumCase),
   commitment: plain(minimumCase),
+  localDay: plain(dayCaseIn(...ALL_ZONES)),
+  localDayIn: (timeZone: string) => plain(dayCaseIn(timeZone)),
   period: plain(periodCase),
 };

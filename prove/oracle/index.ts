@@ -10,4 +10,5 @@ export { oracleCommitment, oracleMinimum, oracleSubscriptionFee } from "@tallyst
 export { oracleCreditNote } from "./credit-note.ts";
 export { type CustomerOutcome, type InvoiceAnswer, oracleCustomer } from "./customer.ts";
 export { oracleInAdvance } from "./in-advance.ts";
+export { oracleLocalDay } from "./local-days.ts";
 export { oraclePeriods } from "./periods.ts";

@@ -4,11 +4,15 @@ import type { AggregateCase, UsageEvent } from "@tallystick/second-opinion/aggre
 import { startOfDay } from "@tallystick/second-opinion/days";
 import type { FilterCase } from "@tallystick/second-opinion/filter";
 import fc from "fast-check";
+import type { DayCase } from "./local-days.ts";
 import type { PeriodCase } from "./periods.ts";
 import { change, decimalText, periodDays } from "./random-numbers.ts";
 
+/** All zones of the runtime, and UTC. */
+export const ALL_ZONES: readonly string[] = [...new Set([...Intl.supportedValuesOf("timeZone"), "UTC"])];
+
 /** Zones far east and west, with odd offsets, with midnights that are skipped or come twice, and with a day that never was. */
-const timeZone = fc.constantFrom(
+const ODD_ZONES = [
   "UTC",
   "Europe/Paris",
   "America/New_York",
@@ -22,7 +26,14 @@ const timeZone = fc.constantFrom(
   "Pacific/Apia",
   "Pacific/Kiritimati",
   "Australia/Lord_Howe",
-);
+];
+
+const zoneIn = (zones: readonly string[]): fc.Arbitrary<string> => {
+  const odd = zones.filter((zone) => ODD_ZONES.includes(zone));
+  return fc.oneof(fc.constantFrom(...zones), fc.constantFrom(...(odd.length > 0 ? odd : zones)));
+};
+
+const timeZone = zoneIn(ALL_ZONES);
 
 /** Days between 2009 and 2033, often the last ones of a month or those on which a zone did something odd. */
 const date: fc.Arbitrary<Temporal.PlainDate> = fc.oneof(
@@ -210,3 +221,22 @@ export const periodCase: fc.Arbitrary<PeriodCase> = fc
     const at = moment < 0 ? momentOf(day, zone, 0) - MICROSECOND : momentOf(day, zone, moment);
     return { interval, billingTime, anchor: anchor.toString(), timeZone: zone, at: isoOf(at) };
   });
+
+const HALF_HOUR = 1_800_000_000_000;
+
+/** Any local day, or one on which the zone changes its offset, and an instant near its start or near that change. */
+export const dayCaseIn = (...zones: readonly string[]): fc.Arbitrary<DayCase> =>
+  fc
+    .record({
+      zone: zoneIn(zones),
+      day: date,
+      isAtChange: fc.boolean(),
+      later: fc.constantFrom(-2 * HALF_HOUR, -HALF_HOUR, -1, 0, 1, HALF_HOUR, 2 * HALF_HOUR - 1, 2 * HALF_HOUR),
+    })
+    .map(({ zone, day, isAtChange, later }) => {
+      const start = startOfDay(day, zone).toZonedDateTimeISO(zone);
+      const change = isAtChange ? start.getTimeZoneTransition("next") : null;
+      const near = change ?? start;
+      const at = near.toInstant().add({ nanoseconds: later });
+      return { timeZone: zone, day: near.toPlainDate().toString(), at: at.toString() };
+    });

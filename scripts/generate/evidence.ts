@@ -38,6 +38,10 @@ const LIMITS = `These figures have limits:
 - A run without a fault is not a proof: after n kills without a fault, the chance of a fault in one kill is below 3/n, with 95 % confidence.
 - Each campaign has a variant with a deliberate fault (\`--naive\`), which it must find. CI runs short forms of both.`;
 
+/** Why campaigns that older versions of this page have are gone. */
+const REPLACED = `Some campaigns of older versions of this page are gone. \`agreement\` replaces \`periods\`: it compares the days and periods of all zones.
+\`lives\` replaces \`zone-years\`, \`zone-invoices\`, \`random-plans\` and \`invoice-properties\`: it draws its customers in all zones, with every price model.`;
+
 export function describeEvidence(): string {
   const results = readdirSync(RESULTS)
     .filter((name) => name.endsWith(".json"))
@@ -53,6 +57,7 @@ replace its file with the new output and run \`npm run generate\`.`,
     LIMITS,
     "## Campaigns",
     table(["Campaign", "What it shows", "Broken", "Seed"], campaigns.map(campaignRow)),
+    REPLACED,
     ...campaigns.map(campaignSection),
     "## Benches",
     goalTable(benches),

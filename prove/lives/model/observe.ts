@@ -12,6 +12,8 @@ type Stored = {
   dues: Row[];
   messages: Row[];
   failures: string[];
+  /** Rows that waited while one with a later instant was done. What a request schedules for an instant in the past comes after that. */
+  out_of_order: number;
 };
 
 /** One statement, so that all of it is of one moment. */
@@ -32,21 +34,25 @@ const READ = `
         and kind in ('activation', 'downgrade', 'period_end', 'trial_end', 'ending', 'termination_alert')),
     'messages', (select coalesce(json_agg(json_build_object('subscription', object_id, 'type', webhook_type)), '[]')
       from outbox where organization_id = $1 and object_type = 'subscription'),
+    'out_of_order', (select count(*) from due_instants waiting where organization_id = $1 and customer_id is not null
+        and exists (select from due_instants done where done.organization_id = $1 and done.customer_id = waiting.customer_id
+          and done.due_at > waiting.due_at and done.done_at < waiting.done_at
+          and done.done_at > uuid_extract_timestamp(waiting.id))),
     'failures', (select coalesce(json_agg(last_error), '[]')
       from test_clocks where organization_id = $1 and last_error is not null)
   ) as stored`;
 
 /** What is stored, by the id of the subscription in the order they were made in; and why a clock could not go on. */
 export async function readStored(
-  pool: pg.Pool,
+  database: Pick<pg.Pool, "query">,
   organizationId: string,
-): Promise<{ seen: Map<string, Omit<Seen, "shown">>; failures: string[] }> {
-  const { rows } = await pool.query<{ stored: Stored }>(READ, [organizationId]);
+): Promise<{ seen: Map<string, Omit<Seen, "shown">>; failures: string[]; outOfOrder: number }> {
+  const { rows } = await database.query<{ stored: Stored }>(READ, [organizationId]);
   const stored = rows[0]?.stored;
   if (!stored) throw new Error("The statement gives one row.");
   const ids = stored.subscriptions.map(({ id }) => id);
   const seen = stored.subscriptions.map((row) => [row.id, seeStored(stored, row, ids)] as const);
-  return { seen: new Map(seen), failures: stored.failures };
+  return { seen: new Map(seen), failures: stored.failures, outOfOrder: stored.out_of_order };
 }
 
 function seeStored(stored: Stored, { id, ...facts }: Stored["subscriptions"][number], ids: readonly string[]) {

@@ -144,7 +144,7 @@ export async function loseDispute(
   return row;
 }
 
-/** InvoiceWorkDeps an invoice is repeated by itself until it succeeds: none is in a state to be retried. */
+/** Making an invoice is repeated by itself until it succeeds: none is in a state to be retried. */
 export async function retryInvoice(
   tx: Tx,
   { clock }: InvoiceWorkDeps,
