@@ -33,10 +33,10 @@ export async function issueAtOnce(
 ): Promise<InvoiceRow> {
   const invoice = await insertInvoice(batch.tx, payer.organization.id, {
     id: newId(),
-    customerId: payer.customer.id,
-    invoiceType,
-    occurredAt,
-    createdAt: createdAt(deps, payer, at),
+    customer_id: payer.customer.id,
+    invoice_type: invoiceType,
+    occurred_at: occurredAt,
+    created_at: createdAt(deps, payer, at),
   });
   const { dates = finalizedDates(at, payer), madeFrom, ...content } = await compute(invoice);
   const { timeZone } = payer;

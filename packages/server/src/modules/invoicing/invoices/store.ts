@@ -202,26 +202,18 @@ export const findLinks = batchedRows<LinkRow>(
   ({ invoice_id }) => invoice_id,
 );
 
-type NewInvoice = Omit<Occasion, "invoiceKey"> & { invoiceType: InvoiceRow["invoice_type"] };
+type NewInvoice = Pick<InvoiceRow, "id" | "customer_id" | "invoice_type" | "occurred_at" | "created_at">;
 
 /** One that belongs to no bill, and is saved by the transaction that inserts it. */
-export const insertInvoice = (
-  tx: Tx,
-  organizationId: string,
-  { id, customerId, invoiceType, occurredAt, createdAt }: NewInvoice,
-): Promise<InvoiceRow> =>
+export const insertInvoice = (tx: Tx, organizationId: string, row: NewInvoice): Promise<InvoiceRow> =>
   tx
     .insertInto("invoices")
     .values({
+      ...row,
       organization_id: organizationId,
-      id,
-      customer_id: customerId,
-      invoice_type: invoiceType,
       status: "generating",
-      occurred_at: occurredAt,
       payment_status: "pending",
-      created_at: createdAt,
-      updated_at: createdAt,
+      updated_at: row.created_at,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
