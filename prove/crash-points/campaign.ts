@@ -12,7 +12,7 @@ import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { createCrew } from "../kills/crew.ts";
 import { withFolder } from "../kills/folder.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
-import { demanding, senderOf } from "../served-api.ts";
+import { demanding, NOT_DURABLE, senderOf } from "../served-api.ts";
 import { STAGES } from "./effects.ts";
 import { startProcesses } from "./keep-alive.ts";
 import { compare } from "./picture.ts";
@@ -24,8 +24,6 @@ import { BEGIN, makeWorld } from "./world.ts";
 
 const PREPARED = "prepared";
 const ROUND = "round";
-/** Only the service is killed, so that Postgres need not survive a power cut. */
-const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
 /** What differs is the same line again and again. */
 const LINES_SAID = 8;
 const LINE_LENGTH = 600;
@@ -68,7 +66,7 @@ export const runCrashPoints = (options: Options): Promise<Outcome> =>
   withFolder({ ...options, dataFolder: undefined }, async (folder) => {
     const onStop: (() => Promise<unknown>)[] = [];
     try {
-      const cluster = await startEmbeddedPostgres({ settings: FAST });
+      const cluster = await startEmbeddedPostgres({ settings: NOT_DURABLE });
       onStop.push(cluster.stop);
       const hasClickhouse = scenariosFor(options).some((scenario) => scenario.hasClickhouse);
       const engine = hasClickhouse ? await spawnClickhouseEngine({ data: join(folder, "clickhouse") }) : undefined;

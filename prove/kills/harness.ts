@@ -14,7 +14,7 @@ import { allOrNone } from "../all-or-none.ts";
 import type { CampaignOptions, Outcome } from "../campaign.ts";
 import { type Counts, countRow, type Findings, openVerifier } from "../invoice-checks.ts";
 import { chooseSeed, demandSameSeed } from "../progress.ts";
-import { type Call, demanding, senderOf } from "../served-api.ts";
+import { type Call, demanding, NOT_DURABLE, senderOf } from "../served-api.ts";
 import { createCrew } from "./crew.ts";
 import { drain } from "./drain.ts";
 import { withFolder } from "./folder.ts";
@@ -78,7 +78,7 @@ export function runKills(subject: Subject, options: KillsOptions): Promise<Outco
   const { dataFolder, isNaive } = options;
   return withFolder(options, async (folder) => {
     const cluster = await startEmbeddedPostgres(
-      dataFolder === undefined ? {} : { dataFolder: join(dataFolder, "postgres") },
+      dataFolder === undefined ? { settings: NOT_DURABLE } : { dataFolder: join(dataFolder, "postgres") },
     );
     const onStop: Site["onStop"] = [cluster.stop];
     try {
