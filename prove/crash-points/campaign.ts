@@ -13,6 +13,7 @@ import { createCrew } from "../kills/crew.ts";
 import { withFolder } from "../kills/folder.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { demanding, NOT_DURABLE, senderOf } from "../served-api.ts";
+import { withStops } from "../with-stops.ts";
 import { STAGES } from "./effects.ts";
 import { startProcesses } from "./keep-alive.ts";
 import { compare } from "./picture.ts";
@@ -63,9 +64,8 @@ const scenariosFor = ({ isNaive, isShort }: Options): readonly Scenario[] =>
 
 export const runCrashPoints = (options: Options): Promise<Outcome> =>
   // What is worth keeping is in the progress; the clusters go with the run.
-  withFolder({ ...options, dataFolder: undefined }, async (folder) => {
-    const onStop: (() => Promise<unknown>)[] = [];
-    try {
+  withFolder({ ...options, dataFolder: undefined }, (folder) =>
+    withStops(async (onStop) => {
       const cluster = await startEmbeddedPostgres({ settings: NOT_DURABLE });
       onStop.push(cluster.stop);
       const hasClickhouse = scenariosFor(options).some((scenario) => scenario.hasClickhouse);
@@ -78,11 +78,9 @@ export const runCrashPoints = (options: Options): Promise<Outcome> =>
       const key = await prepare(cluster.url, receiver.url);
       const { isNaive } = options;
       const stage = { serverUrl: cluster.url, key, receiver, processes, engineUrl: engine?.url ?? "", isNaive };
-      return await runOnStage(stage, options);
-    } finally {
-      for (const stop of onStop.reverse()) await stop();
-    }
-  });
+      return runOnStage(stage, options);
+    }),
+  );
 
 /** The database that every scenario begins with; all that was to be told of it is told. */
 async function prepare(serverUrl: string, receiverUrl: string): Promise<string> {

@@ -15,6 +15,7 @@ import type { CampaignOptions, Outcome } from "../campaign.ts";
 import { type Counts, countRow, type Findings, openVerifier } from "../invoice-checks.ts";
 import { chooseSeed, demandSameSeed } from "../progress.ts";
 import { type Call, demanding, NOT_DURABLE, senderOf } from "../served-api.ts";
+import { type Stops, withStops } from "../with-stops.ts";
 import { createCrew } from "./crew.ts";
 import { drain } from "./drain.ts";
 import { withFolder } from "./folder.ts";
@@ -36,8 +37,7 @@ export type Site = State & {
   platform: Platform;
   call: Call;
   options: KillsOptions;
-  /** Called at the end, the last first. */
-  onStop: (() => Promise<unknown>)[];
+  onStop: Stops;
 };
 
 export type Killing = {
@@ -74,24 +74,21 @@ export type Work = {
   check: () => Promise<Findings>;
 };
 
-export function runKills(subject: Subject, options: KillsOptions): Promise<Outcome> {
-  const { dataFolder, isNaive } = options;
-  return withFolder(options, async (folder) => {
-    const cluster = await startEmbeddedPostgres(
-      dataFolder === undefined ? { settings: NOT_DURABLE } : { dataFolder: join(dataFolder, "postgres") },
-    );
-    const onStop: Site["onStop"] = [cluster.stop];
-    try {
-      await migrate(cluster.url);
+export const runKills = (subject: Subject, options: KillsOptions): Promise<Outcome> =>
+  withFolder(options, (folder) =>
+    withStops(async (onStop) => {
+      const { dataFolder, isNaive } = options;
+      const { url, stop } = await startEmbeddedPostgres(
+        dataFolder === undefined ? { settings: NOT_DURABLE } : { dataFolder: join(dataFolder, "postgres") },
+      );
+      onStop.push(stop);
+      await migrate(url);
       const readOwn = (file: string): Promise<string> => readFile(join(import.meta.dirname, file), "utf8");
       const schema = [readOwn("schema.sql"), subject.schema?.(isNaive) ?? "", readOwn("grants.sql")];
-      for (const statements of await Promise.all(schema)) await runOn(cluster.url, statements);
-      return await runOnCluster({ url: cluster.url, folder, onStop }, subject, options);
-    } finally {
-      for (const stop of onStop.reverse()) await stop();
-    }
-  });
-}
+      for (const statements of await Promise.all(schema)) await runOn(url, statements);
+      return runOnCluster({ url, folder, onStop }, subject, options);
+    }),
+  );
 
 async function runOnCluster(
   own: Pick<Site, "url" | "folder" | "onStop">,

@@ -13,6 +13,7 @@ import { withFolder } from "../kills/folder.ts";
 import { openRecords } from "../kills/records.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
+import { type Stops, withStops } from "../with-stops.ts";
 import { type ArchivingPostgres, makeBaseBackup, startArchivingPostgres } from "./archiving-postgres.ts";
 import { type Load, startLoad } from "./load.ts";
 import { type Round, type RoundFound, restoreOnce } from "./round.ts";
@@ -86,32 +87,26 @@ const tenths = (seconds: number): number => Math.round(seconds * 10) / 10;
 
 /** A new one, with load, a backup and some restores. One that was stopped before its end is begun anew. */
 async function runPrimary(folder: string, progress: Progress, options: Options): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
-  const { archiveTimeoutSeconds = ARCHIVE_TIMEOUT_SECONDS } = options;
-  const primary = await startArchivingPostgres(folder, archiveTimeoutSeconds);
-  const onStop = [primary.stop];
-  try {
+  const { archiveTimeoutSeconds = ARCHIVE_TIMEOUT_SECONDS, loadSeconds = LOAD_SECONDS, signal } = options;
+  const empty = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  await empty();
+  await withStops(async (onStop) => {
+    onStop.push(empty);
+    const primary = await startArchivingPostgres(folder, archiveTimeoutSeconds);
+    onStop.push(primary.stop);
     await migrate(primary.url);
     const [version] = await runOn<{ server_version: string }>(primary.url, "show server_version");
     progress.state.postgres = version?.server_version ?? "";
     const load = await beginLoad(primary, progress.state, onStop);
-    const { loadSeconds = LOAD_SECONDS } = options;
-    await pause((loadSeconds / 4) * 1000, undefined, { signal: options.signal });
+    await pause((loadSeconds / 4) * 1000, undefined, { signal });
     await makeBaseBackup(folder, primary.url);
     const backupAt = systemClock.now();
-    await pause(loadSeconds * 1000, undefined, { signal: options.signal });
+    await pause(loadSeconds * 1000, undefined, { signal });
     await restoreAll({ folder, primary, load, backupAt, archiveTimeoutSeconds }, progress, options);
-  } finally {
-    for (const stop of onStop.reverse()) await stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
-  }
+  });
 }
 
-async function beginLoad(
-  { url }: ArchivingPostgres,
-  { seed, done }: Progress["state"],
-  onStop: (() => Promise<void>)[],
-): Promise<Load> {
+async function beginLoad({ url }: ArchivingPostgres, { seed, done }: Progress["state"], onStop: Stops): Promise<Load> {
   const records = openRecords(url);
   onStop.push(() => records.end());
   const crew = await createCrew();

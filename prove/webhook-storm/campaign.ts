@@ -12,6 +12,7 @@ import { createCrew } from "../kills/crew.ts";
 import { drain } from "../kills/drain.ts";
 import type { Use } from "../kills/worker.ts";
 import { type Call, countUnclean, demanding, senderOf } from "../served-api.ts";
+import { type Stops, withStops } from "../with-stops.ts";
 import { KINDS, type Kind, type Receivers, startReceivers } from "./receivers.ts";
 
 const ORGANIZATIONS = 4;
@@ -47,23 +48,23 @@ export const webhookStorm: Campaign = {
 };
 
 export async function runWebhookStorm(options: CampaignOptions, weather: Weather): Promise<Outcome> {
-  const cluster = await startEmbeddedPostgres();
-  const onStop: (() => Promise<unknown>)[] = [cluster.stop];
   try {
-    await migrate(cluster.url);
-    return await storm(cluster.url, { ...options, ...weather }, onStop);
+    return await withStops(async (onStop) => {
+      const cluster = await startEmbeddedPostgres();
+      onStop.push(cluster.stop);
+      await migrate(cluster.url);
+      return storm(cluster.url, { ...options, ...weather }, onStop);
+    });
   } catch (error) {
     options.signal.throwIfAborted();
     throw error;
-  } finally {
-    for (const stop of onStop.reverse()) await stop();
   }
 }
 
 type StormOptions = CampaignOptions & Weather;
 type Stage = { calls: Call[]; receivers: Receivers; verifier: Records; uses: Use[]; assertAlive: () => void };
 
-async function storm(url: string, options: StormOptions, onStop: (() => Promise<unknown>)[]): Promise<Outcome> {
+async function storm(url: string, options: StormOptions, onStop: Stops): Promise<Outcome> {
   const begun = performance.now();
   const verifier = openVerifier(url);
   onStop.push(() => verifier.end());

@@ -1,4 +1,5 @@
 /** What must be true at the end: the client's log, the tables and the reader tell the same story. */
+import type { Findings } from "../../invoice-checks.ts";
 import { addDigests, digestOf } from "./digest.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Plan } from "./plan.ts";
@@ -9,13 +10,11 @@ import { isAsSent, storedEvents } from "./stored-events.ts";
 
 type Story = { records: Records; plan: Plan; ledger: Ledger; reader: Reader };
 
-export async function check(
-  story: Story,
-): Promise<{ broken: Record<string, number>; figures: Record<string, number> }> {
+export async function check(story: Story): Promise<Findings> {
   const { records, plan, ledger, reader } = story;
   const { times, expectedSum, ...rows } = await compareRows(story);
-  const [tables] = await readRecords<Tables>(records, TABLES);
-  if (!tables) throw new Error("the tables were not counted");
+  const [row = {}] = await readRecords<Record<string, unknown>>(records, TABLES);
+  const { digestSum, ...tables } = row as Record<CountedInTables, number> & { digestSum: string };
   const stored = times.reduce((sum, one) => sum + Number(one > 0), 0);
   const { counts } = ledger;
   const broken = {
@@ -23,7 +22,7 @@ export async function check(
     notAcknowledged: count(times, (_, event) => ledger.idOf(event) === undefined),
     doubled: count(times, (one) => one > 1),
     ...rows,
-    setDiffers: Number(tables.stored !== plan.events || tables.digestSum !== expectedSum),
+    setDiffers: Number(tables.stored !== plan.events || digestSum !== expectedSum),
     keysWithoutEvent: tables.keysWithoutEvent,
     eventsWithoutKey: tables.eventsWithoutKey,
     acknowledgedUnderOtherId: counts.acknowledgedUnderOtherId,
@@ -41,8 +40,8 @@ export async function check(
     readerMissed: count(times, (one, event) => one > 0 && reader.seen[event] === 0),
     readerSawWhatIsGone: count(times, (one, event) => one === 0 && reader.seen[event] !== 0),
   };
-  const { received, new: counted, duplicate, conflict, rejected, shards } = tables;
-  return { broken, figures: { ...counts, stored, received, new: counted, duplicate, conflict, rejected, shards } };
+  const { received, new: added, duplicate, conflict, rejected, shards } = tables;
+  return { broken, figures: { ...counts, stored, received, new: added, duplicate, conflict, rejected, shards } };
 }
 
 function count(list: Uint8Array, isSo: (value: number, index: number) => boolean): number {
@@ -83,20 +82,9 @@ function sumOfTimed(organizationId: string, plan: Plan, ledger: Ledger): bigint 
   return sum;
 }
 
-type Tables = Record<
-  | "stored"
-  | "keysWithoutEvent"
-  | "eventsWithoutKey"
-  | "positionsMissingOrTwice"
-  | "headsElsewhere"
-  | "shards"
-  | "received"
-  | "new"
-  | "duplicate"
-  | "conflict"
-  | "rejected",
-  number
-> & { digestSum: string };
+type CountedInTables =
+  | ("stored" | "shards" | "keysWithoutEvent" | "eventsWithoutKey" | "positionsMissingOrTwice" | "headsElsewhere")
+  | ("received" | "new" | "duplicate" | "conflict" | "rejected");
 
 const TABLES = `
   with own as (select shard, position, digest, external_subscription_id, transaction_id, id from events

@@ -1,9 +1,9 @@
 /** A worker that is wrong on purpose: it marks first, commits, and works after that. The harness must catch it. */
-import type { Due } from "../../../packages/server/src/jobs/due.ts";
 import type { OutboxMessage } from "../../../packages/server/src/jobs/outbox.ts";
 import { startLoops } from "../../../packages/server/src/jobs/worker.ts";
 import { composePlatform, type Platform } from "../../../packages/server/src/main/compose.ts";
 import { inOrganization } from "../../../packages/server/src/platform/postgres/database.ts";
+import { claimDue } from "../claim-due.ts";
 import { openRecords, type Records } from "../records.ts";
 import { readSettings } from "../worker.ts";
 import { createWork, type DeliveringTask, JOB } from "./work.ts";
@@ -28,17 +28,7 @@ type Naive = Pick<Platform, "db" | "registry"> & ReturnType<typeof createWork> &
 
 /** Three transactions: mark, work, finish. A kill before the third leaves an effect that is made again. Without kills it is right. */
 async function runDue({ pool, db, registry }: Naive): Promise<boolean> {
-  const { rows } = await pool.query<Due>(
-    `update due_instants set taken = true
-     where id = (select id from due_instants as next where done_at is null and not taken and ready_at <= now()
-                   and not exists (select from due_instants as earlier
-                     where earlier.customer_id = next.customer_id and earlier.done_at is null
-                       and (earlier.due_at, earlier.rank, earlier.id) < (next.due_at, next.rank, next.id))
-                 order by ready_at limit 1 for update skip locked)
-     returning organization_id as "organizationId", id, kind, subject_id as "subjectId", customer_id as "customerId",
-       due_at as "dueAt"`,
-  );
-  const [due] = rows;
+  const due = await claimDue(pool, "taken = true", "not taken");
   if (!due) return false;
   await inOrganization(db, due.organizationId, async (tx) => registry.kinds.get(due.kind)?.run?.(tx, due, registry));
   await pool.query("update due_instants set done_at = now() where id = $1", [due.id]);
