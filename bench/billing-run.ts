@@ -77,7 +77,7 @@ async function measureSize(subscriptions: number, { concurrency, secondOpinion, 
       ...billed,
       bare,
       ratio: (billed.invoicesPerSecond / bare.invoicesPerSecond).toFixed(3),
-      ...(isVerified ? { madeAgain: await makeAgain(cluster.url, subscriptions) } : {}),
+      ...(isVerified ? { madeAgain: await recompute(cluster.url, subscriptions) } : {}),
       load: loadavg()[0]?.toFixed(1),
     };
   } finally {
@@ -86,7 +86,7 @@ async function measureSize(subscriptions: number, { concurrency, secondOpinion, 
   }
 }
 
-async function makeAgain(url: string, invoices: number) {
+async function recompute(url: string, invoices: number) {
   const begun = performance.now();
   const verify = join(import.meta.dirname, "../packages/server/src/main/verify.ts");
   const env = { ...process.env, DATABASE_URL: url };
@@ -152,7 +152,7 @@ async function billAll(records: pg.Pool, billed: Billed) {
 async function untilBilled(records: pg.Pool, { subscriptions, postmaster, inserts }: Billed, child: ChildProcess) {
   const frozen = { seconds: 0, postgres: 0 };
   const perTurn = Math.min(INVOICES_PER_TURN_MAX, Math.floor(subscriptions / TURNS));
-  let toldAt = performance.now();
+  let reportedAt = performance.now();
   let turns = 0;
   for (let billed = 0; billed < subscriptions; ) {
     await pause(lookEveryMs(subscriptions));
@@ -168,8 +168,8 @@ async function untilBilled(records: pg.Pool, { subscriptions, postmaster, insert
       frozen.seconds += (performance.now() - begun) / 1000;
       frozen.postgres += (cpuSecondsOf(postmaster) ?? 0) - postgres;
     }
-    if (performance.now() - toldAt < TELL_EVERY_MS) continue;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < TELL_EVERY_MS) continue;
+    reportedAt = performance.now();
     process.stderr.write(`${billed} of ${subscriptions} invoices\n`);
   }
   return frozen;

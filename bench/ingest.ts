@@ -167,7 +167,7 @@ async function storeBare(
   const statements = field.size.batches;
   return measureWorker<Storing, Stored>(field, "bare-worker.ts", {
     events: statements * BATCH_SIZE,
-    wish: {
+    request: {
       databaseUrl: field.databaseUrl,
       organizationIds: field.organizations.slice(0, organizations).map(({ id }) => id),
       connections,
@@ -178,16 +178,16 @@ async function storeBare(
   });
 }
 
-type Wish = { organizations: number; mix: Mix; isSingle?: boolean; keepsEvents?: boolean };
+type Request = { organizations: number; mix: Mix; isSingle?: boolean; keepsEvents?: boolean };
 
-async function send(field: Field, server: Server, { organizations, mix, isSingle, keepsEvents }: Wish) {
+async function send(field: Field, server: Server, { organizations, mix, isSingle, keepsEvents }: Request) {
   if (!keepsEvents) await reset(field);
   const { batches, singles, connections, singleConnections } = field.size;
   const requests = isSingle ? singles : batches;
   return measureWorker<Sending, Sent>(field, "client-worker.ts", {
     events: requests * (isSingle ? 1 : BATCH_SIZE),
     server,
-    wish: {
+    request: {
       url: server.url,
       keys: field.organizations.slice(0, organizations).map(({ key }) => key),
       connections: isSingle ? singleConnections : connections,
@@ -198,14 +198,14 @@ async function send(field: Field, server: Server, { organizations, mix, isSingle
   });
 }
 
-type Work<Wish> = { wish: Wish; events: number; server?: Server };
+type Work<Input> = { request: Input; events: number; server?: Server };
 
-async function measureWorker<Wish extends object, Result extends { seconds: number; cpuSeconds: number }>(
+async function measureWorker<Options extends object, Result extends { seconds: number; cpuSeconds: number }>(
   { postmaster }: Field,
   name: string,
-  { wish, events, server }: Work<Wish>,
+  { request: input, events, server }: Work<Options>,
 ): Promise<Result & Measured> {
-  const { worker, stop } = await startProcess(`ingest/${name}`, wish);
+  const { worker, stop } = await startProcess(`ingest/${name}`, input);
   const used = () => [cpuSecondsOf(postmaster) ?? 0, server ? (cpuSecondsOf(server.processId) ?? 0) : 0] as const;
   const [postgresBefore, serverBefore] = used();
   worker.send("begin");
@@ -268,8 +268,8 @@ type Server = { url: string; processId: number; stop: () => Promise<void> };
 
 async function serve({ databaseUrl, profile }: Field, kind: Serving["kind"]): Promise<Server> {
   const options = profile && kind === "service" ? ["--cpu-prof", `--cpu-prof-dir=${profile}`] : [];
-  const wish: Serving = { databaseUrl, kind };
-  const { worker, answer, stop } = await startProcess("ingest/server-worker.ts", wish, options);
+  const query: Serving = { databaseUrl, kind };
+  const { worker, answer, stop } = await startProcess("ingest/server-worker.ts", query, options);
   return { url: answer, processId: worker.pid ?? 0, stop };
 }
 

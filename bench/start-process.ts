@@ -4,9 +4,13 @@ import { once } from "node:events";
 import { join } from "node:path";
 
 /** `program`: its path in this folder. */
-export async function startProcess<Wish extends object>(program: string, wish: Wish, options: readonly string[] = []) {
+export async function startProcess<Request extends object>(
+  program: string,
+  request: Request,
+  options: readonly string[] = [],
+) {
   const worker = fork(join(import.meta.dirname, program), { execArgv: [...process.execArgv, ...options] });
-  worker.send(wish);
+  worker.send(request);
   const answer = await answerOf<string>(worker);
   const stop = async (): Promise<void> => {
     const ended = once(worker, "exit");
@@ -16,7 +20,7 @@ export async function startProcess<Wish extends object>(program: string, wish: W
   return { worker, answer, stop };
 }
 
-/** The next message of a process; an error where it ends without one, so that nobody waits for ever. */
+/** The next message of a process; an error where it ends without one, so that nobody waits forever. */
 export async function answerOf<Answer>(worker: ChildProcess): Promise<Answer> {
   const done = new AbortController();
   const waiting = { signal: done.signal };

@@ -133,10 +133,10 @@ async function measureSize(bench: Bench, postgresUrl: string, size: number) {
     .filter(({ charge }) => size <= listMax || !hasList(charge));
   const raw = createClickhouseEventStore({ clickhouse, postgres, relay });
   const rawTimes = await measureKinds(bench, raw, size > rawMax ? [] : kinds);
-  const wished = kinds.filter(({ isAddedUp }) => isAddedUp);
+  const requested = kinds.filter(({ isAddedUp }) => isAddedUp);
   // As it goes by itself: who finds nothing to read leaves a wish, and what was derived for others may cover the next.
   const deriveSeconds = await secondsOf(async () => {
-    for (const { charge } of wished) {
+    for (const { charge } of requested) {
       const { rest } = await rollups.sumBuckets(
         { ...scopeOf(size), organizationId },
         readingsOf([charge], scopeOf(size)),
@@ -146,7 +146,7 @@ async function measureSize(bench: Bench, postgresUrl: string, size: number) {
     }
   });
   const byCells = createClickhouseEventStore({ clickhouse, postgres, relay, rollups });
-  const cellTimes = await measureKinds(bench, byCells, wished);
+  const cellTimes = await measureKinds(bench, byCells, requested);
   const postgresTimes = size > postgresMax ? {} : await measurePostgres(bench, postgresUrl, { postgres, kinds, size });
   return {
     fillSeconds,

@@ -15,12 +15,12 @@ export type Findings = { broken: Counts; figures: Counts };
 export async function checkInvoices(url: string): Promise<Findings> {
   const records = openVerifier(url);
   try {
-    const [made, numbered, told] = [
+    const [made, numbered, published] = [
       await countRow(records, MADE),
       await countRow(records, NUMBERED),
-      await countRow(records, TOLD),
+      await countRow(records, PUBLISHED),
     ];
-    return { broken: { ...made, ...numbered, ...told }, figures: await countRow(records, FIGURES) };
+    return { broken: { ...made, ...numbered, ...published }, figures: await countRow(records, FIGURES) };
   } finally {
     await records.end();
   }
@@ -134,7 +134,7 @@ const NUMBERED = `
       where counter.series like 'invoices%' and counter.value <> coalesce(ranges.last, 0)) as "countersAhead"`;
 
 /** Of each that was finalized one message, which says what is stored. */
-const TOLD = `
+const PUBLISHED = `
   with messages as (
     select organization_id, object_id, count(*) as times,
       min(payload -> 'invoice' ->> 'number') as number, min(payload -> 'invoice' ->> 'total_amount_cents') as total

@@ -35,18 +35,18 @@ async function main(): Promise<number> {
 }
 
 async function prove(): Promise<number> {
-  const wish = readArguments();
-  const campaign = wish && CAMPAIGNS.get(wish.name);
-  if (!wish || !campaign) {
+  const request = readArguments();
+  const campaign = request && CAMPAIGNS.get(request.name);
+  if (!request || !campaign) {
     console.error(USAGE);
     return 2;
   }
-  const { isNaive, seed } = wish;
-  const count = wish.count ?? campaign.countByDefault;
-  const label = isNaive ? `${wish.name}-naive` : wish.name;
+  const { isNaive, seed } = request;
+  const count = request.count ?? campaign.countByDefault;
+  const label = isNaive ? `${request.name}-naive` : request.name;
   const dataFolder = join(RESULTS, label);
-  if (wish.isFresh || wish.isContinued) await rm(dataFolder, { recursive: true, force: true });
-  if (wish.isContinued)
+  if (request.isFresh || request.isContinued) await rm(dataFolder, { recursive: true, force: true });
+  if (request.isContinued)
     await continueRecord(dataFolder, JSON.parse(await readFile(join(ROOT, "evidence", `${label}.json`), "utf8")));
   const outcome = await campaign.run({
     count,
@@ -55,7 +55,7 @@ async function prove(): Promise<number> {
     dataFolder,
     signal: abortOnSignal(),
     say: (line) => console.error(line),
-    ...(wish.life === undefined ? {} : { life: wish.life }),
+    ...(request.life === undefined ? {} : { life: request.life }),
   });
   const hasPassed = isBroken(outcome) === isNaive;
   const result = {

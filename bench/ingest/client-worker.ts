@@ -58,9 +58,9 @@ async function sendAll({ url, connections }: Sending, bodies: readonly Buffer[])
     sockets.map(async (socket) => {
       const ask = asker(socket);
       for (const body of queue) {
-        const asked = performance.now();
+        const requested = performance.now();
         const status = await ask(body);
-        timesMs.push(performance.now() - asked);
+        timesMs.push(performance.now() - requested);
         answered[status] = (answered[status] ?? 0) + 1;
       }
     }),

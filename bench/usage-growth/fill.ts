@@ -8,12 +8,12 @@ export const SUBSCRIPTION = "large";
 
 const CHUNK = 5_000_000;
 
-type Wanted = { organizationId: string; size: number };
+type Requested = { organizationId: string; size: number };
 
 const microseconds = (instant: Temporal.Instant): bigint => instant.epochNanoseconds / 1000n;
 
 /** Spread evenly over the month and over four shards, received when they happened. */
-export async function fillClickhouse(clickhouse: Clickhouse, { organizationId, size }: Wanted): Promise<void> {
+export async function fillClickhouse(clickhouse: Clickhouse, { organizationId, size }: Requested): Promise<void> {
   const step = (microseconds(WINDOW.to) - microseconds(WINDOW.from)) / BigInt(size);
   for (let from = 0; from < size; from += CHUNK) {
     const count = Math.min(CHUNK, size - from);
@@ -35,7 +35,7 @@ export async function fillClickhouse(clickhouse: Clickhouse, { organizationId, s
 }
 
 /** Rows and bytes on disk, of all sizes so far. */
-export async function sizeOf(clickhouse: Clickhouse, { organizationId, size }: Wanted) {
+export async function sizeOf(clickhouse: Clickhouse, { organizationId, size }: Requested) {
   const [parts] = await clickhouse.query<Record<string, string>>(
     `select sumIf(rows, table = 'events') as events, sumIf(bytes_on_disk, table = 'events') as event_bytes,
        sumIf(rows, table = 'usage_cells') as cells, sumIf(bytes_on_disk, table = 'usage_cells') as cell_bytes
@@ -45,7 +45,7 @@ export async function sizeOf(clickhouse: Clickhouse, { organizationId, size }: W
 }
 
 /** The same, with the keys and indexes that the service has. */
-export async function fillPostgres(url: string, { organizationId, size }: Wanted): Promise<void> {
+export async function fillPostgres(url: string, { organizationId, size }: Requested): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(

@@ -1,11 +1,11 @@
 /** A plan with every kind of charge, as the interface writes it, and what its customer has to spend. */
 import type { AppliedCoupon, Wallet } from "@tallystick/core/invoicing";
 import { currency, decimal, minor } from "@tallystick/core/money";
-import type { OpinionCase } from "@tallystick/second-opinion";
+import type { RecomputationInput } from "@tallystick/second-opinion";
 
-type Terms = OpinionCase["bills"][number]["plan"];
+type Terms = RecomputationInput["bills"][number]["plan"];
 type ChargeTerms = Terms["charges"][number];
-type MetricTerms = OpinionCase["bills"][number]["metrics"][string];
+type MetricTerms = RecomputationInput["bills"][number]["metrics"][string];
 
 export const AT = "2024-02-01T00:00:00Z";
 
@@ -132,7 +132,7 @@ export const COUPON = {
     appliedAt: since,
     state: { value: { type: "percentage", rate: decimal("12.5") }, left: { type: "uses", count: 2 } },
   } satisfies AppliedCoupon,
-  asked: {
+  requested: {
     ...coupon,
     appliedAt: SINCE,
     state: { value: { type: "percentage" as const, rate: "12.5" }, left: { type: "uses" as const, count: 2 } },
@@ -142,7 +142,7 @@ export const COUPON = {
 const note = { id: "n", invoiceId: "another" };
 export const NOTE = {
   core: { ...note, number: "1", currency: euro, createdAt: since, balanceMinor: minor(777n) },
-  asked: { ...note, currency: "EUR", createdAt: SINCE, balanceMinor: "777" },
+  requested: { ...note, currency: "EUR", createdAt: SINCE, balanceMinor: "777" },
 };
 
 const wallet = { id: "w", priority: 2, expiresAt: null };
@@ -154,5 +154,5 @@ export const WALLET = {
     rate: decimal("0.7"),
     balanceMinor: minor(12_345n),
   } satisfies Wallet,
-  asked: { ...wallet, currency: "EUR", createdAt: SINCE, rate: "0.7", balanceMinor: "12345" },
+  requested: { ...wallet, currency: "EUR", createdAt: SINCE, rate: "0.7", balanceMinor: "12345" },
 };

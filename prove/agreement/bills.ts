@@ -1,16 +1,16 @@
 /** A whole bill with every kind of charge: core from events to the total, against the second opinion that production asks. */
 import { type Charge, type Metric, type Plan, parsePlan } from "@tallystick/core/catalog";
-import { type BillFee, feesOfBill, invoiceOfBills, usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import { type BillFee, feesOfBill, invoiceOfBills, type UsageQuery, usageOfBill } from "@tallystick/core/invoicing";
 import { currency, decimal, minor } from "@tallystick/core/money";
 import { looksAtValues } from "@tallystick/core/rating";
 import type { Bill, ChargePart } from "@tallystick/core/subscription";
 import { type Bucket, type PaidUnits, paidUnits, splitUsage } from "@tallystick/core/usage";
 import {
   bucketName,
-  giveOpinion,
-  type Opinion,
-  type OpinionCase,
   type PartCase,
+  type Recomputation,
+  type RecomputationInput,
+  recomputeInvoice,
   type UsageCase,
 } from "@tallystick/second-opinion";
 import fc from "fast-check";
@@ -60,20 +60,22 @@ const RECURRING = CHARGES.filter(({ billable_metric_id: id, pay_in_advance }) =>
   return metric?.recurring && !pay_in_advance && metric.aggregation_type !== "weighted_sum_agg";
 }).map(({ id }) => id);
 
-type Asked = { events: SentEvent[]; parts: Parts };
+type Requested = { events: SentEvent[]; parts: Parts };
 
-const asked: fc.Arbitrary<Asked> = fc.record({
+const requested: fc.Arbitrary<Requested> = fc.record({
   events: fc.array(event, { maxLength: 30 }),
   parts: fc.dictionary(fc.constantFrom(...RECURRING), part, { maxKeys: RECURRING.length, noNullPrototype: true }),
 });
 
 export const BILL_COMPARISONS: readonly Comparison[] = [
-  comparison("bill of every kind of charge", asked, billByCore, (one) => giveOpinion(askAbout(one, countedAgain))),
+  comparison("bill of every kind of charge", requested, billByCore, (one) =>
+    recomputeInvoice(askAbout(one, countedAgain)),
+  ),
   comparison(
     "bill of every kind of charge, as measured",
-    asked,
+    requested,
     (one) => Object.fromEntries(Object.entries(billByCore(one)).filter(([name]) => !name.startsWith("units "))),
-    (one) => giveOpinion(askAbout(one, asMeasured)),
+    (one) => recomputeInvoice(askAbout(one, asMeasured)),
   ),
 ];
 
@@ -89,7 +91,7 @@ const plan = readPlan();
 
 function readPlan(): Plan {
   const parsed = parsePlan({ ...TERMS, tax_codes: [] }, metrics);
-  if (!parsed.ok) throw new Error(`the catalogue refuses the plan: ${JSON.stringify(parsed.error)}`);
+  if (!parsed.ok) throw new Error(`the catalog refuses the plan: ${JSON.stringify(parsed.error)}`);
   const charges = parsed.value.charges.map((charge, index) => ({
     ...charge,
     id: CHARGES[index]?.id ?? "",
@@ -131,8 +133,8 @@ type Used = {
   paid: readonly PaidUnits[] | undefined;
 };
 
-function usedOf(wanted: readonly WantedUsage[], events: readonly SentEvent[]): Used[] {
-  return wanted.map(({ charge, window, paid }) => {
+function usedOf(expected: readonly UsageQuery[], events: readonly SentEvent[]): Used[] {
+  return expected.map(({ charge, window, paid }) => {
     const sent = events.filter(({ code }) => code === charge.metric.code);
     const given = sent.map(({ at, properties }, index) => ({
       at: Temporal.Instant.from(at),
@@ -146,10 +148,10 @@ function usedOf(wanted: readonly WantedUsage[], events: readonly SentEvent[]): U
 
 const VAT = { code: "vat", rate: "19.6" };
 
-function billByCore({ events, parts }: Asked): Opinion {
+function billByCore({ events, parts }: Requested): Recomputation {
   const bill = billOf(parts);
-  const wanted = usageOfBill(bill, plan, null);
-  const [usage, renewed] = [usedOf(wanted.inArrears, events), usedOf(wanted.renewed, events)];
+  const target = usageOfBill(bill, plan, null);
+  const [usage, renewed] = [usedOf(target.inArrears, events), usedOf(target.renewed, events)];
   const fees = feesOfBill({
     bill,
     plan,
@@ -213,7 +215,7 @@ const unitsSaid = (kind: string, used: readonly Used[]): [string, string][] =>
     ]),
   );
 
-function askAbout({ events, parts }: Asked, caseOf: (used: Used) => UsageCase): OpinionCase {
+function askAbout({ events, parts }: Requested, caseOf: (used: Used) => UsageCase): RecomputationInput {
   const wanted = usageOfBill(billOf(parts), plan, null);
   const span = { ...PERIOD, timeZone: "UTC" };
   return {
@@ -241,9 +243,9 @@ function askAbout({ events, parts }: Asked, caseOf: (used: Used) => UsageCase): 
       },
     ],
     taxes: { customer: [VAT], organization: [] },
-    coupons: [COUPON.asked],
-    creditNotes: [NOTE.asked],
-    wallets: [WALLET.asked],
+    coupons: [COUPON.requested],
+    creditNotes: [NOTE.requested],
+    wallets: [WALLET.requested],
   };
 }
 

@@ -9,7 +9,7 @@ import {
   refundForPurchase,
 } from "@tallystick/core/invoicing";
 import { type Fraction, fraction, type Minor, minor, roundTo, sumDecimals, truncateTo } from "@tallystick/core/money";
-import { named, type Step, wantedOf, wishFor } from "../oracle/customer-case.ts";
+import { named, requestedOf, requestFor, type Step } from "../oracle/customer-case.ts";
 import { type Account, type AccountInvoice, isOver } from "./account.ts";
 import { leftOf, takeBack } from "./account-lots.ts";
 import { noteFiguresOf } from "./invoice-figures.ts";
@@ -50,16 +50,19 @@ export function creditPartsByCore(account: Account, step: Step & { do: "credit" 
   if (invoice === undefined || invoice.fees.length === 0) return null;
   const creditable = creditableOf(account, invoice);
   const left = creditable.fees.map(({ amountMinor, creditedMinor }) => amountMinor - creditedMinor);
-  const items = wantedOf(step.parts, left).map(({ fee, cents }) => ({ feeId: idOf(fee), amountMinor: minor(cents) }));
+  const items = requestedOf(step.parts, left).map(({ fee, cents }) => ({
+    feeId: idOf(fee),
+    amountMinor: minor(cents),
+  }));
   const estimated = estimateCreditNote(creditable, items);
   if (!estimated.ok) return refusalOf(estimated.error);
   const { totalMinor, maxCreditableMinor, maxRefundableMinor } = estimated.value;
   const estimate = { maxCreditable: maxCreditableMinor, maxRefundable: maxRefundableMinor };
-  const wish = wishFor(totalMinor, step);
+  const request = requestFor(totalMinor, step);
   const made = computeCreditNote(creditable, {
     items,
-    creditMinor: minor(wish.credit),
-    refundMinor: minor(wish.refund),
+    creditMinor: minor(request.credit),
+    refundMinor: minor(request.refund),
   });
   if (!made.ok) return { estimate, faults: refusalOf(made.error) };
   if (invoice.fills) takeBack(invoice.fills, account.invoices.indexOf(invoice), made.value.refundMinor);

@@ -16,7 +16,7 @@ import {
 const COUPONS = {
   "coupons go by time of application alone": { couponRanks: ({ appliedAt }) => [appliedAt] },
   "a coupon looks at fees as they were, not at what earlier coupons left": { couponBase: ({ amount }) => amount },
-  "a coupon may take more than there is": { couponCredit: (asked) => nearest(asked) },
+  "a coupon may take more than there is": { couponCredit: (requested) => nearest(requested) },
   "coupons are spread over fees in whole cents": { leftOfFee: (exact) => whole(nearest(exact)) },
   "a fixed coupon of another currency is used": { mayUseCoupon: () => true },
   "an amount that is used once is gone with its first invoice": {
@@ -78,9 +78,9 @@ const VOIDS = {
 const NOTES = {
   "a credit note gives back what coupons had taken off": { couponPart: () => ZERO },
   "the last credit note leaves the drift of the taxes": {
-    taken: (wanted, left) => (isBelow(whole(left), wanted) ? whole(left) : wanted),
+    taken: (expected, left) => (isBelow(whole(left), expected) ? whole(left) : expected),
   },
-  "credit notes may come to more than their invoice": { taken: (wanted) => wanted },
+  "credit notes may come to more than their invoice": { taken: (target) => target },
   "what a voided note credited may be credited again": { countsAsCredited: ({ isVoided }) => !isVoided },
   "what credits paid is refunded in money": { refundable: (creditable) => creditable },
 } satisfies Record<string, Partial<CreditRules>>;

@@ -82,7 +82,7 @@ export const runCrashPoints = (options: Options): Promise<Outcome> =>
     }),
   );
 
-/** The database that every scenario begins with; all that was to be told of it is told. */
+/** The database that every scenario begins with; all its messages are delivered. */
 async function prepare(serverUrl: string, receiverUrl: string): Promise<string> {
   await runOn(serverUrl, `create database ${PREPARED}`);
   const url = withDatabase(serverUrl, PREPARED);
@@ -169,15 +169,15 @@ async function tryRound(stage: Stage, { round, steps, progress, say }: Trial): P
   const { name, occurrence, side } = round.crashAt;
   const label = `${side} ${name} (${occurrence} in step ${round.step})`;
   if (state.done.includes(label)) return;
-  const wanted = steps[round.step];
-  if (!wanted) throw new Error("no such step");
+  const expected = steps[round.step];
+  if (!expected) throw new Error("no such step");
   const tell = (lines: readonly string[]): void => {
     if (lines.length > 0) say(`${label}: ${lines.length} findings`);
     for (const line of lines.slice(0, LINES_SAID)) say(`  ${line.slice(0, LINE_LENGTH)}`);
   };
   try {
-    const left = await playStep(stage, wanted.begun, ROUND, round.crashAt);
-    const differences = compare(wanted.left.picture, left.picture);
+    const left = await playStep(stage, expected.begun, ROUND, round.crashAt);
+    const differences = compare(expected.left.picture, left.picture);
     tell([...differences, ...left.unclean, ...(left.deaths === 0 ? ["not reached"] : [])]);
     state.broken.statesDiffer += Number(differences.length > 0);
     state.broken.verifyBroken += Number(left.unclean.length > 0);

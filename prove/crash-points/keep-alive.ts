@@ -76,9 +76,9 @@ export async function guardService(
 
   const startAgain = async (): Promise<void> => {
     await running.gone;
-    if (running === steady) throw new Error("the service died where nobody told it to");
+    if (running === steady) throw new Error("the service died where it should not");
     deaths++;
-    await letGo(url, now);
+    await release(url, now);
     running = steady;
     address = undefined;
     await start();
@@ -102,9 +102,9 @@ export async function guardService(
       return surely(async () => {
         times++;
         address ??= await running.ask("serve");
-        const wish = { address, key, name, method, path, body };
-        const answer = await request(wish, running.gone);
-        if (isFine(answer, wish, times)) return answer.body as Body;
+        const input = { address, key, name, method, path, body };
+        const answer = await request(input, running.gone);
+        if (isFine(answer, input, times)) return answer.body as Body;
         throw new Error(`${method} ${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
       });
     },
@@ -129,10 +129,10 @@ export async function guardService(
 }
 
 type Answer = { status: number; body: Members };
-type Wish = { address: string; key: string; name: string; method: Method; path: string; body: object | undefined };
+type Request = { address: string; key: string; name: string; method: Method; path: string; body: object | undefined };
 
 /** A POST under its own key, so that it has one effect; an event has an identity by itself, and a clock goes forward once. */
-async function request({ address, key, name, method, path, body }: Wish, gone: Promise<unknown>): Promise<Answer> {
+async function request({ address, key, name, method, path, body }: Request, gone: Promise<unknown>): Promise<Answer> {
   const isKeyed = method === "POST" && !path.startsWith("/events") && !isAdvance(path);
   try {
     const answer = await fetch(`${address}/api/v1${path}`, {
@@ -155,10 +155,10 @@ async function request({ address, key, name, method, path, body }: Wish, gone: P
 const isAdvance = (path: string): boolean => path.endsWith("/advance");
 
 /**
- * What was deleted or voided before the process died cannot be so again, and a clock that was told to advance does so: who repeats takes
+ * What was deleted or voided before the process died cannot be so again, and a clock that was advanced goes on: who repeats takes
  * that for done.
  */
-const isFine = ({ status }: Answer, { method, path }: Pick<Wish, "method" | "path">, times: number): boolean =>
+const isFine = ({ status }: Answer, { method, path }: Pick<Request, "method" | "path">, times: number): boolean =>
   status === 200 ||
   (times > 1 && (method === "DELETE" || isAdvance(path) || path.endsWith("/void")) && [404, 405, 422].includes(status));
 
@@ -166,7 +166,7 @@ const isFine = ({ status }: Answer, { method, path }: Pick<Wish, "method" | "pat
  * After a death: Postgres notices it and takes back what was not committed. What waits for the dead one is let go, as it
  * is when its leases and heartbeats have run out: by the real time no round has to wait for that, and nothing else comes between.
  */
-async function letGo(url: string, now: Temporal.Instant): Promise<void> {
+async function release(url: string, now: Temporal.Instant): Promise<void> {
   const begun = performance.now();
   const others =
     "select count(*)::integer as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'";

@@ -9,17 +9,17 @@ const ACTING = /^select set_config\('role'/;
 export function commitTooEarly(isNaive: () => boolean): void {
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const query = prototype.query;
-  /** For whom the transaction of a worker acts: the next one has to be told again. */
+  /** For whom the transaction of a worker acts: the next one has to set it again. */
   const acting = new WeakMap<object, unknown[]>();
   const commitAfter = async (client: object, given: unknown[], text: string): Promise<unknown> => {
     const answer = await query.apply(client, given);
     if (/^begin\b/.test(text)) acting.delete(client);
     if (ACTING.test(text)) acting.set(client, given);
-    const told = acting.get(client);
-    if (!FINISHED.test(text) || !told) return answer;
+    const published = acting.get(client);
+    if (!FINISHED.test(text) || !published) return answer;
     await query.call(client, "commit");
     await query.call(client, "begin");
-    await query.apply(client, told);
+    await query.apply(client, published);
     return answer;
   };
   prototype.query = function (...given) {

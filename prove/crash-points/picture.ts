@@ -23,7 +23,7 @@ export async function readRows(url: string): Promise<Row[]> {
   // One statement for all of them: each connection and each statement costs more than the few rows.
   const parts = tables.map(({ name }) => {
     const left = (COLUMNS_LEFT_OUT[name] ?? []).map((column) => `'${column}'`).join();
-    return `select '${name}' as table, (to_jsonb(whole_row) - array[${left}]::text[])::text as text from "${name}" whole_row`;
+    return `select '${name}' as table, (to_jsonb(whole_row) - array[${left}]::text[])::text from "${name}" whole_row`;
   });
   const jobs = "select 'jobs', task_identifier from graphile_worker.jobs";
   return runOn<Row>(url, [...parts, jobs].join(" union all "));
@@ -55,11 +55,11 @@ export function drawPicture(rows: readonly Row[]): Picture {
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 12);
 
 /** In words, as far as it is worth reading; empty where nothing differs. */
-export function compare(wanted: Picture, found: Picture): string[] {
-  const [missing, extra] = [without(wanted.plain, found.plain), without(found.plain, wanted.plain)];
+export function compare(expected: Picture, found: Picture): string[] {
+  const [missing, extra] = [without(expected.plain, found.plain), without(found.plain, expected.plain)];
   if (missing.length + extra.length > 0)
     return [...missing.map((line) => `not there: ${line}`), ...extra.map((line) => `too much: ${line}`)];
-  const linked = without(wanted.lines, found.lines);
+  const linked = without(expected.lines, found.lines);
   return linked.map((line) => `belongs to something else: ${line}`);
 }
 

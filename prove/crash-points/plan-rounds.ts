@@ -11,12 +11,12 @@ export type PlannedRound = { step: number; crashAt: CrashPoint };
 /** `steps`: what each had. */
 export function pointsOf(
   steps: readonly EffectTimes[],
-  isWanted: (stage: Stage, step: number) => boolean,
+  isRequested: (stage: Stage, step: number) => boolean,
 ): NamedPoint[] {
   const points = new Map<string, { step: number; occurrence: number }[]>();
   for (const [step, effects] of steps.entries())
     for (const [name, occurrences] of Object.entries(effects)) {
-      if (!isWanted(stageOfPoint(name), step)) continue;
+      if (!isRequested(stageOfPoint(name), step)) continue;
       const times = points.get(name) ?? [];
       points.set(name, [...times, ...occurrences.map((occurrence) => ({ step, occurrence }))]);
     }

@@ -1,5 +1,5 @@
 /**
- * The service as it composes itself, API and work, in a process that dies where it is told. Nothing in it knows of that: what it calls
+ * The service as it composes itself, API and work, in a process that dies at a given effect. Nothing in it knows of that: what it calls
  * outside is wrapped, in this process only. Its work is done one piece after the other, so that every run has the same effects in the
  * same order.
  */

@@ -47,8 +47,8 @@ export function wrapWebhooks({ outbound }: Platform, points: CrashPoints): void 
   };
 }
 
-type Asked = { query: string };
-type Exec = (this: object, asked: Asked) => Promise<unknown>;
+type Requested = { query: string };
+type Exec = (this: object, requested: Requested) => Promise<unknown>;
 
 /** The client's own methods: whoever made a client of it, its statements pass here. */
 export function wrapClickhouse(points: CrashPoints): void {
@@ -58,12 +58,12 @@ export function wrapClickhouse(points: CrashPoints): void {
     while (!Object.hasOwn(prototype, method)) prototype = Object.getPrototypeOf(prototype);
     const run = prototype[method];
     if (!run) throw new Error(`the client of ClickHouse has no ${method}`);
-    prototype[method] = async function (asked) {
-      const effect = effectOf(asked.query);
+    prototype[method] = async function (queried) {
+      const effect = effectOf(queried.query);
       const stage = currentStage();
-      if (!effect || stage === undefined) return run.call(this, asked);
+      if (!effect || stage === undefined) return run.call(this, queried);
       const left = points.enter(`relay: ${effect.verb} ${effect.on} (ClickHouse)`);
-      const answer = await run.call(this, asked);
+      const answer = await run.call(this, queried);
       left();
       return answer;
     };

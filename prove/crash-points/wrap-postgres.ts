@@ -38,8 +38,8 @@ export function wrapPostgres(points: CrashPoints): void {
   };
 }
 
-const textOf = (asked: unknown): string =>
-  typeof asked === "string" ? asked : ((asked as { text?: string } | undefined)?.text ?? "");
+const textOf = (requested: unknown): string =>
+  typeof requested === "string" ? requested : ((requested as { text?: string } | undefined)?.text ?? "");
 
 const CHANGING = ["INSERT", "UPDATE", "DELETE"];
 

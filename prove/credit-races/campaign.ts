@@ -146,14 +146,14 @@ async function compareRound(records: Records, { customers, fought, say }: Fought
   const ids = customers.map(({ id }) => id);
   const [journals, stored] = [await readJournal(records, ids), await readStored(records, ids)];
   const replays = customers.map((customer) => {
-    const happened = replay(customer, journals.get(customer.id) ?? [], fought.asked);
+    const happened = replay(customer, journals.get(customer.id) ?? [], fought.requested);
     return { ...happened, differences: compare(happened, stored.get(customer.id) ?? []) };
   });
   const differences = replays.flatMap((one) => one.differences);
   const faults = replays.flatMap((one) => one.faults);
-  const twice = fought.asked.once.length - new Set(fought.asked.once).size;
+  const twice = fought.requested.once.length - new Set(fought.requested.once).size;
   for (const text of [...differences.map((one) => one.text), ...faults].slice(0, SAID_MAX)) say(text);
-  const countOf = (wanted: string) => differences.filter(({ kind }) => kind === wanted).length;
+  const countOf = (expected: string) => differences.filter(({ kind }) => kind === expected).length;
   return {
     invoicesDiffer: countOf("invoice"),
     notesDiffer: countOf("note"),

@@ -2,8 +2,8 @@
 import { allOrNone } from "../all-or-none.ts";
 import { createRandomFor } from "../random.ts";
 import type { Send } from "../served-api.ts";
-import { type Asked, type Client, knownOf, nothingAsked, type Tally } from "./asked.ts";
 import { OPERATIONS, oneOf } from "./operations.ts";
+import { type Client, knownOf, nothingRequested, type Requested, type Tally } from "./requested.ts";
 import type { Customer } from "./world.ts";
 
 export const CLIENTS = 32;
@@ -22,16 +22,23 @@ export type FightOptions = {
   say: (line: string) => void;
 };
 
-export type Fight = { asked: Asked; tally: Tally };
+export type Fight = { requested: Requested; tally: Tally };
 
 /** Until so many requests were answered. What each client chooses is of the seed; who comes first is not. */
 export async function fight(options: FightOptions): Promise<Fight> {
   const { send, now, count, seed, round, signal, say } = options;
-  const asked = nothingAsked();
+  const requested = nothingRequested();
   const tally: Tally = { accepted: 0, refused: 0, unavailable: 0, failed: 0, paymentsToldTenTimes: 0 };
   const customers = options.customers.map(knownOf);
   const work = (number: number) => async (stop: AbortSignal) => {
-    const client: Client = { send, now, random: createRandomFor(seed, round * CLIENTS + number), asked, tally, say };
+    const client: Client = {
+      send,
+      now,
+      random: createRandomFor(seed, round * CLIENTS + number),
+      requested,
+      tally,
+      say,
+    };
     while (tally.accepted + tally.refused + tally.unavailable + tally.failed < count) {
       stop.throwIfAborted();
       const known = oneOf(client.random, customers);
@@ -43,5 +50,5 @@ export async function fight(options: FightOptions): Promise<Fight> {
     signal,
     Array.from({ length: CLIENTS }, (_, number) => work(number)),
   );
-  return { asked, tally };
+  return { requested, tally };
 }

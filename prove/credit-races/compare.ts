@@ -59,10 +59,10 @@ export function compare(replay: Replay, stored: readonly Stored[]): Difference[]
   const expected = expectedOf(replay);
   const found = new Map(stored.map(({ kind, id, figures }) => [`${kind} ${id}`, inRationals(figures)]));
   return [...new Set([...expected.keys(), ...found.keys()])].flatMap((name) => {
-    const [wanted, is] = [expected.get(name), found.get(name)];
-    if (isDeepStrictEqual(wanted, is)) return [];
+    const [requested, is] = [expected.get(name), found.get(name)];
+    if (isDeepStrictEqual(requested, is)) return [];
     const kind = KINDS.find((one) => name.startsWith(one)) ?? "invoice";
-    return [{ kind, text: `${name} is ${JSON.stringify(is)} instead of ${JSON.stringify(wanted)}` }];
+    return [{ kind, text: `${name} is ${JSON.stringify(is)} instead of ${JSON.stringify(requested)}` }];
   });
 }
 

@@ -1,10 +1,10 @@
 /** What a client may do to the credits of a customer. Most of it is valid, unless somebody else was faster. */
 import type { Members, Method } from "../served-api.ts";
-import type { Client, Issued, Known } from "./asked.ts";
+import type { Client, Issued, Known } from "./requested.ts";
 import { COUPONS, PLANS } from "./world.ts";
 
 const WALLETS_AT_ONCE = 4;
-const TIMES_TOLD = 10;
+const TIMES_REPORTED = 10;
 /** Why something is refused, where it is not too late for the question itself. */
 const REFUSALS: readonly number[] = [404, 405, 422];
 
@@ -53,7 +53,7 @@ async function finalize(client: Client, { drafts, issued }: Known): Promise<void
   if (id === undefined) return;
   const answer = await request(client, "PUT", `/invoices/${id}/finalize`);
   if (answer === undefined) return;
-  client.asked.once.push(`finalize ${id}`);
+  client.requested.once.push(`finalize ${id}`);
   issued.push(issuedOf(answer.invoice as ApiInvoice));
 }
 
@@ -67,17 +67,17 @@ type ApiTransaction = { svc_id: string; transaction_status: string; svc_invoice_
 const moveCredits =
   (...kinds: readonly Kind[]) =>
   async (client: Client, { wallets, purchases }: Known): Promise<void> => {
-    const { random, asked } = client;
+    const { random, requested } = client;
     const walletId = oneOf(random, wallets);
     if (walletId === undefined) return;
     const credits = (upTo(random, 6_000_000) / 100_000).toFixed(4);
-    const wish = Object.fromEntries(kinds.map((kind) => [MEMBERS[kind], credits]));
-    const body = { wallet_transaction: { wallet_id: walletId, ...wish } };
+    const input = Object.fromEntries(kinds.map((kind) => [MEMBERS[kind], credits]));
+    const body = { wallet_transaction: { wallet_id: walletId, ...input } };
     const answer = await request(client, "POST", "/wallet_transactions", body);
     for (const made of (answer?.wallet_transactions ?? []) as ApiTransaction[]) {
       const { svc_id: id, svc_invoice_id: invoiceId } = made;
       const kind = STATUSES[made.transaction_status] ?? "grant";
-      asked.credits.set(id, { walletId, invoiceId, do: kind, credits });
+      requested.credits.set(id, { walletId, invoiceId, do: kind, credits });
       if (invoiceId !== null) purchases.push(invoiceId);
     }
   };
@@ -86,8 +86,8 @@ const moveCredits =
 const pay = async (client: Client, id: string | undefined): Promise<void> => {
   if (id === undefined) return;
   const body = { invoice: { payment_status: "succeeded" } };
-  const times = client.random() < 0.5 ? TIMES_TOLD : 1;
-  if (times === TIMES_TOLD) client.tally.paymentsToldTenTimes++;
+  const times = client.random() < 0.5 ? TIMES_REPORTED : 1;
+  if (times === TIMES_REPORTED) client.tally.paymentsToldTenTimes++;
   await Promise.all(Array.from({ length: times }, () => request(client, "PUT", `/invoices/${id}`, body)));
 };
 
@@ -106,15 +106,15 @@ async function writeOff(client: Client, id: string | undefined): Promise<void> {
 async function voidInvoice(client: Client, id: string | undefined): Promise<void> {
   if (id === undefined) return;
   const answer = await request(client, "POST", `/invoices/${id}/void`);
-  if (answer !== undefined) client.asked.once.push(`void ${id}`);
+  if (answer !== undefined) client.requested.once.push(`void ${id}`);
 }
 
 async function credit(client: Client, invoice: Issued | undefined, known: Known): Promise<void> {
   if (invoice === undefined) return;
-  const { random, asked } = client;
-  const wanted = invoice.fees.map(({ cents }) => (random() < 0.3 ? cents : upTo(random, cents)));
-  const only = random() < 0.5 ? Math.floor(random() * wanted.length) : undefined;
-  const items = wanted.flatMap((cents, fee) => (only === undefined || only === fee ? [{ fee, cents }] : []));
+  const { random, requested: queried } = client;
+  const expected = invoice.fees.map(({ cents }) => (random() < 0.3 ? cents : upTo(random, cents)));
+  const only = random() < 0.5 ? Math.floor(random() * expected.length) : undefined;
+  const items = expected.flatMap((cents, fee) => (only === undefined || only === fee ? [{ fee, cents }] : []));
   const toApi = items.map(({ fee, cents }) => ({ fee_id: invoice.fees[fee]?.id, amount_cents: cents }));
   const note = { invoice_id: invoice.id, items: toApi };
   const { status, body } = await client.send("POST", "/credit_notes/estimate", { credit_note: note });
@@ -128,7 +128,7 @@ async function credit(client: Client, invoice: Issued | undefined, known: Known)
   if (answer === undefined) return;
   const { svc_id: id } = answer.credit_note as { svc_id: string };
   known.notes.push(id);
-  asked.notes.set(id, {
+  queried.notes.set(id, {
     invoiceId: invoice.id,
     items: items.map(({ fee, cents }) => ({ fee, cents: String(cents) })),
     credit: String(total - refund),
@@ -146,11 +146,11 @@ async function creditPurchase(client: Client, known: Known): Promise<void> {
 async function voidNote(client: Client, { notes }: Known): Promise<void> {
   const id = takeOne(client.random, notes);
   const answer = id === undefined ? undefined : await request(client, "PUT", `/credit_notes/${id}/void`);
-  if (answer !== undefined) client.asked.once.push(`void note ${id}`);
+  if (answer !== undefined) client.requested.once.push(`void note ${id}`);
 }
 
 async function openWallet(client: Client, { customer, wallets }: Known): Promise<void> {
-  const { random, asked } = client;
+  const { random, requested: asked } = client;
   if (wallets.length >= WALLETS_AT_ONCE) return;
   const terms = { rate: oneOf(random, ["1", "2", "0.333"]) ?? "1", priority: upTo(random, 3) };
   const { rate: rate_amount, priority } = terms;
@@ -182,7 +182,7 @@ async function applyCoupon(client: Client, { customer, coupons }: Known): Promis
   if (answer === undefined) return;
   const { svc_id: id } = answer.applied_coupon as { svc_id: string };
   coupons.push(id);
-  client.asked.coupons.set(id, code);
+  client.requested.coupons.set(id, code);
 }
 
 async function endCoupon(client: Client, { customer, coupons }: Known): Promise<void> {

@@ -1,8 +1,8 @@
 /** What happened to a customer, one thing after the other, through the oracle. */
 import type { CustomerFee, CustomerWallet, Step, WatchedStep } from "../oracle/customer-case.ts";
 import { type CustomerOutcome, oracleCustomer } from "../oracle/index.ts";
-import type { Asked } from "./asked.ts";
 import type { Happening } from "./journal.ts";
+import type { Requested } from "./requested.ts";
 import { COUPONS, type Customer, PLANS, TAXES } from "./world.ts";
 
 /** Where the oracle has what: it counts invoices, notes, wallets and coupons as they come. */
@@ -22,8 +22,8 @@ const FEES = PLANS.map(({ code, cents }): CustomerFee => {
   return { kind: "subscription", cents: String(cents), planCode: code, ...nothing };
 });
 
-export function replay(customer: Customer, journal: readonly Happening[], asked: Asked): Replay {
-  const course = new Course(customer, journal, asked);
+export function replay(customer: Customer, journal: readonly Happening[], requested: Requested): Replay {
+  const course = new Course(customer, journal, requested);
   for (const happening of journal) course.follow(happening);
   const { places, taken, faults } = course;
   const outcomes = oracleCustomer({
@@ -32,14 +32,14 @@ export function replay(customer: Customer, journal: readonly Happening[], asked:
     organizationTaxes: [...TAXES],
     coupons: [],
     notes: [],
-    wallets: places.wallets.map((id, at) => walletOf(asked, id, at)),
+    wallets: places.wallets.map((id, at) => walletOf(requested, id, at)),
     steps: taken.map(({ step }) => step),
   }).map((outcome, index) => ({ ...outcome, taken: taken[index] as Taken }));
   return { places, outcomes, faults: [...faults, ...outcomes.flatMap(refusalsOf), ...overlapsIn(outcomes)] };
 }
 
-const walletOf = (asked: Asked, id: string, at: number): CustomerWallet => {
-  const { rate = "1", priority = 50 } = asked.wallets.get(id) ?? {};
+const walletOf = (queried: Requested, id: string, at: number): CustomerWallet => {
+  const { rate = "1", priority = 50 } = queried.wallets.get(id) ?? {};
   return { balance: "0", priority, at, rate, isForeign: false, expiresAt: null };
 };
 
@@ -47,20 +47,20 @@ class Course {
   readonly places: Places;
   readonly taken: Taken[];
   readonly faults: string[] = [];
-  readonly #asked: Asked;
+  readonly #asked: Requested;
   /** Transactions in which an invoice was finalized: what coupons it used up follows from that. */
   readonly #spending: ReadonlySet<string>;
   /** And those in which one was paid: what was to be refunded of it follows from that. */
   readonly #paying: ReadonlySet<string>;
   readonly #expirations = new Map<string, bigint>();
 
-  constructor({ drafts }: Customer, journal: readonly Happening[], asked: Asked) {
-    const idsOf = (wanted: Happening["what"]) => journal.filter(({ what }) => what === wanted).map(({ id }) => id);
+  constructor({ drafts }: Customer, journal: readonly Happening[], asked: Requested) {
+    const idsOf = (expected: Happening["what"]) => journal.filter(({ what }) => what === expected).map(({ id }) => id);
     this.#asked = asked;
     this.places = { invoices: [...drafts], notes: [], wallets: idsOf("open wallet"), coupons: [] };
     this.taken = drafts.map(() => ({ step: { do: "bill", form: "draft", fees: FEES }, happening: undefined }));
-    const transactionsOf = (wanted: Happening["what"]) =>
-      new Set(journal.filter(({ what }) => what === wanted).map(({ transaction }) => transaction));
+    const transactionsOf = (target: Happening["what"]) =>
+      new Set(journal.filter(({ what }) => what === target).map(({ transaction }) => transaction));
     this.#spending = transactionsOf("finalize");
     this.#paying = transactionsOf("pay");
   }
@@ -132,8 +132,8 @@ class Course {
     const note = this.#asked.notes.get(id);
     if (note === undefined) return "unasked";
     this.#add("notes", id);
-    const { invoiceId, ...wish } = note;
-    return { do: "credit exactly", invoice: this.#place("invoices", invoiceId), ...wish };
+    const { invoiceId, ...request } = note;
+    return { do: "credit exactly", invoice: this.#place("invoices", invoiceId), ...request };
   }
 
   #moveCredits(id: string): Step | WatchedStep | "unasked" {

@@ -6,7 +6,7 @@ import { makeOrganization } from "../../packages/server/src/main/make-organizati
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import { createLog, type Log } from "../../packages/server/src/platform/telemetry/log.ts";
-import { handOverOf } from "../../packages/server/src/testing/hand-over.ts";
+import { deliverOf } from "../../packages/server/src/testing/deliver.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
@@ -53,7 +53,7 @@ const LANES = 3;
 /** Of one lane and one pair of organizations. A long life of an organization ends in states where little is possible. */
 const PORTION = 400;
 /** Of one fault in one operation: the rest is counted. */
-const TOLD_MAX = 2;
+const REPORTED_MAX = 2;
 
 export const fuzzing: Campaign = {
   summary: "every operation of the API description with valid, wrong and wild requests of two organizations",
@@ -85,7 +85,7 @@ export async function runFuzz(options: CampaignOptions): Promise<Outcome> {
         wire: wireOf(app),
         operations: await readOperations(app),
         readChanges: await watchChanges(pool),
-        handOver: handOverInTurn(platform),
+        deliver: deliverInTurn(platform),
         lastError,
       };
       options.say(`seed ${state.seed}, ${open.operations.length} operations, ${state.done} requests done before`);
@@ -174,13 +174,13 @@ async function openPair(platform: Platform): Promise<Pair> {
 }
 
 /** One lane at a time, so that nobody hands over the message of another lane. */
-function handOverInTurn(platform: Platform): Stage["handOver"] {
+function deliverInTurn(platform: Platform): Stage["deliver"] {
   let last: Promise<unknown> = Promise.resolve();
-  const handOver = async (objectId: string | undefined): Promise<void> => {
-    if (objectId !== undefined) await handOverOf(platform, objectId);
+  const deliver = async (objectId: string | undefined): Promise<void> => {
+    if (objectId !== undefined) await deliverOf(platform, objectId);
   };
   return (objectId) => {
-    const mine = last.then(() => handOver(objectId));
+    const mine = last.then(() => deliver(objectId));
     last = mine.catch(() => undefined);
     return mine;
   };
@@ -197,9 +197,9 @@ function listeningLog(): { log: Log; lastError: () => string } {
 }
 
 function noteIn(state: State, lastError: () => string, say: CampaignOptions["say"]): Stage["note"] {
-  const told: Counts = {};
-  return ({ asked, answer, milliseconds, findings }) => {
-    const { operation, kind, url, headers, payload } = asked;
+  const published: Counts = {};
+  return ({ requested, answer, milliseconds, findings }) => {
+    const { operation, kind, url, headers, payload } = requested;
     add(state.figures, kind);
     add(state.figures, `answered ${answer.status}`);
     if (answer.status < 300) add(state.succeeded, operation.name);
@@ -207,8 +207,8 @@ function noteIn(state: State, lastError: () => string, say: CampaignOptions["say
     for (const { oracle, what } of findings) {
       add(state.broken, oracle);
       const name = `${oracle} ${operation.name}`;
-      add(told, name);
-      if ((told[name] ?? 0) > TOLD_MAX) continue;
+      add(published, name);
+      if ((published[name] ?? 0) > REPORTED_MAX) continue;
       const request = {
         method: operation.method,
         url: `/api/v1${url}`,

@@ -5,38 +5,38 @@ import { tryAgain } from "../../packages/server/src/testing/try-again.ts";
 import type { ReadChanges } from "./changes.ts";
 import type { Method, Operation } from "./document.ts";
 import { type Answer, compareRepeat, type Finding, lookAt } from "./oracles.ts";
-import { type Asked, nextRequest } from "./requests.ts";
+import { nextRequest, type Requested } from "./requests.ts";
 import { chance, type Random, wholeUpTo } from "./values.ts";
 import { type Pair, rememberAnswer, rememberSent, type Tenant } from "./world.ts";
 
 /** Sends a request for an organization; a wrong service is a wire that does more. */
-export type Wire = (asked: Asked, tenant: Tenant, other: Tenant) => Promise<Answer>;
+export type Wire = (requested: Requested, tenant: Tenant, other: Tenant) => Promise<Answer>;
 
 export type Stage = {
   wire: Wire;
   operations: readonly Operation[];
   readChanges: ReadChanges;
   /** Hands a message of the outbox to the webhooks, as a worker does. */
-  handOver: (objectId?: string) => Promise<void>;
+  deliver: (objectId?: string) => Promise<void>;
   note: (seen: Seen) => void;
 };
 
-export type Seen = { asked: Asked; answer: Answer; milliseconds: number; findings: readonly Finding[] };
+export type Seen = { requested: Requested; answer: Answer; milliseconds: number; findings: readonly Finding[] };
 
 export type Portion = { pair: Pair; random: Random; count: number; signal: AbortSignal };
 
 export async function fuzz(stage: Stage, { pair, random, count, signal }: Portion): Promise<void> {
   let sent = 0;
   let marks = 0;
-  const send = async (asked: Asked, tenant: Tenant, other: Tenant): Promise<Answer> => {
+  const send = async (queried: Requested, tenant: Tenant, other: Tenant): Promise<Answer> => {
     sent++;
-    return observe(stage, asked, tenant, other);
+    return observe(stage, queried, tenant, other);
   };
   const organizationIds = pair.map(({ organizationId }) => organizationId);
   await stage.readChanges(organizationIds);
   // What a worker does is not what the next request did.
-  const handOver = async (objectId?: string): Promise<void> => {
-    await stage.handOver(objectId);
+  const deliver = async (objectId?: string): Promise<void> => {
+    await stage.deliver(objectId);
     await stage.readChanges(organizationIds);
   };
   while (sent < count) {
@@ -49,7 +49,7 @@ export async function fuzz(stage: Stage, { pair, random, count, signal }: Portio
       return { ...answer, body: answer.body as never, headers: {} };
     };
     const newMark = () => `m${++marks}`;
-    const asked = await nextRequest(stage.operations, { random, tenant, other, mark, newMark, call, handOver });
+    const asked = await nextRequest(stage.operations, { random, tenant, other, mark, newMark, call, deliver });
     const answer = await send(asked, tenant, other);
     // Only a POST takes a key; elsewhere it is a header like any other.
     if (asked.operation.takesIdempotencyKey && asked.headers["idempotency-key"] !== undefined)
@@ -57,27 +57,27 @@ export async function fuzz(stage: Stage, { pair, random, count, signal }: Portio
   }
 }
 
-async function observe(stage: Stage, asked: Asked, tenant: Tenant, other: Tenant): Promise<Answer> {
+async function observe(stage: Stage, asked: Requested, tenant: Tenant, other: Tenant): Promise<Answer> {
   rememberSent(tenant, asked.url);
   rememberSent(tenant, String(asked.payload ?? ""));
   const begun = performance.now();
   const answer = await stage.wire(asked, tenant, other);
   const milliseconds = performance.now() - begun;
   const changes = await stage.readChanges([tenant.organizationId, other.organizationId]);
-  const findings = lookAt({ asked, answer, tenant, other, changes });
-  stage.note({ asked, answer, milliseconds, findings });
+  const findings = lookAt({ requested: asked, answer, tenant, other, changes });
+  stage.note({ requested: asked, answer, milliseconds, findings });
   if (answer.status < 300) rememberAnswer(tenant, other, answer);
   return answer;
 }
 
-async function repeat(stage: Stage, asked: Asked, first: Answer, [tenant, other]: Pair): Promise<void> {
+async function repeat(stage: Stage, asked: Requested, first: Answer, [tenant, other]: Pair): Promise<void> {
   const again = await stage.wire(asked, tenant, other);
   const changes = await stage.readChanges([tenant.organizationId, other.organizationId]);
-  stage.note({ asked, answer: again, milliseconds: 0, findings: compareRepeat(first, again, changes) });
+  stage.note({ requested: asked, answer: again, milliseconds: 0, findings: compareRepeat(first, again, changes) });
 }
 
 /** What samples send while they make their records is looked at like everything else. */
-function asSample(operations: readonly Operation[], method: Method, path: string, body: unknown): Asked {
+function asSample(operations: readonly Operation[], method: Method, path: string, body: unknown): Requested {
   const [plain = ""] = path.split("?");
   const operation = operations.find((each) => each.method === method && patternOf(each).test(plain));
   if (!operation) throw new Error(`A sample sends ${method} ${path}, which the description does not know.`);
@@ -106,7 +106,7 @@ export const wireOf =
 
 async function sendOnce(
   app: FastifyInstance,
-  { operation, url, headers, payload }: Asked,
+  { operation, url, headers, payload }: Requested,
   { key }: Tenant,
 ): Promise<Answer> {
   const response = await app.inject({

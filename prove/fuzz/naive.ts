@@ -47,9 +47,9 @@ export const FAULTS: readonly Fault[] = [
   {
     thinks: "one wrong member need not spoil the rest",
     foundBy: "wrongAccepted",
-    spoil: (wire) => async (asked, tenant, other) => {
-      const answer = await wire(asked, tenant, other);
-      return answer.status === 422 && asked.wrongAt ? { ...answer, status: 200 } : answer;
+    spoil: (wire) => async (requested, tenant, other) => {
+      const answer = await wire(requested, tenant, other);
+      return answer.status === 422 && requested.wrongAt ? { ...answer, status: 200 } : answer;
     },
   },
   {
@@ -64,10 +64,10 @@ export const FAULTS: readonly Fault[] = [
   {
     thinks: "what is done may be called refused",
     foundBy: "changedByRefusal",
-    spoil: (wire) => async (asked, tenant, other) => {
-      const answer = await wire(asked, tenant, other);
+    spoil: (wire) => async (queried, tenant, other) => {
+      const answer = await wire(queried, tenant, other);
       const refused = { status: 405, error: "Method Not Allowed", code: "not_allowed" };
-      return asked.operation.method !== "GET" && answer.status < 300
+      return queried.operation.method !== "GET" && answer.status < 300
         ? { ...json(answer, refused), status: 405 }
         : answer;
     },

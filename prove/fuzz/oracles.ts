@@ -1,6 +1,6 @@
 /** What must be true of every answer. Each oracle has a name, and says what it found in words. */
 import type { Change } from "./changes.ts";
-import type { Asked } from "./requests.ts";
+import type { Requested } from "./requests.ts";
 import { idsIn, type Tenant } from "./world.ts";
 
 export type Answer = { status: number; text: string; body: unknown; isJson: boolean };
@@ -21,7 +21,13 @@ export type Oracle =
 
 export type Finding = { oracle: Oracle; what: string };
 
-export type Observed = { asked: Asked; answer: Answer; tenant: Tenant; other: Tenant; changes: readonly Change[] };
+export type Observed = {
+  requested: Requested;
+  answer: Answer;
+  tenant: Tenant;
+  other: Tenant;
+  changes: readonly Change[];
+};
 
 export function lookAt(observed: Observed): Finding[] {
   return [checkStatus, checkForm, checkWrong, checkOther, checkChanges].flatMap((check) => check(observed));
@@ -30,11 +36,11 @@ export function lookAt(observed: Observed): Finding[] {
 const found = (oracle: Oracle, what: string): Finding[] => [{ oracle, what }];
 
 /** Never 5xx; only a status that the description declares, in the schema that it declares for it. */
-function checkStatus({ asked, answer }: Observed): Finding[] {
+function checkStatus({ requested, answer }: Observed): Finding[] {
   if (answer.status >= 500) return found("serverErrors", `answered ${answer.status}`);
   // A document that is still being made: by the interface 200 without a body, for which OpenAPI has no words beside the other 200.
-  if (answer.status === 200 && answer.text === "" && /\/download(_pdf)?$/.test(asked.operation.path)) return [];
-  const faults = asked.operation.faultsOf(answer.status, answer.body);
+  if (answer.status === 200 && answer.text === "" && /\/download(_pdf)?$/.test(requested.operation.path)) return [];
+  const faults = requested.operation.faultsOf(answer.status, answer.body);
   if (faults === undefined) return found("undeclaredStatuses", `${answer.status} is not declared`);
   return faults.length === 0 ? [] : found("schemaBroken", faults.slice(0, 5).join("; "));
 }
@@ -66,7 +72,7 @@ const codesIn = (details: unknown): string[] =>
 const NAMED_OTHERWISE: Readonly<Record<string, string>> = { "wallet.external_customer_id": "customer" };
 
 /** What the description does not allow is refused, and 422 names the member, or one around it or inside of it. */
-function checkWrong({ asked: { wrongAt, wrongWithin }, answer }: Observed): Finding[] {
+function checkWrong({ requested: { wrongAt, wrongWithin }, answer }: Observed): Finding[] {
   if (!wrongAt) return [];
   if (answer.status < 300) return found("wrongAccepted", wrongAt.join("."));
   if (answer.status !== 422) return [];
@@ -83,9 +89,11 @@ const namesIn = (details: unknown): string[] =>
     : [];
 
 /** Records of the other organization are not there, and no byte of theirs is in any answer. */
-function checkOther({ asked, answer, tenant, other }: Observed): Finding[] {
-  const wasFound = asked.isOfOther === true && answer.status < 300;
-  const ids = idsIn(answer.text).filter((id) => other.told.has(id) && !tenant.sent.has(id) && !tenant.told.has(id));
+function checkOther({ requested: queried, answer, tenant, other }: Observed): Finding[] {
+  const wasFound = queried.isOfOther === true && answer.status < 300;
+  const ids = idsIn(answer.text).filter(
+    (id) => other.published.has(id) && !tenant.sent.has(id) && !tenant.published.has(id),
+  );
   const secrets = [other.secret, other.key, other.organizationId].filter((each) => answer.text.includes(each));
   return [
     ...(wasFound ? found("otherFound", "the record of another organization was found") : []),
@@ -103,7 +111,7 @@ const MADE_BY_READING = new Set(["webhook_keys", "document_link_keys"]);
 /** Counts of events are written a moment after the answer, for all organizations together: no request is the cause of when. */
 const IN_BACKGROUND = new Set(["event_counts"]);
 
-function checkChanges({ asked, answer, tenant, changes: all }: Observed): Finding[] {
+function checkChanges({ requested: asked, answer, tenant, changes: all }: Observed): Finding[] {
   const changes = all.filter(({ table }) => !IN_BACKGROUND.has(table));
   const isReading = asked.operation.method === "GET";
   const mayChange = isReading ? MAY_CHANGE.union(MADE_BY_READING) : MAY_CHANGE;

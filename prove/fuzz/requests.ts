@@ -18,7 +18,7 @@ import { knownName, singular, type Tenant } from "./world.ts";
 
 export type Kind = "valid" | "wrong" | "foreign" | "wild";
 
-export type Asked = {
+export type Requested = {
   operation: Operation;
   kind: Kind;
   /** Below /api/v1. */
@@ -42,7 +42,7 @@ export type Asking = {
   newMark: () => string;
   /** Makes what a sample needs. */
   call: Call;
-  handOver: (objectId?: string) => Promise<void>;
+  deliver: (objectId?: string) => Promise<void>;
 };
 
 type Named = Record<string, string>;
@@ -60,7 +60,7 @@ const KINDS: readonly Kind[] = [
   "wild",
 ];
 
-export async function nextRequest(operations: readonly Operation[], among: Asking): Promise<Asked> {
+export async function nextRequest(operations: readonly Operation[], among: Asking): Promise<Requested> {
   const { random } = among;
   const chosen = pick(random, KINDS);
   // Only a body has members that can be wrong: queries are read leniently.
@@ -91,12 +91,12 @@ export async function nextRequest(operations: readonly Operation[], among: Askin
 async function prepare(
   { name }: Operation,
   kind: Kind,
-  { random, call, mark, handOver }: Asking,
+  { random, call, mark, deliver }: Asking,
 ): Promise<Named | undefined> {
   const given = SAMPLES[name]?.given;
   if (!given || !(kind === "wrong" || chance(random, 0.35))) return {};
   try {
-    return await given(call, mark, handOver);
+    return await given(call, mark, deliver);
   } catch {
     // What a sample needs may be refused where other requests have changed the organization: its answers have been looked at.
     return undefined;
@@ -113,7 +113,7 @@ function fillPath({ path }: Operation, kind: Kind, named: Named, asking: Asking)
     if (kind === "wild" && chance(random, 0.5)) return encodeLoosely(String(wildValue(random, 9)));
     const place = [singular(segments[index - 1] ?? ""), member];
     const foreign = kind === "foreign" ? knownName(other, random, place) : undefined;
-    if (foreign !== undefined && member === "svc_id" && other.told.has(foreign) && !tenant.told.has(foreign))
+    if (foreign !== undefined && member === "svc_id" && other.published.has(foreign) && !tenant.published.has(foreign))
       isOfOther = true;
     const value =
       foreign ?? named[member] ?? knownName(tenant, random, place) ?? knownName(other, random, place) ?? "none";
@@ -290,7 +290,7 @@ const NOT_JSON: readonly (string | Buffer)[] = [
   Buffer.from([0xef, 0xbb, 0xbf, 0x7b, 0x7d]),
 ];
 
-function wildPayload(operation: Operation, named: Named, asking: Asking): Pick<Asked, "payload" | "headers"> {
+function wildPayload(operation: Operation, named: Named, asking: Asking): Pick<Requested, "payload" | "headers"> {
   const { random } = asking;
   const headers = headersOf(operation, asking);
   const choice = random();

@@ -12,7 +12,7 @@ export type Tenant = {
   /** Ids that it has sent itself: they may come back. */
   sent: Set<string>;
   /** Ids that it was told first, without having sent them: they are its own. */
-  told: Set<string>;
+  published: Set<string>;
 };
 
 export type Pair = readonly [Tenant, Tenant];
@@ -26,7 +26,7 @@ export const newTenant = (organizationId: string, key: string, secret: string): 
   secret,
   names: new Map(),
   sent: new Set(),
-  told: new Set(),
+  published: new Set(),
 });
 
 export const idsIn = (text: string): string[] => (text.match(ID) ?? []).map((id) => id.toLowerCase());
@@ -37,7 +37,7 @@ export function rememberSent(tenant: Tenant, text: string): void {
 
 /** Keeps what the answer names, so that later requests can name it too. */
 export function rememberAnswer(tenant: Tenant, other: Tenant, answer: { text: string; body: unknown }): void {
-  for (const id of idsIn(answer.text)) if (!tenant.sent.has(id) && !other.told.has(id)) tenant.told.add(id);
+  for (const id of idsIn(answer.text)) if (!tenant.sent.has(id) && !other.published.has(id)) tenant.published.add(id);
   collect(tenant, "", answer.body);
 }
 

@@ -116,7 +116,7 @@ export const IN_TURN: readonly Guard[] = [
     edits: [
       {
         file: inServer("modules/invoicing/invoices/save-invoice.ts"),
-        find: "  if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);\n",
+        find: "  if (made.webhookType !== null) await tell(tx, row, made.webhookType, deps.clock);\n",
         replace: "",
       },
     ],

@@ -62,15 +62,15 @@ export const OUTSIDE: readonly Guard[] = [
     edits: [
       {
         file: LINKS,
-        find: "  return given.length === right.length && timingSafeEqual(given, right);",
-        replace: "  return given.length === right.length || timingSafeEqual(right, right);",
+        find: "  return input.length === right.length && timingSafeEqual(input, right);",
+        replace: "  return input.length === right.length || timingSafeEqual(right, right);",
       },
     ],
     test: LINK_TEST,
   },
   {
     name: "end of a link",
-    protects: "A link to a document opens it for a week, not for ever.",
+    protects: "A link to a document opens it for a week, not forever.",
     edits: [{ file: LINKS, find: " || Number(expires) * 1000 <= now.epochMilliseconds)", replace: " || !now)" }],
     test: LINK_TEST,
   },

@@ -83,7 +83,7 @@ function differ(expected: readonly string[], found: readonly string[]): string[]
 }
 
 /** What an invoice has only when it exists, and what goes on with time. */
-const NOT_FORETOLD = [
+const NOT_FOREREPORTED = [
   "svc_id",
   "sequential_id",
   "number",
@@ -95,21 +95,27 @@ const NOT_FORETOLD = [
   "customer",
   "subscriptions",
 ];
-const FEE_NOT_FORETOLD = ["svc_id", "svc_invoice_id", "svc_true_up_fee_id", "svc_true_up_parent_fee_id", "created_at"];
-const TAX_NOT_FORETOLD = ["svc_id", "svc_invoice_id", "created_at"];
+const FEE_NOT_FOREREPORTED = [
+  "svc_id",
+  "svc_invoice_id",
+  "svc_true_up_fee_id",
+  "svc_true_up_parent_fee_id",
+  "created_at",
+];
+const TAX_NOT_FOREREPORTED = ["svc_id", "svc_invoice_id", "created_at"];
 /** Its own id, and the invoice that it is on. */
-const CREDIT_NOT_FORETOLD = ["svc_id", "invoice"];
+const CREDIT_NOT_FOREREPORTED = ["svc_id", "invoice"];
 
 export function previewDiffers(preview: Invoice, invoice: Invoice): string[] {
-  return differ(foretold(preview), foretold(invoice));
+  return differ(predicted(preview), predicted(invoice));
 }
 
-function foretold({ fees, applied_taxes, credits, ...members }: Invoice): string[] {
+function predicted({ fees, applied_taxes, credits, ...members }: Invoice): string[] {
   return [
-    ...Object.entries(without(members, NOT_FORETOLD)).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
-    ...fees.map((fee) => `fee ${sorted(without(fee, FEE_NOT_FORETOLD))}`),
-    ...applied_taxes.map((tax) => `tax ${sorted(without(tax, TAX_NOT_FORETOLD))}`),
-    ...credits.map((credit) => `credit ${sorted(without(credit, CREDIT_NOT_FORETOLD))}`),
+    ...Object.entries(without(members, NOT_FOREREPORTED)).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
+    ...fees.map((fee) => `fee ${sorted(without(fee, FEE_NOT_FOREREPORTED))}`),
+    ...applied_taxes.map((tax) => `tax ${sorted(without(tax, TAX_NOT_FOREREPORTED))}`),
+    ...credits.map((credit) => `credit ${sorted(without(credit, CREDIT_NOT_FOREREPORTED))}`),
   ];
 }
 

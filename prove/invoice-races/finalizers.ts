@@ -8,7 +8,7 @@ import { advanceTestClock } from "../test-clocks.ts";
 import { makeTestClock, makeWeeklyPlan, subscribeWeekly } from "../weekly-customers.ts";
 
 export const FINALIZERS = 64;
-const TIMES_ASKED = 2;
+const TIMES_REQUESTED = 2;
 const DRAFTS_PER_CUSTOMER = 10;
 /** Longer than the campaign's time: nothing is finalized by itself. */
 const GRACE_DAYS = 1000;
@@ -44,8 +44,8 @@ export async function finalizeAll(
   const to = BEGINS.add({ hours: 24 * 7 * DRAFTS_PER_CUSTOMER }).toString();
   await advanceTestClock(call, testClockId, { to, signal });
   const drafts = await listDrafts(call);
-  const wanted = shuffle(
-    drafts.flatMap((id) => Array<string>(TIMES_ASKED).fill(id)),
+  const expected = shuffle(
+    drafts.flatMap((id) => Array<string>(TIMES_REQUESTED).fill(id)),
     createRandom(seed),
   );
   const done: Finalized = { finalized: 0, refused: 0, unavailable: 0, failed: 0, cuts: 0 };
@@ -56,7 +56,7 @@ export async function finalizeAll(
     signal: AbortSignal.any([signal, over.signal]),
   });
   try {
-    await Promise.all(Array.from({ length: FINALIZERS }, () => finalizeSome(send, wanted, { done, signal })));
+    await Promise.all(Array.from({ length: FINALIZERS }, () => finalizeSome(send, expected, { done, signal })));
   } finally {
     over.abort();
     done.cuts = await cutting;
@@ -67,10 +67,10 @@ export async function finalizeAll(
 /** What failed is asked again: it may be done or not. */
 async function finalizeSome(
   send: Send,
-  wanted: string[],
+  requested: string[],
   { done, signal }: { done: Finalized; signal: AbortSignal },
 ): Promise<void> {
-  for (let id = wanted.pop(); id !== undefined; id = wanted.pop()) {
+  for (let id = requested.pop(); id !== undefined; id = requested.pop()) {
     signal.throwIfAborted();
     const { status, body } = await send("PUT", `/invoices/${id}/finalize`);
     if (status === 200) done.finalized++;
@@ -78,7 +78,7 @@ async function finalizeSome(
     else if (status >= 500) {
       if (status === 503) done.unavailable++;
       else done.failed++;
-      wanted.push(id);
+      requested.push(id);
     } else throw new Error(`finalizing answered ${status} ${JSON.stringify(body)}`);
   }
 }

@@ -38,7 +38,7 @@ const cuttingLate = (events: EventStore): EventStore => {
 export function spoilCut(platform: Platform): Platform {
   const { events, ...deps } = platform;
   // A second opinion would hold what these bill: the harness has to find it by itself.
-  const secondOpinion = { ...deps.secondOpinion, isWanted: () => false };
+  const secondOpinion = { ...deps.secondOpinion, isRequested: () => false };
   const kindsWith = (store: EventStore) => invoiceDueKinds({ ...deps, secondOpinion, events: store });
   const spoiled = [
     ...kindsWith(readingOn(events)).filter(({ kind }) => kind === "invoice"),

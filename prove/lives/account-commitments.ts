@@ -41,10 +41,10 @@ function checkPeriod(world: World, held: Held, { period, own }: { period: Period
   const share = roundedQuotient(BigInt(terms.commitment) * BigInt(Math.max(0, days)), BigInt(period.length));
   const used = sumOf(inPeriod.filter(({ item }) => item.type !== "commitment")) - returnedOf(world, inPeriod);
   const trueUp = sumOf(inPeriod.filter(({ item }) => item.type === "commitment"));
-  const wanted = Math.max(0, share - used);
+  const expected = Math.max(0, share - used);
   world.session.stage.note("checked: commitments");
   // The fee and what comes back of it are rounded apart.
-  demand("commitment", Math.abs(trueUp - wanted) <= 1, () => ({
+  demand("commitment", Math.abs(trueUp - expected) <= 1, () => ({
     held,
     days: [isoOfDay(period.first), isoOfDay(period.end)],
     commitment: terms.commitment,
@@ -52,7 +52,7 @@ function checkPeriod(world: World, held: Held, { period, own }: { period: Period
     share,
     used,
     trueUp,
-    wanted,
+    requested: expected,
     fees: inPeriod.map(({ item, amount_cents, from_date, to_date }) => ({
       item: [item.type, item.code],
       amount_cents,

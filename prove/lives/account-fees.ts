@@ -10,7 +10,7 @@ import { type Held, heldOnes } from "./held.ts";
 import { type Bill, billsOf, type Window } from "./model/bills.ts";
 import { addDays, countDays, dayAt, earlierOf, laterOf } from "./model/calendar.ts";
 import { termsInForce } from "./terms.ts";
-import type { HeldTerms, World } from "./world.ts";
+import type { LockedTerms, World } from "./world.ts";
 
 type Billed = { readonly fee: Fee; readonly invoice: Invoice };
 
@@ -38,7 +38,7 @@ function checkOne(world: World, held: Held, own: readonly Billed[]): void {
 type Checked = { bill: Bill; window: Window; found: readonly Billed[] };
 
 /** Of edits that were applied to a draft, the last one counts; otherwise what was in force when it was billed. */
-function pricesFor(world: World, { life }: Held, { bill, found }: Checked): readonly HeldTerms[] {
+function pricesFor(world: World, { life }: Held, { bill, found }: Checked): readonly LockedTerms[] {
   const applied = found[0] && world.appliedToDrafts.get(found[0].invoice.svc_id)?.get(life);
   return applied ? [applied] : termsInForce(world, life, instantOf(bill.at));
 }
@@ -46,19 +46,19 @@ function pricesFor(world: World, { life }: Held, { bill, found }: Checked): read
 function checkBill(world: World, held: Held, checked: Checked): void {
   const { bill, window, found } = checked;
   const days = Math.max(0, countDays(window.firstDay, window.lastDay) - (window.freeDays ?? 0));
-  const wanted = pricesFor(world, held, checked).map(({ amount }) =>
+  const expected = pricesFor(world, held, checked).map(({ amount }) =>
     roundedQuotient(BigInt(amount) * BigInt(days), BigInt(window.periodDays)),
   );
-  const about = () => ({ held, bill: brief(bill), days, wanted, found: found.map(inShort) });
+  const about = () => ({ held, bill: brief(bill), days, requested: expected, found: found.map(inShort) });
   if (found.length === 0) {
-    demand("periodNotBilled", wanted.includes(0), about);
+    demand("periodNotBilled", expected.includes(0), about);
     return;
   }
   demand("periodBilledTwice", found.length === 1, about);
   if (found.some(({ invoice }) => world.unclearDrafts.has(invoice.svc_id))) return;
   demand(
     "subscriptionFee",
-    found.every(({ fee }) => wanted.includes(fee.amount_cents)),
+    found.every(({ fee }) => expected.includes(fee.amount_cents)),
     about,
   );
   world.session.stage.note(`checked: periods in ${held.life.plan.isInAdvance ? "advance" : "arrears"}`);
@@ -94,10 +94,10 @@ function checkReturned(world: World, held: Held, { billed: { fee, invoice }, win
   // A coupon for the plan alone may have paid the whole fee: of that nothing comes back.
   if (invoice.coupons_amount_cents >= fee.amount_cents && fee.amount_cents > 0) return;
   const whole = days === 0 ? 0 : (fee.amount_cents * unused) / days;
-  const wanted = Math.max(0, whole - handBefore(world, fee));
-  if (wanted > 0) world.session.stage.note("checked: unused days");
+  const requested = Math.max(0, whole - handBefore(world, fee));
+  if (requested > 0) world.session.stage.note("checked: unused days");
   // The fee and the item are rounded apart. What was credited by hand after the end came on top.
-  demand("unusedDaysReturned", Math.abs(byItself - wanted) <= 1.5, () => ({ ...about(), wanted }));
+  demand("unusedDaysReturned", Math.abs(byItself - requested) <= 1.5, () => ({ ...about(), requested }));
 }
 
 /** What had been credited by hand of a fee before something came back by itself, or until now. */

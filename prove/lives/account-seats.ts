@@ -109,21 +109,21 @@ function checkWhole(seats: Seats, held: Held, period: Period): void {
   const isUnclear = seats.events.some(({ at }) => at === opens || at === until || at === held.startedAt);
   if (isUnclear || held.endsAtMidnight || isPaidBefore(seats, held, opens)) return;
   world.session.stage.note(`checked: periods of seats ${charge.isInAdvance ? "in advance" : "in arrears"}`);
-  const wanted = charge.isInAdvance
-    ? wantedInAdvance(seats, held, { period, charge, opens, until })
-    : wantedInArrears(seats, held, { period, charge, opens, until });
-  if (wanted === undefined) return;
+  const expected = charge.isInAdvance
+    ? requestedInAdvance(seats, held, { period, charge, opens, until })
+    : requestedInArrears(seats, held, { period, charge, opens, until });
+  if (expected === undefined) return;
   const about = () => ({
     held,
     charge,
     days: [isoOfDay(period.first), isoOfDay(period.end)],
     length: period.length,
-    wanted,
+    requested: expected,
     found: sumOf(fees),
     fees: fees.map(brief),
     events: seats.events,
   });
-  demand("seatsFee", sumOf(fees) === wanted, about);
+  demand("seatsFee", sumOf(fees) === expected, about);
 }
 
 /** A plan that is replaced as a period begins may have been paid for that period: only what goes beyond it is billed then. */
@@ -136,7 +136,7 @@ function isPaidBefore({ world }: Seats, { life, startedAt }: Held, opens: Instan
 
 type Window = { period: Period; charge: ChargeTerms; opens: Instant; until: Instant };
 
-function wantedInArrears(seats: Seats, held: Held, { period, charge, until }: Window): number {
+function requestedInArrears(seats: Seats, held: Held, { period, charge, until }: Window): number {
   if (!charge.isProrated) return prorated(charge.price, unitsBefore(seats, until), 1);
   let unitDays = 0;
   for (let day = Math.max(period.first, held.first); day < Math.min(period.end, held.end ?? period.end); day++)
@@ -145,7 +145,7 @@ function wantedInArrears(seats: Seats, held: Held, { period, charge, until }: Wi
 }
 
 /** Undefined: what a subscription owes for what was there before it began is not told by the rules. */
-function wantedInAdvance(seats: Seats, held: Held, { period, charge, opens, until }: Window): number | undefined {
+function requestedInAdvance(seats: Seats, held: Held, { period, charge, opens, until }: Window): number | undefined {
   const { world } = seats;
   const isRenewed = held.startedAt < opens;
   const carried = unitsBefore(seats, Math.max(opens, held.startedAt));

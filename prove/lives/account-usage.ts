@@ -112,7 +112,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
     0,
     inTime.reduce((sum, { value }) => sum + value, 0),
   );
-  const wanted = charges.map(({ price }) => priced(price, units));
+  const expected = charges.map(({ price }) => priced(price, units));
   const amount = fees.reduce((sum, { fee }) => sum + fee.amount_cents, 0);
   const about = () => ({
     held: held.subscription,
@@ -120,7 +120,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
     to,
     sent,
     units,
-    wanted,
+    requested: expected,
     amount,
     fees: fees.map(({ fee }) => fee),
     invoice: invoice?.number,
@@ -129,7 +129,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
   if (charges.length === 0) demand("callsWithoutCharge", amount === 0, about);
   else if (!isBetween && (finalizedAt !== undefined || fees.length === 0)) {
     world.session.stage.note("checked: windows of calls");
-    demand("callsFee", wanted.includes(amount), about);
+    demand("callsFee", expected.includes(amount), about);
   }
   for (const { transactionId } of inTime) {
     const event = seen.events.get(transactionId);
@@ -187,13 +187,13 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
     const added = Math.max(0, state.current - state.max);
     state.max = Math.max(state.max, state.current);
     if (state.isUnclear) continue;
-    const wanted = charges.map(({ price }) => priced(price, added));
+    const requested = charges.map(({ price }) => priced(price, added));
     const [billed] = own;
     if (!billed) {
       demand("jobNotBilled", world.deletedFees.size > 0, about);
       continue;
     }
     world.session.stage.note("checked: jobs");
-    demand("jobFee", wanted.includes(billed.fee.amount_cents), () => ({ ...about(), state, added, wanted }));
+    demand("jobFee", requested.includes(billed.fee.amount_cents), () => ({ ...about(), state, added, requested }));
   }
 }

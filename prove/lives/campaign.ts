@@ -17,7 +17,7 @@ const VERIFY_EVERY = 50;
 const SAY_EVERY = 10;
 const SHRINK_MS = 60_000;
 /** So many failures are told with their lives; all are counted. */
-const TOLD_MAX = 12;
+const REPORTED_MAX = 12;
 
 export type LivesOptions = CampaignOptions & {
   shrinkMs?: number;
@@ -135,7 +135,7 @@ class Part {
     if (lived % SAY_EVERY === 0) this.options.say(`${lived} lives`);
     if (!failure) return;
     add(this.state.broken, failure.what);
-    if ((this.state.broken[failure.what] ?? 0) > 1 || Object.keys(this.state.broken).length > TOLD_MAX) {
+    if ((this.state.broken[failure.what] ?? 0) > 1 || Object.keys(this.state.broken).length > REPORTED_MAX) {
       this.options.say(`${name(life)}: ${failure.about.slice(0, 300)}`);
       return;
     }

@@ -79,8 +79,8 @@ function startOfPeriod({ interval, isCalendar, day }: Anchor, count: number): Da
   const target = first + step * count;
   const targetYear = year + Math.floor(target / 12);
   const targetMonth = ((target % 12) + 12) % 12;
-  const wanted = isCalendar ? 1 : dayOfMonth;
-  return dayOf(targetYear, targetMonth, Math.min(wanted, lengthOfMonth(targetYear, targetMonth)));
+  const expected = isCalendar ? 1 : dayOfMonth;
+  return dayOf(targetYear, targetMonth, Math.min(expected, lengthOfMonth(targetYear, targetMonth)));
 }
 
 export type Period = { readonly first: Day /** Not included. */; readonly end: Day; readonly length: number };

@@ -69,10 +69,10 @@ async function takeStep(world: World, { kind, seed }: Step): Promise<void> {
   const step = STEPS.get(kind);
   if (!step) throw new Error(`There is no step ${kind}.`);
   world.session.stage.note(`step ${kind}`);
-  const asked = world.session.transcript.length;
+  const requested = world.session.transcript.length;
   await step.take(world, diceOfSeed(seed));
   // There was nothing to do it to.
-  if (world.session.transcript.length === asked) return;
+  if (world.session.transcript.length === requested) return;
   const [before, marked] = [world.documents, world.marks];
   world.marks = await world.session.settle();
   world.shown = await readDocuments(world.session, world.shown, (list) => marked?.[list] !== world.marks?.[list]);

@@ -14,7 +14,7 @@ export const readParked = async (session: Session): Promise<Parked[]> =>
   (await session.must<{ parked_items: Parked[] }>("GET", "/parked_items?per_page=1000")).parked_items;
 
 export function checkParked({ tooLarge }: World, parked: readonly Parked[]): void {
-  const wanted = tooLarge.filter(({ limit }) => limit === "amount").map(({ transactionId }) => transactionId);
+  const expected = tooLarge.filter(({ limit }) => limit === "amount").map(({ transactionId }) => transactionId);
   const found = parked.filter(({ kind }) => kind !== "fee_refund").map(({ object }) => object.external_id);
-  demand("parked", isDeepStrictEqual(found.toSorted(), wanted.toSorted()), () => ({ parked, wanted }));
+  demand("parked", isDeepStrictEqual(found.toSorted(), expected.toSorted()), () => ({ parked, requested: expected }));
 }

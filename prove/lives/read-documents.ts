@@ -19,7 +19,7 @@ const STATUSES = ["pending", "active", "terminated", "canceled"].map((status) =>
 export async function readDocuments(
   session: Session,
   before: Documents,
-  isWanted: (list: List) => boolean,
+  isRequested: (list: List) => boolean,
 ): Promise<Documents> {
   const read = async <Item>(path: string, member: string): Promise<Item[]> => {
     const join = path.includes("?") ? "&" : "?";
@@ -27,13 +27,13 @@ export async function readDocuments(
     return body[member] ?? [];
   };
   const listed = async <Item>(list: List, path: string, known: readonly Item[]): Promise<readonly Item[]> =>
-    isWanted(list) ? read<Item>(path, path.slice(1).replace(/\?.*/, "")) : known;
+    isRequested(list) ? read<Item>(path, path.slice(1).replace(/\?.*/, "")) : known;
   const wallets = await listed<Wallet>("wallets", "/wallets", before.wallets);
   const fees = await listed<Fee>("alone", "/fees", before.alone);
   return {
-    invoices: isWanted("invoices") ? await readInvoices(session, read, before.invoices) : before.invoices,
+    invoices: isRequested("invoices") ? await readInvoices(session, read, before.invoices) : before.invoices,
     wallets,
-    transactions: isWanted("transactions") ? await readTransactions(session, read, wallets) : before.transactions,
+    transactions: isRequested("transactions") ? await readTransactions(session, read, wallets) : before.transactions,
     notes: await listed<Note>("notes", "/credit_notes", before.notes),
     coupons: await listed<Coupon>("coupons", "/applied_coupons", before.coupons),
     subscriptions: await listed<Subscription>("subscriptions", `/subscriptions?${STATUSES}`, before.subscriptions),

@@ -107,9 +107,13 @@ const drawEnd = (world: World, dice: Dice): Instant =>
     () => world.now + dice.between(-12, 24) * 3600,
   ])();
 
-type Wish = { externalId: string; customer?: string; isNew: boolean };
+type Request = { externalId: string; customer?: string; isNew: boolean };
 
-async function subscribeTo(world: World, dice: Dice, { externalId, customer = CUSTOMER, isNew }: Wish): Promise<void> {
+async function subscribeTo(
+  world: World,
+  dice: Dice,
+  { externalId, customer = CUSTOMER, isNew }: Request,
+): Promise<void> {
   const plan = dice.anyOf([...world.model.plans.values()]);
   if (!plan) return;
   const billingTime = dice.oneOf(["calendar", "anniversary"] as const);
@@ -125,14 +129,14 @@ async function subscribeTo(world: World, dice: Dice, { externalId, customer = CU
     ...(endsAt === undefined ? {} : { ending_at: endsAt }),
     ...(overrides === undefined ? {} : { plan_overrides: toApiOverrides(overrides) }),
   };
-  const wish = { customer, externalId, plan, isPlanListed: true, overrides, startsAt, endsAt };
-  const told = { ...wish, billingTime: isNew ? billingTime : undefined };
+  const input = { customer, externalId, plan, isPlanListed: true, overrides, startsAt, endsAt };
+  const published = { ...input, billingTime: isNew ? billingTime : undefined };
   // What begins between two seconds begins with the first of them.
   const isBetween = isNew && startsAt === undefined && endsAt === undefined && dice.isOnceIn(3);
   if (isBetween) await world.session.advance(isoOf(world.now).replace("Z", ".5Z"), isoOf(world.now));
   await askAsPredicted(world, { method: "POST", path: "/subscriptions", body: { subscription } }, (model) =>
     // Each model edits plans of its own.
-    subscribeInModel(model, { ...told, plan: model.plans.get(plan.code) ?? plan }),
+    subscribeInModel(model, { ...published, plan: model.plans.get(plan.code) ?? plan }),
   );
   if (isBetween) await moveTo(world, world.now + 1);
 }

@@ -2,7 +2,7 @@
 import type { PlanTerms } from "./catalogue.ts";
 import { type Anchor, type Instant, isoOf, numberOfDay } from "./days.ts";
 import type { Life, PlanTerms as ModelPlan } from "./model/world.ts";
-import type { HeldTerms, World } from "./world.ts";
+import type { LockedTerms, World } from "./world.ts";
 
 /** After every step: who has other terms now has them from now on. */
 export function noteTerms(world: World): void {
@@ -17,7 +17,7 @@ export function noteTerms(world: World): void {
   }
 }
 
-function termsNow(world: World, { plan }: Life, last: HeldTerms | undefined): HeldTerms {
+function termsNow(world: World, { plan }: Life, last: LockedTerms | undefined): LockedTerms {
   const isOwn = !world.listed.has(plan as ModelPlan);
   const listed = world.plans.get(plan.code)?.at(-1)?.terms;
   const kept: Pick<PlanTerms, "charges" | "commitment"> | undefined = isOwn && last?.isOwn ? last : listed;
@@ -26,13 +26,13 @@ function termsNow(world: World, { plan }: Life, last: HeldTerms | undefined): He
   return { from: world.now, step: world.step, amount: plan.amount, charges, commitment, isOwn };
 }
 
-const isSame = (one: HeldTerms, other: HeldTerms): boolean =>
+const isSame = (one: LockedTerms, other: LockedTerms): boolean =>
   one.amount === other.amount && one.charges === other.charges && one.isOwn === other.isOwn;
 
-export const allTerms = (world: World, life: Life): readonly HeldTerms[] => world.terms.get(life) ?? [];
+export const allTerms = (world: World, life: Life): readonly LockedTerms[] => world.terms.get(life) ?? [];
 
 /** In force at an instant. A change at that very instant may have come before or after what is asked about: both are possible. */
-export function termsInForce(world: World, life: Life, at: Instant): HeldTerms[] {
+export function termsInForce(world: World, life: Life, at: Instant): LockedTerms[] {
   const all = allTerms(world, life);
   const before = all.findLast(({ from }) => from < at) ?? all[0];
   const beside = all.filter(({ from }) => from === at);

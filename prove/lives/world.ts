@@ -37,7 +37,7 @@ export type Previewed = {
 export type PlanVersion = { readonly from: Instant; readonly step: number; readonly terms: PlanTerms };
 
 /** What a subscription costs from an instant on; the first is of the beginning. */
-export type HeldTerms = {
+export type LockedTerms = {
   readonly from: Instant;
   readonly step: number;
   readonly amount: number;
@@ -64,9 +64,9 @@ export type World = {
   readonly misread: Map<Misreading, Model>;
   /** Terms as they were listed at some time; others are agreed on for one subscription. */
   readonly listed: Set<ModelPlan>;
-  readonly terms: Map<Life, readonly HeldTerms[]>;
+  readonly terms: Map<Life, readonly LockedTerms[]>;
   /** By draft and subscription: the terms of an edit that was applied to it. */
-  readonly appliedToDrafts: Map<string, Map<Life, HeldTerms>>;
+  readonly appliedToDrafts: Map<string, Map<Life, LockedTerms>>;
   /** Drafts that were repriced while a subscription on them had prices of its own. */
   readonly unclearDrafts: Set<string>;
   hasMoved: boolean;

@@ -19,7 +19,7 @@ export type CustomerNote = InvoiceNote & { isForeign: boolean; invoice: number |
 export type CustomerWallet = InvoiceWallet & { isForeign: boolean; expiresAt: number | null };
 
 /** Which share of what is left of a fee is credited, in thousandths. */
-export type WantedPart = { fee: number; thousandths: number };
+export type RequestedPart = { fee: number; thousandths: number };
 
 /** A number names the one at that place, below zero from the end, counted around if there are fewer. */
 export type Step =
@@ -30,7 +30,7 @@ export type Step =
   | {
       do: "credit";
       invoice: number;
-      parts: WantedPart[] | "all";
+      parts: RequestedPart[] | "all";
       /** How much of the total is wanted in money, in thousandths, and by how much the caller misses the total. */
       refundThousandths: number;
       missesBy: number;
@@ -75,7 +75,7 @@ export function named<Item>(items: readonly Item[], number: number): { item: Ite
 }
 
 /** What a caller asks for: of a total, so much in money, and the rest, give or take a little, as credit. */
-export function wishFor(total: bigint, { refundThousandths, missesBy }: Step & { do: "credit" }) {
+export function requestFor(total: bigint, { refundThousandths, missesBy }: Step & { do: "credit" }) {
   const refund = (total * BigInt(refundThousandths)) / 1000n;
   const credit = total + BigInt(missesBy) - refund;
   return { credit: credit < 0n ? 0n : credit, refund };
@@ -88,7 +88,7 @@ export function writeOffOf(due: bigint, thousandths: number): bigint {
 }
 
 /** What a caller wants back of each fee, of which so much is left. */
-export function wantedOf(parts: WantedPart[] | "all", left: readonly bigint[]): { fee: number; cents: bigint }[] {
+export function requestedOf(parts: RequestedPart[] | "all", left: readonly bigint[]): { fee: number; cents: bigint }[] {
   if (parts === "all") return left.map((cents, fee) => ({ fee, cents }));
   return parts.map(({ fee: number, thousandths }) => {
     const fee = number % left.length;

@@ -13,7 +13,7 @@ import {
   whole,
 } from "@tallystick/second-opinion/rational";
 import { type CreditNoteResult, creditedFigures, oracleCreditNote } from "./credit-note.ts";
-import { named, type Step, type WatchedStep, wantedOf, wishFor } from "./customer-case.ts";
+import { named, requestedOf, requestFor, type Step, type WatchedStep } from "./customer-case.ts";
 import { type History, type HistoryInvoice, type HistoryNote, isWalletOver, total } from "./customer-history.ts";
 import { leftOfPurchase, writtenOffOf } from "./customer-lots.ts";
 import { decimalText, ONE } from "./random-numbers.ts";
@@ -70,16 +70,16 @@ function limitsOf(history: History, { item: invoice, index }: Found): Limits {
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other);
 
-type Wish = { credit: bigint; refund: bigint };
+type Request = { credit: bigint; refund: bigint };
 
-function faultsOf({ credit, refund }: Wish, limits: Limits, note: CreditNoteResult, isPaid: boolean): string[] {
+function faultsOf({ credit, refund }: Request, limits: Limits, note: CreditNoteResult, isPaid: boolean): string[] {
   const { remaining, creditable, refundable, tolerance } = limits;
-  const wanted = credit + refund;
-  const distance = wanted > note.expected ? wanted - note.expected : note.expected - wanted;
+  const requested = credit + refund;
+  const distance = requested > note.expected ? requested - note.expected : note.expected - requested;
   const faults: [string, boolean][] = [
     ["base: does_not_match_item_amounts", distance > tolerance],
-    ["base: higher_than_remaining_invoice_amount", wanted > remaining + tolerance],
-    ["base: total_amount_must_be_positive", wanted === 0n || note.total === 0n],
+    ["base: higher_than_remaining_invoice_amount", requested > remaining + tolerance],
+    ["base: total_amount_must_be_positive", requested === 0n || note.total === 0n],
     ["credit_amount_cents: higher_than_remaining_invoice_amount", credit > creditable + tolerance],
     ["refund_amount_cents: cannot_refund_unpaid_invoice", refund > 0n && !isPaid],
     ["refund_amount_cents: higher_than_remaining_invoice_amount", isPaid && refund > refundable + tolerance],
@@ -98,29 +98,29 @@ export function creditParts(
   if (invoice.status !== "finalized" || (invoice.source === "credit" && !invoice.isPaid))
     return "invalid_type_or_status";
   const left = invoice.fees.map((_, fee) => leftOfFee(history, found, fee));
-  const wanted = step.do === "credit" ? wantedOf(step.parts, left) : step.items.map(toWanted);
-  const isTooMuch = wanted.some(
-    ({ fee }) => total(wanted.filter((item) => item.fee === fee).map(({ cents }) => cents)) > (left[fee] ?? 0n),
+  const target = step.do === "credit" ? requestedOf(step.parts, left) : step.items.map(toRequested);
+  const isTooMuch = target.some(
+    ({ fee }) => total(target.filter((item) => item.fee === fee).map(({ cents }) => cents)) > (left[fee] ?? 0n),
   );
   if (isTooMuch) return ["amount_cents: higher_than_remaining_fee_amount"];
-  const items = wanted.map(({ fee, cents }) => ({ fee, cents: whole(cents) }));
+  const items = target.map(({ fee, cents }) => ({ fee, cents: whole(cents) }));
   const note = noteOn(history, found, items);
   const limits = limitsOf(history, found);
-  const wish =
-    step.do === "credit" ? wishFor(note.total, step) : { credit: BigInt(step.credit), refund: BigInt(step.refund) };
-  const faults = faultsOf(wish, limits, note, invoice.isPaid);
+  const input =
+    step.do === "credit" ? requestFor(note.total, step) : { credit: BigInt(step.credit), refund: BigInt(step.refund) };
+  const faults = faultsOf(input, limits, note, invoice.isPaid);
   const estimate = {
     maxCreditable: least(note.total, limits.creditable),
     maxRefundable: least(note.total, limits.refundable),
   };
   if (faults.length > 0) return { estimate, faults };
   // Who wants money only gets all of it in money; a cent of difference is otherwise borne by the credit.
-  const inMoney = wish.credit === 0n ? note.total : wish.refund;
+  const inMoney = input.credit === 0n ? note.total : input.refund;
   const refund = least(least(inMoney, note.total), limits.refundable);
   return { estimate, note: keep(history, { place: index, note, refund }) };
 }
 
-const toWanted = ({ fee, cents }: { fee: number; cents: string }) => ({ fee, cents: BigInt(cents) });
+const toRequested = ({ fee, cents }: { fee: number; cents: string }) => ({ fee, cents: BigInt(cents) });
 
 const leftOfFee = (history: History, { item, index }: Found, fee: number): bigint =>
   BigInt(item.fees[fee]?.cents ?? "0") - creditedOf(history, index, fee);

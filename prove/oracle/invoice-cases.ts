@@ -64,19 +64,19 @@ export const invoiceCase: fc.Arbitrary<InvoiceCase> = fc
   );
 
 /** Which share of what is left of each fee, in thousandths, one note takes. */
-type Wish = { thousandths: number[]; takesTheRest: boolean };
+type Request = { thousandths: number[]; takesTheRest: boolean };
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const request: fc.Arbitrary<Request> = fc.record({
   thousandths: fc.array(fc.oneof(fc.constantFrom(0, 500, 1000), fc.nat({ max: 1000 })), { minLength: 6, maxLength: 6 }),
   takesTheRest: fc.nat({ max: 3 }).map((number) => number === 0),
 });
 
 /** The notes of one invoice in turn; one that would give back nothing is refused, so the next does not know it. */
-function notesOf(invoice: InvoiceCase, wishes: readonly Wish[]): CreditNoteCase[] {
+function notesOf(invoice: InvoiceCase, requests: readonly Request[]): CreditNoteCase[] {
   const issued = oracleInvoice(invoice);
   const left = invoice.fees.map(({ cents: amount }) => BigInt(amount));
   const earlierNotes: CreditNoteCase["earlierNotes"] = [];
-  return wishes.flatMap(({ thousandths, takesTheRest }) => {
+  return requests.flatMap(({ thousandths, takesTheRest }) => {
     const parts = left.map((amount, fee) => (takesTheRest ? amount : (amount * BigInt(thousandths[fee] ?? 0)) / 1000n));
     const items = parts.flatMap((amount, fee) => (amount === 0n ? [] : [{ fee, cents: String(amount) }]));
     const fees = creditedFees(invoice, issued.shares, left);
@@ -102,8 +102,8 @@ const creditedFees = (invoice: InvoiceCase, shares: readonly Rational[], left: r
 
 /** An invoice and the notes on it in turn, many of them up to its end. */
 export const creditNotesCase: fc.Arbitrary<{ invoice: InvoiceCase; notes: CreditNoteCase[] }> = fc
-  .record({ invoice: invoiceCase, wishes: fc.array(wish, { minLength: 1, maxLength: 5 }) })
-  .map(({ invoice, wishes }) => ({ invoice, notes: notesOf(invoice, wishes) }));
+  .record({ invoice: invoiceCase, requests: fc.array(request, { minLength: 1, maxLength: 5 }) })
+  .map(({ invoice, requests: inputs }) => ({ invoice, notes: notesOf(invoice, inputs) }));
 
 /** What a termination gives back of one fee: a part of it to 5 decimals. */
 export const unusedCase: fc.Arbitrary<{ invoice: InvoiceCase; note: CreditNoteCase }> = fc

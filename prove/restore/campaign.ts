@@ -85,7 +85,7 @@ function report({ seed, seconds, postgres, broken, ...state }: Progress["state"]
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10;
 
-/** A new one, with load, a backup and some restores. One that was stopped before its end is begun anew. */
+/** A new one, with load, a backup and some restores. One that was stopped before its end starts over. */
 async function runPrimary(folder: string, progress: Progress, options: Options): Promise<void> {
   const { archiveTimeoutSeconds = ARCHIVE_TIMEOUT_SECONDS, loadSeconds = LOAD_SECONDS, signal } = options;
   const empty = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });

@@ -25,7 +25,7 @@ export type Micros = number;
 export const toMicros = (instant: Temporal.Instant): Micros => Number(instant.epochNanoseconds / 1000n);
 const nowMicros = (): Micros => toMicros(systemClock.now());
 
-/** What a client was told, and when, by the clock of the machine: what a restore must bring back is worked out from this alone. */
+/** What was acknowledged to a client, and when, by the clock of the machine: what a restore must bring back is worked out from this alone. */
 export type Log = {
   /** By the number of the event. `sentAt`: before it was sent first. `at`: after its answer. */
   events: { sentAt: Micros; at: Micros | undefined; id: string | undefined }[];

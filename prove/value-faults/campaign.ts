@@ -114,9 +114,9 @@ async function livesShow(
   numbers: readonly number[],
 ): Promise<Omit<Judged, "fault"> | undefined> {
   const { tree, state, options } = trial;
-  const wanted = numbers.filter((number) => !state.failing.includes(number));
+  const expected = numbers.filter((number) => !state.failing.includes(number));
   const { found, refusedBy } = await withFault(trial, fault, () =>
-    tryLives({ tree, seed: state.seed, numbers: wanted, signal: options.signal }),
+    tryLives({ tree, seed: state.seed, numbers: expected, signal: options.signal }),
   );
   const [first] = found;
   if (!first) return undefined;

@@ -94,14 +94,14 @@ export const DOCUMENTS: readonly Fault[] = [
     edits: [
       {
         file: FEES,
-        find: "  const wanted = sql`organization_id",
+        find: "  const requested = sql`organization_id",
         replace: `  const alone = tx.selectFrom("fees").select("id").where("organization_id", "=", organizationId)
     .where("invoice_id", "is", null).where("bill_id", "in", (from) =>
       from.selectFrom("invoice_bills").select("bill_id").where("invoice_id", "=", invoiceId));
   const ids = (await alone.execute()).map(({ id }) => id);
   if (ids.length > 0) await tx.deleteFrom("fee_taxes").where("fee_id", "in", ids).execute();
   if (ids.length > 0) await tx.deleteFrom("fees").where("id", "in", ids).execute();
-  const wanted = sql\`organization_id`,
+  const requested = sql\`organization_id`,
       },
       {
         file: MAKE,

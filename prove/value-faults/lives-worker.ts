@@ -34,20 +34,20 @@ process.on("SIGTERM", () => {
   isEnding = true;
 });
 
-async function tryLives(seed: number, wanted: readonly number[]): Promise<Tried> {
+async function tryLives(seed: number, expected: readonly number[]): Promise<Tried> {
   return withService({ connections: 12 }, async (service) => {
     const pool = new pg.Pool({ connectionString: service.url, max: LANES, options: "-c timezone=UTC" });
     pool.on("error", () => undefined);
     try {
       const stage = { service, pool, readMarks: await marksOf(pool), note: () => undefined };
       const turns = new Turns(stage, seed);
-      for (let from = 0; from < wanted.length; from += LIVES_IN_TURN) {
+      for (let from = 0; from < expected.length; from += LIVES_IN_TURN) {
         if (isEnding || turns.found.length > 0) break;
-        await turns.take(wanted.slice(from, from + LIVES_IN_TURN));
+        await turns.take(expected.slice(from, from + LIVES_IN_TURN));
       }
       return {
         lived: turns.lived,
-        found: turns.found.toSorted((one, other) => wanted.indexOf(one.life) - wanted.indexOf(other.life)),
+        found: turns.found.toSorted((one, other) => expected.indexOf(one.life) - expected.indexOf(other.life)),
       };
     } finally {
       await pool.end();

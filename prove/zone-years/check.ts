@@ -25,7 +25,7 @@ const NOTHING = { periods: 0, bills: 0, invoices: 0, dueRows: 0, messages: 0, sh
 const KINDS = Object.keys(NOTHING) as (keyof Rows)[];
 
 /** So many faults of each kind are told; all are counted. */
-const TOLD_MAX = 5;
+const REPORTED_MAX = 5;
 
 export async function check(options: CheckOptions): Promise<Findings> {
   const { url, world, call, zones, steps } = options;
@@ -59,7 +59,7 @@ function createCounter(say: (line: string) => void): Counter {
   const count = (what: string, times: number, about = ""): void => {
     const before = broken[what] ?? 0;
     broken[what] = before + times;
-    if (times > 0 && before < TOLD_MAX) say(`${what}: ${times} ${about}`);
+    if (times > 0 && before < REPORTED_MAX) say(`${what}: ${times} ${about}`);
   };
   return { broken, figures: { zones: 0, subscriptions: 0, ...NOTHING }, count };
 }

@@ -5,7 +5,7 @@ import { makeOrganization } from "../../packages/server/src/main/make-organizati
 import { MESSAGE_TYPES } from "../../packages/server/src/main/message-types.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";
 import { drain } from "../../packages/server/src/testing/drain.ts";
-import { createOpinions, provokeMessages } from "../../packages/server/src/testing/provoke-messages.ts";
+import { createRecomputations, provokeMessages } from "../../packages/server/src/testing/provoke-messages.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
 const START = "2026-02-12T10:30:00Z";
@@ -64,9 +64,9 @@ async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string,
     LOG_LEVEL: "silent",
     ...NO_RATE_LIMITS,
   });
-  const opinions = createOpinions();
+  const recomputations = createRecomputations();
   const platform = composePlatform(config, {
-    giveOpinion: opinions.give,
+    recomputeInvoice: recomputations.give,
     // It goes on a little each time, so that messages have an order, and never shows.
     clock: { now: () => (now = now.add({ microseconds: 1 })) },
     subscribers: [
@@ -84,7 +84,7 @@ async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string,
         .scheduled.find(({ name }) => name === "ask_for_event_checks")
         ?.run();
     };
-    await provokeMessages({ call: callOf(app, key), drain: () => drain(platform), passHour, opinions });
+    await provokeMessages({ call: callOf(app, key), drain: () => drain(platform), passHour, recomputations });
     return examples;
   } finally {
     await app.close();

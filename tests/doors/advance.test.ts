@@ -29,8 +29,10 @@ beforeAll(async () => {
   server = await startEmbeddedPostgres();
   url = (await createTemporaryDatabase(server.url)).url;
   const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent" }));
-  const wish = { isSandbox: true, keyName: "test" };
-  organizations = await Promise.all(["Whole", "Killed"].map((name) => makeOrganization(platform, { ...wish, name })));
+  const request = { isSandbox: true, keyName: "test" };
+  organizations = await Promise.all(
+    ["Whole", "Killed"].map((name) => makeOrganization(platform, { ...request, name })),
+  );
   await platform.close();
   login = new pg.Client({ connectionString: url });
   await login.connect();

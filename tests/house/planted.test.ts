@@ -96,7 +96,7 @@ describe("biome: each rule that biome.json names has a planted file that it refu
     expect(diagnostics.filter(({ location }) => location.path in biomeAllowed)).toEqual([]);
   });
 
-  test("a file that is not formatted is refused, unless npm or a person wrote it as it is", () => {
+  test("a file that is not formatted is refused, unless npm or a person wrote it is", () => {
     const status = (text: string) =>
       withTree({ "a.ts": text, "package-lock.json": "{}  ", "README.md": "*  a" }, ["biome.json"], (folder) =>
         runNode(folder, tool("@biomejs/biome/bin/biome"), "check", "."),

@@ -76,12 +76,12 @@ function kindsOf(text: string): Kind[] {
 const kindsByText = new Map<string, Kind[]>();
 
 /** The text with everything blanked that is not of these kinds; lines and columns stay where they are. */
-function keep(text: string, ...wanted: Kind[]): string {
+function keep(text: string, ...expected: Kind[]): string {
   const kinds = kindsByText.get(text) ?? kindsOf(text);
   kindsByText.set(text, kinds);
   const blanked = text.split("").map((character, at) => {
     const kind = kinds[at];
-    return character === "\n" || (kind !== undefined && wanted.includes(kind)) ? character : " ";
+    return character === "\n" || (kind !== undefined && expected.includes(kind)) ? character : " ";
   });
   return blanked.join("");
 }

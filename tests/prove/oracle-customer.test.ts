@@ -40,16 +40,16 @@ const coupon = {
 const note = { at: 1, isForeign: false, invoice: null };
 const wallet = { priority: 1, at: 1, rate: "1", isForeign: false, expiresAt: null };
 
-type Told = {
+type Published = {
   answer: { total: bigint; coupons: bigint; note: { total: bigint; credit: bigint } };
   holdings: Record<"coupons" | "notes" | "wallets", Record<string, unknown>[]>;
 };
-const told = (given: Partial<CustomerCase>): Told[] => oracleCustomer({ ...nobody, ...given }) as Told[];
+const published = (given: Partial<CustomerCase>): Published[] => oracleCustomer({ ...nobody, ...given }) as Published[];
 
 describe("an invoice", () => {
   it("goes through coupons, taxes on four levels, credit notes and prepaid credits", () => {
     const plan = { ...fee(5000), planTaxes: [{ code: "none", rate: "0" }] };
-    const [made] = told({
+    const [made] = published({
       customerTaxes: [{ code: "vat-20", rate: "20" }],
       organizationTaxes: [{ code: "never", rate: "99" }],
       coupons: [{ ...coupon, cents: "1000" }],
@@ -77,7 +77,7 @@ describe("an invoice", () => {
   });
 
   it("is paid by the oldest note, then by the wallet with the first priority, in its credits", () => {
-    const [made] = told({
+    const [made] = published({
       notes: [
         { ...note, balance: "300", at: 2 },
         { ...note, balance: "200", at: 1 },
@@ -99,7 +99,7 @@ describe("an invoice", () => {
   });
 
   it("as a draft uses nothing, and when it becomes final whatever is there then", () => {
-    const [draft, final] = told({
+    const [draft, final] = published({
       wallets: [{ ...wallet, balance: "50" }],
       steps: [
         { do: "bill", form: "draft", fees: [fee(100)] },
@@ -112,7 +112,7 @@ describe("an invoice", () => {
 
 describe("a coupon", () => {
   it("that is used once lasts until it is used up", () => {
-    const lives = told({
+    const lives = published({
       coupons: [{ ...coupon, cents: "10000" }],
       steps: [6000, 6000, 6000].map((cents) => bill(fee(cents))),
     });
@@ -122,7 +122,7 @@ describe("a coupon", () => {
 
   it("that recurs counts invoices, however little it took off them", () => {
     const recurring = { ...coupon, cents: "1000", frequency: "recurring" as const, remaining: 3 };
-    const lives = told({ coupons: [recurring], steps: [5000, 700, 5000, 5000].map((cents) => bill(fee(cents))) });
+    const lives = published({ coupons: [recurring], steps: [5000, 700, 5000, 5000].map((cents) => bill(fee(cents))) });
     expect(lives.map(({ answer }) => answer.coupons)).toEqual([1000n, 700n, 1000n, 0n]);
   });
 });
@@ -140,16 +140,16 @@ describe("a void", () => {
   };
 
   it("gives everything back", () => {
-    const lives = told({ ...given, steps: [bill(fee(5000)), { do: "void", invoice: 0 }] });
+    const lives = published({ ...given, steps: [bill(fee(5000)), { do: "void", invoice: 0 }] });
     expect(lives[0]?.answer.total).toBe(3100n);
     expect(lives[1]).toEqual({ answer: true, holdings: nothingUsed });
   });
 
   it("is refused for what is paid or has a note that lives, and allowed when the note is void too", () => {
-    const paid = told({ steps: [bill(fee(5000)), { do: "pay", invoice: 0 }, { do: "void", invoice: 0 }] });
+    const paid = published({ steps: [bill(fee(5000)), { do: "pay", invoice: 0 }, { do: "void", invoice: 0 }] });
     expect(paid.at(-1)?.answer).toBe(false);
     const steps: Step[] = [bill(fee(5000)), credit(500), { do: "void", invoice: 0 }, { do: "void note", note: 0 }];
-    const credited = told({ steps: [...steps, { do: "void", invoice: 0 }] });
+    const credited = published({ steps: [...steps, { do: "void", invoice: 0 }] });
     expect(credited.map(({ answer }) => answer).slice(2)).toEqual([false, true, true]);
   });
 
@@ -158,7 +158,7 @@ describe("a void", () => {
       { do: "end wallet", wallet: 0 },
       { do: "end coupon", coupon: 0, how: "deleted" },
     ];
-    const lives = told({ ...given, steps: [bill(fee(5000)), ...ends, { do: "void", invoice: 0 }] });
+    const lives = published({ ...given, steps: [bill(fee(5000)), ...ends, { do: "void", invoice: 0 }] });
     expect(lives.at(-1)?.holdings).toEqual({
       coupons: [{ cents: 1000n, status: "terminated" }],
       notes: nothingUsed.notes,
@@ -170,7 +170,7 @@ describe("a void", () => {
 describe("a credit note", () => {
   it("gives back its part of coupon and tax, and pays for the next invoice", () => {
     const steps = [bill(fee(10_000, "10")), credit(500), bill(fee(6000))];
-    const lives = told({ coupons: [{ ...coupon, cents: "1000" }], steps });
+    const lives = published({ coupons: [{ ...coupon, cents: "1000" }], steps });
     const made = { couponsAdjustment: 500n, subTotalExcluding: 4500n, taxes: 450n, total: 4950n, credit: 4950n };
     expect(lives[1]?.answer.note).toMatchObject(made);
     expect(lives[2]?.answer).toMatchObject({ creditNotes: 4950n, total: 1050n });
@@ -179,7 +179,7 @@ describe("a credit note", () => {
   it("that is the last takes the drift of the taxes", () => {
     const fees = [6833, 5750, 8500, 6833].map((cents) => fee(cents, "20"));
     const parts = [0, 1, 2, 3].map((index) => credit(...fees.map((_, place) => (place === index ? 1000 : 0))));
-    const lives = told({ steps: [bill(...fees), ...parts] });
+    const lives = published({ steps: [bill(...fees), ...parts] });
     expect(lives[0]?.answer.total).toBe(33_499n);
     expect(lives.slice(1).map(({ answer }) => answer.note.total)).toEqual([8200n, 6900n, 10_200n, 8199n]);
   });
@@ -190,19 +190,20 @@ describe("a credit note", () => {
       refundThousandths,
     });
     const start = { wallets: [{ ...wallet, balance: "400" }] };
-    const tooMuch = told({ ...start, steps: [bill(fee(1000)), { do: "pay", invoice: 0 }, refund(1000)] });
+    const tooMuch = published({ ...start, steps: [bill(fee(1000)), { do: "pay", invoice: 0 }, refund(1000)] });
     expect(tooMuch.at(-1)?.answer).toEqual({
       estimate: { maxCreditable: 1000n, maxRefundable: 600n },
       faults: ["refund_amount_cents: higher_than_remaining_invoice_amount"],
     });
-    const fits = told({ ...start, steps: [bill(fee(1000)), { do: "pay", invoice: 0 }, refund(600)] });
+    const fits = published({ ...start, steps: [bill(fee(1000)), { do: "pay", invoice: 0 }, refund(600)] });
     expect(fits.at(-1)?.answer.note).toMatchObject({ credit: 400n, refund: 600n });
   });
 });
 
 it("credits become whole minor units, and are what those are worth", () => {
   const grant = (rate: string, credits: string) =>
-    told({ wallets: [{ ...wallet, balance: "0", rate }], steps: [{ do: "grant", wallet: 0, credits }] })[0]?.answer;
+    published({ wallets: [{ ...wallet, balance: "0", rate }], steps: [{ do: "grant", wallet: 0, credits }] })[0]
+      ?.answer;
   expect(grant("2", "100")).toEqual({ cents: 20_000n, credits: { n: 100n, d: 1n } });
   expect(grant("0.333", "10")).toEqual({ cents: 333n, credits: { n: 10n, d: 1n } });
   expect(grant("0.001", "5")).toEqual({ cents: 1n, credits: { n: 10n, d: 1n } });
@@ -211,7 +212,7 @@ it("credits become whole minor units, and are what those are worth", () => {
 
 it("bought credits count when they are paid, and are refunded as far as they are still there", () => {
   const refund: Step = { do: "credit", invoice: 0, parts: "all", refundThousandths: 1000, missesBy: 0 };
-  const lives = told({
+  const lives = published({
     wallets: [{ ...wallet, balance: "0" }],
     steps: [{ do: "buy", wallet: 0, credits: "10" }, refund, { do: "pay", invoice: 0 }, bill(fee(1)), refund],
   });

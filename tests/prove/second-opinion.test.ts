@@ -1,4 +1,4 @@
-import { type BillCase, giveOpinion, type OpinionCase } from "@tallystick/second-opinion";
+import { type BillCase, type RecomputationInput, recomputeInvoice } from "@tallystick/second-opinion";
 import { describe, expect, test } from "vitest";
 
 const JANUARY = {
@@ -45,7 +45,7 @@ const bill = (changes: Partial<BillCase> = {}): BillCase => ({
   ...changes,
 });
 
-const asked = (changes: Partial<OpinionCase> = {}): OpinionCase => ({
+const requested = (changes: Partial<RecomputationInput> = {}): RecomputationInput => ({
   invoiceId: "i",
   currency: "EUR",
   digits: 2,
@@ -60,7 +60,7 @@ const asked = (changes: Partial<OpinionCase> = {}): OpinionCase => ({
 
 describe("an opinion, computed by hand", () => {
   test("a fee and two calls at 2.00", () => {
-    expect(giveOpinion(asked())).toEqual({
+    expect(recomputeInvoice(requested())).toEqual({
       "fee s subscription": "3100",
       "fee s usage c [null,[]]": "400",
       "units s usage c [null,[]]": "2",
@@ -82,7 +82,7 @@ describe("an opinion, computed by hand", () => {
       { ...wallet, id: "foreign", currency: "USD", expiresAt: null, balanceMinor: "9000" },
     ];
     const taxes = { customer: [{ code: "vat", rate: "20" }], organization: [{ code: "other", rate: "5" }] };
-    expect(giveOpinion(asked({ coupons: [coupon], wallets, taxes }))).toMatchObject({
+    expect(recomputeInvoice(requested({ coupons: [coupon], wallets, taxes }))).toMatchObject({
       coupons: "438",
       "coupon k": "438",
       "base of tax vat 20": "3062",
@@ -97,7 +97,7 @@ describe("an opinion, computed by hand", () => {
     const half = { ...JANUARY, firstDay: "2024-01-16" };
     const plan = { ...bill().plan, amount_cents: 62, charges: [{ ...CHARGE, min_amount_cents: 1000 }] };
     const windows = { ...bill().windows, fee: { ...half, freeDays: 0 } };
-    expect(giveOpinion(asked({ bills: [bill({ plan, windows })] }))).toMatchObject({
+    expect(recomputeInvoice(requested({ bills: [bill({ plan, windows })] }))).toMatchObject({
       "fee s subscription": "32",
       "fee s minimum c": "600",
       total: "1032",
@@ -106,7 +106,9 @@ describe("an opinion, computed by hand", () => {
 
   test("what was measured is priced where there are too many events to count them again, and no units are said", () => {
     const measured = [{ filterId: null, group: {}, units: "3", events: "3", values: [], changes: [] }];
-    const opinion = giveOpinion(asked({ bills: [bill({ usage: [{ chargeId: "c", events: null, measured }] })] }));
-    expect(opinion).toEqual({ "fee s subscription": "3100", "fee s usage c [null,[]]": "600", total: "3700" });
+    const recomputation = recomputeInvoice(
+      requested({ bills: [bill({ usage: [{ chargeId: "c", events: null, measured }] })] }),
+    );
+    expect(recomputation).toEqual({ "fee s subscription": "3100", "fee s usage c [null,[]]": "600", total: "3700" });
   });
 });

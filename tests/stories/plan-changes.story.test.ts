@@ -22,18 +22,18 @@ async function changeOn15th({ given, clock }: Cast, before: ChargeTerms, after: 
   return acme;
 }
 
-story("From arrears to advance: January is billed with the change, February in advance", async (told) => {
-  const { clock, then } = told;
-  const acme = await changeOn15th(told, ARREARS, ADVANCE);
+story("From arrears to advance: January is billed with the change, February in advance", async (published) => {
+  const { clock, then } = published;
+  const acme = await changeOn15th(published, ARREARS, ADVANCE);
   await clock.is("2026-02-01");
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-15  100.00
     INV-001-002  2026-02-01  100.00`);
 });
 
-story("From arrears to advance by the day: each plan bills its days at the change", async (told) => {
-  const { clock, then } = told;
-  const acme = await changeOn15th(told, BY_DAY, ADVANCE_BY_DAY);
+story("From arrears to advance by the day: each plan bills its days at the change", async (reported) => {
+  const { clock, then } = reported;
+  const acme = await changeOn15th(reported, BY_DAY, ADVANCE_BY_DAY);
   // Days 2 to 14: 10 × 13/31 = 4.19355 units, 41.94. Days 15 to 31: 10 × 17/31 = 5.48388 units, 54.84.
   await then.invoicesOf(acme).read("INV-001-001  2026-01-15  96.78");
   await clock.is("2026-02-01");

@@ -156,11 +156,11 @@ describe("an insert", () => {
     const { request } = await import("node:http");
     const answer = await new Promise<Buffer>((resolve, reject) => {
       const headers = { "accept-encoding": "gzip", ...authorization() };
-      const asked = request(`${url}?enable_http_compression=1&query=select+1`, { headers }, (response) => {
+      const requested = request(`${url}?enable_http_compression=1&query=select+1`, { headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk)).on("end", () => resolve(Buffer.concat(chunks)));
       });
-      asked.on("error", reject).end();
+      requested.on("error", reject).end();
     });
     expect(gunzipSync(answer).toString()).toBe("1\n");
   });

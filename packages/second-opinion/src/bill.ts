@@ -2,16 +2,16 @@
 
 import type { TaxRate } from "./credit-rules.ts";
 import { dayNumber } from "./days.ts";
-import type { BillCase, ChargeTerms, MetricTerms, PricedProperties, Span, UsageCase } from "./opinion-case.ts";
 import { percentageOfSum } from "./percentage.ts";
 import { decimalText, paidTotals, priceForDays } from "./plan-change.ts";
 import { exactPrice, toPrice } from "./pricing.ts";
 import { oracleProrated } from "./prorated.ts";
 import { atLeastZero, isBelow, minus, type Rational, whole, ZERO } from "./rational.ts";
+import type { BillCase, ChargeTerms, MetricTerms, PricedProperties, Span, UsageCase } from "./recomputation-input.ts";
 import { oracleCommitment, oracleMinimum, oracleSubscriptionFee } from "./subscription.ts";
 import { bucketName, placesOf, type Used, usedOf, type Window } from "./usage.ts";
 
-export type OpinedFee = {
+export type RecomputedFee = {
   /** Unique on its invoice. */
   name: string;
   cents: bigint;
@@ -23,9 +23,9 @@ export type OpinedFee = {
 };
 
 /** What was counted again, for whoever counted it first. */
-export type OpinedUnits = { name: string; units: Rational };
+export type RecomputedUnits = { name: string; units: Rational };
 
-export type OpinedBill = { fees: OpinedFee[]; units: OpinedUnits[] };
+export type RecomputedBill = { fees: RecomputedFee[]; units: RecomputedUnits[] };
 
 /** Each piece of a graduated price is held against each change. */
 const CHANGES_MAX = 500;
@@ -33,9 +33,9 @@ const CHANGES_MAX = 500;
 const daysIn = ({ firstDay, lastDay }: Span): number =>
   dayNumber(Temporal.PlainDate.from(lastDay)) - dayNumber(Temporal.PlainDate.from(firstDay)) + 1;
 
-const total = (fees: readonly OpinedFee[]): bigint => fees.reduce((all, { cents }) => all + cents, 0n);
+const total = (fees: readonly RecomputedFee[]): bigint => fees.reduce((all, { cents }) => all + cents, 0n);
 
-export function opineBill(bill: BillCase, digits: number): OpinedBill {
+export function recomputeBill(bill: BillCase, digits: number): RecomputedBill {
   const own = planFees(bill);
   const usage = bill.usage.map((use) => usageFees(bill, use, digits));
   const renewed = bill.renewed.map((use) => renewalFees(bill, use, digits));
@@ -48,7 +48,7 @@ export function opineBill(bill: BillCase, digits: number): OpinedBill {
   };
 }
 
-function planFees({ subscriptionId, plan, windows: { fee }, taxes }: BillCase): OpinedFee[] {
+function planFees({ subscriptionId, plan, windows: { fee }, taxes }: BillCase): RecomputedFee[] {
   if (fee === null) return [];
   const days = daysIn(fee) - fee.freeDays;
   const cents = oracleSubscriptionFee({ cents: String(plan.amount_cents), days, periodDays: fee.periodDays });
@@ -58,7 +58,7 @@ function planFees({ subscriptionId, plan, windows: { fee }, taxes }: BillCase): 
 function commitmentFees(
   { subscriptionId, plan, windows, usedBeforeMinor, taxes }: BillCase,
   used: bigint,
-): OpinedFee[] {
+): RecomputedFee[] {
   const { commitment } = windows;
   if (commitment === null || plan.minimum_commitment === null) return [];
   const cents = oracleCommitment({
@@ -71,7 +71,7 @@ function commitmentFees(
   return cents === 0n ? [] : [feeOf(`${subscriptionId} commitment`, cents, { plan, levels })];
 }
 
-function usageFees(bill: BillCase, use: UsageCase, digits: number): OpinedBill {
+function usageFees(bill: BillCase, use: UsageCase, digits: number): RecomputedBill {
   const { plan, windows } = bill;
   const { charge, metric } = chargeOf(bill, use);
   const part = windows.parts?.[charge.id];
@@ -123,7 +123,7 @@ function asPaid(used: Used, units: Rational, days: number): Used {
 }
 
 /** All that a recurring metric holds where a period begins, for all of its days. */
-function renewalFees(bill: BillCase, use: UsageCase, digits: number): OpinedBill {
+function renewalFees(bill: BillCase, use: UsageCase, digits: number): RecomputedBill {
   const { plan, windows } = bill;
   const { charge, metric } = chargeOf(bill, use);
   const { renewal } = windows;
@@ -144,7 +144,7 @@ function renewalFees(bill: BillCase, use: UsageCase, digits: number): OpinedBill
   return { fees, units: unitsOf(bill, "renewal", charge, used) };
 }
 
-const unitsOf = (bill: BillCase, kind: string, charge: ChargeTerms, used: readonly Used[]): OpinedUnits[] =>
+const unitsOf = (bill: BillCase, kind: string, charge: ChargeTerms, used: readonly Used[]): RecomputedUnits[] =>
   used.filter(({ isCounted }) => isCounted).map((one) => ({ name: nameOf(bill, kind, charge, one), units: one.units }));
 
 const nameOf = ({ subscriptionId }: BillCase, kind: string, { id }: ChargeTerms, used: Used): string =>
@@ -187,7 +187,7 @@ function exactOf(charge: ChargeTerms, used: Used, { periodDays }: Window): Ratio
 
 type About = { plan: BillCase["plan"]; metric?: MetricTerms; levels: TaxRate[][] };
 
-const feeOf = (name: string, cents: bigint, { plan, metric, levels }: About): OpinedFee => ({
+const feeOf = (name: string, cents: bigint, { plan, metric, levels }: About): RecomputedFee => ({
   name,
   cents,
   metricCode: metric?.code ?? null,
@@ -197,4 +197,4 @@ const feeOf = (name: string, cents: bigint, { plan, metric, levels }: About): Op
 });
 
 /** A whole number of cents as a fraction, for whoever taxes it. */
-export const exactCents = ({ cents }: OpinedFee): Rational => whole(cents);
+export const exactCents = ({ cents }: RecomputedFee): Rational => whole(cents);

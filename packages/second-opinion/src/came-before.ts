@@ -1,6 +1,6 @@
 // Events at the very instant at which a plan changed: by the order of acceptance some of them came before it.
 
-import type { EventCase } from "./opinion-case.ts";
+import type { EventCase } from "./recomputation-input.ts";
 
 /** `accepted`: the last position of each shard when the instant's change was made; without it an event at the instant came after. */
 export function cameBefore(

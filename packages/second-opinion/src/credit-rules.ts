@@ -58,7 +58,7 @@ const ON_AN_INVOICE = {
   /** A coupon sees what earlier coupons left of a fee. */
   couponBase: ({ left }: Discounted): Rational => left,
   /** In whole minor units, rounded once, never more than the base. */
-  couponCredit: (asked: Rational, base: Rational): bigint => lesser(nearest(smaller(asked, base)), floor(base)),
+  couponCredit: (requested: Rational, base: Rational): bigint => lesser(nearest(smaller(requested, base)), floor(base)),
   /** What a coupon leaves of a fee is exact. */
   leftOfFee: (exact: Rational): Rational => exact,
   /** Taxes come after coupons and before credit notes. */
@@ -81,8 +81,8 @@ const OF_CREDIT_NOTES = {
   /** An item gives back its part of what coupons took off the fee. */
   couponPart: (share: Rational, part: Rational): Rational => times(share, part),
   /** What a note takes of a figure: no more than earlier notes left of it, and all of that if it credits the rest. */
-  taken: (wanted: Rational, left: bigint, isRest: boolean): Rational =>
-    isRest ? whole(left) : smaller(wanted, whole(left)),
+  taken: (target: Rational, left: bigint, isRest: boolean): Rational =>
+    isRest ? whole(left) : smaller(target, whole(left)),
   /** What was credited once is not credited again, even if the note was voided. */
   countsAsCredited: (_note: { isVoided: boolean }): boolean => true,
   /** In money only what was paid in money. */

@@ -1,5 +1,11 @@
 // The door of the second opinion.
 
-export { giveOpinion, type Opinion } from "./opinion.ts";
-export type { BillCase, EventCase, OpinionCase, PartCase, UsageCase } from "./opinion-case.ts";
+export type {
+  BillCase,
+  EventCase,
+  PartCase,
+  RecomputationInput,
+  UsageCase,
+} from "./recomputation-input.ts";
+export { type Recomputation, recomputeInvoice } from "./recompute-invoice.ts";
 export { bucketName } from "./usage.ts";

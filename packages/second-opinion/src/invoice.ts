@@ -72,7 +72,7 @@ const isTarget = ({ metricCodes, planCodes }: InvoiceCoupon, fee: InvoiceFee): b
   return planCodes === null || planCodes.includes(fee.planCode);
 };
 
-const askedBy = (coupon: InvoiceCoupon, base: Rational): Rational =>
+const requestedBy = (coupon: InvoiceCoupon, base: Rational): Rational =>
   coupon.kind === "percentage"
     ? times(base, over(rational(coupon.rate ?? "0"), HUNDRED))
     : rational(coupon.cents ?? "0");
@@ -87,7 +87,7 @@ function applyCoupons(c: InvoiceCase, rules: CreditRules): { fees: Discounted[];
     const isMeant = c.fees.map((fee) => isTarget(coupon, fee));
     const base = sum(fees.filter((_, position) => isMeant[position]).map(rules.couponBase));
     if (!isBelow(ZERO, base)) continue;
-    const credit = rules.couponCredit(askedBy(coupon, base), base);
+    const credit = rules.couponCredit(requestedBy(coupon, base), base);
     const factor = over(minus(base, whole(credit)), base);
     fees = fees.map((fee, position) =>
       isMeant[position] ? { ...fee, left: rules.leftOfFee(times(fee.left, factor)) } : fee,

@@ -34,19 +34,19 @@ type Terms = {
   most: Rational | null;
 };
 
-const given = (text: string | null | undefined): Rational | null =>
+const input = (text: string | null | undefined): Rational | null =>
   text === undefined || text === null || text === "" ? null : rational(text);
 
 function termsOf(properties: PercentageProperties): Terms {
-  const freeAmount = given(properties.free_units_per_total_aggregation);
+  const freeAmount = input(properties.free_units_per_total_aggregation);
   return {
     rate: over(rational(properties.rate ?? "0"), HUNDRED),
-    fixed: given(properties.fixed_amount) ?? ZERO,
+    fixed: input(properties.fixed_amount) ?? ZERO,
     // An allowance of 0 allows nothing, so it is as if it were not there.
     freeEvents: properties.free_units_per_events ? properties.free_units_per_events : null,
     freeAmount: freeAmount !== null && isBelow(ZERO, freeAmount) ? freeAmount : null,
-    least: given(properties.per_transaction_min_amount),
-    most: given(properties.per_transaction_max_amount),
+    least: input(properties.per_transaction_min_amount),
+    most: input(properties.per_transaction_max_amount),
   };
 }
 

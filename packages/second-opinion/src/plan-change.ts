@@ -1,9 +1,9 @@
 // What a change of plan leaves to a charge on a recurring metric: some days of its period, or what goes beyond units that were paid for.
 
 import { cameBefore } from "./came-before.ts";
-import type { EventCase, MetricTerms, PartCase, UsageCase } from "./opinion-case.ts";
 import { exactPrice, type Pricing } from "./pricing.ts";
 import { ceilingAt, isQuantity, larger, plus, type Rational, ratio, rational, times, ZERO } from "./rational.ts";
+import type { EventCase, MetricTerms, PartCase, UsageCase } from "./recomputation-input.ts";
 import { bucketName, type Placed } from "./usage.ts";
 
 /** A price that does not go by days, for some of them: 10 units for 17 of 31 days are 5.48388 units. */

@@ -3,8 +3,8 @@
 import { type AggregateCase, oracleAggregate } from "./aggregate.ts";
 import { cameBefore, including } from "./came-before.ts";
 import { oracleFilter } from "./filter.ts";
-import type { ChargeTerms, EventCase, MeasuredCase, MetricTerms, Span, UsageCase } from "./opinion-case.ts";
 import { isEqual, isQuantity, type Rational, rational, whole, ZERO } from "./rational.ts";
+import type { ChargeTerms, EventCase, MeasuredCase, MetricTerms, Span, UsageCase } from "./recomputation-input.ts";
 
 export type Window = Span & { timeZone: string };
 
@@ -92,7 +92,7 @@ function countAgain(
   window: Window,
 ): Pick<Used, "units" | "values" | "events"> {
   const type = metric.aggregation_type.replace(/_agg$/, "") as AggregateCase["type"];
-  const told = events.flatMap(({ at, position, properties }) => {
+  const published = events.flatMap(({ at, position, properties }) => {
     const field = metric.field_name ?? "";
     const operation = properties.operation_type ?? "add";
     const value = Object.hasOwn(properties, field) ? properties[field] : undefined;
@@ -108,8 +108,14 @@ function countAgain(
     ] as AggregateCase["events"];
   });
   const { recurring } = metric;
-  const { units, eventsCount } = oracleAggregate({ ...window, type, recurring, events: told, isWithoutDays: true });
-  const values = valuesOf(type, told, { units, eventsCount, metric, window });
+  const { units, eventsCount } = oracleAggregate({
+    ...window,
+    type,
+    recurring,
+    events: published,
+    isWithoutDays: true,
+  });
+  const values = valuesOf(type, published, { units, eventsCount, metric, window });
   return { units, values, events: BigInt(values.length) };
 }
 

@@ -130,9 +130,9 @@ async function openOrganization(db: Database, { state, keep }: Progress) {
   state.organizationId ??= await createOrganization(db, systemClock, { name: "Prove", isSandbox: false });
   await keep();
   const { organizationId } = state;
-  const wish = { name: "campaign", permissions: null, expiresAt: null };
+  const request = { name: "campaign", permissions: null, expiresAt: null };
   const { token } = await inOrganization(db, organizationId, (tx) =>
-    makeKey(tx, organizationId, wish, systemClock.now()),
+    makeKey(tx, organizationId, request, systemClock.now()),
   );
   return { organizationId, key: token };
 }
@@ -144,10 +144,10 @@ async function load(stage: Stage, { count, isNaive, signal, say }: CampaignOptio
   const { state, keep } = progress;
   const pace = createPace(ledger.settled());
   const inFlight = new Map<string, number>();
-  const wanted: FaultCounts = {
+  const expected: FaultCounts = {
     apiKills: count,
     postgresKills: Math.ceil(count / API_KILLS_PER_POSTGRES_KILL),
-    // Who answers before the commit has told the client everything before there is one to cut.
+    // An API that answers before the commit has no reply left to cut.
     cuts: isNaive ? 0 : Math.ceil(count / API_KILLS_PER_CUT),
   };
   const strikes = createStrikes(stage, (address) => {
@@ -160,7 +160,7 @@ async function load(stage: Stage, { count, isNaive, signal, say }: CampaignOptio
   };
   let isOver = false;
   await allOrNone(signal, [
-    (stop) => breakThings({ plan, pace, strikes, wanted, done: { ...state }, onDone }, stop),
+    (stop) => breakThings({ plan, pace, strikes, requested: expected, done: { ...state }, onDone }, stop),
     async (stop) => {
       await sendAll({ plan, ledger, pace, addresses: crew.addresses, inFlight, key }, stop);
       isOver = true;

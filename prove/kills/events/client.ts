@@ -14,7 +14,7 @@ const AT_ONCE = 16;
 /** Less than the service asks for: the more is in flight at the next kill, the better. */
 const AGAIN_AFTER_MS = 100;
 const ANSWERED_WITHIN_MS = 30_000;
-/** Through a kill of everything and the recovery after it, but not for ever. */
+/** Through a kill of everything and the recovery after it, but not forever. */
 const SETTLED_WITHIN_MS = 180_000;
 
 export type ClientDeps = {
@@ -54,7 +54,7 @@ type Sending = ClientDeps & { agent: Agent };
 
 async function settle(deps: Sending, request: number, form: Form, signal: AbortSignal): Promise<void> {
   const { plan, ledger, addresses } = deps;
-  const wish = writeRequest(plan, request, form);
+  const input = writeRequest(plan, request, form);
   const begun = performance.now();
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted();
@@ -62,7 +62,7 @@ async function settle(deps: Sending, request: number, form: Form, signal: AbortS
     const address = there[(request + attempt) % Math.max(1, there.length)];
     if (address !== undefined) {
       ledger.sent(request, form);
-      const answer = await post(deps, address, wish, signal);
+      const answer = await post(deps, address, input, signal);
       if (answer) ledger.answered(request, form, answer);
       if (answer && isFinal(answer.status)) return;
     }
@@ -71,10 +71,10 @@ async function settle(deps: Sending, request: number, form: Form, signal: AbortS
   }
 }
 
-type Wish = { path: string; body: string; headers: Record<string, string> };
+type Request = { path: string; body: string; headers: Record<string, string> };
 
 /** The same to the byte, however often it is sent. */
-function writeRequest(plan: Plan, request: number, form: Form): Wish {
+function writeRequest(plan: Plan, request: number, form: Form): Request {
   const random = createRandomFor(plan.seed + 3, request);
   const numbers = plan.eventsOf(request);
   const changed = Math.floor(random() * numbers.length);
@@ -95,7 +95,7 @@ function writeRequest(plan: Plan, request: number, form: Form): Wish {
 async function post(
   { key, inFlight, agent }: Sending,
   address: string,
-  { path, body, headers }: Wish,
+  { path, body, headers }: Request,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
   inFlight.set(address, (inFlight.get(address) ?? 0) + 1);

@@ -18,7 +18,7 @@ export type BreakOptions = {
   pace: Pace;
   strikes: Strikes;
   /** How many there are to be, and how many there have been. */
-  wanted: FaultCounts;
+  requested: FaultCounts;
   done: FaultCounts;
   onDone: (kind: FaultKind) => Promise<void>;
 };
@@ -50,12 +50,12 @@ export async function breakThings(options: BreakOptions, signal: AbortSignal): P
   pace.allow(plan.requests);
 }
 
-function faultsLeft({ plan, wanted, done }: BreakOptions): Fault[] {
+function faultsLeft({ plan, requested: expected, done }: BreakOptions): Fault[] {
   const end = plan.requests * (1 - QUIET_SHARE);
   const faults = FAULT_KINDS.flatMap((kind, series) =>
-    Array.from({ length: wanted[kind] }, (_, index): Fault => {
+    Array.from({ length: expected[kind] }, (_, index): Fault => {
       const random = createRandomFor(plan.seed + 10 + series, index);
-      return { kind, at: Math.floor(((index + random()) / wanted[kind]) * end), chosen: random() };
+      return { kind, at: Math.floor(((index + random()) / expected[kind]) * end), chosen: random() };
     }).slice(done[kind]),
   );
   return faults.sort((one, other) => one.at - other.at);

@@ -5,8 +5,8 @@ type Message = { type: string; content: Buffer };
 const LENGTH_BYTES = 4;
 const NOTHING = Buffer.alloc(0);
 
-/** Returns what a piece completes of the types that are wanted; the others, parameters and rows, are passed over. */
-function createMessageReader(wanted: string, isClient: boolean): (piece: Buffer) => Message[] {
+/** Returns what a piece completes of the requested types; the others, parameters and rows, are passed over. */
+function createMessageReader(expected: string, isClient: boolean): (piece: Buffer) => Message[] {
   // A client's first message has no type.
   let typeBytes = isClient ? 0 : 1;
   let rest: Buffer = NOTHING;
@@ -19,9 +19,9 @@ function createMessageReader(wanted: string, isClient: boolean): (piece: Buffer)
     while (rest.length >= typeBytes + LENGTH_BYTES) {
       const end = typeBytes + rest.readUInt32BE(typeBytes);
       const type = typeBytes === 0 ? "" : String.fromCharCode(rest[0] ?? 0);
-      const isWanted = type !== "" && wanted.includes(type);
-      if (rest.length < end && isWanted) return messages;
-      if (isWanted) messages.push({ type, content: rest.subarray(typeBytes + LENGTH_BYTES, end) });
+      const isRequested = type !== "" && expected.includes(type);
+      if (rest.length < end && isRequested) return messages;
+      if (isRequested) messages.push({ type, content: rest.subarray(typeBytes + LENGTH_BYTES, end) });
       toSkip = Math.max(0, end - rest.length);
       rest = rest.subarray(end);
       typeBytes = 1;

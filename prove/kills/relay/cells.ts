@@ -57,7 +57,7 @@ export async function compareCells(
   requests: number,
 ): Promise<Record<"cellsWrong" | "cellsMissing", number>> {
   const { clock, relay, clickhouse, dispatcherDb, organizationIds } = copied;
-  // What was in doubt is begun anew some time later, so twice.
+  // What was in doubt starts over some time later, so twice.
   for (const hours of [LATER, LATER.add(LATER)]) {
     const later = { now: () => clock.now().add(hours) };
     while (await deriveNext({ ...copied, clock: later, relay: { catchUp: relay.catchUp, openedUpTo } }));

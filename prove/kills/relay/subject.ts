@@ -28,7 +28,7 @@ const FREEZE_SECONDS = 9;
 
 export const relayKills: Campaign = {
   summary:
-    "SIGKILLs of the relay, and a quarter as many of the engine: ClickHouse has every event once, and anew after a rebuild",
+    "SIGKILLs of the relay, and a quarter as many of the engine: ClickHouse has every event once, and again after a rebuild",
   counts: "kills",
   countByDefault: 200,
   run: runRelayKills,
@@ -36,7 +36,7 @@ export const relayKills: Campaign = {
 
 export const relayFreezes: Campaign = {
   summary:
-    "relays frozen (SIGSTOP) past their lease and thawed: ClickHouse has every event once, and anew after a rebuild",
+    "relays frozen (SIGSTOP) past their lease and thawed: ClickHouse has every event once, and again after a rebuild",
   counts: "frozen workers",
   countByDefault: 200,
   run: (options) => runRelayKills({ ...options, freezeSeconds: FREEZE_SECONDS, eventsPerKill: 2_000 }),

@@ -17,7 +17,7 @@ const OPEN_DELIVERIES = "(select count(*) from webhook_deliveries where settled_
 
 /** All endpoints were there before the first message. */
 const BROKEN = `
-  with told as (
+  with published as (
     select message.id as message_id, endpoint.id as endpoint_id, sha256(convert_to(message.payload::text, 'UTF8')) as digest
     from outbox message join webhook_endpoints endpoint on endpoint.organization_id = message.organization_id
   )
@@ -25,17 +25,17 @@ const BROKEN = `
     ${OPEN_MESSAGES} as "messagesOpen",
     ${OPEN_DELIVERIES} as "deliveriesOpen",
     (select count(*) from webhook_deliveries where status = 'failed') as "deliveriesGivenUp",
-    (select count(*) from told where not exists (
-      select from prove.received where received.message_id = told.message_id and received.endpoint_id = told.endpoint_id
+    (select count(*) from published where not exists (
+      select from prove.received where received.message_id = published.message_id and received.endpoint_id = published.endpoint_id
     )) as "notReceived",
-    (select count(*) from told where not exists (
-      select from prove.received where received.message_id = told.message_id and received.endpoint_id = told.endpoint_id
+    (select count(*) from published where not exists (
+      select from prove.received where received.message_id = published.message_id and received.endpoint_id = published.endpoint_id
         and answered = 200
     )) as "notTaken",
     (select count(*) from prove.received where not exists (
-      select from told where told.message_id = received.message_id and told.endpoint_id = received.endpoint_id
+      select from published where published.message_id = received.message_id and published.endpoint_id = received.endpoint_id
     )) as "unknownIdsReceived",
-    (select count(*) from prove.received join told using (message_id, endpoint_id) where received.digest <> told.digest)
+    (select count(*) from prove.received join published using (message_id, endpoint_id) where received.digest <> published.digest)
       as "otherBytesReceived",
     (select count(*) from prove.received where faults <> '{}') as "signaturesWrong"`;
 

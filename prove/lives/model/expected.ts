@@ -97,11 +97,11 @@ function duesOf(world: World, life: Life): string[] {
 }
 
 function messagesOf(world: World, life: Life): string[] {
-  const isTold = life.begun?.trial?.wasOver === false && isTrialOver(world, life);
+  const isPublished = life.begun?.trial?.wasOver === false && isTrialOver(world, life);
   return [
     ...(life.begun ? ["subscription.started"] : []),
     ...(life.end || life.canceledAt !== null ? ["subscription.terminated"] : []),
-    ...(isTold ? ["subscription.trial_ended"] : []),
+    ...(isPublished ? ["subscription.trial_ended"] : []),
     ...life.sentAlerts.map(() => "subscription.termination_alert"),
   ];
 }

@@ -23,7 +23,7 @@ export type Answer =
 
 export type Overrides = { readonly amount?: number; readonly trialDays?: number };
 
-export type SubscribeWish = {
+export type SubscribeRequest = {
   readonly customer: string;
   readonly externalId: string;
   /** As it is listed. */
@@ -40,23 +40,23 @@ const refused = (field: string, code: string): Answer => ({ status: 422, field, 
 const NOT_FOUND: Answer = { status: 404, code: "subscription_not_found" };
 
 /** Subscribes somebody, changes a plan, or does nothing. */
-export function subscribe(world: World, wish: SubscribeWish): Answer {
-  const known = findCustomer(world, wish.customer);
-  const customer = known ?? newCustomer(wish.customer, { isOnTestClock: false, zone: world.zone, hasOwnZone: false });
+export function subscribe(world: World, input: SubscribeRequest): Answer {
+  const known = findCustomer(world, input.customer);
+  const customer = known ?? newCustomer(input.customer, { isOnTestClock: false, zone: world.zone, hasOwnZone: false });
   const now = nowOf(world, customer);
-  const held = liveOnes(world, wish.externalId);
-  const plan = wish.overrides ? { ...wish.plan, ...wish.overrides } : wish.plan;
+  const held = liveOnes(world, input.externalId);
+  const plan = input.overrides ? { ...input.plan, ...input.overrides } : input.plan;
   const current = held.find(({ previous, status }) => status === "active" || previous === null);
-  const subscriptionAt = current?.subscriptionAt ?? wish.startsAt ?? now;
+  const subscriptionAt = current?.subscriptionAt ?? input.startsAt ?? now;
   if (held.some((life) => life.customer !== customer)) return refused("external_id", "value_already_exist");
-  if (!wish.isPlanListed) return { status: 404, code: "plan_not_found" };
+  if (!input.isPlanListed) return { status: 404, code: "plan_not_found" };
   if (customer.currency !== null && customer.currency !== plan.currency)
     return refused("currency", "currencies_does_not_match");
-  const startDay = takeOverFor(world, current, wish)?.on ?? dayAt(subscriptionAt, customer.zone);
-  if (!mayEnd(customer, now, wish.endsAt ?? null, startDay)) return refused("ending_at", "invalid_date");
+  const startDay = takeOverFor(world, current, input)?.on ?? dayAt(subscriptionAt, customer.zone);
+  if (!mayEnd(customer, now, input.endsAt ?? null, startDay)) return refused("ending_at", "invalid_date");
   if (!known) world.customers.push(customer);
   customer.currency = plan.currency;
-  const shows = current ? changePlan(world, current, wish, plan) : create(world, wish, { customer, plan, now });
+  const shows = current ? changePlan(world, current, input, plan) : create(world, input, { customer, plan, now });
   catchUp(world, customer);
   return { status: 200, shows };
 }
@@ -80,15 +80,15 @@ export const newCustomer = (
 
 type Agreed = { customer: Customer; plan: PlanTerms; now: Instant };
 
-function create(world: World, wish: SubscribeWish, { customer, plan, now }: Agreed): Life {
+function create(world: World, options: SubscribeRequest, { customer, plan, now }: Agreed): Life {
   const life = newLife({
     customer,
-    externalId: wish.externalId,
-    billingTime: wish.billingTime ?? "calendar",
+    externalId: options.externalId,
+    billingTime: options.billingTime ?? "calendar",
     plan,
     origin: "new",
-    subscriptionAt: wish.startsAt ?? now,
-    endingAt: wish.endsAt ?? null,
+    subscriptionAt: options.startsAt ?? now,
+    endingAt: options.endsAt ?? null,
     previous: null,
     takesOver: null,
   });
@@ -130,23 +130,23 @@ const newLife = (
 });
 
 /** Terms of one's own are never those one has. */
-const isHeld = (life: Life | undefined, { plan, overrides }: SubscribeWish): boolean =>
+const isHeld = (life: Life | undefined, { plan, overrides }: SubscribeRequest): boolean =>
   overrides === undefined && life?.plan.code === plan.code;
 
-const isUpgrade = ({ misreading }: World, held: PlanTerms, wanted: PlanTerms): boolean =>
-  yearlyAmount(wanted) >= yearlyAmount(held) || misreading === "hastyDowngrade";
+const isUpgrade = ({ misreading }: World, held: PlanTerms, expected: PlanTerms): boolean =>
+  yearlyAmount(expected) >= yearlyAmount(held) || misreading === "hastyDowngrade";
 
 /** If the wish is for a cheaper plan than the active one: where the period of its fee ends. */
-function takeOverFor(world: World, current: Life | undefined, wish: SubscribeWish): Life["takesOver"] {
-  if (current?.status !== "active" || [current, awaitedAfter(world, current)].some((life) => isHeld(life, wish)))
+function takeOverFor(world: World, current: Life | undefined, query: SubscribeRequest): Life["takesOver"] {
+  if (current?.status !== "active" || [current, awaitedAfter(world, current)].some((life) => isHeld(life, query)))
     return null;
-  if (isUpgrade(world, current.plan, { ...wish.plan, ...wish.overrides })) return null;
+  if (isUpgrade(world, current.plan, { ...query.plan, ...query.overrides })) return null;
   const open = periodsOf(world, current, nowOf(world, current.customer)).fee.at(-1);
   return open ? { at: open.to, on: addDays(open.lastDay, 1) } : null;
 }
 
 /** The subscription that is active afterwards, or still waits. */
-function changePlan(world: World, current: Life, wish: SubscribeWish, plan: PlanTerms): Life {
+function changePlan(world: World, current: Life, wish: SubscribeRequest, plan: PlanTerms): Life {
   const awaited = awaitedAfter(world, current);
   if (isHeld(current, wish)) return current;
   if (current.status === "pending") {
@@ -177,7 +177,7 @@ function upgrade(world: World, current: Life, successor: Life): void {
 
 export type Addressed = { readonly externalId: string; readonly status: "active" | "pending" };
 
-export type UpdateWish = {
+export type UpdateRequest = {
   readonly endsAt: Instant | null | undefined;
   readonly startsAt: Instant | undefined;
   readonly overrides: Overrides | undefined;
@@ -187,7 +187,7 @@ const addressedIn = (world: World, { externalId, status }: Addressed): Life | un
   liveOnes(world, externalId).find((life) => life.status === status);
 
 /** Changes the end, the start of what has not begun, the terms. */
-export function update(world: World, addressed: Addressed, wish: UpdateWish): Answer {
+export function update(world: World, addressed: Addressed, wish: UpdateRequest): Answer {
   const life = addressedIn(world, addressed);
   if (!life) return NOT_FOUND;
   const now = nowOf(world, life.customer);

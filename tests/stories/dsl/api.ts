@@ -22,7 +22,7 @@ export type Api = {
   /** Brings test clocks home that went on after their callers had waited long enough, in a worker's place. */
   carryOnClocks: () => Promise<void>;
   /** The bodies of the messages of a type so far, the first one first. */
-  told: <Body>(type: string) => Promise<Body[]>;
+  published: <Body>(type: string) => Promise<Body[]>;
   timeline: () => string;
 };
 
@@ -54,7 +54,7 @@ export async function openApi({ platform, call, drain }: TestService, name: stri
     },
     settle: () => inTurn(drain),
     carryOnClocks: () => carryOnClocks(platform),
-    told: async (type) => {
+    published: async (type) => {
       await inTurn(drain);
       return messagesTo(id, type);
     },

@@ -65,9 +65,9 @@ export function makeCustomer(world: World, name: string, terms: CustomerTerms): 
   const customer: Customer = {
     name,
     exists,
-    subscribesTo: async (plan, wish = {}) => {
+    subscribesTo: async (plan, request = {}) => {
       await exists();
-      await api.ask("POST", "/subscriptions", { subscription: subscriptionOf(world, { name, plan }, wish) });
+      await api.ask("POST", "/subscriptions", { subscription: subscriptionOf(world, { name, plan }, request) });
       return customer;
     },
     changesTo: async (plan, of = name) => {
@@ -76,9 +76,9 @@ export function makeCustomer(world: World, name: string, terms: CustomerTerms): 
     leaves: async (of = name) => {
       await api.ask("DELETE", `/subscriptions/${encodeURIComponent(of)}`);
     },
-    gets: async (coupon_code, wish) => {
+    gets: async (coupon_code, input) => {
       await exists();
-      const own = wish === undefined ? {} : { amount_cents: readCents(wish.amount, world.currency) };
+      const own = input === undefined ? {} : { amount_cents: readCents(input.amount, world.currency) };
       const applied_coupon = { external_customer_id: name, coupon_code, ...own };
       await api.ask("POST", "/applied_coupons", { applied_coupon });
     },
@@ -146,9 +146,9 @@ function splitUse({ kind, field }: Metric, amount: number | string, days: number
   return Array.from({ length: days }, (_, index) => ({ [field]: String(index === days - 1 ? last : part) }));
 }
 
-type Wish = { metric: string; of: string; properties: readonly object[]; instants: readonly Temporal.Instant[] };
+type Request = { metric: string; of: string; properties: readonly object[]; instants: readonly Temporal.Instant[] };
 
-const eventsOf = (world: World, { metric, of, properties, instants }: Wish): object[] =>
+const eventsOf = (world: World, { metric, of, properties, instants }: Request): object[] =>
   properties.map((one, index) => {
     // As evenly as they go: the first of 10 on the first of 5 days, the last on the last.
     const instant = instants[Math.floor((index * instants.length) / properties.length)];

@@ -45,10 +45,10 @@ async function findAlone({ api, feeNames }: World, customer: string): Promise<Fe
   return alone;
 }
 
-async function idOf(world: World, customer: string, wanted: string): Promise<string> {
+async function idOf(world: World, customer: string, expected: string): Promise<string> {
   const fees = await findAlone(world, customer);
-  const found = fees.find(({ svc_id }) => world.feeNames.get(svc_id) === wanted);
-  if (!found) throw new Error(`${customer} has no fee ${wanted}`);
+  const found = fees.find(({ svc_id }) => world.feeNames.get(svc_id) === expected);
+  if (!found) throw new Error(`${customer} has no fee ${expected}`);
   return found.svc_id;
 }
 

@@ -79,10 +79,10 @@ export async function findInvoices({ api }: World, customer: string): Promise<Om
 }
 
 /** The latest of a customer, or the one with this number. */
-export async function findInvoice(world: World, customer: string, wanted?: string): Promise<Invoice> {
+export async function findInvoice(world: World, customer: string, expected?: string): Promise<Invoice> {
   const found = await findInvoices(world, customer);
-  const row = wanted === undefined ? found[0] : found.find(({ number }) => number === wanted);
-  if (!row) throw new Error(`${customer} has no ${wanted === undefined ? "invoice" : `invoice ${wanted}`}`);
+  const row = expected === undefined ? found[0] : found.find(({ number }) => number === expected);
+  if (!row) throw new Error(`${customer} has no ${expected === undefined ? "invoice" : `invoice ${expected}`}`);
   return (await world.api.ask<{ invoice: Invoice }>("GET", `/invoices/${row.svc_id}`)).invoice;
 }
 

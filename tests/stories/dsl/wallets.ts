@@ -173,8 +173,8 @@ export async function movementRowsOf(world: World, customer: string, called?: st
 }
 
 export async function depletionRowsOf({ api }: World, customer: string): Promise<Row[]> {
-  const told = await api.told<{ wallet: Wallet }>("wallet.depleted_ongoing_balance");
-  return told
+  const published = await api.published<{ wallet: Wallet }>("wallet.depleted_ongoing_balance");
+  return published
     .filter(({ wallet }) => wallet.external_customer_id === customer)
     .map(({ wallet }) => [
       dayOf(wallet.last_balance_sync_at),

@@ -31,7 +31,7 @@ const OVERRIDABLE = [
 const CHARGE_OVERRIDABLE = ["properties", "filters", "min_amount_cents", "invoice_display_name", "tax_codes"];
 
 /** A charge that a plan shall have: a known one, changed or not, or a new one. */
-type WantedCharge = { known: ChargeDefinition | null; members: unknown };
+type RequestedCharge = { known: ChargeDefinition | null; members: unknown };
 
 /**
  * The plan after an update. `charges` is the full wanted set: one with the id of a charge changes it, another is new, and
@@ -44,15 +44,15 @@ export function planAfterUpdate(
   metrics: MetricsById,
   hasSubscriptions: boolean,
 ): Result<PlanDefinition, Faults> {
-  const wanted = wantedCharges(current, change.charges, hasSubscriptions);
+  const requested = requestedCharges(current, change.charges, hasSubscriptions);
   const members = withChange(
     planMembers(current),
     withCommitment(current, change),
     hasSubscriptions ? CHANGEABLE_WITH_SUBSCRIPTIONS : undefined,
   );
-  return andThen(wanted, (charges) => {
-    const given = { ...members, charges: charges.map(({ members }) => members) };
-    return andThen(parsePlan(given, withMetricsOf(current, metrics)), (plan) =>
+  return andThen(requested, (charges) => {
+    const input = { ...members, charges: charges.map(({ members }) => members) };
+    return andThen(parsePlan(input, withMetricsOf(current, metrics)), (plan) =>
       ok({ ...plan, charges: plan.charges.map((charge, index) => withIdsOf(charge, charges[index]?.known ?? null)) }),
     );
   });
@@ -73,21 +73,21 @@ export const changeOverrides = (plan: PlanDefinition, overrides: Members): Resul
     return ok({ ...changed, charges });
   });
 
-function wantedCharges(
+function requestedCharges(
   current: PlanDefinition,
-  given: unknown,
+  options: unknown,
   hasSubscriptions: boolean,
-): Result<WantedCharge[], Faults> {
-  if (given === undefined || given === null) {
+): Result<RequestedCharge[], Faults> {
+  if (options === undefined || options === null) {
     return ok(current.charges.map((known) => ({ known, members: chargeMembers(known) })));
   }
-  if (!Array.isArray(given)) return fault("charges", "value_is_invalid");
-  const wanted = given.map((item): WantedCharge => {
+  if (!Array.isArray(options)) return fault("charges", "value_is_invalid");
+  const target = options.map((item): RequestedCharge => {
     const known = isMembers(item) ? current.charges.find(({ id }) => id !== null && id === item.id) : undefined;
     return known ? { known, members: changedCharge(known, item, hasSubscriptions) } : { known: null, members: item };
   });
-  const known = wanted.flatMap(({ known }) => known ?? []);
-  return checked(ok(wanted), holds(new Set(known).size === known.length, "id", "value_already_exist"));
+  const known = target.flatMap(({ known }) => known ?? []);
+  return checked(ok(target), holds(new Set(known).size === known.length, "id", "value_already_exist"));
 }
 
 function changedCharge(charge: ChargeDefinition, change: Members, hasSubscriptions: boolean): Members {

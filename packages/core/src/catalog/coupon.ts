@@ -98,8 +98,8 @@ export function couponAfterUpdate(
 
 /** The terms on which a coupon is applied to a customer: its own, except for members that the request has. */
 export function overrideCoupon(coupon: Coupon, overrides: Members): Result<CouponTerms, Faults> {
-  const given = OVERRIDABLE.filter((name) => overrides[name] !== null);
-  return readTerms(withChange(couponMembers(coupon), overrides, given));
+  const options = OVERRIDABLE.filter((name) => overrides[name] !== null);
+  return readTerms(withChange(couponMembers(coupon), overrides, options));
 }
 
 function readCoupon(input: Members, mayExpireAt: (at: Temporal.Instant) => boolean): Result<Coupon, Faults> {

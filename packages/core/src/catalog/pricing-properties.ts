@@ -14,7 +14,7 @@ type PricingOf<Model extends ChargeModel> = Extract<Pricing, { model: Model }>;
 type ModelProperties<Of extends Pricing> = {
   /** A price without properties: everything costs nothing. */
   readonly free: Members;
-  readonly read: (given: Members) => Result<Omit<Of, "model">, Faults>;
+  readonly read: (input: Members) => Result<Omit<Of, "model">, Faults>;
   readonly write: (pricing: Of) => Members;
 };
 
@@ -23,13 +23,13 @@ const FIELD = "properties";
 const MODELS: { readonly [Model in ChargeModel]: ModelProperties<PricingOf<Model>> } = {
   standard: {
     free: { amount: "0" },
-    read: (given) => combine({ amount: amount(given.amount) }),
+    read: (options) => combine({ amount: amount(options.amount) }),
     write: (pricing) => ({ amount: pricing.amount.toFixed() }),
   },
   graduated: {
     free: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: "0", flat_amount: "0" }] },
     // A tier may begin where the one before it ends: with fractional units there is nothing between them.
-    read: (given) => combine({ tiers: readTiers(given, "graduated_ranges", perUnit, [0n, 1n]) }),
+    read: (values) => combine({ tiers: readTiers(values, "graduated_ranges", perUnit, [0n, 1n]) }),
     write: (pricing) => ({ graduated_ranges: pricing.tiers.map(unitRange) }),
   },
   volume: {

@@ -240,7 +240,7 @@ test("a price is read from its properties as it was", () => {
   );
 });
 
-test("a metric is read from what is shown of it as it was", () => {
+test("a metric is read from what is shown of it was", () => {
   const isAccepted = (input: Members) => parseMetric(input).ok;
   fc.assert(
     fc.property(metricInput.filter(isAccepted), (input) => expectSame(input, parseMetric, metricMembers)),
@@ -248,14 +248,14 @@ test("a metric is read from what is shown of it as it was", () => {
   );
 });
 
-test("a charge is read from what is shown of it as it was", () => {
+test("a charge is read from what is shown of it was", () => {
   fc.assert(
     fc.property(charge, (input) => expectSame(input, (members) => parseCharge(members, metrics), chargeMembers)),
     runs,
   );
 });
 
-test("a plan is read from what is shown of it as it was; an empty update changes nothing", () => {
+test("a plan is read from what is shown of it was; an empty update changes nothing", () => {
   fc.assert(
     fc.property(planInput, fc.boolean(), (input, hasSubscriptions) => {
       expectSame(input, (members) => parsePlan(members, metrics), planMembers);
@@ -268,7 +268,7 @@ test("a plan is read from what is shown of it as it was; an empty update changes
   );
 });
 
-test("a coupon is read from what is shown of it as it was; applied as it is, it has its own terms", () => {
+test("a coupon is read from what is shown of it was; applied as it is, it has its own terms", () => {
   fc.assert(
     fc.property(couponInput, (input) => {
       expectSame(input, (members) => parseCoupon(members, now), couponMembers);
@@ -280,7 +280,7 @@ test("a coupon is read from what is shown of it as it was; applied as it is, it 
   );
 });
 
-test("an add-on is read from what is shown of it as it was", () => {
+test("an add-on is read from what is shown of it was", () => {
   const addOnInput = fc.record({
     name: word,
     code: word,

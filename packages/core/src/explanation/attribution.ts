@@ -50,11 +50,11 @@ function priceOfOnes(pricing: PercentagePricing): Attribution {
   const tallies: ChargedSoFar[] = [chargedAtStart(pricing, ZERO)];
   const one = decimal("1");
   return ({ units }) => {
-    const wanted = Number(exactText(units));
-    for (let last = tallies.at(-1); last !== undefined && tallies.length <= wanted; last = tallies.at(-1)) {
+    const requested = Number(exactText(units));
+    for (let last = tallies.at(-1); last !== undefined && tallies.length <= requested; last = tallies.at(-1)) {
       tallies.push(chargeMore(pricing, last, [one]));
     }
-    const tally = tallies[wanted];
+    const tally = tallies[requested];
     if (tally === undefined) throw new Error("As many values are in use as were added and not removed.");
     return priceSoFar(pricing, tally).amount;
   };

@@ -96,8 +96,13 @@ const PRORATABLE = ["standard", "volume", "graduated"];
 const RENEWABLE = ["sum", "unique_count"];
 
 const charges = fc
-  .record({ aggregation: fc.constantFrom(...AGGREGATIONS), own: pricing, wish: fc.boolean(), isFiltered: fc.boolean() })
-  .chain(({ aggregation, own, wish, isFiltered }) =>
+  .record({
+    aggregation: fc.constantFrom(...AGGREGATIONS),
+    own: pricing,
+    request: fc.boolean(),
+    isFiltered: fc.boolean(),
+  })
+  .chain(({ aggregation, own, request, isFiltered }) =>
     priceOf(own).map((price): Charge => {
       const isProratable = isRecurring(aggregation) && aggregation.type !== "weighted_sum";
       return {
@@ -106,7 +111,7 @@ const charges = fc
         price,
         filters: isFiltered ? [{ ...chargeFilter("us", { region: ["us"] }), price }] : [],
         timing: { type: "arrears", minAmountMinor: minor(0n) },
-        isProrated: wish && isProratable && PRORATABLE.includes(own.model),
+        isProrated: request && isProratable && PRORATABLE.includes(own.model),
       };
     }),
   );

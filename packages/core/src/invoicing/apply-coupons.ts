@@ -70,11 +70,11 @@ export function applyCoupons(
 
 /** Rounded once and never above the base, of which earlier coupons may have left a fraction: 100 % of 66.67 is 66. */
 export function couponCredit(discount: Discount, base: Fraction): Minor {
-  const rounded = roundMinor(least(wantedCredit(discount, base), base));
+  const rounded = roundMinor(least(requestedCredit(discount, base), base));
   return base.isBelow(rounded) ? minor(rounded - 1n) : rounded;
 }
 
-function wantedCredit(discount: Discount, base: Fraction): Fraction {
+function requestedCredit(discount: Discount, base: Fraction): Fraction {
   switch (discount.type) {
     case "fixed":
       return fraction(discount.amountMinor);

@@ -72,9 +72,9 @@ describe("seats that are sent when the plan changes", () => {
         [5, 3],
         [-1, 3],
       ] as const) {
-        const told = shownLife(liveOn(plans, [CHANGE], ["2"]), plans, sentAround("sum", seats));
-        const wanted = shownLife(liveOn(plans, [CHANGE], null), plans, sentAround("sum", seats, AROUND));
-        expect(told, String(seats)).toEqual(wanted);
+        const published = shownLife(liveOn(plans, [CHANGE], ["2"]), plans, sentAround("sum", seats));
+        const expected = shownLife(liveOn(plans, [CHANGE], null), plans, sentAround("sum", seats, AROUND));
+        expect(published, String(seats)).toEqual(expected);
       }
     },
   );
@@ -93,9 +93,9 @@ test("whatever follows the change, seats at its instant are billed as if they ha
         fc.pre(metric === "sum" || seats[0] > 0);
         const plans = chain.map((one, index) => planOf(one, `plan ${index}`, metric));
         const changes = chain.map((_, index) => CHANGE.add({ hours: index * days * 24 }));
-        const told = shownLife(liveOn(plans, changes, ["2"]), plans, sentAround(metric, seats));
-        const wanted = shownLife(liveOn(plans, changes, null), plans, sentAround(metric, seats, AROUND));
-        expect(told).toEqual(wanted);
+        const reported = shownLife(liveOn(plans, changes, ["2"]), plans, sentAround(metric, seats));
+        const requested = shownLife(liveOn(plans, changes, null), plans, sentAround(metric, seats, AROUND));
+        expect(reported).toEqual(requested);
       },
     ),
     { numRuns: 100 },

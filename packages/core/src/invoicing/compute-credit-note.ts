@@ -41,10 +41,10 @@ export type CreditableInvoice = CreditedInvoice & {
     | { readonly type: "credit"; readonly lotMinor: Minor };
 };
 
-export type WantedItem = { readonly feeId: string; readonly amountMinor: Minor };
+export type RequestedItem = { readonly feeId: string; readonly amountMinor: Minor };
 
-export type CreditNoteWish = {
-  readonly items: readonly WantedItem[];
+export type CreditNoteRequest = {
+  readonly items: readonly RequestedItem[];
   readonly creditMinor: Minor;
   readonly refundMinor: Minor;
 };
@@ -56,7 +56,7 @@ export type CreditNoteRefusal =
   | { readonly type: "invalid"; readonly faults: Faults };
 
 type NoteAmounts = NoteFigures & {
-  readonly items: readonly (WantedItem & { readonly amount: Decimal })[];
+  readonly items: readonly (RequestedItem & { readonly amount: Decimal })[];
   readonly taxLines: readonly (TaxAmount & { readonly baseMinor: Minor })[];
   readonly taxesRate: Decimal;
   readonly derivation: CreditNoteDerivation;
@@ -80,24 +80,27 @@ const ITEM_DIGITS = 5;
 /** A note on request. The total follows from the items; a cent between it and what was asked for is borne by the credit. */
 export function computeCreditNote(
   invoice: CreditableInvoice,
-  wish: CreditNoteWish,
+  input: CreditNoteRequest,
 ): Result<CreditNote, CreditNoteRefusal> {
-  const items = acceptedItems(invoice, wish.items);
+  const items = acceptedItems(invoice, input.items);
   if (!items.ok) return items;
   const { amounts, expectedMinor } = noteAmounts(invoice, items.value);
-  const faults = amountFaults(invoice, wish, { totalMinor: amounts.totalMinor, expectedMinor });
+  const faults = amountFaults(invoice, input, { totalMinor: amounts.totalMinor, expectedMinor });
   if (Object.keys(faults).length > 0) return fail({ type: "invalid", faults });
-  const refundWanted = wish.creditMinor === 0n ? amounts.totalMinor : wish.refundMinor;
-  const refundMinor = leastMinor(leastMinor(refundWanted, amounts.totalMinor), creditLimits(invoice).refundableMinor);
+  const refundRequested = input.creditMinor === 0n ? amounts.totalMinor : input.refundMinor;
+  const refundMinor = leastMinor(
+    leastMinor(refundRequested, amounts.totalMinor),
+    creditLimits(invoice).refundableMinor,
+  );
   return ok(newNote(amounts, refundMinor));
 }
 
 /** What a note on these items would come to, and how much of it may be credited or refunded. */
 export function estimateCreditNote(
   invoice: CreditableInvoice,
-  wanted: readonly WantedItem[],
+  requested: readonly RequestedItem[],
 ): Result<CreditNoteEstimate, CreditNoteRefusal> {
-  const items = acceptedItems(invoice, wanted);
+  const items = acceptedItems(invoice, requested);
   if (!items.ok) return items;
   const { amounts } = noteAmounts(invoice, items.value);
   const { creditableMinor, refundableMinor } = creditLimits(invoice);
@@ -208,17 +211,17 @@ function newNote(amounts: NoteAmounts, refundMinor: Minor): CreditNote {
 /** The items with their fees; only a finalized invoice can be credited, and one for credits only once it is paid. */
 function acceptedItems(
   invoice: CreditableInvoice,
-  wanted: readonly WantedItem[],
+  target: readonly RequestedItem[],
 ): Result<readonly CreditItem[], CreditNoteRefusal> {
   if (invoice.status !== "finalized" || (invoice.source.type === "credit" && !invoice.isPaid)) {
     return fail({ type: "not_allowed", code: "invalid_type_or_status" });
   }
   const fees = new Map(invoice.fees.map((fee) => [fee.id, fee]));
-  const items = wanted.flatMap(({ feeId, amountMinor }) => {
+  const items = target.flatMap(({ feeId, amountMinor }) => {
     const fee = fees.get(feeId);
     return fee ? [{ fee, amount: fraction(amountMinor) }] : [];
   });
-  if (items.length < wanted.length) return fail({ type: "not_found", code: "fee_not_found" });
+  if (items.length < target.length) return fail({ type: "not_found", code: "fee_not_found" });
   const codes = itemCodes(items);
   return codes.length === 0 ? ok(items) : fail({ type: "invalid", faults: { amount_cents: codes } });
 }
@@ -234,14 +237,14 @@ function itemCodes(items: readonly CreditItem[]): readonly string[] {
 
 function amountFaults(
   invoice: CreditableInvoice,
-  { creditMinor, refundMinor }: CreditNoteWish,
+  { creditMinor, refundMinor }: CreditNoteRequest,
   { totalMinor, expectedMinor }: { totalMinor: Minor; expectedMinor: Minor },
 ): Faults {
   const { remainingMinor, creditableMinor, refundableMinor } = creditLimits(invoice);
   // A caller who rounds otherwise may be a cent off; purchased credits bear no taxes, so there is nothing to round.
   const tolerance = invoice.source.type === "credit" ? 0n : 1n;
-  const wanted = creditMinor + refundMinor;
-  const isMatching = wanted >= expectedMinor - tolerance && wanted <= expectedMinor + tolerance;
+  const query = creditMinor + refundMinor;
+  const isMatching = query >= expectedMinor - tolerance && query <= expectedMinor + tolerance;
   const isRefundUnpaid = refundMinor > 0n && !invoice.isPaid;
   const isRefundTooHigh = invoice.isPaid && refundMinor > refundableMinor + tolerance;
   const tooHigh = "higher_than_remaining_invoice_amount";
@@ -251,9 +254,9 @@ function amountFaults(
     [refundMinor < 0n, "refund_amount_cents", "value_is_out_of_range"],
     [isRefundUnpaid, "refund_amount_cents", "cannot_refund_unpaid_invoice"],
     [isRefundTooHigh, "refund_amount_cents", tooHigh],
-    [wanted > remainingMinor + tolerance, "base", tooHigh],
+    [query > remainingMinor + tolerance, "base", tooHigh],
     [!isMatching, "base", "does_not_match_item_amounts"],
-    [wanted <= 0n || totalMinor <= 0n, "base", "total_amount_must_be_positive"],
+    [query <= 0n || totalMinor <= 0n, "base", "total_amount_must_be_positive"],
   ];
   const faults: Record<string, string[]> = {};
   for (const [isFault, field, code] of checks) {

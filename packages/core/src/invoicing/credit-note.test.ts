@@ -83,14 +83,14 @@ const after = (before: CreditableInvoice, note: CreditNote): CreditableInvoice =
   earlierNotes: [...before.earlierNotes, note],
 });
 
-const items = (wanted: Record<string, number>) =>
-  Object.entries(wanted).map(([feeId, amount]) => ({ feeId, amountMinor: cents(amount) }));
+const items = (requested: Record<string, number>) =>
+  Object.entries(requested).map(([feeId, amount]) => ({ feeId, amountMinor: cents(amount) }));
 
-const asked = (on: CreditableInvoice, wanted: Record<string, number>, credit: number, refund = 0) =>
-  computeCreditNote(on, { items: items(wanted), creditMinor: cents(credit), refundMinor: cents(refund) });
+const queried = (on: CreditableInvoice, target: Record<string, number>, credit: number, refund = 0) =>
+  computeCreditNote(on, { items: items(target), creditMinor: cents(credit), refundMinor: cents(refund) });
 
-function accepted(...[on, wanted, credit, refund]: Parameters<typeof asked>): CreditNote {
-  const note = asked(on, wanted, credit, refund);
+function accepted(...[on, wanted, credit, refund]: Parameters<typeof queried>): CreditNote {
+  const note = queried(on, wanted, credit, refund);
   if (!note.ok) throw new Error(JSON.stringify(note.error));
   return note.value;
 }
@@ -156,12 +156,12 @@ describe("the notes of an invoice sum to the invoice", () => {
     let open = invoice(fees, 5583);
     expect(open.figures.totalMinor).toBe(33_499n);
     const totals = [
-      { wanted: { a: 6833 }, expected: [0, 6833, 1367, 8200] },
-      { wanted: { c: 5750 }, expected: [0, 5750, 1150, 6900] },
-      { wanted: { d: 8500 }, expected: [0, 8500, 1700, 10_200] },
-      { wanted: { b: 6833 }, expected: [0, 6833, 1366, 8199] },
+      { requested: { a: 6833 }, expected: [0, 6833, 1367, 8200] },
+      { requested: { c: 5750 }, expected: [0, 5750, 1150, 6900] },
+      { requested: { d: 8500 }, expected: [0, 8500, 1700, 10_200] },
+      { requested: { b: 6833 }, expected: [0, 6833, 1366, 8199] },
     ];
-    const notes = totals.map(({ wanted, expected }) => {
+    const notes = totals.map(({ requested: wanted, expected }) => {
       const note = accepted(open, wanted, expected[3] ?? 0);
       expect(figures(note)).toEqual(expected);
       expect(again(note)).toMatchObject({ totalMinor: note.totalMinor });
@@ -178,7 +178,7 @@ describe("the notes of an invoice sum to the invoice", () => {
       "  This note credits the rest of the invoice: each figure is what earlier notes left of it.",
       "Total EUR                                           81.99",
     ]);
-    expect(asked(open, { a: 1 }, 1)).toEqual({
+    expect(queried(open, { a: 1 }, 1)).toEqual({
       ok: false,
       error: { type: "invalid", faults: { amount_cents: ["higher_than_remaining_fee_amount"] } },
     });
@@ -274,7 +274,7 @@ describe("credit and refund", () => {
 
     it.each([[98], [102]])("credit %i of 100 is refused", (credit) => {
       const faults = { base: ["does_not_match_item_amounts"] };
-      expect(asked(open, { a: 100 }, credit)).toEqual({ ok: false, error: { type: "invalid", faults } });
+      expect(queried(open, { a: 100 }, credit)).toEqual({ ok: false, error: { type: "invalid", faults } });
     });
 
     // A third of the fee was discounted, and it is taxed at 100 %: two cents of it are 1.33 and 1.33 of taxes.
@@ -286,7 +286,7 @@ describe("credit and refund", () => {
       [1, false],
       [5, false],
     ])("of 1.33 + 1.33 the exact sum of 3 is expected, within a cent: %i", (credit, isAccepted) => {
-      const note = asked(thirds, { a: 2 }, credit);
+      const note = queried(thirds, { a: 2 }, credit);
       expect(note.ok).toBe(isAccepted);
       if (note.ok) expect(note.value).toMatchObject({ totalMinor: 2n, creditMinor: 2n });
     });
@@ -304,11 +304,11 @@ describe("refusals, with the codes of the API", () => {
   const tooHighForFee = invalid({ amount_cents: ["higher_than_remaining_fee_amount"] });
 
   test("an item above what is left of its fee", () => {
-    expect(asked(open, { a: 5001 }, 5001)).toEqual(tooHighForFee);
-    expect(asked(open, { a: 5000 }, 5000).ok).toBe(true);
+    expect(queried(open, { a: 5001 }, 5001)).toEqual(tooHighForFee);
+    expect(queried(open, { a: 5000 }, 5000).ok).toBe(true);
     const partly = after(open, accepted(open, { a: 4000 }, 4000));
-    expect(asked(partly, { a: 1001 }, 1001)).toEqual(tooHighForFee);
-    expect(asked(partly, { a: 1000 }, 1000).ok).toBe(true);
+    expect(queried(partly, { a: 1001 }, 1001)).toEqual(tooHighForFee);
+    expect(queried(partly, { a: 1000 }, 1000).ok).toBe(true);
   });
 
   test("two items that are together above what is left of their fee", () => {
@@ -323,34 +323,34 @@ describe("refusals, with the codes of the API", () => {
   });
 
   test("an item below zero, even if others make up for it", () => {
-    expect(asked(open, { a: -1, b: 2 }, 1)).toEqual(invalid({ amount_cents: ["invalid_value"] }));
-    expect(asked(open, { a: -1, b: 5001 }, 5000)).toEqual(
+    expect(queried(open, { a: -1, b: 2 }, 1)).toEqual(invalid({ amount_cents: ["invalid_value"] }));
+    expect(queried(open, { a: -1, b: 5001 }, 5000)).toEqual(
       invalid({ amount_cents: ["invalid_value", "higher_than_remaining_fee_amount"] }),
     );
   });
 
   test("a fee of another invoice", () => {
-    expect(asked(open, { x: 1 }, 1)).toEqual({ ok: false, error: { type: "not_found", code: "fee_not_found" } });
-    expect(asked(open, { a: 1, x: 1 }, 2)).toMatchObject({ error: { code: "fee_not_found" } });
+    expect(queried(open, { x: 1 }, 1)).toEqual({ ok: false, error: { type: "not_found", code: "fee_not_found" } });
+    expect(queried(open, { a: 1, x: 1 }, 2)).toMatchObject({ error: { code: "fee_not_found" } });
   });
 
   const notAllowed = { ok: false, error: { type: "not_allowed", code: "invalid_type_or_status" } };
   it.each(["draft", "voided"] as const)("an invoice that is %s", (status) => {
-    expect(asked({ ...open, status }, { a: 1 }, 1)).toEqual(notAllowed);
+    expect(queried({ ...open, status }, { a: 1 }, 1)).toEqual(notAllowed);
     expect(estimateCreditNote({ ...open, status }, items({ a: 1 }))).toEqual(notAllowed);
   });
 
   test("nothing", () => {
-    expect(asked(open, { a: 0 }, 0)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
-    expect(asked(open, {}, 0)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
+    expect(queried(open, { a: 0 }, 0)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
+    expect(queried(open, {}, 0)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
     // One cent is within the tolerance, but the items come to nothing.
-    expect(asked(open, { a: 0 }, 1)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
-    expect(asked(open, { a: 1 }, 0)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
+    expect(queried(open, { a: 0 }, 1)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
+    expect(queried(open, { a: 1 }, 0)).toEqual(invalid({ base: ["total_amount_must_be_positive"] }));
   });
 
   test("a refund of what is not paid", () => {
-    expect(asked(open, { a: 1 }, 0, 1)).toEqual(invalid({ refund_amount_cents: ["cannot_refund_unpaid_invoice"] }));
-    expect(asked(open, { a: 1000 }, 0, 1000)).toEqual(
+    expect(queried(open, { a: 1 }, 0, 1)).toEqual(invalid({ refund_amount_cents: ["cannot_refund_unpaid_invoice"] }));
+    expect(queried(open, { a: 1000 }, 0, 1000)).toEqual(
       invalid({ refund_amount_cents: ["cannot_refund_unpaid_invoice"] }),
     );
     const refunded = accepted({ ...open, isPaid: true }, { a: 1000 }, 0, 1000);
@@ -364,7 +364,7 @@ describe("refusals, with the codes of the API", () => {
 
   test("a refund of more than was paid in money; a cent more is credited instead", () => {
     const paid = invoice([fee("a", 10_000)], 0, { isPaid: true, prepaid: 4000 });
-    expect(asked(paid, { a: 6002 }, 0, 6002)).toEqual(
+    expect(queried(paid, { a: 6002 }, 0, 6002)).toEqual(
       invalid({ refund_amount_cents: ["higher_than_remaining_invoice_amount"] }),
     );
     expect(accepted(paid, { a: 6001 }, 0, 6001)).toMatchObject({ refundMinor: 6000n, creditMinor: 1n });
@@ -374,8 +374,8 @@ describe("refusals, with the codes of the API", () => {
 
   test("more than is left of the invoice", () => {
     const left = after(open, accepted(open, { a: 5000 }, 5000));
-    expect(asked(left, { b: 5000 }, 5001).ok).toBe(true);
-    expect(asked(left, { b: 5000 }, 5002)).toEqual(
+    expect(queried(left, { b: 5000 }, 5001).ok).toBe(true);
+    expect(queried(left, { b: 5000 }, 5002)).toEqual(
       invalid({
         credit_amount_cents: ["higher_than_remaining_invoice_amount"],
         base: ["higher_than_remaining_invoice_amount", "does_not_match_item_amounts"],
@@ -385,8 +385,8 @@ describe("refusals, with the codes of the API", () => {
 
   test("credit or refund below zero, even if the sum is right", () => {
     const paid = { ...open, isPaid: true };
-    expect(asked(paid, { a: 1000 }, -500, 1500)).toEqual(invalid({ credit_amount_cents: ["value_is_out_of_range"] }));
-    expect(asked(paid, { a: 1000 }, 1500, -500)).toEqual(invalid({ refund_amount_cents: ["value_is_out_of_range"] }));
+    expect(queried(paid, { a: 1000 }, -500, 1500)).toEqual(invalid({ credit_amount_cents: ["value_is_out_of_range"] }));
+    expect(queried(paid, { a: 1000 }, 1500, -500)).toEqual(invalid({ refund_amount_cents: ["value_is_out_of_range"] }));
   });
 });
 
@@ -395,7 +395,7 @@ describe("purchased credits", () => {
     invoice([fee("credits", 1000)], 0, { isPaid, source: { type: "credit", lotMinor: cents(balance) } });
 
   test("can be given back once they are paid, in money, up to what is left in the wallet", () => {
-    expect(asked(purchase(false, 1000), { credits: 1 }, 1)).toMatchObject({
+    expect(queried(purchase(false, 1000), { credits: 1 }, 1)).toMatchObject({
       error: { code: "invalid_type_or_status" },
     });
     expect(creditLimits(purchase(false, 1000)).refundableMinor).toBe(0n);
@@ -424,13 +424,13 @@ describe("purchased credits", () => {
   });
 
   test("not a cent above it, and not as credit", () => {
-    expect(asked(purchase(true, 600), { credits: 601 }, 0, 601)).toMatchObject({
+    expect(queried(purchase(true, 600), { credits: 601 }, 0, 601)).toMatchObject({
       error: { faults: { refund_amount_cents: ["higher_than_remaining_invoice_amount"] } },
     });
-    expect(asked(purchase(true, 600), { credits: 1 }, 1)).toMatchObject({
+    expect(queried(purchase(true, 600), { credits: 1 }, 1)).toMatchObject({
       error: { faults: { credit_amount_cents: ["higher_than_remaining_invoice_amount"] } },
     });
-    expect(asked(purchase(true, 600), { credits: 5 }, 0, 6)).toMatchObject({
+    expect(queried(purchase(true, 600), { credits: 5 }, 0, 6)).toMatchObject({
       error: { faults: { base: ["does_not_match_item_amounts"] } },
     });
   });

@@ -13,14 +13,14 @@ export {
   type CreditNote,
   type CreditNoteEstimate,
   type CreditNoteRefusal,
-  type CreditNoteWish,
+  type CreditNoteRequest,
   computeCreditNote,
   creditForUnused,
   creditLimits,
   estimateCreditNote,
+  type RequestedItem,
   refundForPurchase,
   rescaledItem,
-  type WantedItem,
 } from "./compute-credit-note.ts";
 export { computeInvoice, type InvoiceInput } from "./compute-invoice.ts";
 export { type AppliedCoupon, freshCoupon } from "./coupon.ts";
@@ -79,7 +79,7 @@ export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts"
 export { parseTopUp, type TopUp } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
 export { feeKeyOf } from "./usage-fees.ts";
-export { acceptedAtEnd, type PaidWindow, usageOfBill, type WantedUsage } from "./usage-of-bill.ts";
+export { acceptedAtEnd, type PaidWindow, type UsageQuery, usageOfBill } from "./usage-of-bill.ts";
 export { type UsageTotals, usageTotals } from "./usage-totals.ts";
 export {
   giveBackCoupon,

@@ -256,11 +256,11 @@ describe("the credit notes of an invoice", () => {
       }));
       const estimate = estimateCreditNote(open, items);
       if (!estimate.ok) throw new Error(JSON.stringify(estimate.error));
-      const wish = { items, creditMinor: estimate.value.maxCreditableMinor, refundMinor: cents(0) };
-      const note = computeCreditNote(open, wish);
-      expect(note.ok).toBe(wish.creditMinor > 0n);
+      const request = { items, creditMinor: estimate.value.maxCreditableMinor, refundMinor: cents(0) };
+      const note = computeCreditNote(open, request);
+      expect(note.ok).toBe(request.creditMinor > 0n);
       const credited = note.ok ? note.value : { ...estimate.value, creditMinor: cents(0) };
-      expect(credited.creditMinor).toBe(wish.creditMinor);
+      expect(credited.creditMinor).toBe(request.creditMinor);
       expect(noteFiguresFrom(throughJson(credited.derivation)).totalMinor).toBe(credited.totalMinor);
       open = {
         ...open,

@@ -41,8 +41,8 @@ export type OneOffFee = {
 /** Units at a price, rounded once: 1.5 units at 3.33 are 4.995, so 5.00. A fee is never below zero. */
 export function oneOffFee({ currency, addOnAmountMinor, unitAmountMinor, units }: OneOffInput): OneOffFee {
   const price = unitAmountMinor ?? addOnAmountMinor;
-  const asked = units ?? decimal("1");
-  const billed = asked.lt(ZERO) ? ZERO : asked;
+  const requested = units ?? decimal("1");
+  const billed = requested.lt(ZERO) ? ZERO : requested;
   const amountMinor = roundMinor(greatest(fraction(price).times(billed), NOTHING));
   return {
     units: billed,

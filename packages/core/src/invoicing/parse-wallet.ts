@@ -92,8 +92,8 @@ export function walletAfterUpdate(
 
 /** A customer has one currency. */
 function readCurrency(input: Members, customers: Currency | null): Result<Currency, Faults> {
-  const given = optional(input, "currency", currencyCode, customers);
-  return andThen(given, (currency) => {
+  const options = optional(input, "currency", currencyCode, customers);
+  return andThen(options, (currency) => {
     if (currency === null) return fault("currency", "value_is_mandatory");
     return customers === null || currency === customers ? ok(currency) : fault("currency", "currencies_does_not_match");
   });

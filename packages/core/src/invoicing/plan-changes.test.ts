@@ -94,9 +94,11 @@ function wrongDays(life: Life, plans: readonly Plan[], paid: readonly string[]):
   const last = plans.find(({ code }) => code === current.code)?.charges[0]?.timing.type;
   const until = last === "in_advance" ? open.charges.lastDay : open.charges.firstDay.subtract({ days: 1 });
   const first = Temporal.PlainDate.from("2024-01-01");
-  const wanted = daysOf({ firstDay: first, lastDay: until });
-  const odd = [...counts].filter(([day, times]) => times !== 0 && !wanted.includes(day)).map(([day]) => `${day} early`);
-  return [...wanted.filter((day) => counts.get(day) !== 1).map((day) => `${day} ${counts.get(day) ?? 0}`), ...odd];
+  const expected = daysOf({ firstDay: first, lastDay: until });
+  const odd = [...counts]
+    .filter(([day, times]) => times !== 0 && !expected.includes(day))
+    .map(([day]) => `${day} early`);
+  return [...expected.filter((day) => counts.get(day) !== 1).map((day) => `${day} ${counts.get(day) ?? 0}`), ...odd];
 }
 
 const KINDS = [false, true].flatMap((isInAdvance) => [false, true].map((isProrated) => ({ isInAdvance, isProrated })));

@@ -98,8 +98,8 @@ describe("a write-off", () => {
     ["of what is paid", paid, 1, "not_due"],
     ["of what is written off", lost, null, "not_due"],
     ["of nothing", { ...open, totalMinor: cents(0) }, null, "not_due"],
-  ])("%s", (_, invoice, wanted, expected) => {
-    const written = writeOff(invoice, wanted === null ? null : cents(wanted));
+  ])("%s", (_, invoice, requested, expected) => {
+    const written = writeOff(invoice, requested === null ? null : cents(requested));
     expect(written.ok ? written.value.amountMinor : written.error).toBe(expected);
   });
 });

@@ -107,12 +107,12 @@ export function markPaid(invoice: OwedInvoice): Movement {
 /** How much is written off: all that is due unless a part is asked for. Refused with the code of the API. */
 export function writeOff(
   invoice: OwedInvoice,
-  wantedMinor: Minor | null,
+  requestedMinor: Minor | null,
 ): Result<Movement & { readonly amountMinor: Minor }, "not_due" | "higher_than_due_amount"> {
   const dueMinor = amountDue(invoice);
   if (dueMinor === 0n) return fail("not_due");
-  if (wantedMinor !== null && wantedMinor > dueMinor) return fail("higher_than_due_amount");
-  const amountMinor = wantedMinor ?? dueMinor;
+  if (requestedMinor !== null && requestedMinor > dueMinor) return fail("higher_than_due_amount");
+  const amountMinor = requestedMinor ?? dueMinor;
   return ok({
     amountMinor,
     paidMinor: invoice.paidMinor,

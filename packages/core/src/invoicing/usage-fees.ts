@@ -26,15 +26,15 @@ import {
 } from "../usage/index.ts";
 import { type BillFee, oneUnit, type UsageFeeDerivation } from "./bill-fee.ts";
 import type { BillInput, ChargedUsage } from "./bill-input.ts";
-import { partOf, usageOfBill, type WantedUsage } from "./usage-of-bill.ts";
+import { partOf, type UsageQuery, usageOfBill } from "./usage-of-bill.ts";
 
 /** What each charge in arrears used in the closing window, and the true-up of its minimum right after it. */
 export function usageFees<Used extends Bucket>(input: BillInput<Used>): BillFee<Used>[] {
   const { bill, plan, successor, usage } = input;
-  return usageOfBill(bill, plan, successor).inArrears.flatMap((wanted) => {
-    const { charge, window } = wanted;
+  return usageOfBill(bill, plan, successor).inArrears.flatMap((requested) => {
+    const { charge, window } = requested;
     const read = usageRead(charge, usage, (of) => of.from === String(window.from) && endsAt(of, window.to));
-    const part = ratedPart(wanted, partOf(bill, charge), read);
+    const part = ratedPart(requested, partOf(bill, charge), read);
     const { fees, trueUp } = rateCharge(charge, read.buckets, { window, currency: plan.currency, part });
     const parent = trueUp && parentOf(fees);
     const stored = fees.filter((fee) => isBillable(fee) || fee === parent);
@@ -46,7 +46,7 @@ export function usageFees<Used extends Bucket>(input: BillInput<Used>): BillFee<
 }
 
 function ratedPart(
-  { charge, paid }: WantedUsage,
+  { charge, paid }: UsageQuery,
   part: ChargePart | undefined,
   read: ChargedUsage,
 ): RatedPart | undefined {

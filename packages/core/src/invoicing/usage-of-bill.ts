@@ -3,7 +3,7 @@ import { type Charge, isRecurring, type Plan } from "../catalog/index.ts";
 import { type Accepted, type Bill, type ChargePart, chargesInArrears, chargesRenewed } from "../subscription/index.ts";
 import type { UsageWindow } from "../usage/index.ts";
 
-export type WantedUsage = {
+export type UsageQuery = {
   readonly charge: Charge;
   readonly window: UsageWindow;
   /** Of events at the end of the window itself, these are seen, too. Missing: none is. */
@@ -17,9 +17,9 @@ export type PaidWindow = UsageWindow & { readonly after?: Accepted; readonly upT
 
 export type UsageOfBill = {
   /** What the closing window used. */
-  readonly inArrears: readonly WantedUsage[];
+  readonly inArrears: readonly UsageQuery[];
   /** What recurring charges paid in advance hold where the renewed period begins. */
-  readonly renewed: readonly WantedUsage[];
+  readonly renewed: readonly UsageQuery[];
 };
 
 /** `successor` is the new plan of an upgrade, of which a bill without parts has nothing else; null otherwise. */
@@ -60,7 +60,7 @@ export const acceptedAtEnd = (
 ): Accepted | null =>
   isRecurring(aggregation) && aggregation.type !== "weighted_sum" ? (acceptedBefore ?? null) : null;
 
-function upToEnd(bill: Bill, charge: Charge): Pick<WantedUsage, "upTo"> {
+function upToEnd(bill: Bill, charge: Charge): Pick<UsageQuery, "upTo"> {
   const upTo = acceptedAtEnd(bill, charge);
   return upTo ? { upTo } : {};
 }

@@ -59,9 +59,9 @@ export type ProratedUse = {
 };
 
 /** A seat at 30 a month that came on 10 September weighs 21 of 30 days: 21. */
-export function priceProrated(pricing: ProratedPricing, given: ProratedUse): Priced<ProratedDerivation> {
+export function priceProrated(pricing: ProratedPricing, input: ProratedUse): Priced<ProratedDerivation> {
   // A total below zero is billed as nothing, however long its units were there.
-  const use = given.fullUnits.lt(ZERO) ? { ...given, fullUnits: ZERO, proratedUnits: ZERO } : given;
+  const use = input.fullUnits.lt(ZERO) ? { ...input, fullUnits: ZERO, proratedUnits: ZERO } : input;
   switch (pricing.model) {
     case "standard":
       return priceUnits(use, { perUnit: pricing.amount, flat: ZERO });

@@ -15,16 +15,16 @@ import { at, plan, request } from "./testing/life.ts";
 const NOW = at("2024-03-01T00:00:00Z");
 const APRIL = at("2024-04-01T00:00:00Z");
 
-function started(wanted: Plan, terms: Partial<SubscribeRequest> = {}): Active {
-  const decided = decideSubscribe(request(wanted, terms), { now: NOW, timeZone: "UTC", chain: null, past: null });
+function started(expected: Plan, terms: Partial<SubscribeRequest> = {}): Active {
+  const decided = decideSubscribe(request(expected, terms), { now: NOW, timeZone: "UTC", chain: null, past: null });
   if (!decided.ok || decided.value.type !== "created" || decided.value.subscription.status !== "active")
     throw new Error("it does not begin now");
   return decided.value.subscription;
 }
 
-function downgradeOf(current: Active, wanted: Plan): Downgrade {
+function downgradeOf(current: Active, requested: Plan): Downgrade {
   const situation = { now: NOW, timeZone: "UTC", chain: { current, next: null }, past: null };
-  const decided = decideSubscribe(request(wanted), situation);
+  const decided = decideSubscribe(request(requested), situation);
   if (!decided.ok || decided.value.type !== "downgrade_awaited") throw new Error("it is no downgrade");
   return decided.value.next;
 }

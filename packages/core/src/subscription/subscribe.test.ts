@@ -19,8 +19,8 @@ const nothing: Situation = { now: NOW, timeZone: "UTC", chain: null, past: null 
 const a = (amount: number, terms: Partial<Plan> = {}) => plan(amount, { code: "a", ...terms });
 const b = (amount: number, terms: Partial<Plan> = {}) => plan(amount, { code: "b", ...terms });
 
-function decided(wanted: Plan, terms: Partial<SubscribeRequest>, situation = nothing): SubscribeDecision {
-  const result = decideSubscribe(request(wanted, terms), situation);
+function decided(requested: Plan, terms: Partial<SubscribeRequest>, situation = nothing): SubscribeDecision {
+  const result = decideSubscribe(request(requested, terms), situation);
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;
 }
@@ -128,8 +128,8 @@ describe("a request for a plan", () => {
     [5200, "monthly", 1199, "weekly", "downgrade_awaited"],
     [1000, "quarterly", 2000, "semiannual", "upgraded"],
     [1000, "quarterly", 3999, "yearly", "downgrade_awaited"],
-  ] as const)("%i %s to %i %s: %s", (...[amount, interval, wanted, every, decision]) =>
-    expect(subscribed(amount, { interval }).subscribe(b(wanted, { interval: every }))).toBe(decision),
+  ] as const)("%i %s to %i %s: %s", (...[amount, interval, target, every, decision]) =>
+    expect(subscribed(amount, { interval }).subscribe(b(target, { interval: every }))).toBe(decision),
   );
 
   it("that costs more keeps the anniversaries and what was agreed as the end", () => {

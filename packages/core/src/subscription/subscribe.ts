@@ -22,7 +22,7 @@ export type SubscribeRequest = {
   readonly billingTime: BillingTime;
   /** null: now, from the beginning of this second. */
   readonly subscriptionAt: Temporal.Instant | null;
-  /** null: never. undefined: not said, so a change of plan leaves it as it is. */
+  /** null: never. undefined: not said, so a change of plan leaves it is. */
   readonly endingAt: Temporal.Instant | null | undefined;
 };
 
@@ -109,4 +109,4 @@ function changePlan(
 const isSamePlan = ({ plan, isOverridden }: SubscribeRequest, held: Upcoming | Downgrade | Active): boolean =>
   !isOverridden && plan.code === held.plan.code;
 
-const isUpgrade = (held: PlanFrame, wanted: PlanFrame): boolean => yearlyAmount(wanted) >= yearlyAmount(held);
+const isUpgrade = (held: PlanFrame, requested: PlanFrame): boolean => yearlyAmount(requested) >= yearlyAmount(held);

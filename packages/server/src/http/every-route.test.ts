@@ -7,7 +7,7 @@ import { type Answer, type Call, startTallystick } from "../testing/start-tallys
 import type { Permissions } from "./auth.ts";
 import { buildServer } from "./server.ts";
 
-const { platform, app, call, handOver, organizations } = await startTallystick();
+const { platform, app, call, deliver, organizations } = await startTallystick();
 const [mine = { id: "", key: "" }, theirs = { id: "", key: "" }] = organizations;
 const asTheirs: Call = (method, path, body, options) => call(method, path, body, { key: theirs.key, ...options });
 
@@ -27,12 +27,12 @@ let marks = 0;
 async function send(route: Route, key: string | null): Promise<Answer> {
   const { given, body } = sampleOf(route);
   const mark = `sent ${marks++}`;
-  const parameters = (await given?.(call, mark, handOver)) ?? {};
+  const parameters = (await given?.(call, mark, deliver)) ?? {};
   return call(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters), { key });
 }
 
 const targets = new Map<Route, Promise<{ path: string; body: unknown }>>();
-/** Like send, on one and the same record every time: a request that is refused leaves it as it was. */
+/** Like send, on one and the same record every time: a request that is refused leaves it was. */
 async function sendRefused(route: Route, key: string | null): Promise<Answer> {
   const target = targets.get(route) ?? prepare(route);
   targets.set(route, target);
@@ -43,7 +43,7 @@ async function sendRefused(route: Route, key: string | null): Promise<Answer> {
 async function prepare(route: Route): Promise<{ path: string; body: unknown }> {
   const { given, body } = sampleOf(route);
   const mark = `refused ${marks++}`;
-  const parameters = (await given?.(call, mark, handOver)) ?? {};
+  const parameters = (await given?.(call, mark, deliver)) ?? {};
   return { path: toPath(route.path, parameters), body: body?.(mark, parameters) };
 }
 
@@ -118,29 +118,26 @@ it.each(named)("%s needs its own right and no other", async (_, route) => {
   );
 });
 
-it.each(withRecord)(
-  "%s does not find the record of another organization, and leaves it as it was",
-  async (_, route) => {
-    const { given, body, permission, missing = `${permission}_not_found` } = sampleOf(route);
-    const mark = `of mine ${marks++}`;
-    const parameters = (await given?.(call, mark, handOver)) ?? {};
-    const shown = toPath(routes.find(isShowRouteOf(route))?.path ?? "", parameters);
-    const before = await call("GET", shown);
-    expect(before.status).toBe(200);
+it.each(withRecord)("%s does not find the record of another organization, and leaves it was", async (_, route) => {
+  const { given, body, permission, missing = `${permission}_not_found` } = sampleOf(route);
+  const mark = `of mine ${marks++}`;
+  const parameters = (await given?.(call, mark, deliver)) ?? {};
+  const shown = toPath(routes.find(isShowRouteOf(route))?.path ?? "", parameters);
+  const before = await call("GET", shown);
+  expect(before.status).toBe(200);
 
-    const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters));
-    expect(answer.body).toEqual({ status: 404, error: "Not Found", code: missing });
-    expect((await call("GET", shown)).body).toEqual(before.body);
-  },
-);
+  const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters));
+  expect(answer.body).toEqual({ status: 404, error: "Not Found", code: missing });
+  expect((await call("GET", shown)).body).toEqual(before.body);
+});
 
 it.each(withRecord)(
   "%s acts on the caller's own record where both organizations have one of the same name",
   async (_, route) => {
     const { given, body } = sampleOf(route);
     const mark = `twin ${marks++}`;
-    const parameters = (await given?.(call, mark, handOver)) ?? {};
-    const theirParameters = (await given?.(asTheirs, mark, handOver)) ?? {};
+    const parameters = (await given?.(call, mark, deliver)) ?? {};
+    const theirParameters = (await given?.(asTheirs, mark, deliver)) ?? {};
     const show = routes.find(isShowRouteOf(route))?.path ?? "";
     const before = await call("GET", toPath(show, parameters));
 

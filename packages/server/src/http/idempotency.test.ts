@@ -107,10 +107,10 @@ test("a key lives 24 hours, and after that does its work anew", async () => {
   now = made.add({ hours: 24 });
   expect((await call("POST", "/test_clocks", aClock, with_("day"))).text).toBe(first.text);
   now = made.add({ hours: 24, microseconds: 1 });
-  const anew = await call("POST", "/test_clocks", aClock, with_("day"));
-  expect(anew.status).toBe(200);
-  expect(anew.body.test_clock.svc_id).not.toBe(first.body.test_clock.svc_id);
-  expect((await call("POST", "/test_clocks", aClock, with_("day"))).text).toBe(anew.text);
+  const again = await call("POST", "/test_clocks", aClock, with_("day"));
+  expect(again.status).toBe(200);
+  expect(again.body.test_clock.svc_id).not.toBe(first.body.test_clock.svc_id);
+  expect((await call("POST", "/test_clocks", aClock, with_("day"))).text).toBe(again.text);
 });
 
 test("the hourly job deletes the keys that are over, and no others", async () => {

@@ -87,7 +87,7 @@ test("the default is 100 and the most is 1000 a page", async () => {
   expect(await pages("")).toBe(2);
   expect(await pages("?per_page=0")).toBe(2);
   expect(await pages("?per_page=101")).toBe(1);
-  for (const wanted of ["1000", "1001", "999999999"]) expect(readPage({ per_page: wanted }).size).toBe(1000);
+  for (const expected of ["1000", "1001", "999999999"]) expect(readPage({ per_page: expected }).size).toBe(1000);
 });
 
 test("the pages of a list hold every record once", async () => {

@@ -88,8 +88,8 @@ function createFastify(log: Log): FastifyInstance {
     forceCloseConnections: "idle",
     // A caller's id is taken over when it is harmless in a log, so that both sides find the request again.
     genReqId: (request) => {
-      const given = request.headers["x-request-id"];
-      return typeof given === "string" && /^[\w.:-]{1,128}$/.test(given) ? given : newId();
+      const input = request.headers["x-request-id"];
+      return typeof input === "string" && /^[\w.:-]{1,128}$/.test(input) ? input : newId();
     },
     // Before routing, so that no hook has run.
     frameworkErrors: (error, request, reply) =>

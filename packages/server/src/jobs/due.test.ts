@@ -50,8 +50,8 @@ const organizationId = organizations[0]?.id ?? "";
 
 async function customer(options: { clock?: string; organization?: number } = {}): Promise<Customer> {
   const { key } = organizations[options.organization ?? 0] ?? {};
-  const wanted = { external_id: newId(), ...(options.clock ? { test_clock_id: options.clock } : {}) };
-  const { body } = await call("POST", "/customers", { customer: wanted }, key ? { key } : {});
+  const requested = { external_id: newId(), ...(options.clock ? { test_clock_id: options.clock } : {}) };
+  const { body } = await call("POST", "/customers", { customer: requested }, key ? { key } : {});
   return { id: body.customer.svc_id, testClockId: body.customer.test_clock_id };
 }
 

@@ -37,10 +37,10 @@ export const insertMessages = writeTogether<OutboxMessage & { changeKey: string 
 );
 
 /** The next ones; with an id that one, if it still waits. */
-export type Wanted = { limit: number; id?: string };
+export type Requested = { limit: number; id?: string };
 
 /** Over all organizations, for the dispatcher. By status, never by 'id > last seen': late commits would be skipped. */
-export const claimMessages = (tx: Tx, now: Temporal.Instant, { limit, id }: Wanted): Promise<OutboxMessage[]> =>
+export const claimMessages = (tx: Tx, now: Temporal.Instant, { limit, id }: Requested): Promise<OutboxMessage[]> =>
   tx
     .selectFrom("outbox")
     .select([

@@ -136,9 +136,12 @@ test("messages of several organizations at once are told with the rights of each
   await dispatchMessages(platform, platform.subscribers);
   expect(received).toHaveLength(2 * ids.length);
   await drain();
-  const told = received.map(({ organizationId: id, id: message }) => ({ organizationId: id, payload: { message } }));
-  expect(performed).toHaveLength(told.length);
-  expect(performed).toEqual(expect.arrayContaining(told));
+  const published = received.map(({ organizationId: id, id: message }) => ({
+    organizationId: id,
+    payload: { message },
+  }));
+  expect(performed).toHaveLength(published.length);
+  expect(performed).toEqual(expect.arrayContaining(published));
 });
 
 test("many dispatchers at once hand over each message once", async () => {
@@ -161,8 +164,8 @@ test("a customer's messages show the customer before and after the change", asyn
   await call("POST", "/customers", { customer: { external_id: "told", name: "Before" } });
   await call("POST", "/customers", { customer: { external_id: "told", name: "After" } });
   await drain();
-  const told = received.map(({ webhookType, payload }) => [webhookType, JSON.parse(payload).customer.name]);
-  expect(told).toEqual([
+  const reported = received.map(({ webhookType, payload }) => [webhookType, JSON.parse(payload).customer.name]);
+  expect(reported).toEqual([
     ["customer.created", "Before"],
     ["customer.updated", "After"],
   ]);

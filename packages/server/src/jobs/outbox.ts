@@ -9,8 +9,8 @@ import {
   insertMessages,
   type OutboxMessage,
   postponeMessage,
+  type Requested,
   updatePayload,
-  type Wanted,
 } from "./outbox-store.ts";
 import type { WorkDeps } from "./run-dues.ts";
 
@@ -64,7 +64,7 @@ export async function dispatchMessages(
   subscribers: readonly OutboxSubscriber[],
   limit = TOGETHER_MAX,
 ): Promise<boolean> {
-  const { messages, error } = await handOver(deps, subscribers, { limit });
+  const { messages, error } = await deliver(deps, subscribers, { limit });
   if (error === undefined) return messages.length > 0;
   const [first, ...others] = messages;
   if (first && others.length === 0) {
@@ -72,31 +72,31 @@ export async function dispatchMessages(
     return true;
   }
   deps.log.warn({ err: error, messages: messages.length }, "handing over several messages failed: each is tried alone");
-  for (const message of messages) await handOverAlone(deps, subscribers, message);
+  for (const message of messages) await deliverAlone(deps, subscribers, message);
   return true;
 }
 
-async function handOverAlone(
+async function deliverAlone(
   deps: WorkDeps,
   subscribers: readonly OutboxSubscriber[],
   message: OutboxMessage,
 ): Promise<void> {
-  const { error } = await handOver(deps, subscribers, { limit: 1, id: message.id });
+  const { error } = await deliver(deps, subscribers, { limit: 1, id: message.id });
   if (error !== undefined) await postpone(deps, message, error);
 }
 
 type HandedOver = { messages: readonly OutboxMessage[]; error?: unknown };
 
 /** In one transaction, of each organization in step. The error is of the work on `messages`; without any it is thrown. */
-async function handOver(
+async function deliver(
   { dispatcherDb, clock, metrics }: WorkDeps,
   subscribers: readonly OutboxSubscriber[],
-  wanted: Wanted,
+  requested: Requested,
 ): Promise<HandedOver> {
   let messages: readonly OutboxMessage[] = [];
   try {
     await dispatcherDb.transaction().execute(async (tx) => {
-      messages = await claimMessages(tx, clock.now(), wanted);
+      messages = await claimMessages(tx, clock.now(), requested);
       for (const [organizationId, own] of Map.groupBy(messages, (message) => message.organizationId)) {
         await actForOrganization(tx, organizationId);
         await inStep(own.map((message) => () => tellAll(tx, subscribers, message)));

@@ -29,8 +29,8 @@ export function createDueRunner(deps: WorkDeps, registry: DueRegistry): () => Pr
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     const limit = TOGETHER_MAX * BATCHES_AHEAD;
-    const wanted = { overtaking: overtakingKinds(registry), except: [...taken], limit };
-    found = await findReadyDues(deps.dispatcherDb, deps.clock.now(), wanted);
+    const requested = { overtaking: overtakingKinds(registry), except: [...taken], limit };
+    found = await findReadyDues(deps.dispatcherDb, deps.clock.now(), requested);
   };
   return async () => {
     if (found.length === 0) {

@@ -39,7 +39,7 @@ import {
   customerJobs,
   customerRoutes,
   deleteCustomersOfClock,
-  type HeldCustomer,
+  type LockedCustomer,
   removeTax,
   resumeAdvance,
   testClockJobs,
@@ -134,7 +134,7 @@ export type Additions = {
   dueKinds?: readonly DueKind[];
   subscribers?: readonly OutboxSubscriber[];
   jobs?: Readonly<Record<string, JobHandler>>;
-  giveOpinion?: SecondOpinion["give"];
+  recomputeInvoice?: SecondOpinion["give"];
 };
 
 export type Platform = ReturnType<typeof composePlatform>;
@@ -148,7 +148,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const telemetry = { log: additions.log ?? createLog(config.LOG_LEVEL), metrics: createMetrics() };
   const columnar = composeColumnar(config, { db, dispatcherDb, clock, ...telemetry });
   const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };
-  const secondOpinion = composeSecondOpinion(config, { ...telemetry, give: additions.giveOpinion });
+  const secondOpinion = composeSecondOpinion(config, { ...telemetry, give: additions.recomputeInvoice });
   const invoicing = { db, ...notes, events: columnar.events, engine, credits: composeCredits(notes), secondOpinion };
   const dueKinds = [
     ...subscriptionDueKinds({ clock, onBilled, onEnded }),
@@ -220,13 +220,13 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
-    routes: [...composeCatalogueRoutes(platform), ...composeBillingRoutes(platform)],
+    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform)],
     pages: [filePage({ db, clock })],
   });
 }
 
 /** Each takes what it uses, by name: who reads this sees what depends on what. */
-function composeCatalogueRoutes(platform: Platform) {
+function composeCatalogRoutes(platform: Platform) {
   const { clock } = platform;
   const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
   return [
@@ -261,7 +261,7 @@ function composeCatalogueRoutes(platform: Platform) {
 function composeBillingRoutes(platform: Platform) {
   const { db, clock, log, registry, events, engine, credits, documents, secondOpinion, onBilled, onEnded } = platform;
   const { beforeChange, parkedSources, consumeFor, isBehind, mailRules } = platform;
-  const making = { db, clock, registry, events, engine, credits, documents, secondOpinion };
+  const deps = { db, clock, registry, events, engine, credits, documents, secondOpinion };
   const customerDeps = composeCustomers(platform);
   return [
     customerRoutes(customerDeps),
@@ -274,8 +274,8 @@ function composeBillingRoutes(platform: Platform) {
     eventRoutes({ db, clock, log, loadStatuses: loadEventStatuses }),
     usageRoutes({ clock, events }),
     estimateRoutes({ clock, events }),
-    invoiceRoutes(making),
-    invoiceChangeRoutes(making),
+    invoiceRoutes(deps),
+    invoiceChangeRoutes(deps),
     invoicePreviewRoutes({ events, clock, credits }),
     writeOffRoutes(clock),
     verificationRoutes({ db, events, engine }),
@@ -284,8 +284,8 @@ function composeBillingRoutes(platform: Platform) {
     downloadRoutes(clock),
     creditNoteRoutes({ clock, documents, purchased: purchasedCredits(clock) }),
     mailRoutes({ clock, rules: mailRules }),
-    walletRoutes(making),
-    walletTransactionRoutes(making),
+    walletRoutes(deps),
+    walletTransactionRoutes(deps),
     parkedItemRoutes({ db, clock, parkedSources }),
     testClockRoutes({
       ...{ db, clock, registry, log, consumeFor, isBehind, beforeChange },
@@ -302,13 +302,13 @@ const composeCustomers = (platform: Platform) => ({
   beforeTransaction: platform.beforeChange,
   afterDelete: catchUpClockOf(platform),
   beforeChange: takeDueOf(platform),
-  onMoved: async (tx: Tx, customer: HeldCustomer, timeZone: string): Promise<void> => {
+  onMoved: async (tx: Tx, customer: LockedCustomer, timeZone: string): Promise<void> => {
     await moveSubscriptions(platform)(tx, customer, timeZone);
     await moveTopUpsOf(platform)(tx, customer);
   },
   onTermsChanged: retimeDraftsOf(platform),
   onTaxesChanged: draftEffects.onTaxesOfCustomerChanged,
-  beforeDelete: async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+  beforeDelete: async (tx: Tx, customer: LockedCustomer): Promise<void> => {
     await endSubscriptionsOf(platform)(tx, customer);
     await closeInvoicesOf(platform)(tx, customer);
   },

@@ -229,8 +229,8 @@ export type Config = { readonly [Name in keyof Settings]: Exclude<ReturnType<Set
 export function readConfig(overrides: Partial<Record<keyof Settings, string>> = {}): Config {
   const mistakes: string[] = [];
   const values = Object.entries(SETTINGS).map(([name, setting]: [string, Setting<unknown>]) => {
-    const given = overrides[name as keyof Settings] ?? process.env[name] ?? setting.default;
-    const value = given === undefined || given === "" ? { mistake: "is not set" } : setting.parse(given);
+    const input = overrides[name as keyof Settings] ?? process.env[name] ?? setting.default;
+    const value = input === undefined || input === "" ? { mistake: "is not set" } : setting.parse(input);
     if (isMistake(value))
       mistakes.push(`${name} ${value.mistake}, for example ${name}=${setting.example}\n    ${setting.description}`);
     return [name, value];
@@ -247,8 +247,8 @@ export const givenDatabaseUrl = (): string | undefined => process.env.DATABASE_U
 
 /** For tests: undefined means the engine that they start. */
 export const givenClickhouseUrl = (): string | undefined => {
-  const { CLICKHOUSE_URL: given } = process.env;
-  return given === CLICKHOUSE_OFF ? undefined : given || undefined;
+  const { CLICKHOUSE_URL: options } = process.env;
+  return options === CLICKHOUSE_OFF ? undefined : options || undefined;
 };
 
 /** Undefined where there is none. */

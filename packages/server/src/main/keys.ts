@@ -50,13 +50,13 @@ await runCommand(async () => {
 async function create({ db, clock }: Platform, organizationId: string, values: Values): Promise<void> {
   const name = values.name?.trim();
   if (!name) throw new Error(USAGE);
-  const wish = {
+  const request = {
     name,
     permissions: parsePermissions(values.permissions),
     expiresAt: readInstant(values["expires-at"]),
   };
   const { keyId, token } = await inOrganization(db, organizationId, (tx) =>
-    makeKey(tx, organizationId, wish, clock.now()),
+    makeKey(tx, organizationId, request, clock.now()),
   );
   console.log(`key ${keyId}\n${token}   (shown once: keep it now)`);
 }

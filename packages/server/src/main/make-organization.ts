@@ -3,14 +3,14 @@ import { createOrganization, makeKey } from "../modules/accounts/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import type { Platform } from "./compose.ts";
 
-export type OrganizationWish = { name: string; isSandbox: boolean; keyName: string };
+export type OrganizationRequest = { name: string; isSandbox: boolean; keyName: string };
 
 export async function makeOrganization(
   { db, clock }: Platform,
-  { name, isSandbox, keyName }: OrganizationWish,
+  { name, isSandbox, keyName }: OrganizationRequest,
 ): Promise<{ id: string; key: string }> {
   const id = await createOrganization(db, clock, { name, isSandbox });
-  const wish = { name: keyName, permissions: null, expiresAt: null };
-  const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, wish, clock.now()));
+  const request = { name: keyName, permissions: null, expiresAt: null };
+  const { token } = await inOrganization(db, id, (tx) => makeKey(tx, id, request, clock.now()));
   return { id, key: token };
 }

@@ -90,12 +90,14 @@ export function composeParkedSources(work: Work, advanceFees: ConsumeDeps): Read
 export async function findParkedWarnings({ dispatcherDb }: { dispatcherDb: Database }): Promise<string[]> {
   try {
     const parked = await countParked(dispatcherDb);
-    const held = await countHeld(dispatcherDb);
+    const locked = await countHeld(dispatcherDb);
     return [
       ...(parked > 0n
         ? [`${parked} items cannot be billed and are parked: see GET /parked_items of their organizations`]
         : []),
-      ...(held > 0n ? [`${held} invoices are held because two computations differ: see npm run billing -- held`] : []),
+      ...(locked > 0n
+        ? [`${locked} invoices are held because two computations differ: see npm run billing -- held`]
+        : []),
     ];
   } catch {
     // A database that does not answer, or lacks a migration, is an obstacle, and named as one.

@@ -34,7 +34,7 @@ const pay = (id: string, payment_status: string) => ask("PUT", `/invoices/${id}`
 const writeOff = (id: string, amount_cents?: number) =>
   ask("POST", `/invoices/${id}/write_off`, { amount_cents, reason: "insolvent" });
 
-async function standing(id: string) {
+async function newStatus(id: string) {
   const { invoice } = await ask("GET", `/invoices/${id}`);
   return [invoice.payment_status, invoice.total_paid_amount_cents, invoice.total_due_amount_cents];
 }
@@ -56,17 +56,17 @@ const broken = async () => (await verify(url)).filter((finding) => finding.broke
 describe("an invoice", () => {
   test("is owed from the moment it is finalized, and paid by its payments", async () => {
     const id = await bill();
-    expect(await standing(id)).toEqual(["pending", 0, 1000]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 1000]);
     expect(await accounts(id)).toEqual({ billed: -1000, receivable: 1000 });
     await pay(id, "succeeded");
-    expect(await standing(id)).toEqual(["succeeded", 1000, 0]);
+    expect(await newStatus(id)).toEqual(["succeeded", 1000, 0]);
     expect(await accounts(id)).toEqual({ billed: -1000, paid: 1000 });
   });
 
   test("is due again when its payment bounces, and every payment stays in the ledger", async () => {
     const id = await bill();
     for (const status of ["succeeded", "failed", "succeeded", "pending"]) await pay(id, status);
-    expect(await standing(id)).toEqual(["pending", 0, 1000]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 1000]);
     expect(await accounts(id)).toEqual({ billed: -1000, receivable: 1000 });
     expect(await entriesOf(id)).toBe(10);
   });
@@ -74,9 +74,9 @@ describe("an invoice", () => {
   test("has the last status set by hand while no payment counts", async () => {
     const id = await bill();
     await pay(id, "failed");
-    expect(await standing(id)).toEqual(["failed", 0, 1000]);
+    expect(await newStatus(id)).toEqual(["failed", 0, 1000]);
     await pay(id, "pending");
-    expect(await standing(id)).toEqual(["pending", 0, 1000]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 1000]);
     expect(await entriesOf(id)).toBe(2);
   });
 
@@ -86,34 +86,34 @@ describe("an invoice", () => {
     const items = [{ fee_id: invoice.fees[0].svc_id, amount_cents: 400 }];
     const note = { invoice_id: id, reason: "other", credit_amount_cents: 400, refund_amount_cents: 0, items };
     await ask("POST", "/credit_notes", { credit_note: note });
-    expect(await standing(id)).toEqual(["pending", 0, 1000]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 1000]);
   });
 
   test("that is voided owes nothing", async () => {
     const id = await bill();
     await ask("POST", `/invoices/${id}/void`);
-    expect(await standing(id)).toEqual(["pending", 0, 0]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 0]);
     expect(await accounts(id)).toEqual({ billed: -1000, voided: 1000 });
   });
 
   test("that is written off in part is paid by the rest", async () => {
     const id = await bill();
     await writeOff(id, 400);
-    expect(await standing(id)).toEqual(["pending", 0, 600]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 600]);
     await pay(id, "succeeded");
-    expect(await standing(id)).toEqual(["succeeded", 600, 0]);
+    expect(await newStatus(id)).toEqual(["succeeded", 600, 0]);
     expect(await accounts(id)).toEqual({ billed: -1000, paid: 600, written_off: 400 });
   });
 
   test("that is written off and paid after all is paid as a whole, and due as a whole if that bounces", async () => {
     const id = await bill();
     await writeOff(id);
-    expect(await standing(id)).toEqual(["pending", 0, 0]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 0]);
     const { invoice } = await pay(id, "succeeded");
     expect(invoice.total_written_off_amount_cents).toBe(0);
     expect(await accounts(id)).toEqual({ billed: -1000, paid: 1000 });
     await pay(id, "failed");
-    expect(await standing(id)).toEqual(["failed", 0, 1000]);
+    expect(await newStatus(id)).toEqual(["failed", 0, 1000]);
     await writeOff(id, 1000);
     expect(await accounts(id)).toEqual({ billed: -1000, written_off: 1000 });
   });
@@ -121,7 +121,7 @@ describe("an invoice", () => {
   test("whose dispute is lost is due, as disputed", async () => {
     const id = await bill();
     await ask("POST", `/invoices/${id}/lose_dispute`);
-    expect(await standing(id)).toEqual(["pending", 0, 1000]);
+    expect(await newStatus(id)).toEqual(["pending", 0, 1000]);
     expect(await accounts(id)).toEqual({ billed: -1000, disputed: 1000 });
     await pay(id, "succeeded");
     expect(await accounts(id)).toEqual({ billed: -1000, paid: 1000 });
@@ -135,8 +135,8 @@ test("money goes back when a refund succeeds, and only once", async () => {
   await pay(id, "succeeded");
   const { invoice } = await ask("GET", `/invoices/${id}`);
   const items = [{ fee_id: invoice.fees[0].svc_id, amount_cents: 400 }];
-  const wanted = { invoice_id: id, reason: "other", credit_amount_cents: 0, refund_amount_cents: 400, items };
-  const note = (await ask("POST", "/credit_notes", { credit_note: wanted })).credit_note.svc_id;
+  const expected = { invoice_id: id, reason: "other", credit_amount_cents: 0, refund_amount_cents: 400, items };
+  const note = (await ask("POST", "/credit_notes", { credit_note: expected })).credit_note.svc_id;
   const refund = (refund_status: string) => ask("PUT", `/credit_notes/${note}`, { credit_note: { refund_status } });
   expect(await accounts(note)).toEqual({});
   await refund("succeeded");
@@ -146,7 +146,7 @@ test("money goes back when a refund succeeds, and only once", async () => {
   expect(await accounts(note)).toEqual({});
   await refund("succeeded");
   expect(await accounts(note)).toEqual({ issued: -400, refunded: 400 });
-  expect(await standing(id)).toEqual(["succeeded", 1000, 0]);
+  expect(await newStatus(id)).toEqual(["succeeded", 1000, 0]);
 });
 
 describe("fees that stand alone", async () => {
@@ -188,9 +188,9 @@ describe("fees that stand alone", async () => {
     const { fee } = await ask("GET", `/fees/${second}`);
     expect(await accounts(second)).toEqual({ billed: -500, regrouped: 500 });
     expect(await accounts(fee.svc_invoice_id)).toEqual({ billed: -1000, paid: 1000 });
-    expect(await standing(fee.svc_invoice_id)).toEqual(["succeeded", 1000, 0]);
+    expect(await newStatus(fee.svc_invoice_id)).toEqual(["succeeded", 1000, 0]);
     await pay(fee.svc_invoice_id, "failed");
-    expect(await standing(fee.svc_invoice_id)).toEqual(["failed", 0, 1000]);
+    expect(await newStatus(fee.svc_invoice_id)).toEqual(["failed", 0, 1000]);
     expect(await accounts(fourth)).toEqual({ billed: -500, receivable: 500 });
   });
 });
@@ -201,7 +201,7 @@ test("payments, write-offs and a void at one moment leave an invoice in one stat
     call("PUT", `/invoices/${id}`, { invoice: { payment_status } });
   const give = (id: string) => call("POST", `/invoices/${id}/write_off`, { amount_cents: 600, reason: "insolvent" });
   const answers = await Promise.all([
-    ...["succeeded", "failed", "succeeded", "pending"].map((wanted) => status(first, wanted)),
+    ...["succeeded", "failed", "succeeded", "pending"].map((requested) => status(first, requested)),
     ...[give(second), status(second, "succeeded"), give(second), call("POST", `/invoices/${second}/void`)],
   ]);
   expect(answers.filter((answer) => answer.status !== 200 && answer.status !== 405)).toEqual([]);
@@ -242,13 +242,13 @@ describe("a database of an earlier release", () => {
     await writeOff(forgiven, 300);
     await ask("POST", `/invoices/${disputed}/lose_dispute`);
     const all = [paid, owed, forgiven, disputed];
-    const shown = () => Promise.all(all.map(async (id) => [await standing(id), await accounts(id)]));
+    const shown = () => Promise.all(all.map(async (id) => [await newStatus(id), await accounts(id)]));
     const before = await shown();
     const total = `select account_kind, sum(amount_cents) as amount from ledger_entries where account_kind <> 'issued'
       group by 1 having sum(amount_cents) <> 0 order by 1`;
     const { rows: balances } = await login.query(total);
     await takeReceivablesAway();
-    expect(await Promise.all(all.map(standing))).toEqual(before.map(([members]) => members));
+    expect(await Promise.all(all.map(newStatus))).toEqual(before.map(([members]) => members));
     expect(await broken()).toEqual([]);
     // Whoever comes before the job opens the receivable first.
     await pay(owed, "succeeded");
@@ -261,7 +261,7 @@ describe("a database of an earlier release", () => {
     expect(without((await login.query(total)).rows)).toEqual(without(balances));
     expect(await broken()).toEqual([]);
     await pay(paid, "failed");
-    expect(await standing(paid)).toEqual(["failed", 0, 1000]);
+    expect(await newStatus(paid)).toEqual(["failed", 0, 1000]);
   });
 
   test("is done once nothing is left and no process of that release can work any more", async () => {

@@ -31,8 +31,8 @@ await runUntilStopped(async (onStop) => {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const organizations = await Promise.all(
     numbers.map(async (number) => {
-      const wish = { name: `Sandbox ${number}`, isSandbox: true, keyName: "sandbox" };
-      const { id, key } = await makeOrganization(platform, wish);
+      const request = { name: `Sandbox ${number}`, isSandbox: true, keyName: "sandbox" };
+      const { id, key } = await makeOrganization(platform, request);
       return { id, api_key: key };
     }),
   );

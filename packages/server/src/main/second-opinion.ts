@@ -1,5 +1,5 @@
 /** Who computes invoices a second time, of which ones as the settings want it, and who hears where the two differ. */
-import { giveOpinion } from "@tallystick/second-opinion";
+import { recomputeInvoice } from "@tallystick/second-opinion";
 import { isSampled, type SecondOpinion } from "../modules/invoicing/index.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
@@ -9,13 +9,13 @@ type Deps = { log: Log; metrics: Metrics; give: SecondOpinion["give"] | undefine
 
 export const composeSecondOpinion = (
   { SECOND_OPINION: share }: Config,
-  { log, metrics, give = giveOpinion }: Deps,
+  { log, metrics, give = recomputeInvoice }: Deps,
 ): SecondOpinion => ({
   give,
-  isWanted: (invoiceId) => isSampled(invoiceId, share),
-  onHeld: (held) => {
+  isRequested: (invoiceId) => isSampled(invoiceId, share),
+  onHeld: (locked) => {
     metrics.invoicesHeld.inc();
-    log.error(held, "an invoice is held: two computations differ; see npm run billing -- held");
+    log.error(locked, "an invoice is held: two computations differ; see npm run billing -- held");
   },
   onMissing: (missing) => {
     metrics.secondOpinionsMissing.inc();

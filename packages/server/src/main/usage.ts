@@ -15,7 +15,7 @@ type WithCopy = Platform & { clickhouse: Clickhouse; relay: Relay };
 
 await runCommand(async () => {
   const { positionals } = parseArgs({ allowPositionals: true });
-  const command = { status, reconcile: compareStores, rebuild: makeAnew }[positionals[0] ?? ""];
+  const command = { status, reconcile: compareStores, rebuild: rebuildCopy }[positionals[0] ?? ""];
   if (!command) throw new Error(USAGE);
   const platform = composePlatform(readConfig());
   try {
@@ -42,7 +42,7 @@ async function compareStores(platform: WithCopy): Promise<void> {
   if (differences.length + failing.length > 0) process.exitCode = 1;
 }
 
-async function makeAnew(platform: WithCopy): Promise<void> {
+async function rebuildCopy(platform: WithCopy): Promise<void> {
   const { signal } = new AbortController();
   await rebuild(platform, { say: (line) => console.log(line), signal });
   await compareStores(platform);

@@ -5,7 +5,7 @@ import { countInvoices, type Position, type Verification, verifyInvoices } from 
 import { composePlatform } from "./compose.ts";
 import { readConfig } from "./config.ts";
 
-export type InvoiceWish = {
+export type InvoiceRequest = {
   /** All of them unless said. */
   organizationId: string | undefined;
   positionFile: string | undefined;
@@ -16,18 +16,18 @@ export type InvoiceWish = {
 /** What is known at a position: with it a walk that was stopped counts on. */
 type Progress = Position & { of: string; checked: number; differing: number };
 
-const TOLD_EVERY_MS = 5_000;
+const REPORT_EVERY_MS = 5_000;
 
 /** How many invoices differ. */
-export async function verifyAllInvoices(wish: InvoiceWish): Promise<number> {
+export async function verifyAllInvoices(request: InvoiceRequest): Promise<number> {
   const platform = composePlatform(readConfig());
   try {
     const known = (await listOrganizations(platform.dispatcherDb)).map(({ id }) => id);
-    const organizationIds = known.filter((id) => wish.organizationId === undefined || id === wish.organizationId);
-    if (wish.organizationId !== undefined && organizationIds.length === 0)
-      throw new Error(`No organization has the id ${wish.organizationId}. See: npm run organizations -- list`);
-    const tally = openTally(wish, await countInvoices(platform, organizationIds), () => performance.now());
-    await verifyInvoices(platform, { ...tally, organizationIds, concurrency: wish.concurrency });
+    const organizationIds = known.filter((id) => request.organizationId === undefined || id === request.organizationId);
+    if (request.organizationId !== undefined && organizationIds.length === 0)
+      throw new Error(`No organization has the id ${request.organizationId}. See: npm run organizations -- list`);
+    const tally = openTally(request, await countInvoices(platform, organizationIds), () => performance.now());
+    await verifyInvoices(platform, { ...tally, organizationIds, concurrency: request.concurrency });
     return tally.finish();
   } finally {
     await platform.close();
@@ -35,15 +35,15 @@ export async function verifyAllInvoices(wish: InvoiceWish): Promise<number> {
 }
 
 function openTally(
-  { organizationId: wanted, positionFile, isJson }: InvoiceWish,
+  { organizationId: requested, positionFile, isJson }: InvoiceRequest,
   total: number,
   milliseconds: () => number,
 ) {
-  const of = wanted ?? "all";
+  const of = requested ?? "all";
   const before = readProgress(positionFile, of);
   let [checked, differing] = [before?.checked ?? 0, before?.differing ?? 0];
   const [startedAt, first] = [milliseconds(), checked];
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   if (before) console.error(`going on after invoice ${before.invoiceId}: ${checked} of ${total} were done`);
   return {
     after: before,
@@ -55,9 +55,9 @@ function openTally(
     },
     onPosition: (position: Position): void => {
       keepProgress(positionFile, { ...position, of, checked, differing });
-      if (milliseconds() - toldAt < TOLD_EVERY_MS) return;
-      toldAt = milliseconds();
-      const rate = ((checked - first) * 1000) / (toldAt - startedAt);
+      if (milliseconds() - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = milliseconds();
+      const rate = ((checked - first) * 1000) / (reportedAt - startedAt);
       console.error(`${checked} of ${total} made again, ${rate.toFixed(0)} a second, different: ${differing}`);
     },
     finish: (): number => {
@@ -89,7 +89,7 @@ const SHOWN_MAX = 10;
 function inWords(organizationId: string, { invoiceId, number, differences, causes }: Verification): string {
   const shown = differences
     .slice(0, SHOWN_MAX)
-    .map(({ member, stored, madeAgain }) => `    ${member}: stored ${stored}, made again ${madeAgain}`);
+    .map(({ member, stored, recomputed }) => `    ${member}: stored ${stored}, made again ${recomputed}`);
   const more = differences.length - shown.length;
   return [
     `DIFFERENT ${number}  invoice ${invoiceId} of organization ${organizationId}`,

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { type Finding, STATEMENT_TIMEOUT_MS, verify } from "../verify/index.ts";
 import { readConfig } from "./config.ts";
 import { runCommand } from "./run-until-stopped.ts";
-import { type InvoiceWish, verifyAllInvoices } from "./verify-invoices.ts";
+import { type InvoiceRequest, verifyAllInvoices } from "./verify-invoices.ts";
 
 const USAGE = `Usage:
   npm run verify -- [--only NAME] [--json] [--limit-seconds N]
@@ -56,13 +56,13 @@ function readArguments() {
   const { only, json, "limit-seconds": limit } = values;
   if (!/^\d{1,6}$/.test(limit)) throw new Error(USAGE);
   if (!/^[1-9]\d?$/.test(values.concurrency)) throw new Error(USAGE);
-  const wish: InvoiceWish = {
+  const request: InvoiceRequest = {
     organizationId: values.organization,
     positionFile: values.position,
     concurrency: Number(values.concurrency),
     isJson: json,
   };
-  return { only, json, limitMs: Number(limit) * 1000, invoices: values.invoices ? wish : null };
+  return { only, json, limitMs: Number(limit) * 1000, invoices: values.invoices ? request : null };
 }
 
 function inALine({ name, broken, seconds }: Finding): string {

@@ -33,8 +33,8 @@ export async function makeUnknownKey(platform: Platform, organizationId: string)
   let token = "";
   const undone = new Error("undone");
   await inOrganization(platform.db, organizationId, async (tx) => {
-    const wish = { name: "undone", permissions: null, expiresAt: null };
-    token = (await makeKey(tx, organizationId, wish, platform.clock.now())).token;
+    const input = { name: "undone", permissions: null, expiresAt: null };
+    token = (await makeKey(tx, organizationId, input, platform.clock.now())).token;
     throw undone;
   }).catch((error: unknown) => {
     if (error !== undone) throw error;

@@ -1,5 +1,5 @@
 /** Makes everything happen, through the API, that endpoints are told of. */
-import { giveOpinion, type Opinion, type OpinionCase } from "@tallystick/second-opinion";
+import { type Recomputation, type RecomputationInput, recomputeInvoice } from "@tallystick/second-opinion";
 import type { Answer, Call } from "./call-api.ts";
 
 export type Provoking = {
@@ -7,17 +7,17 @@ export type Provoking = {
   drain: () => Promise<void>;
   /** The real time goes on by an hour, and what is done every hour is done. */
   passHour: () => Promise<void>;
-  opinions: Opinions;
+  recomputations: Recomputations;
 };
 
-export type Opinions = ReturnType<typeof createOpinions>;
+export type Recomputations = ReturnType<typeof createRecomputations>;
 
 /** Second opinions that are right, until somebody wants them to differ. */
-export function createOpinions() {
+export function createRecomputations() {
   let isRight = true;
-  const give = (one: OpinionCase): Opinion => {
-    const opinion = giveOpinion(one);
-    return isRight ? opinion : { ...opinion, total: String(BigInt(opinion.total ?? "0") - 1n) };
+  const give = (one: RecomputationInput): Recomputation => {
+    const recomputation = recomputeInvoice(one);
+    return isRight ? recomputation : { ...recomputation, total: String(BigInt(recomputation.total ?? "0") - 1n) };
   };
   const differDuring = async (work: () => Promise<unknown>): Promise<void> => {
     isRight = false;
@@ -30,14 +30,14 @@ export function createOpinions() {
 type Must = (...request: Parameters<Call>) => Promise<Answer["body"]>;
 type Scene = { must: Must; drain: () => Promise<void> };
 
-export async function provokeMessages({ call, drain, passHour, opinions }: Provoking): Promise<void> {
+export async function provokeMessages({ call, drain, passHour, recomputations }: Provoking): Promise<void> {
   const must: Must = async (...request) => {
     const { status, body, text } = await call(...request);
     if (status !== 200) throw new Error(`${request[0]} ${request[1]} is refused: ${text}`);
     return body;
   };
   const scene = { must, drain };
-  const clockId = await makeCatalogue(scene);
+  const clockId = await makeCatalog(scene);
   await liveThroughMonths(scene, clockId);
   await payAndDispute(scene);
   await sellOnce(scene);
@@ -47,11 +47,11 @@ export async function provokeMessages({ call, drain, passHour, opinions }: Provo
   });
   await passHour();
   await drain();
-  await failToBill(scene, opinions);
+  await failToBill(scene, recomputations);
 }
 
 /** An event costs more than fits, and of an invoice two computations differ. */
-async function failToBill({ must, drain }: Scene, { differDuring }: Opinions): Promise<void> {
+async function failToBill({ must, drain }: Scene, { differDuring }: Recomputations): Promise<void> {
   const clock = await must("POST", "/test_clocks", { test_clock: { name: "Faults", now: "2026-01-01T00:00:00Z" } });
   const { svc_id: clockId } = clock.test_clock;
   const { billable_metric: metric } = await must("GET", "/billable_metrics/calls");
@@ -74,7 +74,7 @@ async function failToBill({ must, drain }: Scene, { differDuring }: Opinions): P
   await drain();
 }
 
-async function makeCatalogue({ must }: Scene): Promise<string> {
+async function makeCatalog({ must }: Scene): Promise<string> {
   await must("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20.0", applied_to_organization: true } });
   const metric = { name: "Storage", code: "storage", aggregation_type: "sum_agg", field_name: "gigabytes" };
   const { svc_id } = (await must("POST", "/billable_metrics", { billable_metric: metric })).billable_metric;

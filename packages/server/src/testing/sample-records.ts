@@ -1,6 +1,6 @@
 /** Records for the samples of requests: the bodies that make them, and what must be there before. */
 import { systemClock } from "../platform/clock.ts";
-import type { Call, HandOver } from "./start-tallystick.ts";
+import type { Call, Deliver } from "./start-tallystick.ts";
 
 export const aTax = (mark: string) => ({ tax: { name: "VAT", code: `tax ${mark}`, rate: "20" } });
 export const aCustomer = (mark: string) => ({
@@ -348,12 +348,12 @@ export async function givenWebhookEndpoint(call: Call, mark: string): Promise<Re
   return madeBy("/webhook_endpoints", aWebhookEndpoint, "svc_id")(call, mark);
 }
 /** The customer's message to an endpoint, which is handed over and not sent. */
-export async function givenWebhook(call: Call, mark: string, handOver?: HandOver): Promise<Record<string, string>> {
+export async function givenWebhook(call: Call, mark: string, deliver?: Deliver): Promise<Record<string, string>> {
   await givenRoomForEndpoint(call);
   // All but the first time it is there already.
   await call("POST", "/webhook_endpoints", { webhook_endpoint: { webhook_url: LOGGED_ENDPOINT } });
   const { body } = await call("POST", "/customers", aCustomer(mark));
-  await handOver?.(body.customer.svc_id);
+  await deliver?.(body.customer.svc_id);
   const found = await call("GET", `/webhooks?object_id=${body.customer.svc_id}`);
   return { svc_id: found.body.webhooks[0].svc_id };
 }

@@ -42,13 +42,13 @@ import {
   givenWebhookEndpoint,
   oneEvent,
 } from "./sample-records.ts";
-import type { Call, HandOver } from "./start-tallystick.ts";
+import type { Call, Deliver } from "./start-tallystick.ts";
 
 export type Sample = {
   /** The resource whose right the route needs. */
   permission: string;
   /** Makes the records that path and body name; returns what names them. `mark` keeps them apart from others. */
-  given?: (call: Call, mark: string, handOver?: HandOver) => Promise<Record<string, string>>;
+  given?: (call: Call, mark: string, deliver?: Deliver) => Promise<Record<string, string>>;
   /** With every nested object and list that the route takes, so that each member inside can be reached. */
   body?: (mark: string, named: Record<string, string>) => object;
   /** The path says all: it takes no body. */

@@ -17,8 +17,8 @@ import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig } from "../main/config.ts";
 import { makeOrganization } from "../main/make-organization.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
 import { type Call, callOf } from "./call-api.ts";
+import { deliverOf } from "./deliver.ts";
 import { drain } from "./drain.ts";
-import { handOverOf } from "./hand-over.ts";
 import { startClickhouse } from "./start-clickhouse.ts";
 
 export type { Answer, Call, CallOptions } from "./call-api.ts";
@@ -32,7 +32,7 @@ export type TestService = {
   /** Does everything that is due, waiting in the outbox or queued, until nothing is left. */
   drain: () => Promise<void>;
   /** Hands over what waits in the outbox, or only the message about an object, and does nothing else. */
-  handOver: HandOver;
+  deliver: Deliver;
   /** What a scheduled job does, and what a queued one does for an organization; by their names. */
   runScheduled: (name: string) => Promise<void>;
   runJob: (name: string, organizationId: string, payload: unknown) => Promise<void>;
@@ -96,7 +96,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     organizations,
     call,
     drain: () => drain(platform),
-    handOver: createHandOver(platform),
+    deliver: createDeliver(platform),
     runScheduled: async (name) => found(composeJobs(platform).scheduled.find((job) => job.name === name)).run(),
     runJob: async (name, organizationId, payload) =>
       found<JobHandler>(composeJobs(platform).jobs[name])(organizationId, payload),
@@ -108,12 +108,12 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
 export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>
   makeOrganization(platform, { name, isSandbox, keyName: "test" });
 
-export type HandOver = (objectId?: string) => Promise<void>;
+export type Deliver = (objectId?: string) => Promise<void>;
 
-const createHandOver =
-  (platform: Platform): HandOver =>
+const createDeliver =
+  (platform: Platform): Deliver =>
   async (objectId) => {
-    if (objectId !== undefined) return handOverOf(platform, objectId);
+    if (objectId !== undefined) return deliverOf(platform, objectId);
     while (await dispatchMessages(platform, platform.subscribers));
   };
 

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { Answer, Call, CallOptions } from "./start-tallystick.ts";
 
-export type MetricWish = {
+export type MetricRequest = {
   aggregation_type: string;
   field_name?: string;
   recurring?: boolean;
@@ -10,12 +10,12 @@ export type MetricWish = {
   filters?: readonly object[];
 };
 /** The name of its metric, and the members of the charge. */
-export type ChargeWish = { metric: string; charge_model?: string; properties?: object } & Record<string, unknown>;
+export type ChargeRequest = { metric: string; charge_model?: string; properties?: object } & Record<string, unknown>;
 
-export type SubscriptionWish = {
+export type SubscriptionRequest = {
   now: string;
-  metrics: Readonly<Record<string, MetricWish>>;
-  charges: readonly ChargeWish[];
+  metrics: Readonly<Record<string, MetricRequest>>;
+  charges: readonly ChargeRequest[];
   plan?: Record<string, unknown>;
   customer?: Record<string, unknown>;
   subscription?: Record<string, unknown>;
@@ -47,22 +47,23 @@ const succeed =
     return answer.body;
   };
 
-export async function subscribeCustomer(call: Call, wish: SubscriptionWish): Promise<SubscribedCustomer> {
+export async function subscribeCustomer(call: Call, request: SubscriptionRequest): Promise<SubscribedCustomer> {
   const mark = `u${++marks}`;
   const names = { customer: `customer ${mark}`, subscription: `subscription ${mark}` };
   const metricCode = (name: string) => `${name} ${mark}`;
   const must = succeed(call);
-  const clock = (await must("POST", "/test_clocks", { test_clock: { name: mark, now: wish.now } })).test_clock.svc_id;
+  const clock = (await must("POST", "/test_clocks", { test_clock: { name: mark, now: request.now } })).test_clock
+    .svc_id;
   await must("POST", "/customers", {
-    customer: { external_id: names.customer, test_clock_id: clock, ...wish.customer },
+    customer: { external_id: names.customer, test_clock_id: clock, ...request.customer },
   });
-  await makePlan(must, wish, { code: `plan ${mark}`, metricCode });
+  await makePlan(must, request, { code: `plan ${mark}`, metricCode });
   await must("POST", "/subscriptions", {
     subscription: {
       external_customer_id: names.customer,
       plan_code: `plan ${mark}`,
       external_id: names.subscription,
-      ...wish.subscription,
+      ...request.subscription,
     },
   });
   let sent = 0;
@@ -100,23 +101,23 @@ export async function subscribeCustomer(call: Call, wish: SubscriptionWish): Pro
 
 async function makePlan(
   must: Must,
-  wish: SubscriptionWish,
+  input: SubscriptionRequest,
   { code, metricCode }: { code: string; metricCode: (name: string) => string },
 ): Promise<void> {
   const ids = new Map<string, string>();
-  for (const [name, members] of Object.entries(wish.metrics)) {
+  for (const [name, members] of Object.entries(input.metrics)) {
     const { billable_metric } = await must("POST", "/billable_metrics", {
       billable_metric: { name, code: metricCode(name), ...members },
     });
     ids.set(name, billable_metric.svc_id);
   }
-  const charges = wish.charges.map(({ metric, ...members }) => ({
+  const charges = input.charges.map(({ metric, ...members }) => ({
     billable_metric_id: ids.get(metric),
     charge_model: "standard",
     ...members,
   }));
   const terms = { interval: "monthly", amount_cents: 0, amount_currency: "EUR", pay_in_advance: false };
-  await must("POST", "/plans", { plan: { name: "Plan", code, ...terms, charges, ...wish.plan } });
+  await must("POST", "/plans", { plan: { name: "Plan", code, ...terms, charges, ...input.plan } });
 }
 
 const toSeconds = (text: string): number => Temporal.Instant.from(text).epochMilliseconds / 1000;

@@ -4,7 +4,7 @@ import { decimal, minor } from "../../money/index.ts";
 import type { Accepted, Bill } from "../../subscription/index.ts";
 import type { Life, Line } from "../../subscription/testing/life.ts";
 import { paidUnits, settleAt, splitUsage, type UsageEvent } from "../../usage/index.ts";
-import { type BillFee, type BillInput, feesOfBill, usageOfBill, type WantedUsage } from "../index.ts";
+import { type BillFee, type BillInput, feesOfBill, type UsageQuery, usageOfBill } from "../index.ts";
 
 export const cents = (amount: number) => minor(BigInt(amount));
 export const standard = (amount: string): Pricing => ({ model: "standard", amount: decimal(amount) });
@@ -35,12 +35,14 @@ const isUpTo =
 
 /** A bill with the usage that it wants, read from events. */
 export function billInput(bill: Bill, plan: Plan, sent: Sent, more: Partial<BillInput> = {}): BillInput {
-  const read = (wanted: readonly WantedUsage[]) =>
-    wanted.map(({ charge, window, upTo, paid }) => {
+  const read = (expected: readonly UsageQuery[]) =>
+    expected.map(({ charge, window, upTo, paid }) => {
       const events = sent[charge.metric.code] ?? [];
       const buckets = splitUsage(charge, events, window, isUpTo(upTo));
-      const told = paid ? settleAt(settleAt(events, paid.from, isUpTo(paid.after)), paid.to, isUpTo(paid.upTo)) : [];
-      return { charge, buckets, paid: paid ? paidUnits(charge, told, paid) : undefined };
+      const published = paid
+        ? settleAt(settleAt(events, paid.from, isUpTo(paid.after)), paid.to, isUpTo(paid.upTo))
+        : [];
+      return { charge, buckets, paid: paid ? paidUnits(charge, published, paid) : undefined };
     });
   const { inArrears, renewed } = usageOfBill(bill, plan, more.successor ?? null);
   return {

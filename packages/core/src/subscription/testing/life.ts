@@ -51,8 +51,8 @@ export const plan = (amount: number, terms: Partial<Plan> = {}): Plan => ({
   ...terms,
 });
 
-export const request = (wanted: Plan, terms: Partial<SubscribeRequest> = {}): SubscribeRequest => ({
-  plan: wanted,
+export const request = (expected: Plan, terms: Partial<SubscribeRequest> = {}): SubscribeRequest => ({
+  plan: expected,
   isOverridden: false,
   billingTime: "calendar",
   subscriptionAt: null,
@@ -92,9 +92,9 @@ export class Life {
   }
 
   /** Subscribes now; answers what was decided, or the faults. */
-  subscribe(wanted: Plan, terms: Partial<SubscribeRequest> = {}): string | Faults {
+  subscribe(requested: Plan, terms: Partial<SubscribeRequest> = {}): string | Faults {
     const { now, timeZone, past } = this;
-    const decided = decideSubscribe(request(wanted, terms), { now, timeZone, chain: this.chain(), past });
+    const decided = decideSubscribe(request(requested, terms), { now, timeZone, chain: this.chain(), past });
     if (!decided.ok) return decided.error;
     const decision = decided.value;
     switch (decision.type) {

@@ -16,10 +16,10 @@ export {
   findCustomersById,
   findCustomerTaxes,
   findOwnTaxes,
-  type HeldCustomer,
   holdCustomer,
   holdCustomerByExternalId,
   holdOrCreateCustomer,
+  type LockedCustomer,
   removeTax,
   updateCustomer,
 } from "./customers/index.ts";

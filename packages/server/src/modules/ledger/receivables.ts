@@ -3,7 +3,7 @@ import type { Entry } from "@tallystick/core/invoicing";
 import { newId } from "../../platform/new-id.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { type Occasion, rowsOf } from "./post.ts";
-import { findStanding, insertEntries } from "./store.ts";
+import { findBalances, insertEntries } from "./store.ts";
 
 /** The documents that are owed, their customers, and when it happened. */
 export type Debt = Omit<Occasion, "source">;
@@ -29,8 +29,8 @@ export async function reversePayments(
   debt: Debt,
   entriesFor: (amountCents: bigint) => readonly Entry[],
 ): Promise<void> {
-  const standing = await findStanding(tx, organizationId, { ownerId: debt.ownerId, account: "paid", kind: "payment" });
-  for (const { sourceId, amountCents } of standing) {
+  const status = await findBalances(tx, organizationId, { ownerId: debt.ownerId, account: "paid", kind: "payment" });
+  for (const { sourceId, amountCents } of status) {
     const source = { kind: "payment_reversal", id: sourceId };
     await postEntries(tx, organizationId, [{ ...debt, source, entries: entriesFor(amountCents) }]);
   }
@@ -44,7 +44,7 @@ export async function postRefund(tx: Tx, organizationId: string, debt: Debt, amo
 
 export async function reverseRefunds(tx: Tx, organizationId: string, debt: Debt): Promise<void> {
   const account = { ownerId: debt.ownerId, account: "refunded", kind: "refund" };
-  for (const { sourceId, amountCents } of await findStanding(tx, organizationId, account)) {
+  for (const { sourceId, amountCents } of await findBalances(tx, organizationId, account)) {
     const occasion = { ...debt, source: { kind: "refund_reversal", id: sourceId } };
     await insertEntries(tx, organizationId, rowsOf(occasion, refunded(-amountCents)));
   }

@@ -19,15 +19,15 @@ export const insertEntries = writeTogether<NewEntry>(async (tx, organizationId, 
   }
 });
 
-export type Standing = { sourceId: string; amountCents: bigint };
+export type NewStatus = { sourceId: string; amountCents: bigint };
 
 /** What sources of a kind moved on an account and was not reversed. */
-export async function findStanding(
+export async function findBalances(
   tx: Tx,
   organizationId: string,
   { ownerId, account, kind }: { ownerId: string; account: string; kind: string },
-): Promise<Standing[]> {
-  const { rows } = await sql<Standing>`
+): Promise<NewStatus[]> {
+  const { rows } = await sql<NewStatus>`
     select entry.source_id as "sourceId", entry.amount_cents as "amountCents" from ledger_entries as entry
     where entry.organization_id = ${organizationId} and entry.account_kind = ${account} and entry.account_id = ${ownerId}
       and entry.source_kind = ${kind} and not exists (

@@ -28,7 +28,7 @@ import { keepOneCurrency, madeAtOf } from "./subscribe.ts";
 
 export type Addressed = { externalId: string; status: string };
 
-export type SubscriptionWish = {
+export type SubscriptionRequest = {
   name: string | undefined;
   endingAt: Temporal.Instant | null | undefined;
   subscriptionAt: Temporal.Instant | undefined;
@@ -46,25 +46,29 @@ export type ChangeDeps = LifeDeps & {
 export async function changeSubscription(
   tx: Tx,
   organizationId: string,
-  { addressed, wish }: { addressed: Addressed; wish: SubscriptionWish },
+  { addressed, request: input }: { addressed: Addressed; request: SubscriptionRequest },
   deps: ChangeDeps,
 ): Promise<string> {
   const { scope, stored: found, currency } = await holdAddressed(tx, organizationId, addressed, deps);
   // First, for what begins with this request begins on these terms.
   const stored =
-    wish.overrides === null ? found : await overridePlanOf(tx, scope, found, { overrides: wish.overrides, currency });
+    input.overrides === null ? found : await overridePlanOf(tx, scope, found, { overrides: input.overrides, currency });
   const before = toCore(stored);
   if (before.status !== "active" && before.status !== "pending")
     throw subscriptionErrors.problem("subscription_not_found");
   const { id } = stored.row;
   const past = await loadPast(tx, scope, stored.row.external_id);
-  const after = accept(decideUpdate(before, wish, { past, now: scope.now }));
+  const after = accept(decideUpdate(before, input, { past, now: scope.now }));
   await saveState(tx, scope, stored, after);
-  if (wish.name !== undefined) await updateSubscription(tx, organizationId, id, { name: wish.name });
+  if (input.name !== undefined) await updateSubscription(tx, organizationId, id, { name: input.name });
   if (before.status === "pending" && after.status === "active") await begin(tx, scope, after, { id, invoiceKey: id });
-  else await schedule(tx, scope, id, { subscription: after, next: await saveNext(tx, scope, id, { after, wish }) });
+  else
+    await schedule(tx, scope, id, {
+      subscription: after,
+      next: await saveNext(tx, scope, id, { after, request: input }),
+    });
   await takeDue(tx, scope);
-  if (wish.appliesToDrafts)
+  if (input.appliesToDrafts)
     await deps.onApplied(tx, { organizationId, subscriptionId: id, customerId: scope.customer.id });
   return id;
 }
@@ -78,16 +82,16 @@ async function overridePlanOf(
 ): Promise<StoredSubscription> {
   const { organizationId, now } = scope;
   const { row } = stored;
-  const held = await lockPlanById(tx, organizationId, row.plan_id);
+  const locked = await lockPlanById(tx, organizationId, row.plan_id);
   const madeAt = madeAtOf(scope);
-  const plan = await saveOverrides(tx, organizationId, { row: held, overrides, madeAt }, now);
+  const plan = await saveOverrides(tx, organizationId, { row: locked, overrides, madeAt }, now);
   const { testClockId } = scope.customer;
-  if (plan.id !== held.id && testClockId !== null)
+  if (plan.id !== locked.id && testClockId !== null)
     await recordClocks(tx, organizationId, [{ planId: plan.id, version: plan.version, testClockId, now }]);
   const frame = await findPlanFrame(tx, organizationId, plan.id);
   await keepOneCurrency(tx, scope, customerCurrency, frame.currency);
   await updateSubscription(tx, organizationId, row.id, { plan_id: plan.id });
-  const takeover = await takeoverOf(tx, stored, { organizationId, from: held.id, to: plan.id });
+  const takeover = await takeoverOf(tx, stored, { organizationId, from: locked.id, to: plan.id });
   return { ...stored, row: { ...row, takeover }, plan: frame };
 }
 
@@ -144,12 +148,12 @@ async function saveNext(
   tx: Tx,
   scope: Scope,
   id: string,
-  { after, wish }: { after: Subscription; wish: SubscriptionWish },
+  { after, request: options }: { after: Subscription; request: SubscriptionRequest },
 ): Promise<Downgrade | null> {
   const waiting = await findDowngrade(tx, scope.organizationId, id);
   if (!waiting) return null;
   const next = toCore(waiting) as Downgrade;
-  if (wish.endingAt === undefined || after.status !== "active") return next;
+  if (options.endingAt === undefined || after.status !== "active") return next;
   const following = withEndOf(next, after);
   await saveState(tx, scope, waiting, following);
   return following;
@@ -164,11 +168,11 @@ async function holdAddressed(
 ): Promise<{ scope: Scope; stored: StoredSubscription; currency: string | null }> {
   const found = await findByExternalId(tx, organizationId, addressed);
   const customer = found && (await findCustomerById(tx, organizationId, found.customer_id));
-  const held = customer && (await holdCustomer(tx, organizationId, customer, deps.clock));
-  if (!held) throw subscriptionErrors.problem("subscription_not_found");
-  const scope = await openScope(tx, held, deps);
+  const lockedRow = customer && (await holdCustomer(tx, organizationId, customer, deps.clock));
+  if (!lockedRow) throw subscriptionErrors.problem("subscription_not_found");
+  const scope = await openScope(tx, lockedRow, deps);
   const row = await findByExternalId(tx, organizationId, addressed);
   const stored = row && (await findSubscription(tx, organizationId, row.id));
-  if (stored?.row.customer_id !== held.row.id) throw subscriptionErrors.problem("subscription_not_found");
-  return { scope, stored, currency: held.row.currency };
+  if (stored?.row.customer_id !== lockedRow.row.id) throw subscriptionErrors.problem("subscription_not_found");
+  return { scope, stored, currency: lockedRow.row.currency };
 }

@@ -339,12 +339,12 @@ describe("one at a time works for a customer", () => {
     });
     const working = createDueRunner(platform, platform.registry)();
     await begun;
-    const asked = subscribe("small");
-    expect(await Promise.race([asked.then(({ status }) => status), somebodyWaits(platform.config.DATABASE_URL)])).toBe(
-      "waits",
-    );
+    const requested = subscribe("small");
+    expect(
+      await Promise.race([requested.then(({ status }) => status), somebodyWaits(platform.config.DATABASE_URL)]),
+    ).toBe("waits");
     mayEnd();
-    expect([await working, (await asked).status]).toEqual([true, 200]);
+    expect([await working, (await requested).status]).toEqual([true, 200]);
   });
 
   test("a worker leaves a customer alone that a request holds, and comes back", async () => {
@@ -355,13 +355,13 @@ describe("one at a time works for a customer", () => {
 
   test("a request is decided at the moment at which its turn comes", async () => {
     const { body } = await subscribe("small");
-    const asked: Promise<Answer>[] = [];
+    const queried: Promise<Answer>[] = [];
     await holding(body.subscription.svc_customer_id, async () => {
-      asked.push(subscribe("large"));
+      queried.push(subscribe("large"));
       await somebodyWaits(platform.config.DATABASE_URL);
       ahead = ahead.add({ hours: 1 });
     });
-    const startedAt = (await asked[0])?.body.subscription.started_at;
+    const startedAt = (await queried[0])?.body.subscription.started_at;
     expect(Temporal.Instant.from(startedAt).until(clock.now()).total("minutes")).toBeLessThan(30);
   });
 

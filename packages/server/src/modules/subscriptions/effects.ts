@@ -5,7 +5,7 @@ import { type Database, inOrganization, type Tx } from "../../platform/postgres/
 import type { Log } from "../../platform/telemetry/log.ts";
 import type { Metrics } from "../../platform/telemetry/metrics.ts";
 import { findOrganization } from "../accounts/index.ts";
-import { findCustomerById, type HeldCustomer, holdCustomer } from "../customers/index.ts";
+import { findCustomerById, holdCustomer, type LockedCustomer } from "../customers/index.ts";
 import { endAll, moveSubscriptions } from "./follow-customer.ts";
 import { openScope } from "./open-scope.ts";
 import { toCore } from "./row.ts";
@@ -20,7 +20,7 @@ type EffectDeps = LifeDeps & { db: Database; metrics: Metrics; log: Log };
 /** `find` gives the next customers concerned, by id, after one of them. `apply` is safe to repeat. */
 type Effect = {
   find: (tx: Tx, organizationId: string, after: string) => Promise<string[]>;
-  apply: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  apply: (tx: Tx, customer: LockedCustomer) => Promise<void>;
 };
 type EffectName = keyof typeof EFFECTS;
 
@@ -113,8 +113,8 @@ async function applyToBatch(
     try {
       await inOrganization(db, organizationId, async (tx) => {
         const found = await findCustomerById(tx, organizationId, id);
-        const held = found && (await holdCustomer(tx, organizationId, found, clock));
-        if (held) await effect.apply(tx, held);
+        const locked = found && (await holdCustomer(tx, organizationId, found, clock));
+        if (locked) await effect.apply(tx, locked);
       });
       metrics.workDone.inc({ source: "effect", kind: name });
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Subscriptions follow their customer: they end with it, and move with it to another time zone. */
 import type { Downgrade } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
-import type { HeldCustomer } from "../customers/index.ts";
+import type { LockedCustomer } from "../customers/index.ts";
 import { endStored } from "./change-subscription.ts";
 import { takeDue } from "./due-kinds.ts";
 import { findSubscription } from "./find-subscription.ts";
@@ -13,13 +13,13 @@ import { findLiveOfCustomer, updateSubscription } from "./store.ts";
 
 export const takeDueOf =
   (deps: LifeDeps) =>
-  (tx: Tx, customer: HeldCustomer): Promise<void> =>
+  (tx: Tx, customer: LockedCustomer): Promise<void> =>
     takeDue(tx, scopeOf(customer, deps));
 
 /** All that was due before is done already. Open periods keep their ends; what is reckoned from here on is in the new zone. */
 export const moveSubscriptions =
   (deps: LifeDeps) =>
-  async (tx: Tx, customer: HeldCustomer, timeZone: string): Promise<void> => {
+  async (tx: Tx, customer: LockedCustomer, timeZone: string): Promise<void> => {
     const scope = scopeOf(customer, deps);
     const live = await findLiveOfCustomer(tx, scope.organizationId, customer.row.id);
     for (const { row } of live) await updateSubscription(tx, scope.organizationId, row.id, { time_zone: timeZone });
@@ -34,7 +34,7 @@ export const moveSubscriptions =
 
 export const endSubscriptionsOf =
   (deps: LifeDeps) =>
-  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+  async (tx: Tx, customer: LockedCustomer): Promise<void> => {
     const scope = await openScope(tx, customer, deps);
     await endAll(tx, scope, () => true);
   };

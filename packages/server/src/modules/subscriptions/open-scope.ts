@@ -1,11 +1,11 @@
 /** Where a decision about a customer's subscriptions begins. */
 import type { Tx } from "../../platform/postgres/database.ts";
-import type { HeldCustomer } from "../customers/index.ts";
+import type { LockedCustomer } from "../customers/index.ts";
 import { takeDue } from "./due-kinds.ts";
 import { type LifeDeps, type Scope, scopeOf } from "./scope.ts";
 
 /** All that was due by now is done. */
-export async function openScope(tx: Tx, customer: HeldCustomer, deps: LifeDeps): Promise<Scope> {
+export async function openScope(tx: Tx, customer: LockedCustomer, deps: LifeDeps): Promise<Scope> {
   const scope = scopeOf(customer, deps);
   await takeDue(tx, scope);
   return scope;

@@ -15,7 +15,7 @@ import {
   updateSubscriptionSchema,
 } from "./schema.ts";
 import { findByExternalId, pageOfSubscriptions } from "./store.ts";
-import { type SubscribeWish, subscribe } from "./subscribe.ts";
+import { type SubscribeRequest, subscribe } from "./subscribe.ts";
 import type { ApiSubscriptionWithPlan } from "./to-api.ts";
 
 type RouteDeps = ChangeDeps & {
@@ -39,7 +39,7 @@ export const subscriptionRoutes =
 
     app.post("/subscriptions", { schema: createSubscription, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const id = await subscribe(tx, organizationId, toWish(request.body.subscription), deps);
+        const id = await subscribe(tx, organizationId, toRequest(request.body.subscription), deps);
         return { subscription: await describeSubscription(tx, organizationId, id) };
       }, finish(request)),
     );
@@ -74,7 +74,7 @@ export const subscriptionRoutes =
       request.write(async (tx, organizationId) => {
         const { name, ending_at, subscription_at, plan_overrides = null, apply_to_drafts } = request.body.subscription;
         const status = request.query.status ?? request.body.status ?? "active";
-        const wish = {
+        const input = {
           name: name === undefined ? undefined : (name ?? "").trim(),
           endingAt: toMoment(ending_at),
           subscriptionAt: toMoment(subscription_at) ?? undefined,
@@ -82,7 +82,7 @@ export const subscriptionRoutes =
           appliesToDrafts: apply_to_drafts === true,
         };
         const addressed = { externalId: request.params.external_id, status };
-        const id = await changeSubscription(tx, organizationId, { addressed, wish }, deps);
+        const id = await changeSubscription(tx, organizationId, { addressed, request: input }, deps);
         return { subscription: await describeSubscription(tx, organizationId, id) };
       }, finish(request)),
     );
@@ -96,15 +96,15 @@ export const subscriptionRoutes =
     );
   };
 
-const toWish = (given: SubscriptionCreate): SubscribeWish => ({
-  externalCustomerId: given.external_customer_id,
-  externalId: given.external_id,
-  planCode: given.plan_code,
-  name: given.name?.trim(),
-  billingTime: given.billing_time ?? "calendar",
-  subscriptionAt: toMoment(given.subscription_at) ?? null,
-  endingAt: toMoment(given.ending_at),
-  overrides: given.plan_overrides ?? null,
+const toRequest = (options: SubscriptionCreate): SubscribeRequest => ({
+  externalCustomerId: options.external_customer_id,
+  externalId: options.external_id,
+  planCode: options.plan_code,
+  name: options.name?.trim(),
+  billingTime: options.billing_time ?? "calendar",
+  subscriptionAt: toMoment(options.subscription_at) ?? null,
+  endingAt: toMoment(options.ending_at),
+  overrides: options.plan_overrides ?? null,
 });
 
 /** The schema has checked the text. Undefined: not said. */

@@ -128,7 +128,7 @@ const NOT_BEGUN = {
 };
 
 /** `held` is the row that takes on this state, if there is one: what a canceled downgrade was to replace, and when, stays on it. */
-export function toColumns(subscription: Subscription, held?: SubscriptionRow): StateColumns {
+export function toColumns(subscription: Subscription, locked?: SubscriptionRow): StateColumns {
   const terms = {
     status: subscription.status,
     billing_time: subscription.billingTime,
@@ -136,11 +136,11 @@ export function toColumns(subscription: Subscription, held?: SubscriptionRow): S
     subscription_at: subscription.subscriptionAt,
     ending_at: subscription.endingAt,
     canceled_at: null,
-    takes_over_at: held?.takes_over_at ?? null,
-    takes_over_on: held?.takes_over_on ?? null,
+    takes_over_at: locked?.takes_over_at ?? null,
+    takes_over_on: locked?.takes_over_on ?? null,
   };
   if (subscription.status === "canceled")
-    return { ...terms, ...NOT_BEGUN, origin: held?.origin ?? "new", canceled_at: subscription.canceledAt };
+    return { ...terms, ...NOT_BEGUN, origin: locked?.origin ?? "new", canceled_at: subscription.canceledAt };
   if (subscription.status === "pending") {
     if (subscription.origin === "new") return { ...terms, ...NOT_BEGUN, origin: "new" };
     const { takesOverAt, takesOverOn } = subscription;
@@ -281,7 +281,7 @@ const toSpan = ({ from, to, firstDay, lastDay, periodDays }: WindowText) => ({
 });
 
 /** What is shown of others beside a subscription: its customer, the plans before and after it, the period that is open. */
-export type Neighbours = {
+export type Neighbors = {
   id: string;
   external_customer_id: string;
   plan_code: string;

@@ -3,7 +3,7 @@ import type { Bill, ReturnedDays, Terminated } from "@tallystick/core/subscripti
 import type { DueRegistry } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
-import type { HeldCustomer } from "../customers/index.ts";
+import type { LockedCustomer } from "../customers/index.ts";
 
 /** A bill as it was written. */
 export type WrittenBill = {
@@ -46,7 +46,7 @@ export type Scope = LifeDeps & {
   dueAt: Temporal.Instant | null;
 };
 
-export const scopeOf = ({ row, now }: HeldCustomer, { clock, registry, onBilled, onEnded }: LifeDeps): Scope => ({
+export const scopeOf = ({ row, now }: LockedCustomer, { clock, registry, onBilled, onEnded }: LifeDeps): Scope => ({
   clock,
   registry,
   onBilled,

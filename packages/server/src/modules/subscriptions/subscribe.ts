@@ -16,7 +16,7 @@ import { addSubscription, begin, drop, end, saveState, schedule } from "./save-s
 import type { LifeDeps, Scope } from "./scope.ts";
 import { updateSubscription } from "./store.ts";
 
-export type SubscribeWish = {
+export type SubscribeRequest = {
   externalCustomerId: string;
   externalId: string;
   planCode: string;
@@ -30,33 +30,38 @@ export type SubscribeWish = {
 };
 
 /** The id of the subscription that the answer shows: what is active or, where nothing is, what waits to begin. */
-export async function subscribe(tx: Tx, organizationId: string, wish: SubscribeWish, deps: LifeDeps): Promise<string> {
-  const known = await holdCustomerByExternalId(tx, organizationId, wish.externalCustomerId, deps.clock);
+export async function subscribe(
+  tx: Tx,
+  organizationId: string,
+  input: SubscribeRequest,
+  deps: LifeDeps,
+): Promise<string> {
+  const known = await holdCustomerByExternalId(tx, organizationId, input.externalCustomerId, deps.clock);
   const taken = { external_id: ["value_already_exist"] };
-  if (!known && (await loadChain(tx, organizationId, wish.externalId))) throw invalid(taken);
+  if (!known && (await loadChain(tx, organizationId, input.externalId))) throw invalid(taken);
   // A new customer is made late: whoever makes another one waits for its number until this transaction ends.
   const now = deps.clock.now();
-  const prepared = known ? undefined : await preparePlan(tx, { organizationId, now, madeAt: now }, wish);
-  const held = known ?? (await holdOrCreateCustomer(tx, organizationId, wish.externalCustomerId, deps.clock));
-  const scope = await openScope(tx, held, deps);
-  const loaded = await loadChain(tx, organizationId, wish.externalId);
+  const prepared = known ? undefined : await preparePlan(tx, { organizationId, now, madeAt: now }, input);
+  const locked = known ?? (await holdOrCreateCustomer(tx, organizationId, input.externalCustomerId, deps.clock));
+  const scope = await openScope(tx, locked, deps);
+  const loaded = await loadChain(tx, organizationId, input.externalId);
   if (loaded && loaded.current.row.customer_id !== scope.customer.id) throw invalid(taken);
-  const planRow = prepared ?? (await preparePlan(tx, { ...scope, madeAt: madeAtOf(scope) }, wish));
+  const planRow = prepared ?? (await preparePlan(tx, { ...scope, madeAt: madeAtOf(scope) }, input));
   const plan = await findPlanFrame(tx, organizationId, planRow.id);
-  await keepOneCurrency(tx, scope, held.row.currency, plan.currency);
+  await keepOneCurrency(tx, scope, locked.row.currency, plan.currency);
   const { timezone } = await findOrganization(tx, organizationId);
   const decision = accept(
     decideSubscribe(
-      { ...wish, plan, isOverridden: wish.overrides !== null },
+      { ...input, plan, isOverridden: input.overrides !== null },
       {
         now: scope.now,
-        timeZone: held.row.timezone ?? timezone,
+        timeZone: locked.row.timezone ?? timezone,
         chain: loaded?.chain ?? null,
-        past: await loadPast(tx, scope, wish.externalId),
+        past: await loadPast(tx, scope, input.externalId),
       },
     ),
   );
-  const id = await save(tx, scope, decision, { wish, planId: planRow.id, loaded });
+  const id = await save(tx, scope, decision, { request: input, planId: planRow.id, loaded });
   await takeDue(tx, scope);
   return id;
 }
@@ -65,12 +70,12 @@ export async function subscribe(tx: Tx, organizationId: string, wish: SubscribeW
 async function preparePlan(
   tx: Tx,
   { organizationId, now, madeAt }: Pick<Scope, "organizationId" | "now"> & { madeAt: Temporal.Instant },
-  wish: SubscribeWish,
+  options: SubscribeRequest,
 ): Promise<PlanRow> {
-  const row = await holdPlan(tx, organizationId, wish.planCode);
+  const row = await holdPlan(tx, organizationId, options.planCode);
   if (!row) throw planErrors.problem("plan_not_found");
-  if (wish.overrides === null) return row;
-  return saveOverrides(tx, organizationId, { row, overrides: wish.overrides, madeAt }, now);
+  if (options.overrides === null) return row;
+  return saveOverrides(tx, organizationId, { row, overrides: options.overrides, madeAt }, now);
 }
 
 /** When a request is made, on the real clock. */
@@ -81,22 +86,22 @@ export const madeAtOf = ({ customer, now, clock }: Scope): Temporal.Instant =>
 export async function keepOneCurrency(
   tx: Tx,
   { organizationId, customer, clock }: Scope,
-  held: string | null,
+  lockedRow: string | null,
   currency: string,
 ): Promise<void> {
-  if (held === currency) return;
-  if (held !== null) throw subscriptionErrors.invalid("currency", "currencies_does_not_match");
+  if (lockedRow === currency) return;
+  if (lockedRow !== null) throw subscriptionErrors.invalid("currency", "currencies_does_not_match");
   await updateCustomer(tx, organizationId, customer.id, { currency, updated_at: clock.now() });
 }
 
-type Asked = { wish: SubscribeWish; planId: string; loaded: LoadedChain | undefined };
+type Requested = { request: SubscribeRequest; planId: string; loaded: LoadedChain | undefined };
 
-async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, asked: Asked): Promise<string> {
-  const { wish, planId, loaded } = asked;
-  const { externalId } = wish;
+async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, requested: Requested): Promise<string> {
+  const { request: query, planId, loaded } = requested;
+  const { externalId } = query;
   if (decision.type === "created") {
     const { subscription } = decision;
-    const name = wish.name ?? "";
+    const name = query.name ?? "";
     const id = await addSubscription(tx, scope, { subscription, externalId, planId, previousId: null, name });
     if (subscription.status === "active") await begin(tx, scope, subscription, { id, invoiceKey: id });
     else await schedule(tx, scope, id, { subscription, next: null });
@@ -109,8 +114,8 @@ async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, asked: As
     await updateSubscription(tx, scope.organizationId, current.row.id, { plan_id: planId });
   }
   if (decision.type === "downgrade_awaited")
-    await saveDowngrade(tx, scope, decision, { planId, name: wish.name, loaded });
-  if (decision.type === "upgraded") return saveUpgrade(tx, scope, decision, { planId, name: wish.name, loaded });
+    await saveDowngrade(tx, scope, decision, { planId, name: query.name, loaded });
+  if (decision.type === "upgraded") return saveUpgrade(tx, scope, decision, { planId, name: query.name, loaded });
   return current.row.id;
 }
 

@@ -3,10 +3,10 @@ import type { OutboxMessage } from "../../jobs/outbox.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
 
 let realNow = Temporal.Instant.from("2026-06-01T00:00:00Z");
-const told: OutboxMessage[] = [];
+const published: OutboxMessage[] = [];
 const service = await startTallystick({
   clock: { now: () => realNow },
-  subscribers: [async (_tx, message) => void told.push(message)],
+  subscribers: [async (_tx, message) => void published.push(message)],
 });
 const { call, drain, organizations } = service;
 const other = { key: organizations[1]?.key ?? "" };
@@ -63,14 +63,14 @@ await plan("dollars", 1000, { amount_currency: "USD" });
 
 beforeEach(async () => {
   await drain();
-  told.length = 0;
+  published.length = 0;
   realNow = Temporal.Instant.from("2026-06-01T00:00:00Z");
 });
 
 /** Not of the invoices that follow. */
 const messages = async () => {
   await drain();
-  return told
+  return published
     .filter(({ objectType }) => objectType !== "invoice")
     .map(({ webhookType, payload }) => {
       const { subscription } = JSON.parse(payload);
@@ -383,7 +383,7 @@ test("messages show the subscription as it was, with its plan and its customer",
   await subscribe("basic");
   await end();
   await drain();
-  const [, started, terminated] = told.map(({ payload }) => JSON.parse(payload));
+  const [, started, terminated] = published.map(({ payload }) => JSON.parse(payload));
   expect(started).toMatchObject({
     webhook_type: "subscription.started",
     object_type: "subscription",

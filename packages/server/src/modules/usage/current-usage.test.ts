@@ -289,14 +289,14 @@ describe("charges in advance cost what the highest total costs", () => {
 });
 
 describe("recurring metrics", () => {
-  const wish = {
+  const input = {
     now: "2024-01-10T00:00:00Z",
     metrics: { seats: SEATS },
     charges: [{ metric: "seats", properties: { amount: "10" } }],
   };
 
   it("what is in use is shown in every later period", async () => {
-    const acme = await subscribeCustomer(call, wish);
+    const acme = await subscribeCustomer(call, input);
     await acme.send("seats", { user: "A" }, { user: "B" });
     await acme.advanceTo("2024-03-15T00:00:00Z");
     expect((await acme.usage()).body.customer_usage.from_datetime).toBe("2024-03-01T00:00:00Z");
@@ -306,7 +306,7 @@ describe("recurring metrics", () => {
   });
 
   it("nothing is inherited from another customer who had the external id before", async () => {
-    const first = await subscribeCustomer(call, { ...wish, subscription: { external_id: "passed on" } });
+    const first = await subscribeCustomer(call, { ...input, subscription: { external_id: "passed on" } });
     const send = (user: string, timestamp: string) =>
       call("POST", "/events", {
         event: {
@@ -489,13 +489,13 @@ describe("who cannot be answered", () => {
 test("two organizations with the same names each see their own", async () => {
   const asTheirs: typeof call = (method, path, body, options) =>
     call(method, path, body, { ...options, key: theirs.key });
-  const wish = {
+  const options = {
     now: "2024-03-01T00:00:00Z",
     metrics: { calls: COUNT },
     charges: [{ metric: "calls", properties: { amount: "1" } }],
     subscription: { external_id: "same" },
   };
-  const [ours, other] = [await subscribeCustomer(call, wish), await subscribeCustomer(asTheirs, wish)];
+  const [ours, other] = [await subscribeCustomer(call, options), await subscribeCustomer(asTheirs, options)];
   const sendAll = async (as: typeof call, code: string) => {
     const event = { transaction_id: code, external_subscription_id: "same", code };
     expect((await as("POST", "/events", { event })).status).toBe(200);

@@ -37,12 +37,12 @@ export type Subscribed = {
   taxes: CustomerTaxRows;
 };
 
-type Wanted = { externalCustomerId: string; externalSubscriptionId: string };
+type Requested = { externalCustomerId: string; externalSubscriptionId: string };
 
 export async function loadOfCustomer(
   tx: Tx,
   organizationId: string,
-  { externalCustomerId, externalSubscriptionId }: Wanted,
+  { externalCustomerId, externalSubscriptionId }: Requested,
   clock: Clock,
 ): Promise<Subscribed> {
   const customer = await findCustomer(tx, organizationId, externalCustomerId);

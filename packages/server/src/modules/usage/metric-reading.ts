@@ -61,12 +61,12 @@ function fieldsOf({ aggregation }: Metric): string[] {
 function keysOf(charges: readonly Charge[]): MetricReading["keys"] {
   const values = new Map<string, Set<string>>();
   for (const { dimensions } of charges.flatMap(filterCandidates)) {
-    for (const [name, wanted] of dimensions) {
+    for (const [name, requested] of dimensions) {
       const known = values.get(name) ?? new Set();
-      values.set(name, known.union(new Set(wanted)));
+      values.set(name, known.union(new Set(requested)));
     }
   }
-  return [...values].map(([name, wanted]) => ({ name, values: [...wanted] }));
+  return [...values].map(([name, target]) => ({ name, values: [...target] }));
 }
 
 function chargeReading(
@@ -101,10 +101,10 @@ const filterNumber = ({ filters }: Charge, filter: ChargeFilter | null): number 
 /** The metrics with those of their charges that are wanted, if there are any. */
 export const withCharges = <Scope extends { readonly reading: MetricReading }>(
   scopes: readonly Scope[],
-  isWanted: (charge: ChargeReading) => boolean,
+  isRequested: (charge: ChargeReading) => boolean,
 ): Scope[] =>
   scopes
-    .map((scope) => ({ ...scope, reading: { ...scope.reading, charges: scope.reading.charges.filter(isWanted) } }))
+    .map((scope) => ({ ...scope, reading: { ...scope.reading, charges: scope.reading.charges.filter(isRequested) } }))
     .filter(({ reading }) => reading.charges.length > 0);
 
 /** Prorated units of a unique count weigh the days from turn to turn. */

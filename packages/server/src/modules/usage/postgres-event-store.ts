@@ -62,17 +62,17 @@ function toCut(heads: readonly { shard: number; position: bigint }[]): Cut {
 type Owned<Scope> = Scope & { readonly organizationId: string };
 
 type Read = <T>(organizationId: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
-type Wanted = { readonly scope: UsageScope; readonly charges: readonly Charge[] };
+type Requested = { readonly scope: UsageScope; readonly charges: readonly Charge[] };
 /** With what has to be read for it. */
-type Readable = Wanted & { readonly readings: readonly MetricReading[] };
+type Readable = Requested & { readonly readings: readonly MetricReading[] };
 type ReadableUsage = Readable & { readonly listedMax: bigint };
 
-const withReadings = <Of extends Wanted>(wanted: Of): Of & Readable => ({
-  ...wanted,
-  readings: readingsOf(wanted.charges, wanted.scope),
+const withReadings = <Of extends Requested>(requested: Of): Of & Readable => ({
+  ...requested,
+  readings: readingsOf(requested.charges, requested.scope),
 });
 
-const readUsages = together<Wanted & { readonly listedMax: bigint }, MeasuredCharge[], Read>(
+const readUsages = together<Requested & { readonly listedMax: bigint }, MeasuredCharge[], Read>(
   async (read, organizationId, all) => {
     const readable = all.map(withReadings);
     // What was found is worked on after the transaction: nothing waits in Postgres for that.
@@ -82,12 +82,12 @@ const readUsages = together<Wanted & { readonly listedMax: bigint }, MeasuredCha
         ofOne: (scopes) => sumBuckets(tx, scopes),
         ofMany: (ids, scopes) => sumBucketsOfMany(tx, ids, scopes),
       });
-      const usages: { wanted: Wanted; usage: FoundUsage }[] = [];
-      for (const wanted of readable)
-        usages.push({ wanted, usage: await findUsage(tx, organizationId, wanted, rows.get(wanted) ?? []) });
+      const usages: { requested: Requested; usage: FoundUsage }[] = [];
+      for (const target of readable)
+        usages.push({ requested: target, usage: await findUsage(tx, organizationId, target, rows.get(target) ?? []) });
       return usages;
     });
-    return found.map(({ wanted: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
+    return found.map(({ requested: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
   },
 );
 
@@ -115,7 +115,7 @@ async function readAlike<Of extends Readable, Row>(
       rows.set(first, await ofOne(scopes.map((each) => ({ ...each, externalSubscriptionId }))));
       continue;
     }
-    const ids = alike.map((wanted) => wanted.scope.externalSubscriptionId);
+    const ids = alike.map((query) => query.scope.externalSubscriptionId);
     const bySubscription = Map.groupBy(await ofMany(ids, scopes), ({ subscription }) => subscription);
     for (const [index, wanted] of alike.entries()) rows.set(wanted, bySubscription.get(index) ?? []);
   }
@@ -170,7 +170,7 @@ async function findUsage(
   };
 }
 
-const readAllAccepted = together<Wanted, AcceptedEvent[][], Read>((read, organizationId, all) =>
+const readAllAccepted = together<Requested, AcceptedEvent[][], Read>((read, organizationId, all) =>
   read(organizationId, async (tx) => {
     const readable = all.map(withReadings);
     const rows = await readAlike(organizationId, readable, {

@@ -127,7 +127,7 @@ const chargeOn = (metric: Metric): fc.Arbitrary<Charge> => {
   const mayBeProrated = (aggregation.type === "sum" || aggregation.type === "unique_count") && aggregation.isRecurring;
   return fc
     .boolean()
-    .map((wish) => wish && mayBeProrated)
+    .map((request) => request && mayBeProrated)
     .chain((isProrated) => pricing(isProrated).map((pricing) => ({ isProrated, pricing })))
     .chain(({ isProrated, pricing }) =>
       fc.record({
@@ -159,8 +159,8 @@ const window: fc.Arbitrary<UsageWindow> = fc
     early: oneOf(0n, 0n, 1n, 43_200_000_000n),
     isUpgraded: fc.boolean(),
   })
-  .map(({ timeZone, days, late, early, isUpgraded, ...given }) => {
-    const firstDay = Temporal.PlainDate.from(given.firstDay);
+  .map(({ timeZone, days, late, early, isUpgraded, ...input }) => {
+    const firstDay = Temporal.PlainDate.from(input.firstDay);
     const from = instantOf(startOfDay(firstDay, timeZone).epochNanoseconds + late * MICROSECOND);
     const end = startOfDay(firstDay.add({ days }), timeZone).epochNanoseconds - early * MICROSECOND;
     const to = instantOf(end > from.epochNanoseconds ? end : from.epochNanoseconds + MICROSECOND);
@@ -289,9 +289,9 @@ function batchesOf(events: readonly SentEvent[]): fc.Arbitrary<UsageCase["batche
 
 export const usageCase: fc.Arbitrary<UsageCase> = fc
   .record({ charges, window, history: oneOf(0n, 0n, 1n, 40n, 400n) })
-  .map(({ history, ...given }): Draft => {
-    const historyFrom = instantOf(given.window.from.epochNanoseconds - history * DAY);
-    return { ...given, historyFrom };
+  .map(({ history, ...options }): Draft => {
+    const historyFrom = instantOf(options.window.from.epochNanoseconds - history * DAY);
+    return { ...options, historyFrom };
   })
   .chain((draft) =>
     eventsFor(draft)

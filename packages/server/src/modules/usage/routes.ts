@@ -16,12 +16,12 @@ export const usageRoutes =
       { schema: showCurrentUsage, config: { permission: "customer_usage", rateBucket: "usage" } },
       async (request) => {
         const { external_subscription_id, apply_taxes } = request.query;
-        const wanted = {
+        const requested = {
           externalCustomerId: request.params.external_id,
           externalSubscriptionId: external_subscription_id,
         };
         const subscribed = await request.read((tx, organizationId) =>
-          loadOfCustomer(tx, organizationId, wanted, clock),
+          loadOfCustomer(tx, organizationId, requested, clock),
         );
         const usage = await computeCurrentUsage(events, subscribed, {
           isTaxed: !["false", "0"].includes(String(apply_taxes)),

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { composeCountedApi } from "../../testing/count-queries.ts";
 import { startTallystick } from "../../testing/start-tallystick.ts";
-import { type ChargeWish, type MetricWish, subscribeCustomer } from "../../testing/subscribed-customer.ts";
+import { type ChargeRequest, type MetricRequest, subscribeCustomer } from "../../testing/subscribed-customer.ts";
 
 const { platform, call, organizations } = await startTallystick({ organizations: 1 });
 const [mine = { key: "" }] = organizations;
@@ -11,7 +11,7 @@ afterAll(() => counted.app.close());
 const seats = { aggregation_type: "unique_count_agg", field_name: "user" };
 const sum = { aggregation_type: "sum_agg", field_name: "v" };
 /** One of each kind that is read in a way of its own. */
-const KINDS: Readonly<Record<string, { metric: MetricWish; charge: Omit<ChargeWish, "metric"> }>> = {
+const KINDS: Readonly<Record<string, { metric: MetricRequest; charge: Omit<ChargeRequest, "metric"> }>> = {
   count: { metric: { aggregation_type: "count_agg" }, charge: { properties: { amount: "1" } } },
   latest: { metric: { aggregation_type: "latest_agg", field_name: "v" }, charge: { properties: { amount: "1" } } },
   removed: { metric: seats, charge: { properties: { amount: "1" } } },

@@ -81,10 +81,10 @@ describe("what was not done has a name", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
     const config = { url: `http://127.0.0.1:${port}/tallystick`, cluster: null };
-    for (const asked of [createClickhouse(config), createMigratedClickhouse(config)]) {
-      const waiting = asked.query("select 1", {}, { signal: AbortSignal.timeout(50) });
+    for (const requested of [createClickhouse(config), createMigratedClickhouse(config)]) {
+      const waiting = requested.query("select 1", {}, { signal: AbortSignal.timeout(50) });
       await expect(waiting).rejects.toThrow(ClickhouseUnreachable);
-      await asked.close();
+      await requested.close();
     }
     silent.closeAllConnections();
     silent.close();

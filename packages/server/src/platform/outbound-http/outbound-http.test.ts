@@ -179,9 +179,9 @@ it.each(["https://127.0.0.1:8443/", "https://inside.test:8443/", "http://public.
 );
 
 test("a redirect is an answer and is not followed; of a long answer the beginning is read; one that hangs is given up", async () => {
-  let asked: string[] = [];
+  let requested: string[] = [];
   const server = createServer((incoming, answer) => {
-    asked.push(incoming.url ?? "");
+    requested.push(incoming.url ?? "");
     if (incoming.url === "/redirect") answer.writeHead(302, { location: "/elsewhere" }).end();
     else if (incoming.url === "/long") answer.end(Buffer.alloc(1024 * 1024, "x"));
     else if (incoming.url === "/reset") incoming.socket.destroy();
@@ -192,13 +192,13 @@ test("a redirect is an answer and is not followed; of a long answer the beginnin
   );
   const base = `http://127.0.0.1:${port}`;
   const { status, headers } = await post(`${base}/redirect`, trusting);
-  expect([status, headers.location, asked]).toEqual([302, "/elsewhere", ["/redirect"]]);
-  asked = [];
+  expect([status, headers.location, requested]).toEqual([302, "/elsewhere", ["/redirect"]]);
+  requested = [];
   expect((await post(`${base}/long`, trusting)).body).toHaveLength(64 * 1024);
   expect((await trusting.get(`${base}/long`, {}, 1024 * 1024)).body).toHaveLength(1024 * 1024);
   await expect(trusting.get(`${base}/long`, {}, 1024 * 1024 - 1)).rejects.toThrow("answer_is_too_large");
   expect((await trusting.get(`${base}/redirect`, {}, 10)).status).toBe(302);
-  expect(asked).not.toContain("/elsewhere");
+  expect(requested).not.toContain("/elsewhere");
   expect(await reasonOf(`${base}/hang`, trusting)).toBe("timed_out");
   expect(await reasonOf(`${base}/reset`, trusting)).toBe("connection_reset");
   server.closeAllConnections();

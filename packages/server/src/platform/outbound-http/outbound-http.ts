@@ -44,13 +44,13 @@ export type OutboundHttp = {
   close: () => Promise<void>;
 };
 
-type Asked = { method: "GET" | "POST"; headers: Record<string, string>; body?: Buffer };
+type Requested = { method: "GET" | "POST"; headers: Record<string, string>; body?: Buffer };
 
 export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   const { timeoutMs } = options;
   const guarded = createAgent(options, guardedConnect(options));
   const trusted = createAgent(options, buildConnector({ timeout: timeoutMs }));
-  const send = async (url: string, asked: Asked, bytesMax: number): Promise<Answered> => {
+  const send = async (url: string, requested: Requested, bytesMax: number): Promise<Answered> => {
     const target = readUrl(url);
     const isTrusted = options.trustedHosts.includes(target.hostname);
     if (!isTrusted) demandPublicUrl(target, options.ports ?? PORTS);
@@ -58,7 +58,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
     try {
       const dispatcher = isTrusted ? trusted : guarded;
       // Nothing follows a redirect: undici does so only where it is told to.
-      const answer = await request(target, { ...asked, dispatcher, signal });
+      const answer = await request(target, { ...requested, dispatcher, signal });
       return {
         status: answer.statusCode,
         headers: plainHeaders(answer.headers),

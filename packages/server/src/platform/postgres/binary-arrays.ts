@@ -4,7 +4,7 @@
  */
 const HEADER_BYTES = 20;
 
-/** Their numbers in the catalogue, the same in every version of Postgres. */
+/** Their numbers in the catalog, the same in every version of Postgres. */
 const OID = {
   boolean: 16,
   bytea: 17,
@@ -85,13 +85,13 @@ function divideByBase(words: number[]): number {
   return remainder;
 }
 
-function sixteenBytesArray(oid: number, given: Buffer): Buffer {
-  const count = given.length / 16;
+function sixteenBytesArray(oid: number, input: Buffer): Buffer {
+  const count = input.length / 16;
   const bytes = allocate(oid, count, count * 20);
   for (let index = 0; index < count; index++) {
     const at = HEADER_BYTES + 20 * index;
     bytes.writeInt32BE(16, at);
-    given.copy(bytes, at + 4, 16 * index, 16 * index + 16);
+    input.copy(bytes, at + 4, 16 * index, 16 * index + 16);
   }
   return bytes;
 }

@@ -7,22 +7,22 @@ const organization = "of one";
 
 /** Numbers twice as large, and who asked for them at once. */
 function doubling() {
-  const asked: (readonly number[])[] = [];
+  const requested: (readonly number[])[] = [];
   const double = together<number, number>(async (_, __, given) => {
-    asked.push(given);
+    requested.push(given);
     return given.map((number) => 2 * number);
   });
-  return { asked, double: (number: number) => double(tx, organization, number) };
+  return { requested, double: (number: number) => double(tx, organization, number) };
 }
 
 test("one who is alone is answered at once", async () => {
-  const { asked, double } = doubling();
+  const { requested: queried, double } = doubling();
   expect([await double(4), await double(5)]).toEqual([8, 10]);
-  expect(asked).toEqual([[4], [5]]);
+  expect(queried).toEqual([[4], [5]]);
 });
 
 test("who goes in step is answered together, question by question, each with its own answer", async () => {
-  const { asked, double } = doubling();
+  const { requested: asked, double } = doubling();
   const answers = await inStep([1, 2, 3].map((number) => async () => double(await double(number))));
   expect(answers).toEqual([4, 8, 12]);
   expect(asked).toEqual([
@@ -50,7 +50,7 @@ test("the error is thrown that came first, not one that only says that the trans
 });
 
 test("nobody waits for one who is done, nor for one who asks less", async () => {
-  const { asked, double } = doubling();
+  const { requested: asked, double } = doubling();
   const answers = await inStep<string | number>([
     async () => "nothing to ask",
     async () => double(1),

@@ -6,10 +6,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Tx } from "./database.ts";
 
 /** Answers all who ask at once, in their order. `where` is mostly their transaction. */
-type AnswerAll<Where, Given, Answer> = (
+type AnswerAll<Where, Input, Answer> = (
   where: Where,
   organizationId: string,
-  given: readonly Given[],
+  given: readonly Input[],
 ) => Promise<readonly Answer[]>;
 
 type AnyAnswerAll = AnswerAll<unknown, unknown, unknown>;
@@ -20,7 +20,7 @@ type Question = {
   readonly reject: (error: unknown) => void;
 };
 
-type Asked = {
+type Requested = {
   readonly answerAll: AnyAnswerAll;
   readonly where: unknown;
   readonly organizationId: string;
@@ -29,7 +29,7 @@ type Asked = {
 
 /** Those who go together. Nobody is answered before everybody waits, or is done. */
 class Company {
-  private readonly asked: Asked[] = [];
+  private readonly requested: Requested[] = [];
   private going: number;
   private waiting = 0;
 
@@ -39,12 +39,12 @@ class Company {
 
   ask(answerAll: AnyAnswerAll, where: unknown, organizationId: string, given: unknown): Promise<unknown> {
     const answer = new Promise<unknown>((resolve, reject) => {
-      let same = this.asked.find(
+      let same = this.requested.find(
         (one) => one.answerAll === answerAll && one.where === where && one.organizationId === organizationId,
       );
       if (!same) {
         same = { answerAll, where, organizationId, questions: [] };
-        this.asked.push(same);
+        this.requested.push(same);
       }
       same.questions.push({ given, resolve, reject });
     });
@@ -61,11 +61,11 @@ class Company {
   private answerIfAllWait(): void {
     if (this.waiting < this.going) return;
     this.waiting = 0;
-    for (const asked of this.asked.splice(0)) void answer(asked);
+    for (const requested of this.requested.splice(0)) void answer(requested);
   }
 }
 
-async function answer({ answerAll, where, organizationId, questions }: Asked): Promise<void> {
+async function answer({ answerAll, where, organizationId, questions }: Requested): Promise<void> {
   try {
     const given = questions.map((question) => question.given);
     const answers = await answerAll(where, organizationId, given);
@@ -103,8 +103,8 @@ export async function inStep<T>(pieces: readonly (() => Promise<T>)[]): Promise<
 }
 
 /** For one who is alone, or for all who go in step. */
-export function together<Given, Answer, Where = Tx>(answerAll: AnswerAll<Where, Given, Answer>) {
-  return async (where: Where, organizationId: string, given: Given): Promise<Answer> => {
+export function together<Options, Answer, Where = Tx>(answerAll: AnswerAll<Where, Options, Answer>) {
+  return async (where: Where, organizationId: string, given: Options): Promise<Answer> => {
     const company = companies.getStore();
     if (company) return company.ask(answerAll as AnyAnswerAll, where, organizationId, given) as Promise<Answer>;
     const [answer] = await answerAll(where, organizationId, [given]);

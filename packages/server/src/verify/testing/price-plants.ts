@@ -1,5 +1,5 @@
 /** Plants of the invariant about the prices of bills. */
-import { A, ARREARS, S, STANDING } from "./names.ts";
+import { A, ARREARS, IDLE, S } from "./names.ts";
 import { billOf, type Plant } from "./statements.ts";
 
 const APRIL = "2024-04-01T00:00:00Z";
@@ -7,7 +7,7 @@ const MARCH = "2024-03-01T00:00:00Z";
 const ON_CLOCK = `bill_id = (select id from bills where ${billOf(S.plain, "periodic", MARCH)})`;
 const ON_REAL_CLOCK = `bill_id = (select id from bills where ${billOf(S.backdated, "periodic", APRIL)})`;
 const stood = (at: string): string =>
-  `insert into plan_version_clocks values ('${A}', '${ARREARS}', 2, '${STANDING}', '${at}')`;
+  `insert into plan_version_clocks values ('${A}', '${ARREARS}', 2, '${IDLE}', '${at}')`;
 const made = (at: string): string =>
   `update plan_versions set made_at = '${at}' where plan_id = '${ARREARS}' and version = 2`;
 const price = (where: string, columns: string): string => `update invoice_bills set ${columns} where ${where}`;

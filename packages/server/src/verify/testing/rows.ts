@@ -1,5 +1,5 @@
 /** Rows of the tables that promises are about, with all that does not matter for them filled in. */
-import { A, ADVANCING, ARREARS, id, PATIENT, PERSONAL, SPENDER, STANDING, TRAVELLER } from "./names.ts";
+import { A, ADVANCING, ARREARS, IDLE, id, PATIENT, PERSONAL, SPENDER, TRAVELLER } from "./names.ts";
 
 export type Row = { readonly table: string; readonly values: Readonly<Record<string, unknown>> };
 
@@ -186,7 +186,7 @@ export function due(
   at: string,
   { of = PATIENT, organization, isDone = false }: Due = {},
 ): Row[] {
-  const clocks: Record<string, string> = { [PATIENT]: STANDING, [TRAVELLER]: ADVANCING };
+  const clocks: Record<string, string> = { [PATIENT]: IDLE, [TRAVELLER]: ADVANCING };
   const values = { id: nextId(), kind, subject_id: subjectId, customer_id: of, test_clock_id: clocks[of] ?? null };
   const times = { due_at: at, ready_at: at, done_at: isDone ? at : null };
   return [row("due_instants", { ...values, rank: RANKS[kind], ...times }, organization)];

@@ -3,7 +3,7 @@ import { id, REAL } from "./names.ts";
 import { day, type Row, row } from "./rows.ts";
 import { copy, NEW, type Plant } from "./statements.ts";
 
-const [ENDPOINT, TOLD, OPEN, DONE, WAITING] = [id(801), id(802), id(803), id(804), id(805)];
+const [ENDPOINT, PUBLISHED, OPEN, DONE, WAITING] = [id(801), id(802), id(803), id(804), id(805)];
 const AT = "2024-04-10T11:50:00Z";
 const SECRET = `whsec_${"A".repeat(43)}=`;
 
@@ -54,9 +54,9 @@ export const webhookWorld: readonly Row[] = [
     created_at: day("2024-04-10"),
     updated_at: day("2024-04-10"),
   }),
-  message(TOLD),
+  message(PUBLISHED),
   message(OPEN),
-  delivery(DONE, TOLD, { status: "succeeded", attempts: 2, settled_at: AT, http_status: 200 }),
+  delivery(DONE, PUBLISHED, { status: "succeeded", attempts: 2, settled_at: AT, http_status: 200 }),
   attempt(id(806), 1, 500),
   attempt(id(807), 2, 200),
   delivery(WAITING, OPEN, { status: "pending", attempts: 0 }),
@@ -115,6 +115,6 @@ export const webhookFalseAlarms: readonly Plant[] = [
   [
     "what was told long ago is forgotten",
     `delete from webhook_attempts where delivery_id = '${DONE}'; delete from webhook_deliveries where id = '${DONE}';
-     ${change("outbox", TOLD, `forgotten_at = '${AT}', payload = 'null'`)}`,
+     ${change("outbox", PUBLISHED, `forgotten_at = '${AT}', payload = 'null'`)}`,
   ],
 ];

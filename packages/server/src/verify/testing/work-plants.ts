@@ -1,5 +1,5 @@
 /** Plants of the invariants about work and messages. */
-import { ADVANCING, id, PATIENT, REAL, S, STANDING } from "./names.ts";
+import { ADVANCING, IDLE, id, PATIENT, REAL, S } from "./names.ts";
 import { addDue, addMessage, billOf, copy, doneDue, NEW, openDue, type Plant } from "./statements.ts";
 
 const DONE = { done_at: "2024-03-01T00:00:00Z", due_at: "2024-03-01T00:00:00Z" };
@@ -52,7 +52,7 @@ export const workPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["an end is told that did not come", addMessage(S.plain, "subscription.terminated")],
     ["the end of a trial is not told", `delete from outbox where webhook_type = 'subscription.trial_ended'`],
     ["an alert is told that was not due", addMessage(S.ending, "subscription.termination_alert")],
-    ["a message is of nothing", addMessage(STANDING, "subscription.started")],
+    ["a message is of nothing", addMessage(IDLE, "subscription.started")],
   ],
   "work-does-not-wait": [
     ["work has waited", change(openDue(S.ending, "termination_alert"), "ready_at = '2024-04-10T10:59:00Z'")],
@@ -63,7 +63,7 @@ export const workPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     [
       "a standing clock passed something by",
-      `update test_clocks set now = '2024-05-01T00:00:00Z' where id = '${STANDING}'`,
+      `update test_clocks set now = '2024-05-01T00:00:00Z' where id = '${IDLE}'`,
     ],
     ["nobody advances a clock", `update test_clocks set ready_at = '2024-04-10T10:59:00Z' where id = '${ADVANCING}'`],
   ],

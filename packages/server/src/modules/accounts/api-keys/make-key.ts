@@ -6,12 +6,17 @@ import type { Tx } from "../../../platform/postgres/database.ts";
 import { expireKey, findLiveKey, insertKey, revokeKey } from "./store.ts";
 import { makeToken } from "./token.ts";
 
-export type KeyWish = { name: string; permissions: Permissions; expiresAt: Temporal.Instant | null };
+export type KeyRequest = { name: string; permissions: Permissions; expiresAt: Temporal.Instant | null };
 export type MadeKey = { keyId: string; token: string };
 
-export async function makeKey(tx: Tx, organizationId: string, wish: KeyWish, now: Temporal.Instant): Promise<MadeKey> {
+export async function makeKey(
+  tx: Tx,
+  organizationId: string,
+  request: KeyRequest,
+  now: Temporal.Instant,
+): Promise<MadeKey> {
   const { keyId, token, hash } = makeToken();
-  await insertKey(tx, organizationId, { ...wish, id: newId(), keyId, hash, createdAt: now });
+  await insertKey(tx, organizationId, { ...request, id: newId(), keyId, hash, createdAt: now });
   return { keyId, token };
 }
 

@@ -16,8 +16,8 @@ export function makeToken(): NewToken {
 
 /** The part by which a key is found; undefined for text that cannot be a key of ours. */
 export function keyIdOf(token: string): string | undefined {
-  const [, keyId, , given] = TOKEN.exec(token) ?? [];
-  return given !== undefined && given === checksum(token.slice(0, -7)) ? keyId : undefined;
+  const [, keyId, , input] = TOKEN.exec(token) ?? [];
+  return input !== undefined && input === checksum(token.slice(0, -7)) ? keyId : undefined;
 }
 
 /** 190 bits of randomness make a slow hash needless. */

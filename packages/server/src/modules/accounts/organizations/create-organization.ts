@@ -5,12 +5,12 @@ import { newId } from "../../../platform/new-id.ts";
 import { type Database, inOrganization } from "../../../platform/postgres/database.ts";
 import { insertOrganization } from "./store.ts";
 
-export type OrganizationWish = { name: string; isSandbox: boolean };
+export type OrganizationRequest = { name: string; isSandbox: boolean };
 
 export async function createOrganization(
   db: Database,
   clock: Clock,
-  { name, isSandbox }: OrganizationWish,
+  { name, isSandbox }: OrganizationRequest,
 ): Promise<string> {
   const id = newId();
   const now = clock.now();

@@ -43,7 +43,7 @@ test("a new organization has safe defaults", async () => {
 });
 
 test("every member of the interface can be set, read back, and cleared where it may be empty", async () => {
-  const wanted = {
+  const expected = {
     webhook_url: "https://hooks.example/in",
     country: "FR",
     address_line1: "1",
@@ -62,10 +62,10 @@ test("every member of the interface can be set, read back, and cleared where it 
     email_settings: ["invoice.finalized", "credit_note.created"],
     billing_configuration: { invoice_footer: "Thanks", invoice_grace_period: 3, document_locale: "fr" },
   };
-  const { status, body } = await change({ ...wanted, document_number_prefix: "acme-01", vat_rate: 20 });
+  const { status, body } = await change({ ...expected, document_number_prefix: "acme-01", vat_rate: 20 });
   expect(status).toBe(200);
   expect(body.organization).toMatchObject({
-    ...wanted,
+    ...expected,
     document_number_prefix: "ACME-01",
     webhook_urls: ["https://hooks.example/in"],
   });

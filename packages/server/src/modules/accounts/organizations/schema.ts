@@ -164,7 +164,7 @@ export function fromApiOrganization({
   ...members
 }: OrganizationUpdate): Partial<OrganizationRow> {
   const { invoice_footer, invoice_grace_period, document_locale, logo_url } = billing_configuration ?? {};
-  const wanted = {
+  const requested = {
     name: members.name,
     country: members.country?.toUpperCase() ?? members.country,
     address_line1: members.address_line1,
@@ -188,5 +188,5 @@ export function fromApiOrganization({
     document_locale,
     logo_url,
   };
-  return presentOnly(wanted);
+  return presentOnly(requested);
 }

@@ -41,7 +41,7 @@ export async function changeAddOn(
   return describeAddOn(tx, organizationId, row);
 }
 
-/** The answer shows it as it was before. */
+/** The answer shows it was before. */
 export async function deleteAddOn(
   tx: Tx,
   organizationId: string,

@@ -44,8 +44,8 @@ export const billableMetricRoutes =
 
     app.put("/billable_metrics/:code", { schema: metricSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const wanted = { code: request.params.code, change: request.body.billable_metric };
-        return { billable_metric: await changeMetric(tx, organizationId, wanted, deps) };
+        const requested = { code: request.params.code, change: request.body.billable_metric };
+        return { billable_metric: await changeMetric(tx, organizationId, requested, deps) };
       }),
     );
 

@@ -1,5 +1,5 @@
 /**
- * Who uses the catalogue: counts that its objects show, and the test clocks of subscribers. This is the one place of the catalogue that
+ * Who uses the catalog: counts that its objects show, and the test clocks of subscribers. This is the one place of the catalog that
  * reads tables of the capabilities above it, and it writes nothing.
  */
 
@@ -83,35 +83,35 @@ export const countDraftsOfPlans = (tx: Tx, organizationId: string, planIds: read
  * no taxes. Of plans, and of what is in them, those count that are listed, not the plan of one subscription.
  */
 export async function countUsesOfTaxes(tx: Tx, organizationId: string, taxIds: readonly string[]) {
-  const isWanted = sql`link.organization_id = ${organizationId} and link.tax_id = any(${taxIds}::uuid[])`;
+  const isRequested = sql`link.organization_id = ${organizationId} and link.tax_id = any(${taxIds}::uuid[])`;
   const inListedPlan = sql`plans.deleted_at is null and plans.parent_id is null`;
   const { rows } = await sql<{
     tax_id: string;
     kind: "addOns" | "charges" | "commitments" | "customers" | "plans";
     uses: bigint;
   }>`
-    select tax_id, 'customers' as kind, count(*) as uses from customer_taxes link where ${isWanted} group by tax_id
+    select tax_id, 'customers' as kind, count(*) as uses from customer_taxes link where ${isRequested} group by tax_id
     union all
     select tax_id, 'plans', count(*) from plan_taxes link
       join plans on plans.organization_id = link.organization_id and plans.id = link.plan_id and ${inListedPlan}
-      where ${isWanted} group by tax_id
+      where ${isRequested} group by tax_id
     union all
     select tax_id, 'charges', count(*) from charge_taxes link
       join charges on charges.organization_id = link.organization_id and charges.id = link.charge_id
         and charges.deleted_at is null
       join plans on plans.organization_id = link.organization_id and plans.id = charges.plan_id and ${inListedPlan}
-      where ${isWanted} group by tax_id
+      where ${isRequested} group by tax_id
     union all
     select tax_id, 'commitments', count(*) from commitment_taxes link
       join minimum_commitments held on held.organization_id = link.organization_id and held.id = link.commitment_id
         and held.deleted_at is null
       join plans on plans.organization_id = link.organization_id and plans.id = held.plan_id and ${inListedPlan}
-      where ${isWanted} group by tax_id
+      where ${isRequested} group by tax_id
     union all
     select tax_id, 'addOns', count(*) from add_on_taxes link
       join add_ons on add_ons.organization_id = link.organization_id and add_ons.id = link.add_on_id
         and add_ons.deleted_at is null
-      where ${isWanted} group by tax_id`.execute(tx);
+      where ${isRequested} group by tax_id`.execute(tx);
   return rows;
 }
 
@@ -137,7 +137,7 @@ export async function holdClocksOfSubscribers(
   organizationId: string,
   planIds: readonly string[],
 ): Promise<{ planId: string; testClockId: string; now: Temporal.Instant }[]> {
-  const { rows: held } = await sql`
+  const { rows: locked } = await sql`
     select id from test_clocks
     where organization_id = ${organizationId} and id in (
       select customer.test_clock_id from subscriptions as subscription
@@ -146,7 +146,7 @@ export async function holdClocksOfSubscribers(
         and subscription.status in ('active', 'pending') and customer.test_clock_id is not null
     )
     order by id for share`.execute(tx);
-  if (held.length === 0) return [];
+  if (locked.length === 0) return [];
   const { rows } = await sql<{ planId: string; testClockId: string; now: Temporal.Instant }>`
     select distinct subscription.plan_id as "planId", test_clock.id as "testClockId", test_clock.now
     from subscriptions as subscription

@@ -26,10 +26,10 @@ export type PlanDeps = {
   afterDeleted: (organizationId: string, planId: string) => Promise<void>;
 };
 
-export async function createPlan(tx: Tx, organizationId: string, given: Members, clock: Clock): Promise<ApiPlan> {
-  const metricIds = namedMetrics(given);
+export async function createPlan(tx: Tx, organizationId: string, input: Members, clock: Clock): Promise<ApiPlan> {
+  const metricIds = namedMetrics(input);
   await holdMetrics(tx, organizationId, metricIds);
-  const definition = accept(parsePlan(given, await loadMetrics(tx, organizationId, metricIds)));
+  const definition = accept(parsePlan(input, await loadMetrics(tx, organizationId, metricIds)));
   const now = clock.now();
   const row = await saveNewPlan(tx, organizationId, { definition, parentId: null, madeAt: now }, now);
   return describePlan(tx, organizationId, row);
@@ -49,18 +49,18 @@ export async function changePlan(
   const isUsed = await hasSubscriptions(tx, organizationId, row.id);
   const loaded = await loadPlan(tx, organizationId, row);
   const current = await toDefinition(tx, organizationId, loaded);
-  const wanted = accept(planAfterUpdate(current, change, metrics, isUsed));
+  const requested = accept(planAfterUpdate(current, change, metrics, isUsed));
   const now = clock.now();
-  const saved = await saveChangedPlan(tx, organizationId, { loaded, current, wanted, madeAt: now }, now);
-  if (isUsed && wanted.amountMinor !== current.amountMinor) await onRepriced(tx, row.id);
+  const saved = await saveChangedPlan(tx, organizationId, { loaded, current, requested, madeAt: now }, now);
+  if (isUsed && requested.amountMinor !== current.amountMinor) await onRepriced(tx, row.id);
   if (isUsed && saved.areTaxesChanged) await onTaxesChanged(tx, row.id);
   if (isUsed && appliesToDrafts) await onApplied(tx, organizationId, row.id);
-  return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, wanted.code)));
+  return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, requested.code)));
 }
 
 /** Of the request: core reads the members of the plan. */
-function readFlag(given: Members, member: string): boolean {
-  const value = given[member] ?? false;
+function readFlag(options: Members, member: string): boolean {
+  const value = options[member] ?? false;
   if (typeof value !== "boolean") throw invalid({ [member]: ["value_is_invalid"] });
   return value;
 }

@@ -71,25 +71,26 @@ export type PriceList = {
 export const loadPriceList = (tx: Tx, organizationId: string, planId: string): Promise<PriceList> =>
   loadVersion(tx, organizationId, { planId, version: null });
 
-type WantedVersion = { planId: string; version: number | null };
+type RequestedVersion = { planId: string; version: number | null };
 
 /** `version` null: the newest. Each is read once. */
-export const loadVersion = together<WantedVersion, PriceList>(async (tx, organizationId, all) => {
+export const loadVersion = together<RequestedVersion, PriceList>(async (tx, organizationId, all) => {
   const known = new Map<string, PriceList>();
-  const nameOf = ({ planId, version }: WantedVersion) => `${planId} ${version ?? "newest"}`;
-  for (const wanted of all)
-    if (!known.has(nameOf(wanted))) known.set(nameOf(wanted), await loadOneVersion(tx, organizationId, wanted));
-  return all.map((wanted) => {
-    const priceList = known.get(nameOf(wanted));
+  const nameOf = ({ planId, version }: RequestedVersion) => `${planId} ${version ?? "newest"}`;
+  for (const requested of all)
+    if (!known.has(nameOf(requested)))
+      known.set(nameOf(requested), await loadOneVersion(tx, organizationId, requested));
+  return all.map((target) => {
+    const priceList = known.get(nameOf(target));
     assert(priceList, "each version was loaded");
     return priceList;
   });
 });
 
-async function loadOneVersion(tx: Tx, organizationId: string, wanted: WantedVersion): Promise<PriceList> {
-  const [row] = await findPlansById(tx, organizationId, [wanted.planId]);
+async function loadOneVersion(tx: Tx, organizationId: string, query: RequestedVersion): Promise<PriceList> {
+  const [row] = await findPlansById(tx, organizationId, [query.planId]);
   assert(row, "whoever asks has the plan");
-  const read = await readVersion(tx, organizationId, { planId: row.id, version: wanted.version ?? row.version });
+  const read = await readVersion(tx, organizationId, { planId: row.id, version: query.version ?? row.version });
   assert(read, "a plan has the versions that it is priced by");
   const { terms } = read;
   const commitment = terms.minimum_commitment ? await findLastCommitment(tx, organizationId, row.id) : undefined;

@@ -37,8 +37,10 @@ export const asTheyWere = (
 /** Of a version that did not keep them: values that a metric has lost meanwhile are still in the terms. */
 function filtersOf({ charges }: PlanTerms, row: MetricRow): { key: string; values: string[] }[] {
   const values = new Map(toCoreMetric(row).filters.map(({ key, values }) => [key, new Set(values)]));
-  const wanted = charges.filter(({ billable_metric_id }) => billable_metric_id === row.id);
-  for (const [key, list] of wanted.flatMap(({ filters }) => filters.flatMap((filter) => Object.entries(filter.values))))
+  const requested = charges.filter(({ billable_metric_id }) => billable_metric_id === row.id);
+  for (const [key, list] of requested.flatMap(({ filters }) =>
+    filters.flatMap((filter) => Object.entries(filter.values)),
+  ))
     values.set(key, new Set([...(values.get(key) ?? []), ...list.filter((value) => value !== ALL_FILTER_VALUES)]));
   return [...values].map(([key, list]) => ({ key, values: [...list].toSorted() }));
 }

@@ -25,7 +25,7 @@ export async function saveOverrides(
     const definition = accept(overridePlan(current, overrides));
     return saveNewPlan(tx, organizationId, { definition, parentId: row.id, madeAt }, now);
   }
-  const wanted = accept(changeOverrides(current, overrides));
-  await saveChangedPlan(tx, organizationId, { loaded, current, wanted, madeAt }, now);
+  const requested = accept(changeOverrides(current, overrides));
+  await saveChangedPlan(tx, organizationId, { loaded, current, requested, madeAt }, now);
   return row;
 }

@@ -35,8 +35,8 @@ export const planRoutes =
 
     app.put("/plans/:code", { schema: planSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const wanted = { code: request.params.code, change: request.body.plan };
-        return { plan: await changePlan(tx, organizationId, wanted, deps) };
+        const requested = { code: request.params.code, change: request.body.plan };
+        return { plan: await changePlan(tx, organizationId, requested, deps) };
       }),
     );
 

@@ -5,7 +5,7 @@ import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { holdTaxes } from "../taxes/index.ts";
 import type { LoadedPlan } from "./load-plans.ts";
-import { addVersions, keepChargesInStep, saveVersions } from "./save-versions.ts";
+import { addVersions, keepChargesEqual, saveVersions } from "./save-versions.ts";
 import {
   deleteRows,
   deleteTaxLinks,
@@ -34,7 +34,7 @@ export async function saveNewPlan(
   const taxIds = await findTaxIds(tx, organizationId, plan, new Map());
   const row = await insertPlan(tx, organizationId, { id: newId(), code: plan.code, parent_id: parentId }, now);
   await addVersions(tx, organizationId, [{ planId: row.id, version: row.version, terms, madeAt }], now);
-  await keepChargesInStep(tx, organizationId, [{ planId: row.id, before: [], after: terms.charges }], now);
+  await keepChargesEqual(tx, organizationId, [{ planId: row.id, before: [], after: terms.charges }], now);
   const commitmentId = plan.minimumCommitment ? newId() : undefined;
   if (commitmentId) await insertCommitment(tx, organizationId, { id: commitmentId, plan_id: row.id }, now);
   const links = linksOf(plan, { planId: row.id, commitmentId }, taxIds);
@@ -45,7 +45,7 @@ export async function saveNewPlan(
 type ChangedPlan = {
   loaded: LoadedPlan;
   current: StoredPlan;
-  wanted: PlanDefinition;
+  requested: PlanDefinition;
   madeAt: Temporal.Instant;
 };
 
@@ -53,11 +53,11 @@ type ChangedPlan = {
 export async function saveChangedPlan(
   tx: Tx,
   organizationId: string,
-  { loaded, current, wanted, madeAt }: ChangedPlan,
+  { loaded, current, requested, madeAt }: ChangedPlan,
   now: Temporal.Instant,
 ): Promise<{ areTaxesChanged: boolean }> {
   const { row, terms: before, commitment } = loaded;
-  const plan = withIds(wanted);
+  const plan = withIds(requested);
   const after = toTerms(plan);
   const known = new Map([...loaded.taxesOf.values()].flat().map(({ code, id }) => [code, id]));
   const taxIds = await findTaxIds(tx, organizationId, plan, known);

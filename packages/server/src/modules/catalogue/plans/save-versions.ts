@@ -52,7 +52,7 @@ export async function saveVersions(
     before: before.charges,
     after: after.charges,
   }));
-  await keepChargesInStep(tx, organizationId, charges, now);
+  await keepChargesEqual(tx, organizationId, charges, now);
 }
 
 type AddedVersion = PlanVersion & { terms: PlanTerms; madeAt: Temporal.Instant };
@@ -74,7 +74,7 @@ export async function addVersions(
 type ChargesOfPlan = { planId: string; before: readonly ChargeTerms[]; after: readonly ChargeTerms[] };
 
 /** Rows for charges and filters that are new, the end of those that are gone. */
-export async function keepChargesInStep(
+export async function keepChargesEqual(
   tx: Tx,
   organizationId: string,
   plans: readonly ChargesOfPlan[],

@@ -39,7 +39,7 @@ const chargeMembers = {
 const metricId = Type.String({ description: "The `svc_id` of a billable metric" });
 const model = oneOf(CHARGE_MODELS);
 const charge = Type.Object({ billable_metric_id: metricId, charge_model: model, ...chargeMembers });
-const wantedCharge = Type.Object({
+const requestedCharge = Type.Object({
   id: Type.Optional(Type.String({ description: "Of the charge to change, its `svc_id`; absent for a new one" })),
   billable_metric_id: Type.Optional(metricId),
   charge_model: Type.Optional(model),
@@ -139,7 +139,7 @@ const planUpdate = Type.Partial(
     ...planMembers,
     apply_to_drafts: applyToDrafts,
     charges: nullable(
-      Type.Array(wantedCharge, {
+      Type.Array(requestedCharge, {
         description: "All charges that the plan shall have; those that are not named go. Absent or null: all stay",
       }),
     ),

@@ -1,4 +1,4 @@
-/** Deletes a tax: it leaves everything that it is on. The answer shows it as it was, with what used it. */
+/** Deletes a tax: it leaves everything that it is on. The answer shows it was, with what used it. */
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { describeTax } from "./describe-taxes.ts";

@@ -17,8 +17,8 @@ export const taxRoutes =
 
     app.post("/taxes", { schema: taxSchemas.create, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const { name, code, description = null, applied_to_organization = false, ...given } = request.body.tax;
-        const rate = readRate(given.rate);
+        const { name, code, description = null, applied_to_organization = false, ...input } = request.body.tax;
+        const rate = readRate(input.rate);
         const now = clock.now();
         const row = {
           id: newId(),

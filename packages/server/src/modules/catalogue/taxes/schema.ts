@@ -84,8 +84,8 @@ export function fromApiTax({ rate, ...members }: TaxUpdate): Partial<TaxRow> {
 }
 
 /** The exact rate, or a refusal with the code of what is wrong with it. */
-export function readRate(given: string | number): TaxRow["rate"] {
-  const parsed = parseTaxRate(String(given));
+export function readRate(input: string | number): TaxRow["rate"] {
+  const parsed = parseTaxRate(String(input));
   if (!parsed.ok) throw invalid({ rate: [parsed.error] });
   return parsed.value;
 }

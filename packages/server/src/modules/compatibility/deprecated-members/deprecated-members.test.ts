@@ -129,9 +129,9 @@ const clock = (await ask("POST", "/test_clocks", { test_clock: { name: "c", now:
 const customer = { external_id: "acme", currency: "EUR", test_clock_id: clock.svc_id };
 await ask("POST", "/customers", { customer });
 await ask("POST", "/customers", { customer: { ...customer, external_id: "globex" } });
-const wish = { external_customer_id: "acme", plan_code: "plan", external_id: "main" };
+const input = { external_customer_id: "acme", plan_code: "plan", external_id: "main" };
 await ask("POST", "/subscriptions", {
-  subscription: { ...wish, subscription_date: "2026-01-01" },
+  subscription: { ...input, subscription_date: "2026-01-01" },
 });
 
 const reduction = { coupon_type: "fixed_amount", amount_cents: 100, amount_currency: "EUR", frequency: "once" };
@@ -199,29 +199,29 @@ for (const path of COMPARED) await ask("GET", path);
 const beginning = { subscription_date: "2026-01-15" };
 const taxed = (vat_rate: unknown) => ({ billing_configuration: { vat_rate } });
 
-type Asked = [method: "POST" | "PUT", path: string, body: (mark: string) => object];
+type Requested = [method: "POST" | "PUT", path: string, body: (mark: string) => object];
 /** What a request with a member of old comes to, with the setting and without it: a status where it is refused. */
-const REQUESTS: Record<string, { asked: Asked; shows: string; on: unknown; off: unknown }> = {
+const REQUESTS: Record<string, { requested: Requested; shows: string; on: unknown; off: unknown }> = {
   "coupon.expiration_date": {
-    asked: ["POST", "/coupons", (code) => ({ coupon: { name: "C", code, ...reduction, ...expiring } })],
+    requested: ["POST", "/coupons", (code) => ({ coupon: { name: "C", code, ...reduction, ...expiring } })],
     shows: "coupon.expiration_at",
     on: "2098-06-30T23:59:59Z",
     off: 422,
   },
   "wallet.expiration_date": {
-    asked: ["PUT", `/wallets/${wallet.svc_id}`, () => ({ wallet: { expiration_date: "2098-07-01" } })],
+    requested: ["PUT", `/wallets/${wallet.svc_id}`, () => ({ wallet: { expiration_date: "2098-07-01" } })],
     shows: "wallet.expiration_at",
     on: "2098-07-01T23:59:59Z",
     off: "2098-06-30T23:59:59Z",
   },
   "subscription.subscription_date": {
-    asked: ["POST", "/subscriptions", (external_id) => ({ subscription: { ...wish, external_id, ...beginning } })],
+    requested: ["POST", "/subscriptions", (external_id) => ({ subscription: { ...input, external_id, ...beginning } })],
     shows: "subscription.subscription_at",
     on: "2026-01-15T00:00:00Z",
     off: "2026-02-01T00:00:00Z",
   },
   "billable_metric.group": {
-    asked: ["POST", "/billable_metrics", (code) => ({ billable_metric: { ...metric, code, group: clouds } })],
+    requested: ["POST", "/billable_metrics", (code) => ({ billable_metric: { ...metric, code, group: clouds } })],
     shows: "billable_metric.filters",
     on: [
       { key: "cloud", values: ["aws", "gcp"] },
@@ -230,19 +230,19 @@ const REQUESTS: Record<string, { asked: Asked; shows: string; on: unknown; off: 
     off: [],
   },
   "charge.group_properties": {
-    asked: ["POST", "/plans", (code) => ({ plan: { ...terms, code, pay_in_advance: false, charges: [charge] } })],
+    requested: ["POST", "/plans", (code) => ({ plan: { ...terms, code, pay_in_advance: false, charges: [charge] } })],
     shows: "plan.charges.0.filters",
     on: [{ values: { region: ["eu"] }, properties: { amount: "0.125" }, invoice_display_name: "Europe" }],
     off: [],
   },
   "customer.billing_configuration.vat_rate": {
-    asked: ["POST", "/customers", (external_id) => ({ customer: { external_id, ...taxed(8.875) } })],
+    requested: ["POST", "/customers", (external_id) => ({ customer: { external_id, ...taxed(8.875) } })],
     shows: "customer.taxes.0.code",
     on: "local",
     off: "vat",
   },
   "organization.billing_configuration.vat_rate": {
-    asked: ["PUT", "/organizations", () => ({ organization: taxed(21) })],
+    requested: ["PUT", "/organizations", () => ({ organization: taxed(21) })],
     shows: "organization.taxes.0.rate",
     on: 422,
     off: 20,
@@ -269,13 +269,13 @@ const refusals = (key: string) =>
     }),
   );
 
-const toldSoFar = receiver.received.length;
+const publishedSoFar = receiver.received.length;
 const off = await keyWith(false);
 for (const one of answers.slice(-COMPARED.length))
   one.off = await call("GET", one.path.slice(4), undefined, { key: off });
 const ignored = new Map<string, unknown>();
-for (const [name, { asked, shows }] of Object.entries(REQUESTS)) {
-  const [method, path, body] = asked;
+for (const [name, { requested, shows }] of Object.entries(REQUESTS)) {
+  const [method, path, body] = requested;
   ignored.set(name, resultOf(await call(method, path, body("without"), { key: off }), shows));
 }
 const refused = await refusals(off);
@@ -284,7 +284,7 @@ await drain();
 const again = await keyWith(true);
 
 const allMessages: Members[] = receiver.received.map(({ body }) => JSON.parse(body));
-const messages = allMessages.slice(0, toldSoFar);
+const messages = allMessages.slice(0, publishedSoFar);
 const textOfLarge = () => receiver.received.find(({ body }) => body.includes(MUCH))?.body ?? "";
 
 /** All that stands at `invoice.fees[].item`. */
@@ -381,9 +381,9 @@ test("amounts of any size keep their digits, in answers and in messages", () => 
 });
 
 test("without the setting an answer is to the byte what is left when they are taken away", () => {
-  const asked = answers.filter(({ path, off }) => off !== undefined && path !== "GET /organizations");
-  expect(asked.length).toBe(COMPARED.length - 1);
-  for (const { path, on, off } of asked) {
+  const queried = answers.filter(({ path, off }) => off !== undefined && path !== "GET /organizations");
+  expect(queried.length).toBe(COMPARED.length - 1);
+  for (const { path, on, off } of queried) {
     const body = fromExactJson(on.text);
     for (const { object, deprecated } of DEPRECATED_MEMBERS)
       for (const place of PLACES[object]?.answers ?? [])
@@ -400,18 +400,18 @@ function removeMember(object: Members, path: string): void {
 }
 
 test("without the setting a message has none of them", () => {
-  const told = allMessages.slice(toldSoFar);
-  expect(told.length).toBeGreaterThan(2);
+  const published = allMessages.slice(publishedSoFar);
+  expect(published.length).toBeGreaterThan(2);
   for (const { object, deprecated } of DEPRECATED_MEMBERS)
     for (const place of PLACES[object]?.messages ?? [])
-      for (const found of told.flatMap((message) => at(message, place)))
+      for (const found of published.flatMap((message) => at(message, place)))
         expect(memberAt(found, deprecated), place).toBeUndefined();
 });
 
 it.each(sent.filter(({ row }) => row.take))("$name in a request says what its substitute says", async ({ name }) => {
   const request = REQUESTS[name];
   if (!request) throw new Error(`no request is tried with ${name}`);
-  const [method, path, body] = request.asked;
+  const [method, path, body] = request.requested;
   expect(resultOf(await send(method, path, body("with")), request.shows)).toEqual(request.on);
   expect(ignored.get(name)).toEqual(request.off);
 });
@@ -443,7 +443,7 @@ test("prices of a subscription's own plan are taken by group, too", async () => 
   const [{ svc_id: id }] = plan.charges;
   const plan_overrides = { charges: [{ id, group_properties: [{ ...inEurope, values: { amount: "0.5" } }] }] };
   const { body, text } = await send("POST", "/subscriptions", {
-    subscription: { ...wish, external_id: "own", plan_overrides },
+    subscription: { ...input, external_id: "own", plan_overrides },
   });
   expect(body.subscription?.plan.charges[0].filters[0]?.properties, text).toEqual({ amount: "0.5" });
 });

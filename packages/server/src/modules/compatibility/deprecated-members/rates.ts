@@ -34,15 +34,15 @@ export async function loadRates(read: Read, customerIds: readonly string[]): Pro
  */
 export async function toTaxCodes(rate: unknown, { external_id }: Members, read: Read): Promise<string[] | undefined> {
   if (rate === null) return [];
-  const wanted = readRate(rate);
+  const requested = readRate(rate);
   return read(async (tx, organizationId) => {
     const customer = await findCustomer(tx, organizationId, String(external_id));
     const taxes = customer
       ? await findCustomerTaxes(tx, organizationId, customer.id)
       : { customer: [], organization: await findDefaultTaxes(tx, organizationId) };
     const present = taxes.customer.length > 0 ? taxes.customer : taxes.organization;
-    if (rateOfRows(present).eq(wanted)) return undefined;
-    const tax = await findTaxOfRate(tx, organizationId, wanted);
+    if (rateOfRows(present).eq(requested)) return undefined;
+    const tax = await findTaxOfRate(tx, organizationId, requested);
     if (!tax) throw taxErrors.problem("tax_not_found");
     return [tax.code];
   });
@@ -50,13 +50,13 @@ export async function toTaxCodes(rate: unknown, { external_id }: Members, read: 
 
 /** The rate of an organization is set on its taxes (`applied_to_organization`): here it can only be what it is. */
 export async function demandPresentRate(rate: unknown, read: Read): Promise<undefined> {
-  const wanted = rate === null ? decimal("0") : readRate(rate);
+  const target = rate === null ? decimal("0") : readRate(rate);
   const present = await read((tx: Tx, organizationId) => findDefaultTaxes(tx, organizationId));
-  if (!rateOfRows(present).eq(wanted)) throw invalid({ vat_rate: ["value_is_invalid"] });
+  if (!rateOfRows(present).eq(target)) throw invalid({ vat_rate: ["value_is_invalid"] });
 }
 
-function readRate(given: unknown): TaxRow["rate"] {
-  const parsed = parseTaxRate(typeof given === "number" || typeof given === "string" ? String(given) : "");
+function readRate(input: unknown): TaxRow["rate"] {
+  const parsed = parseTaxRate(typeof input === "number" || typeof input === "string" ? String(input) : "");
   if (!parsed.ok) throw invalid({ vat_rate: [parsed.error] });
   return parsed.value;
 }

@@ -6,8 +6,8 @@ import { deprecatedMembers } from "./translate.ts";
 
 export async function restateForOldClients(tx: Tx, message: OutboxMessage): Promise<void> {
   const { organizationId } = message;
-  const { include_deprecated_fields: isWanted } = await findOrganization(tx, organizationId);
-  if (!isWanted) return;
+  const { include_deprecated_fields: isRequested } = await findOrganization(tx, organizationId);
+  if (!isRequested) return;
   const payload = await deprecatedMembers.ofAnswer(message.payload, (work) => work(tx, organizationId));
   if (payload !== message.payload) await restate(tx, message, payload);
 }

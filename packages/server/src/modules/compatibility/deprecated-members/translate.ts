@@ -63,11 +63,11 @@ async function take(name: ObjectName, value: unknown, read: Read): Promise<unkno
   for (const [member, part] of partsOf(name))
     if (value[member] !== undefined) taken[member] = await take(part, value[member], read);
   for (const row of rowsOf.get(name) ?? []) {
-    const given = row.take && memberAt(value, row.deprecated);
-    if (!row.take || given === undefined) continue;
+    const input = row.take && memberAt(value, row.deprecated);
+    if (!row.take || input === undefined) continue;
     const { as, say } = row.take;
     if (as !== null && value[as] !== undefined) continue;
-    const said = await say(given, value, read);
+    const said = await say(input, value, read);
     if (as !== null && said !== undefined) taken[as] = said;
   }
   return taken;

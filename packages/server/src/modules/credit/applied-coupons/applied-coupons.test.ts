@@ -206,8 +206,8 @@ test("a preview shows what would be used, and uses nothing", async () => {
   await makeCoupon("shown");
   const { customer, subscription } = await subscribe();
   await must(apply(customer, "shown"));
-  const wish = { invoice: { external_subscription_id: subscription } };
-  expect((await must(call("POST", "/invoices/preview", wish))).invoice).toMatchObject({
+  const request = { invoice: { external_subscription_id: subscription } };
+  expect((await must(call("POST", "/invoices/preview", request))).invoice).toMatchObject({
     coupons_amount_cents: 600,
     total_amount_cents: 0,
     credits: [

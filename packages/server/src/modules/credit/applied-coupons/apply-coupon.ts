@@ -5,24 +5,29 @@ import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { couponErrors, holdCoupon, limitsOf } from "../../catalogue/index.ts";
-import { customerErrors, type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
+import {
+  customerErrors,
+  holdCustomerByExternalId,
+  type LockedCustomer,
+  updateCustomer,
+} from "../../customers/index.ts";
 import { post } from "../../ledger/index.ts";
 import { appliedCouponErrors } from "./errors.ts";
 import { type AppliedCouponRow, toColumns } from "./row.ts";
 import { findActive, insertAppliedCoupon, isApplied } from "./store.ts";
 
-export type ApplyWish = { externalCustomerId: string; couponCode: string; overrides: Members };
+export type ApplyRequest = { externalCustomerId: string; couponCode: string; overrides: Members };
 
 /** The customer before the coupon: two that apply at once come one after the other. */
 export async function applyCoupon(
   tx: Tx,
   clock: Clock,
   organizationId: string,
-  { externalCustomerId, couponCode, overrides }: ApplyWish,
+  { externalCustomerId, couponCode, overrides }: ApplyRequest,
 ): Promise<AppliedCouponRow> {
-  const held = await holdCustomerByExternalId(tx, organizationId, externalCustomerId, clock);
-  if (!held) throw customerErrors.problem("customer_not_found");
-  const customerId = held.row.id;
+  const locked = await holdCustomerByExternalId(tx, organizationId, externalCustomerId, clock);
+  if (!locked) throw customerErrors.problem("customer_not_found");
+  const customerId = locked.row.id;
   const found = await holdCoupon(tx, organizationId, couponCode, clock.now());
   if (!found) throw couponErrors.problem("coupon_not_found");
   const { row: coupon, coupon: definition } = found;
@@ -31,8 +36,8 @@ export async function applyCoupon(
   if (await overlaps(tx, organizationId, customerId, definition.limit))
     throw appliedCouponErrors.problem("plan_overlapping");
   const columns = toColumns(accept(overrideCoupon(definition, overrides)));
-  await keepCurrency(tx, held, columns.amount_currency);
-  const { now } = held;
+  await keepCurrency(tx, locked, columns.amount_currency);
+  const { now } = locked;
   const row = await insertAppliedCoupon(tx, organizationId, {
     ...columns,
     id: newId(),
@@ -57,7 +62,7 @@ async function overlaps(tx: Tx, organizationId: string, customerId: string, limi
 }
 
 /** A customer has one currency: the first amount that it gets sets it. */
-async function keepCurrency(tx: Tx, { row, now }: HeldCustomer, currency: string | null): Promise<void> {
+async function keepCurrency(tx: Tx, { row, now }: LockedCustomer, currency: string | null): Promise<void> {
   if (currency === null || currency === row.currency) return;
   if (row.currency !== null) throw appliedCouponErrors.invalid("currency", "currencies_does_not_match");
   await updateCustomer(tx, row.organization_id, row.id, { currency, updated_at: now });

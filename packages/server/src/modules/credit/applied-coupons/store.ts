@@ -99,9 +99,9 @@ export async function terminateActive(
     .set({ status: "terminated", terminated_at: now, updated_at: now })
     .where("organization_id", "=", organizationId)
     .where("status", "=", "active");
-  const wanted =
+  const requested =
     "couponId" in of ? update.where("coupon_id", "=", of.couponId) : update.where("customer_id", "=", of.customerId);
-  await wanted.execute();
+  await requested.execute();
 }
 
 export type AppliedCouponFilter = { status: string | undefined; externalCustomerId: string | undefined };

@@ -1,7 +1,7 @@
 /** Takes a coupon out of a customer's hands. What it took off before stays. */
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { customerErrors, type HeldCustomer, holdCustomerByExternalId } from "../../customers/index.ts";
+import { customerErrors, holdCustomerByExternalId, type LockedCustomer } from "../../customers/index.ts";
 import { appliedCouponErrors } from "./errors.ts";
 import type { AppliedCouponRow } from "./row.ts";
 import { isApplied, lockOfCustomer, terminateActive, updateAppliedCoupon } from "./store.ts";
@@ -13,17 +13,17 @@ export async function terminateCoupon(
   organizationId: string,
   { externalCustomerId, id }: { externalCustomerId: string; id: string },
 ): Promise<AppliedCouponRow> {
-  const held = await holdCustomerByExternalId(tx, organizationId, externalCustomerId, clock);
-  if (!held) throw customerErrors.problem("customer_not_found");
-  const row = await lockOfCustomer(tx, organizationId, { id, customerId: held.row.id });
+  const locked = await holdCustomerByExternalId(tx, organizationId, externalCustomerId, clock);
+  if (!locked) throw customerErrors.problem("customer_not_found");
+  const row = await lockOfCustomer(tx, organizationId, { id, customerId: locked.row.id });
   if (!row) throw appliedCouponErrors.problem("applied_coupon_not_found");
   if (row.status === "terminated") return row;
-  const ended = { status: "terminated", terminated_at: held.now, updated_at: held.now };
+  const ended = { status: "terminated", terminated_at: locked.now, updated_at: locked.now };
   return updateAppliedCoupon(tx, organizationId, row.id, ended);
 }
 
 /** With its customer. */
-export const terminateCouponsOf = (tx: Tx, { row, now }: HeldCustomer): Promise<void> =>
+export const terminateCouponsOf = (tx: Tx, { row, now }: LockedCustomer): Promise<void> =>
   terminateActive(tx, row.organization_id, { customerId: row.id }, now);
 
 /** What becomes of applied coupons when their coupon changes. */

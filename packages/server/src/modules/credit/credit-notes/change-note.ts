@@ -9,10 +9,10 @@ import { creditNoteErrors } from "./errors.ts";
 import { type CreditNoteRow, findNote, updateNote } from "./store.ts";
 
 type Addressed = { organizationId: string; id: string };
-type HeldNote = { row: CreditNoteRow; now: Temporal.Instant; isInvoiceVoided: boolean };
+type LockedNote = { row: CreditNoteRow; now: Temporal.Instant; isInvoiceVoided: boolean };
 
 /** Its customer is held with its invoice. */
-async function holdNote(tx: Tx, clock: Clock, { organizationId, id }: Addressed): Promise<HeldNote> {
+async function holdNote(tx: Tx, clock: Clock, { organizationId, id }: Addressed): Promise<LockedNote> {
   const found = await findNote(tx, organizationId, id);
   if (!found) throw creditNoteErrors.problem("credit_note_not_found");
   const { row: invoice, now } = await holdInvoice(tx, organizationId, found.invoice_id, clock);

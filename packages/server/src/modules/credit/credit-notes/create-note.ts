@@ -3,10 +3,10 @@ import {
   type CreditableInvoice,
   type CreditNoteEstimate,
   type CreditNoteRefusal,
-  type CreditNoteWish,
+  type CreditNoteRequest,
   computeCreditNote,
   estimateCreditNote,
-  type WantedItem,
+  type RequestedItem,
 } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
@@ -26,17 +26,17 @@ export type CreditNoteDeps = NoteDeps & {
   };
 };
 
-export type NoteWish = CreditNoteWish & { invoiceId: string; reason: string; description: string | null };
+export type NoteRequest = CreditNoteRequest & { invoiceId: string; reason: string; description: string | null };
 
 export async function createNote(
   tx: Tx,
   deps: CreditNoteDeps,
   organizationId: string,
-  { invoiceId, reason, description, ...wish }: NoteWish,
+  { invoiceId, reason, description, ...request }: NoteRequest,
 ): Promise<CreditNoteRow> {
   const { row: invoice, now } = await holdInvoice(tx, organizationId, invoiceId, deps.clock);
   const loaded = await loadCreditable(tx, invoice);
-  const computed = computeCreditNote(await withSource(tx, deps, loaded), wish);
+  const computed = computeCreditNote(await withSource(tx, deps, loaded), request);
   if (!computed.ok) throw toProblem(computed.error);
   const note = computed.value;
   const { derivation } = note;
@@ -53,7 +53,7 @@ export async function estimateNote(
   tx: Tx,
   deps: CreditNoteDeps,
   organizationId: string,
-  { invoiceId, items }: { invoiceId: string; items: readonly WantedItem[] },
+  { invoiceId, items }: { invoiceId: string; items: readonly RequestedItem[] },
 ): Promise<Estimate> {
   const invoice = await findInvoice(tx, organizationId, invoiceId);
   if (!invoice) throw invoiceErrors.problem("invoice_not_found");

@@ -64,8 +64,8 @@ async function givenInvoice(customer: Record<string, unknown> = {}) {
 
 test("half of a fee gives back half of its coupons and taxes", async () => {
   const { invoice, id, fee, customer } = await givenInvoice();
-  const wish = { invoice_id: id, reason: "duplicated_charge", items: items(fee, 5000) };
-  const { estimated_credit_note } = await must(call("POST", "/credit_notes/estimate", { credit_note: wish }));
+  const request = { invoice_id: id, reason: "duplicated_charge", items: items(fee, 5000) };
+  const { estimated_credit_note } = await must(call("POST", "/credit_notes/estimate", { credit_note: request }));
   expect(estimated_credit_note).toMatchObject({
     svc_invoice_id: id,
     invoice_number: invoice.number,
@@ -79,7 +79,7 @@ test("half of a fee gives back half of its coupons and taxes", async () => {
     items: [{ svc_fee_id: fee, amount_cents: 5000 }],
     applied_taxes: [{ tax_code: "vat", base_amount_cents: 4500, amount_cents: 450 }],
   });
-  const { credit_note } = await must(create({ ...wish, description: "Twice", credit_amount_cents: 4950 }));
+  const { credit_note } = await must(create({ ...request, description: "Twice", credit_amount_cents: 4950 }));
   expect(credit_note).toMatchObject({
     sequential_id: 1,
     number: `${invoice.number}-CN001`,
@@ -107,7 +107,7 @@ test("half of a fee gives back half of its coupons and taxes", async () => {
   expect((await must(call("GET", `/credit_notes/${credit_note.svc_id}`))).credit_note).toEqual(credit_note);
   const other = { key: organizations[1]?.key ?? "" };
   expect((await call("GET", "/credit_notes", undefined, other)).body.credit_notes).toEqual([]);
-  expect((await create({ ...wish, credit_amount_cents: 4950 }, other)).body).toEqual(
+  expect((await create({ ...request, credit_amount_cents: 4950 }, other)).body).toEqual(
     refused("invoice_not_found", 404, "Not Found"),
   );
 });
@@ -155,15 +155,15 @@ test("a draft cannot be credited", async () => {
   const { customer, advanceTo } = await subscribe({}, { billing_configuration: { invoice_grace_period: 5 } });
   await advanceTo("2024-03-01T00:00:00Z");
   const [draft] = await invoicesOf(customer);
-  const wish = { invoice_id: draft.svc_id, credit_amount_cents: 11_000, items: items(draft.fees[0].svc_id, 10_000) };
-  expect((await create(wish)).body).toEqual(refused("invalid_type_or_status", 405, "Method Not Allowed"));
+  const input = { invoice_id: draft.svc_id, credit_amount_cents: 11_000, items: items(draft.fees[0].svc_id, 10_000) };
+  expect((await create(input)).body).toEqual(refused("invalid_type_or_status", 405, "Method Not Allowed"));
 });
 
 test("what was paid is refunded, and the refund has a status of its own", async () => {
   const { id, fee } = await givenInvoice();
   await must(call("PUT", `/invoices/${id}`, { invoice: { payment_status: "succeeded" } }));
-  const wish = { invoice_id: id, refund_amount_cents: 4000, credit_amount_cents: 950, items: items(fee, 5000) };
-  const { credit_note } = await must(create(wish));
+  const query = { invoice_id: id, refund_amount_cents: 4000, credit_amount_cents: 950, items: items(fee, 5000) };
+  const { credit_note } = await must(create(query));
   expect(credit_note).toMatchObject({ refund_status: "pending", refund_amount_cents: 4000, balance_amount_cents: 950 });
   const path = `/credit_notes/${credit_note.svc_id}`;
   const { credit_note: paid } = await must(call("PUT", path, { credit_note: { refund_status: "succeeded" } }));

@@ -81,8 +81,8 @@ type Unused = {
 async function creditItems(tx: Tx, deps: NoteDeps, { invoice, items, ...unused }: Unused): Promise<void> {
   if (items.length === 0) return;
   const loaded = await loadCreditable(tx, invoice);
-  const wanted = items.map(({ fee, creditMinor }) => ({ feeId: fee.id, amount: creditMinor }));
-  const note = creditForUnused(loaded.creditable, wanted);
+  const requested = items.map(({ fee, creditMinor }) => ({ feeId: fee.id, amount: creditMinor }));
+  const note = creditForUnused(loaded.creditable, requested);
   if (!note) return;
   const derivations = items.map(({ derivation }) => derivation);
   const own = derivations.find(({ type }) => type === "unused_credit");

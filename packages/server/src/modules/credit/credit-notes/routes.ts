@@ -46,8 +46,8 @@ export const creditNoteRoutes =
     app.post("/credit_notes/estimate", { schema: estimateNoteSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const { invoice_id: invoiceId, items } = request.body.credit_note;
-        const wish = { invoiceId, items: toItems(items) };
-        const { loaded, estimate } = await estimateNote(tx, deps, organizationId, wish);
+        const input = { invoiceId, items: toItems(items) };
+        const { loaded, estimate } = await estimateNote(tx, deps, organizationId, input);
         return { estimated_credit_note: toApiEstimate(loaded, estimate) };
       }),
     );

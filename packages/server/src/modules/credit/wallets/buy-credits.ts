@@ -5,10 +5,10 @@ import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import {
   type FeeItemTexts,
+  type InvoiceWorkDeps,
   insertInvoice,
   loadPayer,
   lockInvoice,
-  type Making,
   type NewFee,
   paymentOf,
   saveInvoice,
@@ -21,7 +21,7 @@ export type Bought = Pick<TopUp, "amountMinor" | "credits" | "derivation"> & { t
 /** The id of the invoice. */
 export async function buyCredits(
   tx: Tx,
-  making: Making,
+  deps: InvoiceWorkDeps,
   scope: Scope,
   { wallet, bought }: { wallet: WalletRow; bought: Bought },
 ): Promise<string> {
@@ -53,7 +53,7 @@ export async function buyCredits(
     wallets: [],
   });
   const { timeZone, netPaymentTermDays } = payer;
-  await saveInvoice(tx, making, {
+  await saveInvoice(tx, deps, {
     invoice: await lockInvoice(tx, organizationId, id),
     payer,
     computed,
@@ -61,14 +61,14 @@ export async function buyCredits(
     taxRows: new Map(),
     currency,
     madeFrom: {
-      engineVersion: making.engine.version,
-      zoneDataVersion: making.engine.zoneData,
+      engineVersion: deps.engine.version,
+      zoneDataVersion: deps.engine.zoneData,
       timeZone,
       walletTransactionId: bought.transactionId,
     },
     timeZone,
     dates: finalizedDates(now, { timeZone, netPaymentTermDays }),
-    standing: { status: "finalized", finalizedAt: now },
+    newStatus: { status: "finalized", finalizedAt: now },
     webhookType: "invoice.paid_credit_added",
   });
   return id;

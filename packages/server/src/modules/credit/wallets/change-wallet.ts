@@ -4,8 +4,8 @@ import { walletAfterUpdate } from "@tallystick/core/invoicing";
 import { accept } from "../../../http/problem.ts";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import type { HeldCustomer } from "../../customers/index.ts";
-import { lockInvoice, type Making, voidIfAllowed } from "../../invoicing/index.ts";
+import type { LockedCustomer } from "../../customers/index.ts";
+import { type InvoiceWorkDeps, lockInvoice, voidIfAllowed } from "../../invoicing/index.ts";
 import { post } from "../../ledger/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { scheduleExpiry } from "./create-wallet.ts";
@@ -16,7 +16,7 @@ import { saveRule, scheduleTopUp } from "./save-rule.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { findActiveWallets, findRules, findUnpaidPurchases, updateWallet, voidLots } from "./store.ts";
 
-type WalletDeps = Pick<Making, "clock" | "registry" | "credits">;
+type WalletDeps = Pick<InvoiceWorkDeps, "clock" | "registry" | "credits">;
 type Addressed = { organizationId: string; id: string };
 
 export async function changeWallet(
@@ -25,9 +25,9 @@ export async function changeWallet(
   members: Members,
   deps: WalletDeps,
 ): Promise<WalletRow> {
-  const held = await holdWallet(tx, organizationId, id, deps.clock);
-  if (!held) throw walletErrors.problem("wallet_not_found");
-  const { wallet, customer } = held;
+  const locked = await holdWallet(tx, organizationId, id, deps.clock);
+  if (!locked) throw walletErrors.problem("wallet_not_found");
+  const { wallet, customer } = locked;
   if (!customer || statusAt(wallet, customer.now) === "terminated")
     throw walletErrors.invalid("wallet_id", "wallet_is_terminated");
   const scope = scopeOf(customer, deps.clock);
@@ -50,9 +50,9 @@ export async function changeWallet(
 
 /** One that has ended stays as it is. */
 export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed, deps: WalletDeps): Promise<WalletRow> {
-  const held = await holdWallet(tx, organizationId, id, deps.clock);
-  if (!held) throw walletErrors.problem("wallet_not_found");
-  const { wallet, customer } = held;
+  const lockedRow = await holdWallet(tx, organizationId, id, deps.clock);
+  if (!lockedRow) throw walletErrors.problem("wallet_not_found");
+  const { wallet, customer } = lockedRow;
   if (!customer || statusAt(wallet, customer.now) === "terminated") return wallet;
   return endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
 }
@@ -92,7 +92,7 @@ export async function endWallet(tx: Tx, scope: Scope, wallet: WalletRow, deps: W
 /** When the customer is deleted. */
 export const endWalletsOf =
   (deps: WalletDeps) =>
-  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+  async (tx: Tx, customer: LockedCustomer): Promise<void> => {
     const { organization_id: organizationId, id } = customer.row;
     for (const wallet of await findActiveWallets(tx, organizationId, [id]))
       await endWallet(tx, scopeOf(customer, deps.clock), wallet, deps);
@@ -101,7 +101,7 @@ export const endWalletsOf =
 /** When the customer moves to another time zone, its days begin at other instants. */
 export const moveTopUpsOf =
   ({ clock, registry }: WalletDeps) =>
-  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+  async (tx: Tx, customer: LockedCustomer): Promise<void> => {
     const scope = scopeOf(customer, clock);
     const wallets = await findActiveWallets(tx, scope.organizationId, [customer.row.id]);
     const rules = await findRules(

@@ -6,9 +6,9 @@ import { accept, invalid } from "../../../http/problem.ts";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
+import { holdCustomerByExternalId, type LockedCustomer, updateCustomer } from "../../customers/index.ts";
 import { beginCursor } from "../../events/index.ts";
-import type { Making } from "../../invoicing/index.ts";
+import type { InvoiceWorkDeps } from "../../invoicing/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { EXPIRY_DUE } from "./due-names.ts";
 import { walletErrors } from "./errors.ts";
@@ -22,36 +22,36 @@ export async function createWallet(
   tx: Tx,
   organizationId: string,
   members: Members,
-  making: Making,
+  deps: InvoiceWorkDeps,
 ): Promise<WalletRow> {
-  const held = await holdNamed(tx, organizationId, members.external_customer_id, making);
-  const { row: customer, now } = held;
+  const locked = await holdNamed(tx, organizationId, members.external_customer_id, deps);
+  const { row: customer, now } = locked;
   const customerCurrency = customer.currency === null ? null : currency(customer.currency);
-  const wanted = accept(parseWallet(members, { now, customerCurrency }));
+  const requested = accept(parseWallet(members, { now, customerCurrency }));
   if (customerCurrency === null)
-    await updateCustomer(tx, organizationId, customer.id, { currency: wanted.currency, updated_at: now });
-  const scope = scopeOf(held, making.clock);
+    await updateCustomer(tx, organizationId, customer.id, { currency: requested.currency, updated_at: now });
+  const scope = scopeOf(locked, deps.clock);
   const at = writtenAt(scope);
   const wallet = await insertWallet(tx, organizationId, {
     id: newId(),
     customer_id: customer.id,
-    name: wanted.name,
+    name: requested.name,
     status: "active",
-    currency: wanted.currency,
-    rate_amount: wanted.rate,
-    priority: wanted.priority,
+    currency: requested.currency,
+    rate_amount: requested.rate,
+    priority: requested.priority,
     is_depleted: true,
-    initial_paid_credits: creditsIn(wanted.topUps, "purchased"),
-    initial_granted_credits: creditsIn(wanted.topUps, "granted"),
-    expiration_at: wanted.expiresAt,
+    initial_paid_credits: creditsIn(requested.topUps, "purchased"),
+    initial_granted_credits: creditsIn(requested.topUps, "granted"),
+    expiration_at: requested.expiresAt,
     created_at: at,
     updated_at: at,
   });
   await beginCursor(tx, "wallet_cursors", organizationId);
-  await scheduleExpiry(tx, scope, wallet, making);
-  await saveRule(tx, scope, { wallet, rule: wanted.rule }, making.registry);
-  const topped = await addTopUps(tx, scope, { wallet, topUps: wanted.topUps, source: "manual" }, making);
-  await askForRefresh(tx, organizationId, { customerId: customer.id, now: making.clock.now() });
+  await scheduleExpiry(tx, scope, wallet, deps);
+  await saveRule(tx, scope, { wallet, rule: requested.rule }, deps.registry);
+  const topped = await addTopUps(tx, scope, { wallet, topUps: requested.topUps, source: "manual" }, deps);
+  await askForRefresh(tx, organizationId, { customerId: customer.id, now: deps.clock.now() });
   return topped.at(-1)?.wallet ?? wallet;
 }
 
@@ -59,14 +59,14 @@ async function holdNamed(
   tx: Tx,
   organizationId: string,
   externalId: unknown,
-  { clock }: Pick<Making, "clock">,
-): Promise<HeldCustomer> {
+  { clock }: Pick<InvoiceWorkDeps, "clock">,
+): Promise<LockedCustomer> {
   if (externalId === undefined || externalId === null || externalId === "")
     throw invalid({ external_customer_id: ["value_is_mandatory"] });
   if (typeof externalId !== "string") throw invalid({ external_customer_id: ["value_is_invalid"] });
-  const held = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
-  if (!held) throw walletErrors.invalid("customer", "customer_not_found");
-  return held;
+  const lockedRow = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
+  if (!lockedRow) throw walletErrors.invalid("customer", "customer_not_found");
+  return lockedRow;
 }
 
 const creditsIn = (topUps: readonly TopUp[], kind: TopUp["kind"]) =>
@@ -77,7 +77,7 @@ export async function scheduleExpiry(
   tx: Tx,
   scope: Scope,
   wallet: WalletRow,
-  { registry }: Pick<Making, "registry">,
+  { registry }: Pick<InvoiceWorkDeps, "registry">,
 ): Promise<void> {
   const { organizationId, customer } = scope;
   const { id: subjectId, expiration_at: dueAt } = wallet;

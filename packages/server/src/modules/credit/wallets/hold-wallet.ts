@@ -1,12 +1,12 @@
 /** A wallet held for a change, with its customer: nobody else moves its credits until the transaction ends. */
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { findCustomersById, type HeldCustomer, holdCustomer } from "../../customers/index.ts";
+import { findCustomersById, holdCustomer, type LockedCustomer } from "../../customers/index.ts";
 import type { WalletRow } from "./row.ts";
 import { findWallet } from "./store.ts";
 
 /** `customer` is undefined where it was deleted: its wallets have ended. */
-export type HeldWallet = { wallet: WalletRow; customer: HeldCustomer | undefined };
+export type LockedWallet = { wallet: WalletRow; customer: LockedCustomer | undefined };
 
 /** Undefined: there is none. It is read again once the customer is held. */
 export async function holdWallet(
@@ -14,7 +14,7 @@ export async function holdWallet(
   organizationId: string,
   id: string,
   clock: Clock,
-): Promise<HeldWallet | undefined> {
+): Promise<LockedWallet | undefined> {
   const found = await findWallet(tx, organizationId, id);
   if (!found) return undefined;
   const [row] = await findCustomersById(tx, organizationId, [found.customer_id]);

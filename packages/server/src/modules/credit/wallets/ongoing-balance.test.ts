@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
-import { type SubscriptionWish, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
+import { type SubscriptionRequest, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
 import { verify } from "../../../verify/index.ts";
 
 const outbox: { type: string; object: Answer["body"] }[] = [];
@@ -31,11 +31,11 @@ const depletions = (id: string) =>
   outbox.filter(({ type, object }) => type === "wallet.depleted_ongoing_balance" && object.svc_id === id);
 
 /** 1.00 for each unit, in arrears. */
-const metered = (wish: Partial<SubscriptionWish> = {}): SubscriptionWish => ({
+const metered = (request: Partial<SubscriptionRequest> = {}): SubscriptionRequest => ({
   now: "2024-01-01T00:00:00Z",
   metrics: { units: { aggregation_type: "sum_agg", field_name: "count" } },
   charges: [{ metric: "units", properties: { amount: "1" } }],
-  ...wish,
+  ...request,
 });
 const fixed = (paid: string, granted: string) => ({ method: "fixed", paid_credits: paid, granted_credits: granted });
 
@@ -70,12 +70,12 @@ describe("the ongoing balance", () => {
   });
 
   test("counts a draft until it is final, and no charge in advance, which is billed already", async () => {
-    const wish = metered({ customer: { billing_configuration: { invoice_grace_period: 3 } } });
+    const input = metered({ customer: { billing_configuration: { invoice_grace_period: 3 } } });
     const inAdvance = { metric: "seats", pay_in_advance: true, properties: { amount: "5" } };
     const { customer, send, advanceTo } = await subscribeCustomer(call, {
-      ...wish,
-      metrics: { ...wish.metrics, seats: { aggregation_type: "count_agg" } },
-      charges: [...wish.charges, inAdvance],
+      ...input,
+      metrics: { ...input.metrics, seats: { aggregation_type: "count_agg" } },
+      charges: [...input.charges, inAdvance],
     });
     const wallet = await makeWallet(customer, { granted_credits: "100" });
     await send("units", { count: 10 });
@@ -211,8 +211,8 @@ describe("a rule by interval", () => {
       .toReversed();
 
   test("fills as its days begin in the customer's zone, and follows a move without a day coming twice", async () => {
-    const wish = metered({ now: "2024-01-30T20:00:00Z", customer: { timezone: "Asia/Tokyo" } });
-    const { customer, advanceTo } = await subscribeCustomer(call, wish);
+    const options = metered({ now: "2024-01-30T20:00:00Z", customer: { timezone: "Asia/Tokyo" } });
+    const { customer, advanceTo } = await subscribeCustomer(call, options);
     const wallet = await makeWallet(customer, { granted_credits: "1", ...every("monthly", {}) });
     await advanceTo("2024-02-28T15:00:00Z");
     await must(call("POST", "/customers", { customer: { external_id: customer, timezone: "America/Los_Angeles" } }));

@@ -11,7 +11,7 @@ import { publish } from "../../../jobs/outbox.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById, readCustomerClock } from "../../customers/index.ts";
-import type { Making } from "../../invoicing/index.ts";
+import type { InvoiceWorkDeps } from "../../invoicing/index.ts";
 import {
   claimRefresh,
   dropRefreshes,
@@ -36,7 +36,7 @@ const AGAIN = { milliseconds: 300 };
 /** As the source of what it parks. */
 export const WALLET_REFRESHES = "wallet_refreshes";
 
-export type RefreshDeps = WorkDeps & Making;
+export type RefreshDeps = WorkDeps & InvoiceWorkDeps;
 
 /** For workers: a customer that waits; false when there is none. */
 export async function refreshNext(deps: RefreshDeps): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** /wallets, by id. Their transactions are in `transaction-routes.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
-import type { Making } from "../../invoicing/index.ts";
+import type { InvoiceWorkDeps } from "../../invoicing/index.ts";
 import { changeWallet, terminateWallet } from "./change-wallet.ts";
 import { createWallet } from "./create-wallet.ts";
 import { describeWallet, describeWallets } from "./describe-wallets.ts";
@@ -16,14 +16,14 @@ import {
 import { findWallet, pageOfWallets } from "./store.ts";
 
 export const walletRoutes =
-  (making: Making): FastifyPluginAsyncTypebox =>
+  (deps: InvoiceWorkDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { clock } = making;
+    const { clock } = deps;
     const config = { permission: "wallet" };
 
     app.post("/wallets", { schema: createWalletSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const row = await createWallet(tx, organizationId, request.body.wallet, making);
+        const row = await createWallet(tx, organizationId, request.body.wallet, deps);
         return { wallet: await describeWallet(tx, organizationId, row, clock) };
       }),
     );
@@ -49,14 +49,14 @@ export const walletRoutes =
     app.put("/wallets/:svc_id", { schema: changeWalletSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const addressed = { organizationId, id: request.params.svc_id };
-        const row = await changeWallet(tx, addressed, request.body.wallet, making);
+        const row = await changeWallet(tx, addressed, request.body.wallet, deps);
         return { wallet: await describeWallet(tx, organizationId, row, clock) };
       }),
     );
 
     app.delete("/wallets/:svc_id", { schema: terminateWalletSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const row = await terminateWallet(tx, { organizationId, id: request.params.svc_id }, making);
+        const row = await terminateWallet(tx, { organizationId, id: request.params.svc_id }, deps);
         return { wallet: await describeWallet(tx, organizationId, row, clock) };
       }),
     );

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { findCustomersById, type HeldCustomer } from "../../customers/index.ts";
+import { findCustomersById, type LockedCustomer } from "../../customers/index.ts";
 
 /** The customer is held; `now` is an instant of its clock. */
 export type Scope = {
@@ -12,7 +12,7 @@ export type Scope = {
   clock: Clock;
 };
 
-export const scopeOf = ({ row, now }: HeldCustomer, clock: Clock): Scope => ({
+export const scopeOf = ({ row, now }: LockedCustomer, clock: Clock): Scope => ({
   organizationId: row.organization_id,
   customer: { id: row.id, testClockId: row.test_clock_id },
   now,

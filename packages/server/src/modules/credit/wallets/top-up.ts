@@ -6,7 +6,7 @@ import { minor } from "@tallystick/core/money";
 import { accept, invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import type { Making } from "../../invoicing/index.ts";
+import type { InvoiceWorkDeps } from "../../invoicing/index.ts";
 import { askForRefresh } from "../wallet-refreshes/index.ts";
 import { buyCredits } from "./buy-credits.ts";
 import { walletErrors } from "./errors.ts";
@@ -15,15 +15,20 @@ import { addTransaction, type Moved, type Source } from "./move-credits.ts";
 import { rateOf, statusAt, type WalletRow } from "./row.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 
-export async function topUpWallet(tx: Tx, organizationId: string, members: Members, making: Making): Promise<Moved[]> {
+export async function topUpWallet(
+  tx: Tx,
+  organizationId: string,
+  members: Members,
+  deps: InvoiceWorkDeps,
+): Promise<Moved[]> {
   const { wallet_id: walletId } = members;
   if (walletId === undefined || walletId === null || walletId === "")
     throw invalid({ wallet_id: ["value_is_mandatory"] });
-  const held = typeof walletId === "string" ? await holdWallet(tx, organizationId, walletId, making.clock) : undefined;
-  if (!held) throw walletErrors.invalid("wallet_id", "wallet_not_found");
-  const { wallet, customer } = held;
+  const locked = typeof walletId === "string" ? await holdWallet(tx, organizationId, walletId, deps.clock) : undefined;
+  if (!locked) throw walletErrors.invalid("wallet_id", "wallet_not_found");
+  const { wallet, customer } = locked;
   if (!customer) throw walletErrors.invalid("wallet_id", "wallet_is_terminated");
-  const scope = scopeOf(customer, making.clock);
+  const scope = scopeOf(customer, deps.clock);
   const topUps = accept(
     parseTopUp(members, {
       ...rateOf(wallet),
@@ -31,27 +36,28 @@ export async function topUpWallet(tx: Tx, organizationId: string, members: Membe
       balanceMinor: minor(wallet.balance_cents),
     }),
   );
-  const moved = await addTopUps(tx, scope, { wallet, topUps, source: "manual" }, making);
+  const moved = await addTopUps(tx, scope, { wallet, topUps, source: "manual" }, deps);
   if (moved.length > 0)
-    await askForRefresh(tx, organizationId, { customerId: scope.customer.id, now: making.clock.now() });
+    await askForRefresh(tx, organizationId, { customerId: scope.customer.id, now: deps.clock.now() });
   return moved;
 }
 
-type Wanted = { wallet: WalletRow; topUps: readonly TopUp[]; source: Source };
+type Requested = { wallet: WalletRow; topUps: readonly TopUp[]; source: Source };
 
 /** One after the other, each on the wallet as the one before left it. */
 export async function addTopUps(
   tx: Tx,
   scope: Scope,
-  { wallet, topUps, source }: Wanted,
-  making: Making,
+  { wallet, topUps, source }: Requested,
+  invoiceDeps: InvoiceWorkDeps,
 ): Promise<Moved[]> {
   const all: Moved[] = [];
   for (const { kind, ...amounts } of topUps) {
     const current = all.at(-1)?.wallet ?? wallet;
     const id = newId();
     const bought = { ...amounts, transactionId: id };
-    const invoice = kind === "purchased" ? await buyCredits(tx, making, scope, { wallet: current, bought }) : undefined;
+    const invoice =
+      kind === "purchased" ? await buyCredits(tx, invoiceDeps, scope, { wallet: current, bought }) : undefined;
     all.push(
       await addTransaction(tx, scope, current, {
         ...amounts,

@@ -1,7 +1,7 @@
 /** /wallet_transactions, and those of a wallet. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
-import type { Making } from "../../invoicing/index.ts";
+import type { InvoiceWorkDeps } from "../../invoicing/index.ts";
 import { walletErrors } from "./errors.ts";
 import { createTransactionSchema, listTransactionsSchema } from "./schema.ts";
 import { findWallet, pageOfTransactions } from "./store.ts";
@@ -9,7 +9,7 @@ import { toApiTransaction } from "./to-api.ts";
 import { topUpWallet } from "./top-up.ts";
 
 export const walletTransactionRoutes =
-  (making: Making): FastifyPluginAsyncTypebox =>
+  (deps: InvoiceWorkDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "wallet_transaction" };
 
@@ -29,7 +29,7 @@ export const walletTransactionRoutes =
 
     app.post("/wallet_transactions", { schema: createTransactionSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const moved = await topUpWallet(tx, organizationId, request.body.wallet_transaction, making);
+        const moved = await topUpWallet(tx, organizationId, request.body.wallet_transaction, deps);
         return { wallet_transactions: moved.map(({ transaction, wallet }) => toApiTransaction(transaction, wallet)) };
       }),
     );

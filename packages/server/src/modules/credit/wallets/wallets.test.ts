@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../platform/clock.ts";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
-import { type SubscriptionWish, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
+import { type SubscriptionRequest, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
 import { verify } from "../../../verify/index.ts";
 
 const outbox: { type: string; object: Answer["body"] }[] = [];
@@ -55,7 +55,7 @@ const invoicesOf = async (customer: string, query = "") =>
   (await must(call("GET", `/invoices?external_customer_id=${encodeURIComponent(customer)}${query}`))).invoices;
 const pay = (id: string, payment_status = "succeeded") =>
   call("PUT", `/invoices/${id}`, { invoice: { payment_status } });
-const told = async (type: string, id: string) => {
+const published = async (type: string, id: string) => {
   await drain();
   return outbox.filter((message) => message.type === type && message.object.svc_id === id);
 };
@@ -120,8 +120,8 @@ test("a wallet with both kinds of credits: granted ones count, bought ones wait 
       },
     ],
   });
-  expect(await told("invoice.paid_credit_added", svc_id)).toHaveLength(1);
-  const [message, ...again] = await told("wallet_transaction.created", purchased.svc_id);
+  expect(await published("invoice.paid_credit_added", svc_id)).toHaveLength(1);
+  const [message, ...again] = await published("wallet_transaction.created", purchased.svc_id);
   expect(again).toEqual([]);
   expect(message?.object).toMatchObject({ status: "pending", wallet: { svc_id: wallet.svc_id } });
 });
@@ -207,7 +207,7 @@ describe("a purchase", () => {
     const [settled, ...others] = await transactionsOf(wallet);
     expect(others).toEqual([]);
     expect(settled).toMatchObject({ status: "settled", settled_at: "2024-01-01T00:00:00Z" });
-    expect(await told("wallet_transaction.updated", settled.svc_id)).toHaveLength(1);
+    expect(await published("wallet_transaction.updated", settled.svc_id)).toHaveLength(1);
   });
 
   test("that failed may be paid after all; what is settled stays so, and a bounce is a transaction of its own", async () => {
@@ -260,12 +260,12 @@ test("a purchase that is paid goes back in money as far as it is still in the wa
 });
 
 /** Bills 31.00 at the start of each month. */
-const monthly = (wish: Partial<SubscriptionWish> = {}): SubscriptionWish => ({
+const monthly = (request: Partial<SubscriptionRequest> = {}): SubscriptionRequest => ({
   now: "2024-01-01T00:00:00Z",
   metrics: {},
   charges: [],
-  ...wish,
-  plan: { amount_cents: 3100, ...wish.plan },
+  ...request,
+  plan: { amount_cents: 3100, ...request.plan },
 });
 
 describe("an invoice", () => {
@@ -304,8 +304,8 @@ describe("an invoice", () => {
   });
 
   test("finalized at once with another never uses the same credits", async () => {
-    const wish = monthly({ customer: { billing_configuration: { invoice_grace_period: 90 } } });
-    const { customer, advanceTo } = await subscribeCustomer(call, wish);
+    const input = monthly({ customer: { billing_configuration: { invoice_grace_period: 90 } } });
+    const { customer, advanceTo } = await subscribeCustomer(call, input);
     await advanceTo("2024-03-02T00:00:00Z");
     const { svc_id } = await makeWallet(customer, { granted_credits: "40" });
     const drafts = await invoicesOf(customer, "&status=draft");

@@ -9,7 +9,7 @@ import { type Database, inOrganization, type Tx } from "../../../platform/postgr
 import { describeCustomer } from "./describe-customers.ts";
 import { askToEndCustomer, type EndDeps } from "./end-customer.ts";
 import { customerErrors } from "./errors.ts";
-import { type HeldCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
+import { holdCustomerByExternalId, type LockedCustomer } from "./hold-customer.ts";
 import { lockCustomersOfClock, replaceTaxes, updateCustomer } from "./store.ts";
 import type { ApiCustomer } from "./to-api.ts";
 
@@ -22,7 +22,7 @@ export type DeleteDeps = EndDeps & {
   /** Before the transaction: what was accepted by now is billed by what the customer has now. */
   beforeTransaction: (organizationId: string) => Promise<void>;
   /** Ends its subscriptions; what is not final yet of its invoices becomes due. */
-  beforeDelete: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  beforeDelete: (tx: Tx, customer: LockedCustomer) => Promise<void>;
   /** After the commit: on a test clock nobody else soon does what is due at once. */
   afterDelete: (organizationId: string, customerId: string) => Promise<void>;
 };
@@ -40,7 +40,7 @@ export async function deleteCustomer(
   return described;
 }
 
-async function hide(tx: Tx, organizationId: string, customer: HeldCustomer, deps: DeleteDeps): Promise<void> {
+async function hide(tx: Tx, organizationId: string, customer: LockedCustomer, deps: DeleteDeps): Promise<void> {
   const { id } = customer.row;
   await deps.beforeDelete(tx, customer);
   const row = await updateCustomer(tx, organizationId, id, { deleted_at: deps.clock.now() });

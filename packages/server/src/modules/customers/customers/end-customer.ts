@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type DueKind, type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToCatchUp } from "../test-clocks/index.ts";
-import type { HeldCustomer } from "./hold-customer.ts";
+import type { LockedCustomer } from "./hold-customer.ts";
 import type { CustomerRow } from "./schema.ts";
 import { findCustomersById } from "./store.ts";
 
@@ -13,7 +13,7 @@ export type EndDeps = {
   /** Whether an invoice of the customer is still to be made or finalized. */
   hasOpenInvoices: (tx: Tx, customer: CustomerRow) => Promise<boolean>;
   /** Ends coupons and wallets. Safe to repeat. */
-  endValue: (tx: Tx, customer: HeldCustomer, registry: DueRegistry) => Promise<void>;
+  endValue: (tx: Tx, customer: LockedCustomer, registry: DueRegistry) => Promise<void>;
 };
 
 /** After the finalization of the same instant. An invoice that is held, or comes late, asks again when it is final. */

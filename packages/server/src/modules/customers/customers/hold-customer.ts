@@ -6,7 +6,7 @@ import type { CustomerRow } from "./schema.ts";
 import { findCustomer, lockCustomerRow } from "./store.ts";
 
 /** `now` is the customer's: its test clock's, or the real one's. */
-export type HeldCustomer = { row: CustomerRow; now: Temporal.Instant };
+export type LockedCustomer = { row: CustomerRow; now: Temporal.Instant };
 
 /** The clock before the customer, as an advance takes them: whoever did it the other way round would wait for each other. */
 export async function holdCustomer(
@@ -14,7 +14,7 @@ export async function holdCustomer(
   organizationId: string,
   found: Pick<CustomerRow, "id" | "test_clock_id">,
   clock: Clock,
-): Promise<HeldCustomer | undefined> {
+): Promise<LockedCustomer | undefined> {
   const { test_clock_id } = found;
   const stood = test_clock_id && (await holdCustomerClock(tx, organizationId, test_clock_id, clock));
   const row = await lockCustomerRow(tx, organizationId, found.id);
@@ -27,7 +27,7 @@ export async function holdCustomerByExternalId(
   organizationId: string,
   externalId: string,
   clock: Clock,
-): Promise<HeldCustomer | undefined> {
+): Promise<LockedCustomer | undefined> {
   const found = await findCustomer(tx, organizationId, externalId);
   return found && holdCustomer(tx, organizationId, found, clock);
 }

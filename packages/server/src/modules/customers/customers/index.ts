@@ -3,7 +3,7 @@ export { customerJobs, deleteCustomersOfClock } from "./delete-customer.ts";
 export { describeNamedCustomers } from "./describe-customers.ts";
 export { askToEndCustomer, customerEndDueKind } from "./end-customer.ts";
 export { customerErrors } from "./errors.ts";
-export { type HeldCustomer, holdCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
+export { holdCustomer, holdCustomerByExternalId, type LockedCustomer } from "./hold-customer.ts";
 export { customerMessages } from "./messages.ts";
 export { customerRoutes } from "./routes.ts";
 export type { CustomerRow } from "./schema.ts";

@@ -12,7 +12,7 @@ import { hasAmounts } from "../look-ups/index.ts";
 import { holdClockToJoin } from "../test-clocks/index.ts";
 import { describeCustomer } from "./describe-customers.ts";
 import { customerErrors } from "./errors.ts";
-import { type HeldCustomer, holdCustomerByExternalId } from "./hold-customer.ts";
+import { holdCustomerByExternalId, type LockedCustomer } from "./hold-customer.ts";
 import {
   type CustomerRow,
   type CustomerUpsert,
@@ -29,29 +29,29 @@ const NUMBERS = "customers";
 export type UpsertDeps = {
   clock: Clock;
   /** Before a change: what is due of the customer happens first, as it was until then. */
-  beforeChange: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  beforeChange: (tx: Tx, customer: LockedCustomer) => Promise<void>;
   /** The customer is as after the change. */
-  onMoved: (tx: Tx, customer: HeldCustomer, timeZone: string) => Promise<void>;
+  onMoved: (tx: Tx, customer: LockedCustomer, timeZone: string) => Promise<void>;
   /** The grace period or the days to pay are others. The customer is as after the change. */
-  onTermsChanged: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+  onTermsChanged: (tx: Tx, customer: LockedCustomer) => Promise<void>;
   onTaxesChanged: (tx: Tx, customerId: string) => Promise<void>;
 };
 
 export async function upsertCustomer(
   tx: Tx,
   organizationId: string,
-  wanted: CustomerUpsert,
+  requested: CustomerUpsert,
   deps: UpsertDeps,
 ): Promise<ApiCustomer> {
   const { clock } = deps;
-  const existing = await holdCustomerByExternalId(tx, organizationId, wanted.external_id, clock);
-  if (existing) return changeCustomer(tx, organizationId, existing, { wanted, deps });
-  const created = await createCustomer(tx, organizationId, wanted, clock);
+  const existing = await holdCustomerByExternalId(tx, organizationId, requested.external_id, clock);
+  if (existing) return changeCustomer(tx, organizationId, existing, { requested, deps });
+  const created = await createCustomer(tx, organizationId, requested, clock);
   if (created) return describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });
   // Somebody else created it after we looked: then this is an update.
-  const theirs = await holdCustomerByExternalId(tx, organizationId, wanted.external_id, clock);
+  const theirs = await holdCustomerByExternalId(tx, organizationId, requested.external_id, clock);
   if (!theirs) throw invalid({ external_id: ["value_already_exist"] });
-  return changeCustomer(tx, organizationId, theirs, { wanted, deps });
+  return changeCustomer(tx, organizationId, theirs, { requested, deps });
 }
 
 /** For whoever names a customer that may not exist yet: then one is made that has an external_id and nothing else. */
@@ -60,26 +60,26 @@ export async function holdOrCreateCustomer(
   organizationId: string,
   externalId: string,
   clock: Clock,
-): Promise<HeldCustomer> {
+): Promise<LockedCustomer> {
   const existing = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
   if (existing) return existing;
   const created = await createCustomer(tx, organizationId, { external_id: externalId }, clock);
   if (created) await describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });
-  const held = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
-  if (!held) throw invalid({ external_customer_id: ["value_already_exist"] });
-  return held;
+  const locked = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
+  if (!locked) throw invalid({ external_customer_id: ["value_already_exist"] });
+  return locked;
 }
 
 /** Undefined when somebody else made it at the same moment. */
 async function createCustomer(
   tx: Tx,
   organizationId: string,
-  wanted: CustomerUpsert,
+  target: CustomerUpsert,
   clock: Clock,
 ): Promise<CustomerRow | undefined> {
-  const testClockId = wanted.test_clock_id ?? null;
+  const testClockId = target.test_clock_id ?? null;
   await holdClockToJoin(tx, organizationId, testClockId);
-  const columns = fromApiCustomer(wanted);
+  const columns = fromApiCustomer(target);
   if (!isProviderOrNone(columns.payment_provider)) throw invalid({ payment_provider: ["value_is_invalid"] });
   demandProvider(columns);
   const organization = await findOrganization(tx, organizationId);
@@ -89,7 +89,7 @@ async function createCustomer(
   const row = await insertCustomer(tx, organizationId, {
     ...columns,
     id: newId(),
-    external_id: wanted.external_id,
+    external_id: target.external_id,
     sequential_id: number,
     slug: customerSlug(organization.document_number_prefix, number),
     test_clock_id: testClockId,
@@ -100,34 +100,34 @@ async function createCustomer(
     await returnNumber(tx, organizationId, NUMBERS);
     return undefined;
   }
-  await saveParts(tx, organizationId, row, { wanted, now });
+  await saveParts(tx, organizationId, row, { requested: target, now });
   return row;
 }
 
 async function changeCustomer(
   tx: Tx,
   organizationId: string,
-  held: HeldCustomer,
-  { wanted, deps }: { wanted: CustomerUpsert; deps: UpsertDeps },
+  lockedRow: LockedCustomer,
+  { requested: query, deps }: { requested: CustomerUpsert; deps: UpsertDeps },
 ): Promise<ApiCustomer> {
   const { clock } = deps;
-  const existing = held.row;
-  const columns = fromApiCustomer(wanted);
+  const existing = lockedRow.row;
+  const columns = fromApiCustomer(query);
   if (!isProviderOrNone(columns.payment_provider)) columns.payment_provider = null;
   demandProvider({ ...existing, ...columns });
   await keepCurrency(tx, organizationId, existing, columns.currency);
-  await deps.beforeChange(tx, held);
+  await deps.beforeChange(tx, lockedRow);
   const now = clock.now();
   const row = await updateCustomer(tx, organizationId, existing.id, { ...columns, updated_at: now });
-  await saveParts(tx, organizationId, row, { wanted, now });
+  await saveParts(tx, organizationId, row, { requested: query, now });
   if (row.timezone !== existing.timezone) {
     const { timezone } = await findOrganization(tx, organizationId);
-    await deps.onMoved(tx, { ...held, row }, row.timezone ?? timezone);
+    await deps.onMoved(tx, { ...lockedRow, row }, row.timezone ?? timezone);
   }
   const { invoice_grace_period: graceDays, net_payment_term: termDays } = existing;
   if (row.invoice_grace_period !== graceDays || row.net_payment_term !== termDays)
-    await deps.onTermsChanged(tx, { ...held, row });
-  if (wanted.tax_codes) await deps.onTaxesChanged(tx, row.id);
+    await deps.onTermsChanged(tx, { ...lockedRow, row });
+  if (query.tax_codes) await deps.onTaxesChanged(tx, row.id);
   return describeAndTell(tx, organizationId, row, { webhookType: "customer.updated", clock });
 }
 
@@ -145,7 +145,7 @@ async function saveParts(
   tx: Tx,
   organizationId: string,
   row: CustomerRow,
-  { wanted, now }: { wanted: CustomerUpsert; now: Temporal.Instant },
+  { requested: wanted, now }: { requested: CustomerUpsert; now: Temporal.Instant },
 ): Promise<void> {
   if (wanted.tax_codes) {
     const taxes = await holdTaxes(tx, organizationId, wanted.tax_codes);
@@ -156,14 +156,14 @@ async function saveParts(
       taxes.map((tax) => tax.id),
     );
   }
-  if (wanted.metadata) await saveMetadata(tx, organizationId, row, { wanted: wanted.metadata, now });
+  if (wanted.metadata) await saveMetadata(tx, organizationId, row, { requested: wanted.metadata, now });
 }
 
 async function saveMetadata(
   tx: Tx,
   organizationId: string,
   row: CustomerRow,
-  { wanted, now }: { wanted: MetadataPair[]; now: Temporal.Instant },
+  { requested: wanted, now }: { requested: MetadataPair[]; now: Temporal.Instant },
 ): Promise<void> {
   if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
   const known = new Map((await findMetadata(tx, organizationId, [row.id])).map((pair) => [pair.id, pair]));

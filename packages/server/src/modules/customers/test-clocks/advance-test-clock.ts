@@ -76,13 +76,13 @@ export async function cancelAdvance(tx: Tx, organizationId: string, id: string):
   const testClock = await lockTestClock(tx, organizationId, id);
   if (!testClock) throw testClockErrors.problem("test_clock_not_found");
   if (testClock.advancing_to === null) return testClock;
-  const row = await updateTestClock(tx, organizationId, id, STANDING);
+  const row = await updateTestClock(tx, organizationId, id, IDLE);
   await askToCatchUp(tx, organizationId, id);
   return row;
 }
 
 /** Of a clock that does not advance. */
-export const STANDING = { advancing_to: null, ready_at: null, attempts: 0, last_error: null };
+export const IDLE = { advancing_to: null, ready_at: null, attempts: 0, last_error: null };
 
 /** Advances until the clock is ready, the caller has waited long enough or the server stops; then a worker carries on. */
 export async function awaitAdvance(
@@ -218,8 +218,8 @@ async function prepareAhead({ registry }: AdvanceDeps, dues: readonly Due[]): Pr
       !needsPreparation(registry, due) || dues.slice(0, index).some(({ customerId }) => customerId === due.customerId),
   );
   const ahead = new Map<string, RunDue>();
-  const wanted = others < 0 ? dues : dues.slice(0, others);
-  for (const same of Map.groupBy(wanted, ({ kind }) => kind).values())
+  const requested = others < 0 ? dues : dues.slice(0, others);
+  for (const same of Map.groupBy(requested, ({ kind }) => kind).values())
     for (const { due, run } of await prepareDues(registry, same)) ahead.set(due.id, run);
   return ahead;
 }

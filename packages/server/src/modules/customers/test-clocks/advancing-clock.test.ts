@@ -6,7 +6,7 @@ import { SAMPLES, toPath } from "../../../testing/sample-requests.ts";
 import { type Call, startTallystick } from "../../../testing/start-tallystick.ts";
 import { startAdvance } from "./advance-test-clock.ts";
 
-const { app, call, handOver, platform, organizations } = await startTallystick({ organizations: 1 });
+const { app, call, deliver, platform, organizations } = await startTallystick({ organizations: 1 });
 const organizationId = organizations[0]?.id ?? "";
 
 /** Writes that change nothing of a customer, or only the catalog, whose followers wait until the clock is ready. */
@@ -79,7 +79,7 @@ it.each(writes.map((route, index) => [route.name, { ...route, mark: `advancing $
   async (name, { method, path, mark }) => {
     const sample = SAMPLES[name];
     const { clocks, callOnClock } = onTestClock(mark);
-    const named = (await sample?.given?.(callOnClock, mark, handOver)) ?? {};
+    const named = (await sample?.given?.(callOnClock, mark, deliver)) ?? {};
     if (clocks.size === 0) await callOnClock("POST", "/customers", { customer: { external_id: `customer ${mark}` } });
     for (const id of clocks)
       await inOrganization(platform.db, organizationId, (tx) => {

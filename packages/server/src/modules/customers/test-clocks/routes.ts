@@ -6,7 +6,7 @@ import { invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization } from "../../accounts/index.ts";
-import { type AdvanceDeps, awaitAdvance, cancelAdvance, STANDING, startAdvance } from "./advance-test-clock.ts";
+import { type AdvanceDeps, awaitAdvance, cancelAdvance, IDLE, startAdvance } from "./advance-test-clock.ts";
 import { testClockErrors } from "./errors.ts";
 import {
   type ApiTestClock,
@@ -94,7 +94,7 @@ export const testClockRoutes =
         // One that fails to advance goes no further: deleting it ends its advance.
         if (testClock?.advancing_to && testClock.attempts === 0) throw testClockErrors.problem("test_clock_advancing");
         if (!testClock) throw testClockErrors.problem("test_clock_not_found");
-        if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, STANDING);
+        if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, IDLE);
         await deps.deleteCustomersOfClock(tx, organizationId, testClock);
         return answer(await updateTestClock(tx, organizationId, testClock.id, { deleted_at: clock.now() }));
       });

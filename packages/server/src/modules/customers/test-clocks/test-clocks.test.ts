@@ -41,11 +41,11 @@ const monthly: DueKind = {
 const clockOf = new Map<string, string>();
 
 /** What was committed, as against what was only tried. */
-const told: string[] = [];
+const published: string[] = [];
 const service = await startTallystick({
   clock: { now: () => realNow },
   dueKinds: [monthly],
-  subscribers: [async (_tx, { webhookType }) => void told.push(webhookType)],
+  subscribers: [async (_tx, { webhookType }) => void published.push(webhookType)],
 });
 const { call, drain, platform, organizations } = service;
 const other = { key: organizations[1]?.key ?? "" };
@@ -193,7 +193,7 @@ test("a step that fails with what passes by itself stops the clock before it, an
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
   await drain();
-  told.length = 0;
+  published.length = 0;
   breakAt = "2024-04-01T00:00:00Z";
   const { body } = await advance(svc_id, "2024-12-31T00:00:00Z");
   expect(body.test_clock).toMatchObject({ status: "advancing", reached: "2024-03-01T00:00:00Z" });
@@ -202,7 +202,7 @@ test("a step that fails with what passes by itself stops the clock before it, an
   await resumeAdvance(platform);
   expect(new Set(ran).size).toBe(11);
   await drain();
-  expect(told).toHaveLength(11);
+  expect(published).toHaveLength(11);
 });
 
 test("a step that cannot be done is parked, and the clock arrives", async () => {
@@ -210,14 +210,14 @@ test("a step that cannot be done is parked, and the clock arrives", async () => 
   await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-04-01T00:00:00Z");
   await drain();
-  told.length = 0;
+  published.length = 0;
   breakAt = "2024-05-01T00:00:00Z";
   failure = new Error("out of paper");
   const { body } = await advance(svc_id, "2024-06-15T00:00:00Z");
   expect(body.test_clock).toMatchObject({ status: "ready", now: "2024-06-15T00:00:00Z" });
   // Of both customers the one of May; this kind has no successor without it.
   await drain();
-  expect(told.splice(0).sort()).toEqual([
+  expect(published.splice(0).sort()).toEqual([
     ...["billing.parked", "billing.parked"],
     ...["test.billed", "test.billed", "test.billed", "test.billed"],
   ]);
@@ -232,7 +232,7 @@ test("a step that cannot be done is parked, and the clock arrives", async () => 
       "retried",
     );
   await drain();
-  expect(told).toEqual(["test.billed", "test.billed", "test.billed", "test.billed"]);
+  expect(published).toEqual(["test.billed", "test.billed", "test.billed", "test.billed"]);
 });
 
 describe("an advance that fails for long", () => {

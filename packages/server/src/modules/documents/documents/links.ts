@@ -34,8 +34,8 @@ export async function isLinkValid(
   const key = await findLinkKey(tx, organizationId);
   if (!key) return false;
   const right = sign(key, documentId, Number(expires));
-  const given = Buffer.from(signature, "base64url");
-  return given.length === right.length && timingSafeEqual(given, right);
+  const input = Buffer.from(signature, "base64url");
+  return input.length === right.length && timingSafeEqual(input, right);
 }
 
 const sign = (key: Buffer, documentId: string, expires: number): Buffer =>

@@ -2,7 +2,7 @@ import { extractText, getDocumentProxy } from "unpdf";
 import { expect, it, test } from "vitest";
 import { systemClock } from "../../../platform/clock.ts";
 import { type Answer, type CallOptions, startTallystick } from "../../../testing/start-tallystick.ts";
-import { type SubscriptionWish, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
+import { type SubscriptionRequest, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
 
 const outbox: { type: string; object: Record<string, unknown> }[] = [];
 /** How far the clock of the service is ahead. */
@@ -64,7 +64,7 @@ const tiers = (...members: [number, number | null, string, string][]) =>
   }));
 
 /** A plan with every model, and usage that reaches into each. */
-const everyModel = (customer: Record<string, unknown> = {}): SubscriptionWish => ({
+const everyModel = (customer: Record<string, unknown> = {}): SubscriptionRequest => ({
   now: "2024-01-10T00:00:00Z",
   customer: { ...BUYER, ...customer },
   subscription: { name: "Production" },
@@ -105,8 +105,8 @@ const everyModel = (customer: Record<string, unknown> = {}): SubscriptionWish =>
   ],
 });
 
-async function makeInvoice(wish: SubscriptionWish) {
-  const made = await subscribeCustomer(call, wish);
+async function makeInvoice(request: SubscriptionRequest) {
+  const made = await subscribeCustomer(call, request);
   for (let sent = 0; sent < 7; sent++) await made.send("calls", {});
   for (const metric of ["storage", "volume", "packs", "payments", "shares"]) await made.send(metric, { gb: 31.25 });
   await made.advanceTo("2024-02-01T12:00:00Z");
@@ -191,7 +191,7 @@ test("usage is broken down as its model priced it", async () => {
 test("a file is made once, told once, and then always the same", async () => {
   const { invoice } = await makeInvoice(everyModel());
   const path = `/invoices/${invoice.svc_id}`;
-  for (let asked = 0; asked < 3; asked++) expect((await askFor(path)).text).toBe("");
+  for (let requested = 0; requested < 3; requested++) expect((await askFor(path)).text).toBe("");
   await drain();
   const [first, second] = [
     (await must(askFor(path))).invoice,
@@ -208,8 +208,10 @@ test("a file is made once, told once, and then always the same", async () => {
   for (const { file_url } of [shown, ...listed]) expect((await open(file_url)).rawPayload.equals(bytes)).toBe(true);
   expect((await open(second.file_url)).rawPayload.equals(bytes)).toBe(true);
   await drain();
-  const told = outbox.filter(({ type, object }) => type === "invoice.generated" && object.svc_id === invoice.svc_id);
-  expect(told.map(({ object }) => object)).toEqual([{ ...base, file_url: expect.stringContaining("/files/") }]);
+  const published = outbox.filter(
+    ({ type, object }) => type === "invoice.generated" && object.svc_id === invoice.svc_id,
+  );
+  expect(published.map(({ object }) => object)).toEqual([{ ...base, file_url: expect.stringContaining("/files/") }]);
 });
 
 test("what is issued stays as it was, though customer and organization change before the file is made", async () => {
@@ -288,8 +290,8 @@ test("a file is what PDF/A-3 asks for, as far as it can be read from the file, a
   expect(metadata.get("dc:title")).toBe(`Rechnung ${invoice.number}`);
   expect(info).toMatchObject({ Title: `Rechnung ${invoice.number}`, Language: "de", PDFFormatVersion: "1.7" });
   const roles = new Set(rolesIn(await (await file.getPage(1)).getStructTree()));
-  const wanted = ["Document", "H1", "H2", "P", "Table", "THead", "TH", "TBody", "TR", "TD"];
-  expect(wanted.filter((role) => roles.has(role))).toEqual(HAS_TAGS ? wanted : []);
+  const expected = ["Document", "H1", "H2", "P", "Table", "THead", "TH", "TBody", "TR", "TD"];
+  expect(expected.filter((role) => roles.has(role))).toEqual(HAS_TAGS ? expected : []);
   expect((await file.getMarkInfo())?.Marked ?? false).toBe(HAS_TAGS);
 });
 
@@ -333,9 +335,9 @@ test("a credit note points to its invoice and says what is given back, to the ce
   ])
     expect(text).toContain(said);
   await drain();
-  const told = outbox.filter(({ type }) => type === "credit_note.generated");
-  expect(told).toMatchObject([{ object: { svc_id: note.svc_id, file_url: expect.stringContaining("/files/") } }]);
-  expect(told[0]?.object).toHaveProperty("customer");
+  const reported = outbox.filter(({ type }) => type === "credit_note.generated");
+  expect(reported).toMatchObject([{ object: { svc_id: note.svc_id, file_url: expect.stringContaining("/files/") } }]);
+  expect(reported[0]?.object).toHaveProperty("customer");
 });
 
 test("a draft and a void invoice have no download", async () => {

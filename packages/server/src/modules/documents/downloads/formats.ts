@@ -30,7 +30,7 @@ export function createFormats(locale: string, code: string) {
     /** Of words that follow a count; the units of Intl count nights and days as one in the north. */
     isOne: (count: number): boolean => plurals.select(count) === "one",
     date: (day: Temporal.PlainDate): string => day.toLocaleString(locale, { dateStyle: "medium" }),
-    country: (given: string): string => countries.of(given) ?? given,
+    country: (input: string): string => countries.of(input) ?? input,
   };
 }
 

@@ -51,8 +51,8 @@ export async function makeDocument(
     if (!(await keepFile(tx, organizationId, document.id, { content, at: now }))) return;
     const toLink = await createLinks(tx, organizationId, { baseUrl, now });
     const fileUrl = toLink(document.id, page.number);
-    const told = { ...(await toldOf(tx, organizationId, subject, fileUrl)), once: true };
-    await publish(tx, organizationId, told, now);
+    const published = { ...(await publishedOf(tx, organizationId, subject, fileUrl)), once: true };
+    await publish(tx, organizationId, published, now);
   });
 }
 
@@ -79,7 +79,7 @@ async function loadPage(
   return { document, page: creditNotePage({ document, row, note, invoice, fees }) };
 }
 
-async function toldOf(tx: Tx, organizationId: string, subject: DocumentSubject, fileUrl: string) {
+async function publishedOf(tx: Tx, organizationId: string, subject: DocumentSubject, fileUrl: string) {
   if ("invoiceId" in subject) {
     const row = await findInvoice(tx, organizationId, subject.invoiceId);
     const [invoice] = row ? await describeInvoices(tx, organizationId, [row]) : [];

@@ -18,8 +18,8 @@ export const downloadRoutes =
         const answer = await request.write(async (tx, organizationId) => {
           const row = await findInvoice(tx, organizationId, request.params.svc_id);
           if (row?.status !== "finalized") throw invoiceErrors.problem("invoice_not_found");
-          const wanted = { subject: { invoiceId: row.id }, customerId: row.customer_id, name: row.number ?? "" };
-          const file_url = await linkOrMake(tx, clock, organizationId, { ...wanted, baseUrl: request.publicUrl });
+          const requested = { subject: { invoiceId: row.id }, customerId: row.customer_id, name: row.number ?? "" };
+          const file_url = await linkOrMake(tx, clock, organizationId, { ...requested, baseUrl: request.publicUrl });
           const [invoice] = await describeInvoices(tx, organizationId, [row]);
           return file_url && invoice ? { invoice: { ...invoice, file_url } } : null;
         });
@@ -33,8 +33,8 @@ export const downloadRoutes =
         const answer = await request.write(async (tx, organizationId) => {
           const row = await findNote(tx, organizationId, request.params.svc_id);
           if (!row) throw creditNoteErrors.problem("credit_note_not_found");
-          const wanted = { subject: { creditNoteId: row.id }, customerId: row.customer_id, name: row.number };
-          const file_url = await linkOrMake(tx, clock, organizationId, { ...wanted, baseUrl: request.publicUrl });
+          const target = { subject: { creditNoteId: row.id }, customerId: row.customer_id, name: row.number };
+          const file_url = await linkOrMake(tx, clock, organizationId, { ...target, baseUrl: request.publicUrl });
           return file_url ? { credit_note: { ...(await describeNote(tx, organizationId, row)), file_url } } : null;
         });
         return answer ?? sendNothing(reply);
@@ -45,14 +45,14 @@ export const downloadRoutes =
 /** The schema knows only the answer with a file. */
 const sendNothing = (reply: unknown) => (reply as FastifyReply).send() as never;
 
-type Wanted = { subject: DocumentSubject; customerId: string; name: string; baseUrl: string };
+type Requested = { subject: DocumentSubject; customerId: string; name: string; baseUrl: string };
 
 /** null: it is being made. */
 async function linkOrMake(
   tx: Tx,
   clock: Clock,
   organizationId: string,
-  { subject, customerId, name, baseUrl }: Wanted,
+  { subject, customerId, name, baseUrl }: Requested,
 ): Promise<string | null> {
   const now = clock.now();
   const document = await findDocumentOf(tx, organizationId, subject);

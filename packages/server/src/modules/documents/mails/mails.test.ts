@@ -12,7 +12,7 @@ import {
 import { verify } from "../../../verify/index.ts";
 
 const server = await startMailServer();
-const told: { type: string; id: string }[] = [];
+const published: { type: string; id: string }[] = [];
 /** How far the clock of the service is ahead. */
 let offsetSeconds = 0;
 const { app, call, drain, organizations, platform } = await startTallystick({
@@ -26,7 +26,7 @@ const { app, call, drain, organizations, platform } = await startTallystick({
   },
   subscribers: [
     async (_tx, { webhookType, objectId }) => {
-      told.push({ type: webhookType, id: objectId });
+      published.push({ type: webhookType, id: objectId });
     },
   ],
 });
@@ -102,7 +102,7 @@ test("a finalized invoice is mailed with its PDF, to every address of the custom
   expect(others).toEqual([]);
   expect(attachment).toMatchObject({ filename: `${number}.pdf`, mimeType: "application/pdf" });
   expect(sha256(attachment?.content as ArrayBuffer)).toBe(sha256(file.rawPayload));
-  expect(told.filter(({ type, id }) => type === "invoice.generated" && id === svc_id)).toHaveLength(1);
+  expect(published.filter(({ type, id }) => type === "invoice.generated" && id === svc_id)).toHaveLength(1);
 });
 
 test("every customer is written to in the language of its documents", async () => {

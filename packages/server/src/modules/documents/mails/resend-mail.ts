@@ -11,7 +11,7 @@ import { insertMail, type MailRow, requeueMail } from "./store.ts";
 import { type MailRules, withheld } from "./withhold.ts";
 
 export type Resending = { clock: Clock; rules: MailRules };
-type Wanted = { subject: DocumentSubject; customerId: string };
+type Requested = { subject: DocumentSubject; customerId: string };
 
 export type Mailed = { mail: MailRow; document: DocumentRow };
 
@@ -20,13 +20,13 @@ export async function resendMail(
   tx: Tx,
   { clock, rules }: Resending,
   organizationId: string,
-  wanted: Wanted,
+  requested: Requested,
 ): Promise<Mailed> {
   const at = clock.now();
-  const customer = (await describeNamedCustomers(tx, organizationId, [wanted.customerId])).get(wanted.customerId);
+  const customer = (await describeNamedCustomers(tx, organizationId, [requested.customerId])).get(requested.customerId);
   const addresses = addressesIn(customer?.email ?? null);
   if (addresses.length === 0) throw mailErrors.problem("customer_has_no_email");
-  const document = await documentOf(tx, organizationId, wanted, at);
+  const document = await documentOf(tx, organizationId, requested, at);
   const organization = await findOrganization(tx, organizationId);
   const addressed = { documentId: document.id, ...withheld(rules, organization, addresses), at };
   const subject = mailSubject(await loadLetter(tx, organizationId, document));
@@ -40,7 +40,7 @@ export async function resendMail(
 async function documentOf(
   tx: Tx,
   organizationId: string,
-  { subject, customerId }: Wanted,
+  { subject, customerId }: Requested,
   at: Temporal.Instant,
 ): Promise<DocumentRow> {
   const known = await findDocumentOf(tx, organizationId, subject);

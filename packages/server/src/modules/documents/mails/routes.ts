@@ -34,8 +34,8 @@ export const mailRoutes =
         request.write(async (tx, organizationId) => {
           const row = await findInvoice(tx, organizationId, request.params.svc_id);
           if (row?.status !== "finalized") throw invoiceErrors.problem("invoice_not_found");
-          const wanted = { subject: { invoiceId: row.id }, customerId: row.customer_id };
-          return { mail: toApiMail(await resendMail(tx, deps, organizationId, wanted)) };
+          const requested = { subject: { invoiceId: row.id }, customerId: row.customer_id };
+          return { mail: toApiMail(await resendMail(tx, deps, organizationId, requested)) };
         }),
     );
 
@@ -46,8 +46,8 @@ export const mailRoutes =
         request.write(async (tx, organizationId) => {
           const row = await findNote(tx, organizationId, request.params.svc_id);
           if (!row) throw creditNoteErrors.problem("credit_note_not_found");
-          const wanted = { subject: { creditNoteId: row.id }, customerId: row.customer_id };
-          return { mail: toApiMail(await resendMail(tx, deps, organizationId, wanted)) };
+          const target = { subject: { creditNoteId: row.id }, customerId: row.customer_id };
+          return { mail: toApiMail(await resendMail(tx, deps, organizationId, target)) };
         }),
     );
   };

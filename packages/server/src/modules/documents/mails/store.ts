@@ -19,7 +19,7 @@ export type NewMail = {
   at: Temporal.Instant;
 };
 
-const standing = ({ suppressedBecause, at }: Pick<NewMail, "suppressedBecause" | "at">) => ({
+const newStatus = ({ suppressedBecause, at }: Pick<NewMail, "suppressedBecause" | "at">) => ({
   status: suppressedBecause === null ? "queued" : "suppressed",
   last_error: suppressedBecause,
   ready_at: at,
@@ -37,7 +37,7 @@ export const insertMail = (tx: Tx, organizationId: string, mail: NewMail): Promi
       recipients: [...mail.recipients],
       subject: mail.subject,
       created_at: mail.at,
-      ...standing(mail),
+      ...newStatus(mail),
     })
     .onConflict((conflict) => conflict.columns(["organization_id", "document_id"]).doNothing())
     .returningAll()
@@ -51,7 +51,7 @@ export const requeueMail = (
 ): Promise<MailRow | undefined> =>
   tx
     .updateTable("mails")
-    .set({ recipients: [...recipients], ...standing(mail) })
+    .set({ recipients: [...recipients], ...newStatus(mail) })
     .where("organization_id", "=", organizationId)
     .where("document_id", "=", documentId)
     .where("status", "in", ["failed", "unknown", "suppressed"])

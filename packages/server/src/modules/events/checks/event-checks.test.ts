@@ -234,8 +234,8 @@ describe("exactly once", () => {
     day += 3;
     await sendBad("12:00:00");
     await runChecksAt(hour("12:30:00"));
-    const told = taken().map(({ payload }) => payload.events_errors.invalid_code);
-    expect(told).toEqual([[`bad ${sentOn} 13:00:00`]]);
+    const published = taken().map(({ payload }) => payload.events_errors.invalid_code);
+    expect(published).toEqual([[`bad ${sentOn} 13:00:00`]]);
   });
 
   it("in whatever order the hours are checked", async () => {
@@ -243,8 +243,8 @@ describe("exactly once", () => {
     at(hour("14:05:00"));
     for (const time of ["13:00:00", "11:00:00", "12:00:00"]) await checkHour(mine.id, hour(time));
     await drain();
-    const told = taken().map(({ payload }) => payload.events_errors.invalid_code);
-    expect(told).toEqual(["13:00:00", "11:00:00", "12:00:00"].map((time) => [`bad ${day} ${time}`]));
+    const reported = taken().map(({ payload }) => payload.events_errors.invalid_code);
+    expect(reported).toEqual(["13:00:00", "11:00:00", "12:00:00"].map((time) => [`bad ${day} ${time}`]));
   });
 });
 

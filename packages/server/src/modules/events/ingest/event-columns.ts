@@ -15,9 +15,9 @@ import type { ReadEvent } from "./read-events.ts";
 export type EventColumns = ReturnType<typeof toColumns>;
 
 /** What is given with the events of a group: for whom, when, and their ids, 16 bytes each. */
-type Given = { organizationId: string; receivedAt: Temporal.Instant; ids: Buffer };
+type Input = { organizationId: string; receivedAt: Temporal.Instant; ids: Buffer };
 
-export function toColumns(requests: readonly (readonly ReadEvent[])[], { organizationId, receivedAt, ids }: Given) {
+export function toColumns(requests: readonly (readonly ReadEvent[])[], { organizationId, receivedAt, ids }: Input) {
   const now = microsecondsOf(receivedAt);
   const events = requests.flat();
   const timestamps = events.map(({ timestamp }) => timestamp ?? now);

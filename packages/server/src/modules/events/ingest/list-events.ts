@@ -1,7 +1,7 @@
 /** A page of events. How many there are is counted as far as 10,000: beyond that a count would cost more than the page. */
 import { type Page, toApiMeta } from "../../../http/pagination.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { countWanted, type EventFilter, type EventRow, findEvents } from "./store.ts";
+import { countRequested, type EventFilter, type EventRow, findEvents } from "./store.ts";
 
 const COUNTED_MAX = 10_000;
 
@@ -18,7 +18,7 @@ export async function pageOfEvents(
 ): Promise<{ rows: EventRow[]; meta: Meta }> {
   const found = await findEvents(tx, organizationId, filter, page);
   const rows = found.slice(0, page.size);
-  const total = await countWanted(tx, organizationId, filter, COUNTED_MAX + 1);
+  const total = await countRequested(tx, organizationId, filter, COUNTED_MAX + 1);
   if (total <= COUNTED_MAX) return { rows, meta: toApiMeta(page, total) };
   const next_page = found.length > page.size ? page.number + 1 : null;
   const prev_page = page.number > 1 ? page.number - 1 : null;

@@ -68,14 +68,14 @@ function textOf(slices: Slices | undefined): Slices {
   return slices;
 }
 
-type Wish = {
+type Request = {
   events: readonly ReadEvent[];
   answer: (events: readonly string[]) => string;
   /** The refusal of a request of which these events conflict with stored ones. */
   refuse: (conflicts: readonly number[]) => Problem;
 };
 
-async function store(deps: ReceiveDeps, request: FastifyRequest, { events, answer, refuse }: Wish): Promise<string> {
+async function store(deps: ReceiveDeps, request: FastifyRequest, { events, answer, refuse }: Request): Promise<string> {
   const { organizationId } = request.caller;
   const timed = events.every(({ isTimed }) => isTimed) ? events : await deps.tellTime(request, events);
   const toAnswer = (outcome: Outcome | undefined): string => {

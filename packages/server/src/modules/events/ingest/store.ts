@@ -86,7 +86,7 @@ export type EventFilter = {
   to?: Temporal.Instant | undefined;
 };
 
-const wanted = (tx: Tx, organizationId: string, { code, externalSubscriptionId, from, to }: EventFilter) =>
+const requested = (tx: Tx, organizationId: string, { code, externalSubscriptionId, from, to }: EventFilter) =>
   tx
     .selectFrom("events as event")
     .where("organization_id", "=", organizationId)
@@ -99,7 +99,7 @@ const wanted = (tx: Tx, organizationId: string, { code, externalSubscriptionId, 
 
 /** One more than the page has room for, so that the caller knows whether there is a next one. Latest timestamp first. */
 export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, page: Page): Promise<EventRow[]> =>
-  wanted(tx, organizationId, filter)
+  requested(tx, organizationId, filter)
     .select([
       "id",
       "transaction_id",
@@ -118,8 +118,13 @@ export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, 
     .execute();
 
 /** How many there are, as far as `most`. */
-export async function countWanted(tx: Tx, organizationId: string, filter: EventFilter, most: number): Promise<number> {
-  const some = wanted(tx, organizationId, filter).select(sql`1`.as("one")).limit(most).as("some");
+export async function countRequested(
+  tx: Tx,
+  organizationId: string,
+  filter: EventFilter,
+  most: number,
+): Promise<number> {
+  const some = requested(tx, organizationId, filter).select(sql`1`.as("one")).limit(most).as("some");
   const { total } = await tx
     .selectFrom(some)
     .select((count) => count.fn.countAll<bigint>().as("total"))

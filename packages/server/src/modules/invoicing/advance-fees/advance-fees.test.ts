@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, test } from "vitest";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { type Answer, type Call, startTallystick } from "../../../testing/start-tallystick.ts";
 import {
-  type ChargeWish,
+  type ChargeRequest,
   type SubscribedCustomer,
-  type SubscriptionWish,
+  type SubscriptionRequest,
   subscribeCustomer,
 } from "../../../testing/subscribed-customer.ts";
 import { verify } from "../../../verify/index.ts";
@@ -25,13 +25,13 @@ const [mine = { id: "", key: "" }, theirs = { id: "", key: "" }] = organizations
 const asOwner = (statement: string) => runOn(platform.config.DATABASE_URL, statement);
 
 const CALLS = { calls: { aggregation_type: "count_agg" } };
-const charge = (more: Partial<ChargeWish> = {}): ChargeWish => ({
+const charge = (more: Partial<ChargeRequest> = {}): ChargeRequest => ({
   metric: "calls",
   pay_in_advance: true,
   properties: { amount: "10" },
   ...more,
 });
-const wish = (more: Partial<SubscriptionWish> = {}): SubscriptionWish => ({
+const request = (more: Partial<SubscriptionRequest> = {}): SubscriptionRequest => ({
   now: "2024-01-01T00:00:00Z",
   metrics: CALLS,
   charges: [charge({ invoiceable: false })],
@@ -65,7 +65,7 @@ const numbers = (fees: { event_transaction_id: string }[]) =>
 
 test("an event that is invoiced: an invoice of its own, finalized at once, issued on its local day, told once", async () => {
   const acme = await subscribeCustomer(call, {
-    ...wish({
+    ...request({
       now: "2024-01-01T12:00:00Z",
       charges: [charge()],
       customer: { timezone: "America/New_York", net_payment_term: 3 },
@@ -110,9 +110,9 @@ test("an event that is invoiced: an invoice of its own, finalized at once, issue
     fees: [{ svc_id: fee.svc_id, amount_cents: 1000 }],
     applied_taxes: [{ tax_code: "vat", fees_amount_cents: 1000 }],
   });
-  const told = outbox.filter(({ object }) => [invoice.svc_id, fee.svc_id].includes(String(object.svc_id)));
-  expect(told.map(({ type }) => type).toSorted()).toEqual(["fee.created", "invoice.created"]);
-  expect(told.find(({ type }) => type === "fee.created")?.object).not.toHaveProperty("applied_taxes");
+  const published = outbox.filter(({ object }) => [invoice.svc_id, fee.svc_id].includes(String(object.svc_id)));
+  expect(published.map(({ type }) => type).toSorted()).toEqual(["fee.created", "invoice.created"]);
+  expect(published.find(({ type }) => type === "fee.created")?.object).not.toHaveProperty("applied_taxes");
   // What was billed in advance is not billed again, and a grace period does not hold it back.
   await acme.advanceTo("2024-02-01T05:00:00Z");
   const [, periodic] = await invoicesOf(acme);
@@ -122,7 +122,7 @@ test("an event that is invoiced: an invoice of its own, finalized at once, issue
 test("charges that are not invoiced: a fee alone, paid by itself; two charges on a metric: a fee each, one invoice", async () => {
   const acme = await subscribeCustomer(
     call,
-    wish({
+    request({
       charges: [
         charge({ invoiceable: false }),
         charge({ properties: { amount: "2" } }),
@@ -153,7 +153,7 @@ describe("which events make a fee", () => {
   it("those of a subscription at their time, in the period of their time, whenever they come", async () => {
     const acme = await subscribeCustomer(
       call,
-      wish({
+      request({
         charges: [
           charge({
             invoiceable: false,
@@ -192,7 +192,7 @@ describe("which events make a fee", () => {
   it("not those that lack what is counted, of another metric, or of a charge that came after them", async () => {
     const acme = await subscribeCustomer(
       call,
-      wish({
+      request({
         metrics: { ...CALLS, bytes: { aggregation_type: "sum_agg", field_name: "v" } },
         charges: [charge({ metric: "bytes", invoiceable: false }), { metric: "calls", properties: { amount: "1" } }],
       }),
@@ -226,7 +226,7 @@ describe("which events make a fee", () => {
   });
 
   it("of a change of plan each side takes its own", async () => {
-    const acme = await subscribeCustomer(call, wish());
+    const acme = await subscribeCustomer(call, request());
     const [{ svc_billable_metric_id }] = (await must(call("GET", `/plans/plan%20${acme.mark}`))).plan.charges;
     await must(
       call("POST", "/plans", {
@@ -267,7 +267,7 @@ describe("which events make a fee", () => {
   });
 
   it("of organizations with the same ids each its own", async () => {
-    const acme = await subscribeCustomer(call, wish());
+    const acme = await subscribeCustomer(call, request());
     const other = callAs(theirs.key);
     const metric = await must(
       other("POST", "/billable_metrics", {
@@ -299,7 +299,7 @@ describe("which events make a fee", () => {
 
 test("on the real clock what is due of the subscription comes first: an event does not wait for workers", async () => {
   now = Temporal.Instant.from("2024-01-01T00:00:00Z");
-  const acme = await subscribeCustomer(call, wish());
+  const acme = await subscribeCustomer(call, request());
   const customer = `real ${acme.mark}`;
   await must(call("POST", "/customers", { customer: { external_id: customer } }));
   const subscription = { external_customer_id: customer, plan_code: `plan ${acme.mark}`, external_id: customer };
@@ -323,7 +323,7 @@ describe("each event once, in order, whoever works", () => {
   it("several at once make one fee for each event, and together the price of all", { timeout: 60_000 }, async () => {
     const acme = await subscribeCustomer(
       call,
-      wish({
+      request({
         charges: [
           charge({
             invoiceable: false,
@@ -334,7 +334,7 @@ describe("each event once, in order, whoever works", () => {
         ],
       }),
     );
-    const others = await Promise.all([subscribeCustomer(call, wish()), subscribeCustomer(call, wish())]);
+    const others = await Promise.all([subscribeCustomer(call, request()), subscribeCustomer(call, request())]);
     await Promise.all([many(acme, 7), ...others.map((other) => many(other, 2)), drain(), drain(), drain()]);
     await Promise.all([drain(), drain()]);
     // Nobody met another: the index did not have to speak.
@@ -354,7 +354,7 @@ describe("each event once, in order, whoever works", () => {
   });
 
   it("a repeat of an event makes no second fee", async () => {
-    const acme = await subscribeCustomer(call, wish());
+    const acme = await subscribeCustomer(call, request());
     const event = {
       transaction_id: `${acme.mark} 1`,
       external_subscription_id: acme.subscription,
@@ -372,7 +372,7 @@ describe("each event once, in order, whoever works", () => {
   it("in order of acceptance, whatever their times", async () => {
     const properties = { amount: "1", free_units: 2, package_size: 1 };
     const packages = charge({ invoiceable: false, charge_model: "package", properties });
-    const acme = await subscribeCustomer(call, wish({ charges: [packages] }));
+    const acme = await subscribeCustomer(call, request({ charges: [packages] }));
     await acme.advanceTo("2024-01-20T00:00:00Z");
     const days = ["2024-01-09", "2024-01-03", "2024-01-07"].map((day) => ({ timestamp: `${day}T00:00:00Z` }));
     await acme.send("calls", ...days);
@@ -394,7 +394,7 @@ describe("each event once, in order, whoever works", () => {
           when (new.webhook_type = 'fee.created' and new.payload::text like '%"${transactionId}"%') execute function fail()`);
 
     it("because of a mistake parks that one event, and all others are billed", async () => {
-      const acme = await subscribeCustomer(call, wish({ charges: [charge(), charge({ invoiceable: false })] }));
+      const acme = await subscribeCustomer(call, request({ charges: [charge(), charge({ invoiceable: false })] }));
       await failAt(`${acme.mark} 3`, "raise exception 'no'");
       await acme.send("calls", {}, {}, {}, {});
       await acme.advanceTo("2024-01-01T00:00:01Z");
@@ -412,7 +412,7 @@ describe("each event once, in order, whoever works", () => {
     });
 
     it("because its consumer was killed leaves nothing behind, and all is done once when it can be", async () => {
-      const acme = await subscribeCustomer(call, wish({ charges: [charge(), charge({ invoiceable: false })] }));
+      const acme = await subscribeCustomer(call, request({ charges: [charge(), charge({ invoiceable: false })] }));
       await failAt(`${acme.mark} 3`, "perform pg_terminate_backend(pg_backend_pid())");
       const error = /terminat/i;
       await acme.send("calls", {}, {}, {}, {});
@@ -434,7 +434,7 @@ describe("each event once, in order, whoever works", () => {
     });
 
     it("the index on event and charge is the proof: even a cursor that went back makes nothing twice", async () => {
-      const acme = await subscribeCustomer(call, wish());
+      const acme = await subscribeCustomer(call, request());
       await acme.send("calls", {}, {});
       await drain();
       const before = await feesOf(acme);
@@ -457,7 +457,7 @@ describe("each event once, in order, whoever works", () => {
 test("an advance first bills what was accepted: fees in advance are in what it bills", async () => {
   const acme = await subscribeCustomer(
     call,
-    wish({ plan: { amount_cents: 100, minimum_commitment: { amount_cents: 5000 } } }),
+    request({ plan: { amount_cents: 100, minimum_commitment: { amount_cents: 5000 } } }),
   );
   await acme.send("calls", {}, {});
   await acme.advanceTo("2024-02-01T00:00:00Z");
@@ -471,7 +471,7 @@ test("an advance first bills what was accepted: fees in advance are in what it b
 });
 
 test("an event of long ago is invoiced at once, issued then, and overdue", async () => {
-  const acme = await subscribeCustomer(call, wish({ charges: [charge()] }));
+  const acme = await subscribeCustomer(call, request({ charges: [charge()] }));
   await acme.advanceTo("2024-03-10T00:00:00Z");
   await acme.send("calls", { timestamp: "2024-01-05T00:00:00Z" });
   await drain();

@@ -7,11 +7,11 @@ import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
 import { isTransient, OutdatedPreparation, WaitsForOthers } from "../../../jobs/failures.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
-import { findCustomersById, type HeldCustomer, readCustomerClock } from "../../customers/index.ts";
+import { findCustomersById, type LockedCustomer, readCustomerClock } from "../../customers/index.ts";
 import { type CursorRow, type Follower, followFor, followNext, lockCursor, moveCursor } from "../../events/index.ts";
 import { findSubscriber } from "../../subscriptions/index.ts";
 import { toOrder } from "../../usage/index.ts";
-import { loadPayer, type Making } from "../invoices/index.ts";
+import { type InvoiceWorkDeps, loadPayer } from "../invoices/index.ts";
 import { findLeftOut } from "../parked-items/index.ts";
 import { lookUp, type PriceListOf, priceListsAt } from "./look-up.ts";
 import { nextEvents } from "./next-events.ts";
@@ -28,9 +28,9 @@ const STEPS_SOON = 10;
 export const ADVANCE_FEES = "advance_fees";
 
 export type ConsumeDeps = WorkDeps &
-  Making & {
+  InvoiceWorkDeps & {
     /** What is due of a held customer by now: an event must not find another subscription because workers are busy. */
-    takeDue: (tx: Tx, customer: HeldCustomer) => Promise<void>;
+    takeDue: (tx: Tx, customer: LockedCustomer) => Promise<void>;
   };
 
 const FEES: Follower<ConsumeDeps> = {
@@ -156,34 +156,34 @@ type Step = {
 
 /** False: not in this step. */
 async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promise<boolean> {
-  const { tx, deps, organizationId, priceListOf, held } = step;
+  const { tx, deps, organizationId, priceListOf, held: locked } = step;
   const moment = { externalId: event.external_subscription_id, at: event.timestamp };
   const customerId = await findSubscriber(tx, organizationId, moment);
   if (customerId === undefined) return true;
-  const wasHeld = held.has(customerId);
-  let matter = await lookUp(tx, organizationId, event, priceListOf);
+  const wasHeld = locked.has(customerId);
+  let billing = await lookUp(tx, organizationId, event, priceListOf);
   let opening = NOTHING_OPENED;
-  if (matter && matter.unopened.length > 0) {
+  if (billing && billing.unopened.length > 0) {
     // It may take long, so no customer is held meanwhile.
-    if (held.size > 0) return false;
+    if (locked.size > 0) return false;
     const source = { source: ADVANCE_FEES, subscription: event.external_subscription_id };
     const leftOut = await findLeftOut(tx, organizationId, source);
-    opening = await readOpening(deps.events, organizationId, matter, { cut, leftOut });
+    opening = await readOpening(deps.events, organizationId, billing, { cut, leftOut });
   }
   await step.beforeHold?.();
-  const billed = held.get(customerId) ?? (await hold(step, customerId));
+  const billed = locked.get(customerId) ?? (await hold(step, customerId));
   if (!billed) return false;
-  if (!wasHeld) matter = await lookUp(tx, organizationId, event, priceListOf);
-  if (!matter) return true;
+  if (!wasHeld) billing = await lookUp(tx, organizationId, event, priceListOf);
+  if (!billing) return true;
   // What was due has changed what it is billed by: that stays, and the next step begins with what is there then.
-  if (!(await saveOpening(tx, organizationId, matter, opening))) return false;
-  const priced = await priceEvent(tx, organizationId, matter);
-  await saveEventFees(tx, deps, { matter, priced, billed });
+  if (!(await saveOpening(tx, organizationId, billing, opening))) return false;
+  const priced = await priceEvent(tx, organizationId, billing);
+  await saveEventFees(tx, deps, { billing, priced, billed });
   return true;
 }
 
 /** What is due of the customer and fails is no fault of the event: a worker parks it. */
-async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: HeldCustomer): Promise<void> {
+async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: LockedCustomer): Promise<void> {
   try {
     await takeDue(tx, customer);
   } catch (error) {
@@ -192,8 +192,11 @@ async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: HeldCust
 }
 
 /** The first customer is waited for. A second one is not: somebody who holds it may wait for the first. */
-async function hold({ tx, deps, organizationId, held }: Step, customerId: string): Promise<Billed | undefined> {
-  if (held.size === 0) await lockCustomer(tx, organizationId, customerId);
+async function hold(
+  { tx, deps, organizationId, held: lockedRow }: Step,
+  customerId: string,
+): Promise<Billed | undefined> {
+  if (lockedRow.size === 0) await lockCustomer(tx, organizationId, customerId);
   else if (!(await tryLockCustomer(tx, organizationId, customerId))) return undefined;
   const [row] = await findCustomersById(tx, organizationId, [customerId]);
   if (!row) throw new Error(`customer ${customerId} is gone`);
@@ -201,6 +204,6 @@ async function hold({ tx, deps, organizationId, held }: Step, customerId: string
   // What is due on a test clock, its advance does itself.
   if (row.test_clock_id === null) await takeDueFirst(deps, tx, { row, now });
   const billed = { payer: await loadPayer(tx, organizationId, customerId), now };
-  held.set(customerId, billed);
+  lockedRow.set(customerId, billed);
   return billed;
 }

@@ -26,7 +26,7 @@ import {
 } from "@tallystick/core/usage";
 import { type AcceptedEvent, type EventStore, isUpTo, type UsageScope } from "../../usage/index.ts";
 
-type Wanted = {
+type Requested = {
   charge: Charge;
   currency: Currency;
   scope: UsageScope;
@@ -50,7 +50,7 @@ export type LoadedTally = {
 export async function loadTally(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope, leftOut, acceptedBefore }: Wanted,
+  { charge, currency, scope, leftOut, acceptedBefore }: Requested,
   event: UsageEvent,
 ): Promise<LoadedTally> {
   const filter = filterFor(charge, event);
@@ -76,7 +76,7 @@ export async function loadTally(
 export async function loadTallies(
   events: EventStore,
   organizationId: string,
-  { charge, currency, scope, leftOut, acceptedBefore }: Wanted,
+  { charge, currency, scope, leftOut, acceptedBefore }: Requested,
 ): Promise<OpenTally[]> {
   const context = { window: scope.window, currency };
   if (leftOut.size > 0 || !(await isKnownByTotal(events, organizationId, charge, scope))) {
@@ -95,7 +95,7 @@ export async function loadTallies(
 
 const settleAtStart = (
   events: readonly AcceptedEvent[],
-  { charge, scope, acceptedBefore }: Pick<Wanted, "charge" | "scope" | "acceptedBefore">,
+  { charge, scope, acceptedBefore }: Pick<Requested, "charge" | "scope" | "acceptedBefore">,
 ): readonly AcceptedEvent[] =>
   isRecurring(charge.metric.aggregation) ? settleAt(events, scope.window.from, isUpTo(acceptedBefore)) : events;
 

@@ -6,7 +6,7 @@ import { type CoveringSubscription, findCovering } from "../../subscriptions/ind
 import { toOrder } from "../../usage/index.ts";
 import { type EventRow, isOpened } from "./store.ts";
 
-export type Matter = {
+export type EventBilling = {
   event: EventRow;
   usage: UsageEvent;
   subscription: CoveringSubscription;
@@ -42,7 +42,7 @@ export async function lookUp(
   organizationId: string,
   event: EventRow,
   priceListOf: PriceListOf,
-): Promise<Matter | undefined> {
+): Promise<EventBilling | undefined> {
   const moment = { externalId: event.external_subscription_id, at: event.timestamp };
   const subscription = await findCovering(tx, organizationId, moment);
   if (!subscription) return undefined;

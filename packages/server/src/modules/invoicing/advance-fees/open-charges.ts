@@ -8,7 +8,7 @@ import type { UsageWindow } from "@tallystick/core/usage";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { Cut, EventStore } from "../../usage/index.ts";
 import { loadTallies } from "./load-tally.ts";
-import type { Matter } from "./look-up.ts";
+import type { EventBilling } from "./look-up.ts";
 import { putTally, replaceValues } from "./store.ts";
 
 /** For which period and version of the plan, and by charge. */
@@ -20,10 +20,10 @@ export const NOTHING_OPENED: Opening = { basis: "", tallies: new Map() };
 export async function readOpening(
   events: EventStore,
   organizationId: string,
-  matter: Matter,
+  billing: EventBilling,
   { cut, leftOut }: { cut: Cut; leftOut: ReadonlySet<bigint> },
 ): Promise<Opening> {
-  const { subscription, priceList, unopened } = matter;
+  const { subscription, priceList, unopened } = billing;
   const scope = {
     externalSubscriptionId: subscription.externalId,
     window: livedWindow(subscription),
@@ -33,23 +33,28 @@ export async function readOpening(
   const tallies = new Map<string, readonly OpenTally[]>();
   for (const charge of unopened) {
     const { acceptedBefore } = subscription;
-    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
-    tallies.set(charge.id, await loadTallies(events, organizationId, wanted));
+    const requested = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
+    tallies.set(charge.id, await loadTallies(events, organizationId, requested));
   }
-  return { basis: basisOf(matter), tallies };
+  return { basis: basisOf(billing), tallies };
 }
 
 /** The period of a late event of a subscription that has ended: what came after the end under its external id is somebody else's. */
-function livedWindow({ window, endedAt }: Matter["subscription"]): UsageWindow {
+function livedWindow({ window, endedAt }: EventBilling["subscription"]): UsageWindow {
   const isCut = endedAt !== null && Temporal.Instant.compare(endedAt, window.to) < 0;
   return isCut ? { ...window, to: endedAt } : window;
 }
 
 /** False where something else has to be opened than was read. */
-export async function saveOpening(tx: Tx, organizationId: string, matter: Matter, opening: Opening): Promise<boolean> {
-  const { subscription, priceList, unopened } = matter;
+export async function saveOpening(
+  tx: Tx,
+  organizationId: string,
+  eventBilling: EventBilling,
+  opening: Opening,
+): Promise<boolean> {
+  const { subscription, priceList, unopened } = eventBilling;
   if (unopened.length === 0) return true;
-  if (basisOf(matter) !== opening.basis || !unopened.every(({ id }) => opening.tallies.has(id))) return false;
+  if (basisOf(eventBilling) !== opening.basis || !unopened.every(({ id }) => opening.tallies.has(id))) return false;
   for (const { id: chargeId, metric } of unopened) {
     for (const { filter, group, tally, active } of opening.tallies.get(chargeId) ?? []) {
       const of = { subscriptionId: subscription.id, chargeId, from: subscription.window.from };
@@ -62,7 +67,7 @@ export async function saveOpening(tx: Tx, organizationId: string, matter: Matter
   return true;
 }
 
-const basisOf = ({ subscription, priceList }: Matter): string =>
+const basisOf = ({ subscription, priceList }: EventBilling): string =>
   `${subscription.id} ${subscription.window.from} ${subscription.window.to} ${priceList.planId} ${priceList.version}`;
 
 export const digestOf = (value: string): Buffer => createHash("sha256").update(value).digest();

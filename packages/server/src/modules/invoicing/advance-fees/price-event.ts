@@ -12,7 +12,7 @@ import {
 import { filterFor, groupOf, startInAdvance } from "@tallystick/core/usage";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { StoredCharge } from "../../catalogue/index.ts";
-import type { Matter } from "./look-up.ts";
+import type { EventBilling } from "./look-up.ts";
 import { digestOf } from "./open-charges.ts";
 import { countFee, dropValue, isValueInUse, lockTally, putTally, replaceValues, useValue } from "./store.ts";
 
@@ -26,16 +26,16 @@ export type PricedEvent = {
 };
 
 /** One for each charge. */
-export async function priceEvent(tx: Tx, organizationId: string, matter: Matter): Promise<PricedEvent[]> {
+export async function priceEvent(tx: Tx, organizationId: string, billing: EventBilling): Promise<PricedEvent[]> {
   const priced: PricedEvent[] = [];
-  for (const charge of matter.charges) priced.push(await priceFor(tx, organizationId, matter, charge));
+  for (const charge of billing.charges) priced.push(await priceFor(tx, organizationId, billing, charge));
   return priced;
 }
 
 async function priceFor(
   tx: Tx,
   organizationId: string,
-  { usage, subscription, priceList }: Matter,
+  { usage, subscription, priceList }: EventBilling,
   charge: StoredCharge,
 ): Promise<PricedEvent> {
   const { window } = subscription;

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import {
-  type ChargeWish,
-  type MetricWish,
+  type ChargeRequest,
+  type MetricRequest,
   type SubscribedCustomer,
-  type SubscriptionWish,
+  type SubscriptionRequest,
   subscribeCustomer,
 } from "../../../testing/subscribed-customer.ts";
 
@@ -15,12 +15,12 @@ const COUNT = { aggregation_type: "count_agg" };
 const SUM = { aggregation_type: "sum_agg", field_name: "v" };
 const UNIQUE = { aggregation_type: "unique_count_agg", field_name: "user" };
 
-type Wish = Partial<SubscriptionWish> & Pick<SubscriptionWish, "metrics" | "charges">;
-const subscribe = (wish: Wish): Promise<SubscribedCustomer> =>
+type Request = Partial<SubscriptionRequest> & Pick<SubscriptionRequest, "metrics" | "charges">;
+const subscribe = (request: Request): Promise<SubscribedCustomer> =>
   subscribeCustomer(call, {
     now: "2024-09-10T12:00:00Z",
-    ...wish,
-    charges: wish.charges.map((charge) => ({ pay_in_advance: true, invoiceable: false, ...charge })),
+    ...request,
+    charges: request.charges.map((charge) => ({ pay_in_advance: true, invoiceable: false, ...charge })),
   });
 
 type Fee = Record<string, unknown> & { units: string; amount_cents: number };
@@ -60,7 +60,13 @@ async function bill(acme: SubscribedCustomer, metric: string, ...events: readonl
   return made;
 }
 
-type Row = [what: string, metric: MetricWish, charge: Omit<ChargeWish, "metric">, events: object[], fees: string[]];
+type Row = [
+  what: string,
+  metric: MetricRequest,
+  charge: Omit<ChargeRequest, "metric">,
+  events: object[],
+  fees: string[],
+];
 
 const v = (...values: (string | number)[]) => values.map((value) => ({ v: value }));
 const user = (...turns: string[]) =>
@@ -238,14 +244,14 @@ describe("a fee is what was estimated right before its event", () => {
 });
 
 test("whatever the charge and its events: every fee is its estimate", { timeout: 600_000 }, async () => {
-  const priced = fc.constantFrom<Omit<ChargeWish, "metric">>(
+  const priced = fc.constantFrom<Omit<ChargeRequest, "metric">>(
     { properties: { amount: "0.335", grouped_by: ["team"] } },
     { charge_model: "graduated", properties: GRADUATED },
     { charge_model: "package", properties: { amount: "7", free_units: 2, package_size: 3 } },
     { charge_model: "percentage", properties: { rate: "1.3", fixed_amount: "0.2", free_units_per_events: 2 } },
     { charge_model: "percentage", properties: { rate: "3", per_transaction_min_amount: "0.5" } },
   );
-  const metric = fc.constantFrom<MetricWish>(COUNT, SUM, { ...SUM, recurring: true }, UNIQUE, {
+  const metric = fc.constantFrom<MetricRequest>(COUNT, SUM, { ...SUM, recurring: true }, UNIQUE, {
     ...UNIQUE,
     recurring: true,
   });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import {
   type SubscribedCustomer,
-  type SubscriptionWish,
+  type SubscriptionRequest,
   subscribeCustomer,
 } from "../../../testing/subscribed-customer.ts";
 
@@ -15,7 +15,7 @@ const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
 };
 await must(call("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "10" } }));
 
-const wish = (more: Partial<SubscriptionWish> = {}): SubscriptionWish => ({
+const request = (more: Partial<SubscriptionRequest> = {}): SubscriptionRequest => ({
   now: "2024-01-01T00:00:00Z",
   metrics: { calls: { aggregation_type: "count_agg" } },
   charges: [
@@ -42,7 +42,7 @@ const regroupedOf = async ({ customer }: SubscribedCustomer) => {
 const pay = (id: string) => must(call("PUT", `/fees/${id}`, { fee: { payment_status: "succeeded" } }));
 
 test("paid fees of a period are one invoice when it ends; what is paid later is on the next, what is not paid on none", async () => {
-  const acme = await subscribeCustomer(call, wish());
+  const acme = await subscribeCustomer(call, request());
   await acme.send("calls", {}, {}, {}, {});
   await drain();
   const [first, second, third] = await feesOf(acme);
@@ -76,7 +76,7 @@ test("paid fees of a period are one invoice when it ends; what is paid later is 
 });
 
 test("at the end of the subscription its last paid fees, in the middle of their period", async () => {
-  const acme = await subscribeCustomer(call, wish());
+  const acme = await subscribeCustomer(call, request());
   await acme.send("calls", {});
   await drain();
   const [fee] = await feesOf(acme);
@@ -89,8 +89,8 @@ test("at the end of the subscription its last paid fees, in the middle of their 
 
 test("what recurs is renewed alone when a period begins, and all that was paid of it is regrouped", async () => {
   const recurring = { aggregation_type: "unique_count_agg", field_name: "user", recurring: true };
-  const { charges } = wish();
-  const acme = await subscribeCustomer(call, wish({ metrics: { calls: recurring }, charges }));
+  const { charges } = request();
+  const acme = await subscribeCustomer(call, request({ metrics: { calls: recurring }, charges }));
   await acme.send("calls", { user: "A" }, { user: "B" });
   await acme.advanceTo("2024-03-01T00:00:00Z");
   const alone = await feesOf(acme);

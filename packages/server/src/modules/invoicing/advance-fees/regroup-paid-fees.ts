@@ -18,8 +18,8 @@ import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
 import { findEndedSubscription, type WrittenBill } from "../../subscriptions/index.ts";
-import { type FeeRow, findPaidFees, findTaxesOfFees, type HeldFee, regroupOn } from "../fees/index.ts";
-import { insertInvoice, loadPayer, lockInvoice, type Making, saveInvoice } from "../invoices/index.ts";
+import { type FeeRow, findPaidFees, findTaxesOfFees, type LockedFee, regroupOn } from "../fees/index.ts";
+import { type InvoiceWorkDeps, insertInvoice, loadPayer, lockInvoice, saveInvoice } from "../invoices/index.ts";
 import { findSubscriptionsClosed } from "./store.ts";
 
 const REGROUP_DUE = "paid_fees_regrouping";
@@ -45,7 +45,7 @@ export async function askToRegroup(
 /** After the end of its subscription no bill takes a fee that is paid: it is due where its period would have ended. */
 export const askToRegroupLate =
   (registry: DueRegistry) =>
-  async (tx: Tx, organizationId: string, { row, customer, now }: HeldFee): Promise<void> => {
+  async (tx: Tx, organizationId: string, { row, customer, now }: LockedFee): Promise<void> => {
     const { subscription_id: subscriptionId, regroups } = row;
     const ended = regroups && subscriptionId && (await findEndedSubscription(tx, organizationId, subscriptionId));
     if (!ended) return;
@@ -54,7 +54,7 @@ export const askToRegroupLate =
   };
 
 /** Bills know when they are ready, and late fees wait for no usage, so neither settles. */
-export const regroupDueKinds = (deps: Omit<Making, "registry">): DueKind[] => [
+export const regroupDueKinds = (deps: Omit<InvoiceWorkDeps, "registry">): DueKind[] => [
   { kind: REGROUP_DUE, rank: 66, settles: false, parks, run: regroupClosed(deps) },
   { kind: LATE_DUE, rank: 67, settles: false, parks, run: regroupLate(deps) },
 ];
@@ -69,7 +69,7 @@ const parks: NonNullable<DueKind["parks"]> = {
 };
 
 const regroupClosed =
-  (deps: Omit<Making, "registry">): RunDue =>
+  (deps: Omit<InvoiceWorkDeps, "registry">): RunDue =>
   async (tx, due, registry) => {
     const subscriptionIds = await findSubscriptionsClosed(tx, due.organizationId, due.subjectId);
     const fees = await findPaidFees(tx, due.organizationId, { subscriptionIds, until: due.dueAt });
@@ -78,7 +78,7 @@ const regroupClosed =
 
 /** A fee whose boundary is not reached waits for it. */
 const regroupLate =
-  (deps: Omit<Making, "registry">): RunDue =>
+  (deps: Omit<InvoiceWorkDeps, "registry">): RunDue =>
   async (tx, due, registry) => {
     const { organizationId, subjectId, customerId, testClockId, dueAt } = due;
     const ended = await findEndedSubscription(tx, organizationId, subjectId);
@@ -98,7 +98,7 @@ const regroupLate =
 
 async function regroup(
   tx: Tx,
-  making: Making,
+  invoiceDeps: InvoiceWorkDeps,
   { organizationId, customerId, testClockId, dueAt }: Due,
   fees: readonly PaidFee[],
 ): Promise<void> {
@@ -119,7 +119,7 @@ async function regroup(
   if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
   const payer = await loadPayer(tx, organizationId, customerId);
   const id = newId();
-  const createdAt = testClockId === null ? making.clock.now() : dueAt;
+  const createdAt = testClockId === null ? invoiceDeps.clock.now() : dueAt;
   await insertInvoice(tx, organizationId, {
     id,
     customer_id: customerId,
@@ -131,10 +131,10 @@ async function regroup(
     updated_at: createdAt,
   });
   const paid = fees.filter((fee) => regrouped.feeIds.includes(fee.id));
-  await regroupOn(tx, organizationId, { invoiceId: id, fees: paid }, { at: dueAt, now: making.clock.now() });
+  await regroupOn(tx, organizationId, { invoiceId: id, fees: paid }, { at: dueAt, now: invoiceDeps.clock.now() });
   const { timeZone } = payer;
-  const { engine } = making;
-  await saveInvoice(tx, making, {
+  const { engine } = invoiceDeps;
+  await saveInvoice(tx, invoiceDeps, {
     invoice: await lockInvoice(tx, organizationId, id),
     payer,
     computed: { ...regrouped, derivation: { type: "regrouped", feeIds: regrouped.feeIds } },
@@ -149,7 +149,7 @@ async function regroup(
     },
     timeZone,
     dates: finalizedDates(dueAt, payer),
-    standing: { status: "finalized", finalizedAt: dueAt },
+    newStatus: { status: "finalized", finalizedAt: dueAt },
     webhookType: "invoice.created",
   });
 }

@@ -22,10 +22,10 @@ import { toCustomerTaxes, toFeeItem } from "../../usage/index.ts";
 import { describeFees, findFees, type NewFee, saveFees } from "../fees/index.ts";
 import {
   chargeItem,
+  type InvoiceWorkDeps,
   insertInvoice,
   loadSpendable,
   lockInvoice,
-  type Making,
   type Payer,
   paymentOf,
   saveInvoice,
@@ -34,7 +34,7 @@ import {
   taxOf,
   toTaxOf,
 } from "../invoices/index.ts";
-import type { Matter } from "./look-up.ts";
+import type { EventBilling } from "./look-up.ts";
 import type { PricedEvent } from "./price-event.ts";
 
 const PRECISE_DIGITS = 15;
@@ -48,24 +48,24 @@ type Line = PricedEvent & { id: string };
 /** The customer is held. */
 export async function saveEventFees(
   tx: Tx,
-  making: Making,
-  { matter, priced, billed }: { matter: Matter; priced: readonly PricedEvent[]; billed: Billed },
+  deps: InvoiceWorkDeps,
+  { billing, priced, billed }: { billing: EventBilling; priced: readonly PricedEvent[]; billed: Billed },
 ): Promise<void> {
   const { id: organizationId } = billed.payer.organization;
   const lines = priced.map((one) => ({ ...one, id: newId() }));
   const invoiced = lines.filter(isInvoiced);
-  if (invoiced.length > 0) await invoiceLines(tx, making, { matter, lines: invoiced, billed });
+  if (invoiced.length > 0) await invoiceLines(tx, deps, { billing, lines: invoiced, billed });
   const alone = lines.filter((line) => !isInvoiced(line));
-  const rows = alone.map((line) => standaloneRow(line, { matter, billed }));
+  const rows = alone.map((line) => standaloneRow(line, { billing, billed }));
   demandLimits(rows);
-  await saveFees(tx, organizationId, rows, { createdAt: createdAt(making, billed), now: making.clock.now() });
+  await saveFees(tx, organizationId, rows, { createdAt: createdAt(deps, billed), now: deps.clock.now() });
   const ids = lines.map(({ id }) => id);
   const described = await describeFees(tx, organizationId, await findFees(tx, organizationId, ids), {
     withTaxes: false,
   });
   for (const object of described) {
     const change = { webhookType: "fee.created", objectType: "fee", objectId: object.svc_id, object, once: true };
-    await publish(tx, organizationId, change, making.clock.now());
+    await publish(tx, organizationId, change, deps.clock.now());
   }
 }
 
@@ -83,31 +83,35 @@ const isInvoiced = ({ charge: { timing } }: PricedEvent): boolean =>
   timing.type === "in_advance" && timing.invoicing === "invoice_each";
 
 /** Rows of a customer on a test clock are of its time. */
-const createdAt = ({ clock }: Making, { payer, now }: Billed): Temporal.Instant =>
+const createdAt = ({ clock }: InvoiceWorkDeps, { payer, now }: Billed): Temporal.Instant =>
   payer.customer.test_clock_id === null ? clock.now() : now;
 
-type Context = { matter: Matter; billed: Billed };
+type Context = { billing: EventBilling; billed: Billed };
 
 /** Finalized at once, and issued on the local day of the event. */
-async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Context & { lines: Line[] }): Promise<void> {
-  const { matter, billed } = context;
+async function invoiceLines(
+  tx: Tx,
+  invoiceDeps: InvoiceWorkDeps,
+  { lines, ...context }: Context & { lines: Line[] },
+): Promise<void> {
+  const { billing: eventBilling, billed } = context;
   const { payer, now } = billed;
   const { organization, customer, timeZone } = payer;
-  const { currency } = matter.priceList.plan;
-  const made = createdAt(making, billed);
+  const { currency } = eventBilling.priceList.plan;
+  const made = createdAt(invoiceDeps, billed);
   const id = newId();
   await insertInvoice(tx, organization.id, {
     id,
     customer_id: customer.id,
     invoice_type: "subscription",
     status: "generating",
-    occurred_at: matter.event.timestamp,
+    occurred_at: eventBilling.event.timestamp,
     payment_status: "pending",
     created_at: made,
     updated_at: made,
   });
   const of = { customerId: customer.id, isHeld: true };
-  const spendable = await loadSpendable(tx, making.credits, organization.id, of);
+  const spendable = await loadSpendable(tx, invoiceDeps.credits, organization.id, of);
   const computed = computeInvoice({
     id,
     form: { type: "subscription", status: "finalized" },
@@ -117,15 +121,15 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
       id: line.id,
       label: line.charge.invoiceDisplayName ?? line.charge.metric.code,
       amountMinor: line.fee.amountMinor,
-      item: toFeeItem(matter, line.charge),
+      item: toFeeItem(eventBilling, line.charge),
     })),
     taxes: toCustomerTaxes(payer),
     ...spendable,
   });
-  const dates = issuedDates(dayOf(matter.event.timestamp, timeZone), payer.netPaymentTermDays);
+  const dates = issuedDates(dayOf(eventBilling.event.timestamp, timeZone), payer.netPaymentTermDays);
   const taxRows = taxRowsOf(context);
   const payment = paymentOf(computed.paymentStatus, now);
-  await saveInvoice(tx, making, {
+  await saveInvoice(tx, invoiceDeps, {
     invoice: await lockInvoice(tx, organization.id, id),
     payer,
     computed,
@@ -138,10 +142,10 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
     }),
     taxRows,
     currency,
-    madeFrom: { ...madeFromOf(making, context, lines), spendable: spendableOf(spendable) },
+    madeFrom: { ...madeFromOf(invoiceDeps, context, lines), spendable: spendableOf(spendable) },
     timeZone,
     dates,
-    standing: { status: "finalized", finalizedAt: now },
+    newStatus: { status: "finalized", finalizedAt: now },
     webhookType: "invoice.created",
   });
   const isLate = Temporal.Instant.compare(overdueAt(dates.paymentDueDate, timeZone), now) <= 0;
@@ -151,7 +155,7 @@ async function invoiceLines(tx: Tx, making: Making, { lines, ...context }: Conte
 
 /** Taxed by itself, as its estimate was. */
 function standaloneRow(line: Line, context: Context): NewFee {
-  const { matter, billed } = context;
+  const { billing: matter, billed } = context;
   const base = fraction(line.fee.amountMinor);
   const taxes = feeTaxes({
     base,
@@ -170,7 +174,7 @@ function standaloneRow(line: Line, context: Context): NewFee {
 type Figures = { taxes: FeeTaxes; couponShare: Fraction };
 
 function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, couponShare }: Figures) {
-  const { matter, billed } = context;
+  const { billing: matter, billed } = context;
   const { event, subscription, priceList } = matter;
   const taxRows = taxRowsOf(context);
   const derivation: InAdvanceFeeDerivation = { type: "in_advance", before, fee: fee.derivation };
@@ -205,7 +209,7 @@ function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, cou
   };
 }
 
-const taxRowsOf = ({ matter: { priceList }, billed: { payer } }: Context): TaxRows =>
+const taxRowsOf = ({ billing: { priceList }, billed: { payer } }: Context): TaxRows =>
   new Map(
     [
       ...priceList.planTaxes,
@@ -216,7 +220,11 @@ const taxRowsOf = ({ matter: { priceList }, billed: { payer } }: Context): TaxRo
   );
 
 /** With it the same invoice can be made again. */
-const madeFromOf = ({ engine }: Making, { matter, billed: { payer } }: Context, lines: readonly Line[]) => ({
+const madeFromOf = (
+  { engine }: InvoiceWorkDeps,
+  { billing: matter, billed: { payer } }: Context,
+  lines: readonly Line[],
+) => ({
   engineVersion: engine.version,
   zoneDataVersion: engine.zoneData,
   timeZone: payer.timeZone,

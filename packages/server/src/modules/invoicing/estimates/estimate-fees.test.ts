@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import {
   type SubscribedCustomer,
-  type SubscriptionWish,
+  type SubscriptionRequest,
   subscribeCustomer,
 } from "../../../testing/subscribed-customer.ts";
 
@@ -13,12 +13,12 @@ const COUNT = { aggregation_type: "count_agg" };
 const SUM = { aggregation_type: "sum_agg", field_name: "v" };
 const UNIQUE = { aggregation_type: "unique_count_agg", field_name: "user" };
 
-type Wish = Partial<SubscriptionWish> & Pick<SubscriptionWish, "metrics" | "charges">;
-const subscribe = (wish: Wish): Promise<SubscribedCustomer> =>
+type Request = Partial<SubscriptionRequest> & Pick<SubscriptionRequest, "metrics" | "charges">;
+const subscribe = (request: Request): Promise<SubscribedCustomer> =>
   subscribeCustomer(call, {
     now: "2024-09-10T12:00:00Z",
-    ...wish,
-    charges: wish.charges.map((charge) => ({ pay_in_advance: true, ...charge })),
+    ...request,
+    charges: request.charges.map((charge) => ({ pay_in_advance: true, ...charge })),
   });
 
 type Fee = { units: string; amount_cents: number };
@@ -338,7 +338,7 @@ test("with an Idempotency-Key the first answer is repeated, also a refusal", asy
 });
 
 describe("what cannot be estimated", () => {
-  const wish = {
+  const input = {
     metrics: { bytes: SUM, calls: COUNT, peak: { aggregation_type: "max_agg", field_name: "v" } },
     charges: [
       { metric: "bytes", properties: { amount: "1" } },
@@ -349,7 +349,7 @@ describe("what cannot be estimated", () => {
     call("POST", "/events/estimate_fees", { event }, key === undefined ? {} : { key });
 
   it("no running subscription is 404: none, one of another organization, one that has ended", async () => {
-    const acme = await subscribe(wish);
+    const acme = await subscribe(input);
     const unknown = { status: 404, error: "Not Found", code: "subscription_not_found" };
     const event = { external_subscription_id: acme.subscription, code: acme.metricCode("bytes"), properties: { v: 1 } };
     expect((await ask(event)).status).toBe(200);
@@ -361,7 +361,7 @@ describe("what cannot be estimated", () => {
   });
 
   it("an unknown code is 404", async () => {
-    const acme = await subscribe(wish);
+    const acme = await subscribe(input);
     expect((await ask({ external_subscription_id: acme.subscription, code: "none" })).body).toEqual({
       status: 404,
       error: "Not Found",
@@ -370,14 +370,14 @@ describe("what cannot be estimated", () => {
   });
 
   it("a metric without a charge in advance is 422 on the code", async () => {
-    const acme = await subscribe(wish);
+    const acme = await subscribe(input);
     const refused = invalid("code", "does_not_match_an_instant_charge");
     expect((await acme.estimate("calls", {})).body).toEqual(refused);
     expect((await acme.estimate("peak", { v: "1" })).body).toEqual(refused);
   });
 
   it("a value that is no number is 422 on the properties", async () => {
-    const acme = await subscribe(wish);
+    const acme = await subscribe(input);
     const refused = invalid("properties", "value_is_not_valid_number");
     for (const properties of [{}, { v: null }, { v: "1e3" }, { v: "12,5" }, { v: true }, { v: [1] }, { w: 1 }])
       expect((await acme.estimate("bytes", properties)).body).toEqual(refused);
@@ -398,7 +398,7 @@ describe("what cannot be estimated", () => {
   });
 
   it("properties that could not be stored are refused as those of an event are", async () => {
-    const acme = await subscribe(wish);
+    const acme = await subscribe(input);
     expect((await acme.estimate("bytes", `{"v":"\\u0000"}`)).body).toEqual(invalid("properties", "value_is_invalid"));
     expect((await acme.estimate("bytes", `{"v":"\\ud800"}`)).body).toEqual(invalid("properties", "value_is_invalid"));
     expect((await acme.estimate("bytes", `{"v":1e4000}`)).body).toEqual(invalid("properties", "value_is_out_of_range"));

@@ -70,8 +70,8 @@ export async function estimateFees(
   const estimated: EstimatedFee[] = [];
   for (const charge of charges) {
     const acceptedBefore = acceptedBeforeWindow(subscribed.subscription.active, scope.window);
-    const wanted = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
-    const { filter, group, terms, tally, wasActive } = await loadTally(events, organizationId, wanted, event);
+    const requested = { charge, currency: priceList.plan.currency, scope, leftOut, acceptedBefore };
+    const { filter, group, terms, tally, wasActive } = await loadTally(events, organizationId, requested, event);
     const next = billNext(terms, tally, event, wasActive);
     if (next === null) continue;
     const base = fraction(next.fee.amountMinor);

@@ -4,7 +4,7 @@ import { composeCountedApi } from "../../../testing/count-queries.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import {
   type SubscribedCustomer,
-  type SubscriptionWish,
+  type SubscriptionRequest,
   subscribeCustomer,
 } from "../../../testing/subscribed-customer.ts";
 import { verify } from "../../../verify/index.ts";
@@ -23,12 +23,12 @@ const SEATS = { aggregation_type: "unique_count_agg", field_name: "user", recurr
 const PRICE = { properties: { amount: "1" } };
 
 /** A customer from the first of March on, with a charge on calls unless another is wished for. */
-const subscribe = (wish: Partial<SubscriptionWish> = {}): Promise<SubscribedCustomer> =>
+const subscribe = (request: Partial<SubscriptionRequest> = {}): Promise<SubscribedCustomer> =>
   subscribeCustomer(call, {
     now: MARCH,
     metrics: { calls: COUNT },
     charges: [{ metric: "calls", ...PRICE }],
-    ...wish,
+    ...request,
   });
 
 type Shown = { transaction_id: string; status: string; reason: string | null; svc_fee_ids: string[] };
@@ -381,7 +381,7 @@ describe("a page", () => {
   afterAll(async () => (await counted).app.close());
 
   test("takes a number of queries that does not depend on its events, their subscriptions or what became of them", async () => {
-    const wish = {
+    const input = {
       metrics: { calls: COUNT, bytes: SUM, seats: SEATS, others: COUNT },
       charges: [
         { metric: "calls", ...PRICE, pay_in_advance: true },
@@ -394,7 +394,7 @@ describe("a page", () => {
       const { body, queries } = await get(`/events?per_page=${size}${mark}`, mine.key);
       return { queries, shown: (body.events as object[]).length };
     };
-    const acme = await subscribe(wish);
+    const acme = await subscribe(input);
     const fill = async (one: SubscribedCustomer, events: number) => {
       const list = Array.from({ length: events }, (_, index) => ({ timestamp: IN_MARCH, v: index, team: `t${index}` }));
       for (const name of ["calls", "bytes", "others"]) await one.send(name, ...list);
@@ -405,7 +405,7 @@ describe("a page", () => {
     };
     await fill(acme, 1);
     const few = await queriesOf(`&external_subscription_id=${encodeURIComponent(acme.subscription)}`, 100);
-    for (let number = 0; number < 5; number++) await fill(await subscribe(wish), 6);
+    for (let number = 0; number < 5; number++) await fill(await subscribe(input), 6);
     const many = await queriesOf("", 100);
     expect(few.shown).toBe(6);
     expect(many.shown).toBe(100);

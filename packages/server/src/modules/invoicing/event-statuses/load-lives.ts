@@ -6,11 +6,11 @@ import { findCharges, findLives, findUnfinished, type LifeRow } from "./store.ts
 export type PlacedLife = Life & { id: string; planId: string };
 
 /** Whom an event names, and the metric of its code; null: none has it. */
-type Wish = { externalId: string; metricId: string | null };
+type Request = { externalId: string; metricId: string | null };
 
 /** For each wish, in their order. */
-export async function loadLives(tx: Tx, organizationId: string, wishes: readonly Wish[]): Promise<PlacedLife[][]> {
-  const rows = await findLives(tx, organizationId, [...new Set(wishes.map(({ externalId }) => externalId))]);
+export async function loadLives(tx: Tx, organizationId: string, requests: readonly Request[]): Promise<PlacedLife[][]> {
+  const rows = await findLives(tx, organizationId, [...new Set(requests.map(({ externalId }) => externalId))]);
   const ofExternalId = Map.groupBy(rows, ({ external_id }) => external_id);
   const customerIds = [...new Set(rows.map(({ customer_id }) => customer_id))];
   const unfinished = Map.groupBy(
@@ -21,8 +21,8 @@ export async function loadLives(tx: Tx, organizationId: string, wishes: readonly
     (unfinished.get(id) ?? [])
       .filter(({ was_skipped }) => was_skipped === wasSkipped)
       .map(({ charges_from: from, charges_to: to }) => ({ from, to }));
-  const charges = await loadChargesNow(tx, organizationId, wishes, ofExternalId);
-  return wishes.map(({ externalId, metricId }) => {
+  const charges = await loadChargesNow(tx, organizationId, requests, ofExternalId);
+  return requests.map(({ externalId, metricId }) => {
     const own = ofExternalId.get(externalId) ?? [];
     return own.map((row) => ({
       id: row.id,
@@ -55,20 +55,20 @@ function historyOf(row: LifeRow, all: readonly LifeRow[]): Temporal.Instant {
 async function loadChargesNow(
   tx: Tx,
   organizationId: string,
-  wishes: readonly Wish[],
+  inputs: readonly Request[],
   ofExternalId: ReadonlyMap<string, readonly LifeRow[]>,
 ): Promise<ReadonlyMap<string, typeof NO_CHARGES>> {
-  const pairs = wishes.flatMap(({ externalId, metricId }) =>
+  const pairs = inputs.flatMap(({ externalId, metricId }) =>
     (ofExternalId.get(externalId) ?? []).flatMap(({ plan_id: planId }) =>
       metricId === null ? [] : [{ planId, version: null, metricId }],
     ),
   );
-  const wanted = [...new Map(pairs.map((pair) => [keyOf(pair.planId, pair.metricId), pair])).values()];
-  if (wanted.length === 0) return new Map();
-  const found = await findCharges(tx, organizationId, wanted);
+  const requested = [...new Map(pairs.map((pair) => [keyOf(pair.planId, pair.metricId), pair])).values()];
+  if (requested.length === 0) return new Map();
+  const found = await findCharges(tx, organizationId, requested);
   return new Map(
     found.flatMap(({ number, terms: { charges } }) => {
-      const pair = wanted[number];
+      const pair = requested[number];
       const inAdvance = charges.some(({ pay_in_advance }) => pay_in_advance);
       const inArrears = charges.some(({ pay_in_advance }) => !pay_in_advance);
       return pair ? [[keyOf(pair.planId, pair.metricId), { inArrears, inAdvance }] as const] : [];

@@ -137,16 +137,18 @@ async function loadFeesOfHolders(
   organizationId: string,
   found: readonly Found[],
 ): Promise<ReadonlyMap<number, readonly EventFee[]>> {
-  const held = found.flatMap(({ event, holder: { held, number } }) => (held ? [{ event, held, number }] : []));
-  if (held.length === 0) return new Map();
-  const versions = [...new Map(held.map(({ held }) => [versionKey(held), held])).values()];
-  const wanted = versions.map(({ plan_id, plan_version, metric_id }) => ({
+  const locked = found.flatMap(({ event, holder: { held: lockedRow, number } }) =>
+    lockedRow ? [{ event, held: lockedRow, number }] : [],
+  );
+  if (locked.length === 0) return new Map();
+  const versions = [...new Map(locked.map(({ held }) => [versionKey(held), held])).values()];
+  const requested = versions.map(({ plan_id, plan_version, metric_id }) => ({
     planId: plan_id,
     version: plan_version,
     metricId: metric_id,
   }));
   const charges = new Map(
-    (await findCharges(tx, organizationId, wanted)).map(({ number, terms }) => {
+    (await findCharges(tx, organizationId, requested)).map(({ number, terms }) => {
       const version = versions[number];
       assert(version, "what was found was asked for");
       const metrics = new Map([[version.metric_id, { code: "", ...version.metric }]]);
@@ -154,7 +156,7 @@ async function loadFeesOfHolders(
       return [versionKey(version), fromTerms(terms, taxes, metrics).charges];
     }),
   );
-  const keys = held.flatMap(({ event, held, number }) =>
+  const keys = locked.flatMap(({ event, held, number }) =>
     (charges.get(versionKey(held)) ?? []).map((charge) => ({
       number,
       billId: held.bill_id,

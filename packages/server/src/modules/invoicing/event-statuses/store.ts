@@ -261,7 +261,7 @@ export async function findLookedAt(tx: Tx, organizationId: string): Promise<read
 }
 
 /** A version of a plan, null for the newest, of which the charges on a metric are wanted. */
-export type WantedCharges = { planId: string; version: number | null; metricId: string };
+export type RequestedCharges = { planId: string; version: number | null; metricId: string };
 
 export type ChargesRow = { number: number; terms: PlanTerms };
 
@@ -269,7 +269,7 @@ export type ChargesRow = { number: number; terms: PlanTerms };
 export async function findCharges(
   tx: Tx,
   organizationId: string,
-  wanted: readonly WantedCharges[],
+  requested: readonly RequestedCharges[],
 ): Promise<ChargesRow[]> {
   const { rows } = await sql<ChargesRow>`
     select (wanted.number - 1)::integer as number, terms || jsonb_build_object('charges', (
@@ -277,8 +277,8 @@ export async function findCharges(
         from jsonb_array_elements(terms -> 'charges') with ordinality as listed (charge, place)
         where charge ->> 'billable_metric_id' = wanted.metric_id
       )) as terms
-    from unnest(${wanted.map(({ planId }) => planId)}::uuid[], ${wanted.map(({ version }) => version)}::integer[],
-      ${wanted.map(({ metricId }) => metricId)}::text[]) with ordinality as wanted (plan_id, version, metric_id, number)
+    from unnest(${requested.map(({ planId }) => planId)}::uuid[], ${requested.map(({ version }) => version)}::integer[],
+      ${requested.map(({ metricId }) => metricId)}::text[]) with ordinality as wanted (plan_id, version, metric_id, number)
     cross join lateral (
       select terms from plan_versions
       where organization_id = ${organizationId} and plan_id = wanted.plan_id and version <= coalesce(wanted.version, 2147483647)

@@ -12,7 +12,7 @@ import { type FeeRow, findFee, lockFee } from "./store.ts";
 import type { ApiFee } from "./to-api.ts";
 
 /** A fee held for a change, with its customer, which may have been deleted. `now` is the customer's. */
-export type HeldFee = {
+export type LockedFee = {
   row: FeeRow;
   customer: { id: string; testClockId: string | null };
   now: Temporal.Instant;
@@ -21,7 +21,7 @@ export type HeldFee = {
 export type FeeDeps = {
   clock: Clock;
   /** In the transaction that books the payment: the invoice that takes the fee becomes due, if no bill does it. */
-  onPaid: (tx: Tx, organizationId: string, held: HeldFee) => Promise<void>;
+  onPaid: (tx: Tx, organizationId: string, locked: LockedFee) => Promise<void>;
 };
 
 export async function payFee(
@@ -31,15 +31,15 @@ export async function payFee(
   { clock, onPaid }: FeeDeps,
 ): Promise<FeeRow> {
   // When it was paid decides which invoice takes it, so the customer's clock tells it.
-  const held = await holdAlone(tx, organizationId, id, clock);
+  const lockedRow = await holdAlone(tx, organizationId, id, clock);
   // The same once more changes nothing: it was paid when that was said first.
-  if (held.row.payment_status === status) return held.row;
-  const row = await setPayment(tx, held.row, status, { at: held.now, now: clock.now() });
-  if (status === "succeeded") await onPaid(tx, organizationId, { ...held, row });
+  if (lockedRow.row.payment_status === status) return lockedRow.row;
+  const row = await setPayment(tx, lockedRow.row, status, { at: lockedRow.now, now: clock.now() });
+  if (status === "succeeded") await onPaid(tx, organizationId, { ...lockedRow, row });
   return row;
 }
 
-/** The answer shows it as it was. */
+/** The answer shows it was. */
 export async function removeFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<ApiFee> {
   const { row, now: at } = await holdAlone(tx, organizationId, id, clock);
   const described = await describeFee(tx, organizationId, row);
@@ -51,7 +51,7 @@ export async function removeFee(tx: Tx, organizationId: string, id: string, cloc
  * The clock before the customer, that before the fee, as an advance takes them: a test clock that advances refuses. With the customer
  * held, a payment comes before the end of its subscription or after it, never in between.
  */
-async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<HeldFee> {
+async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<LockedFee> {
   const found = await findFee(tx, organizationId, id);
   if (!found) throw feeErrors.problem("fee_not_found");
   const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);

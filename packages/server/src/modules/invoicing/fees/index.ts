@@ -1,4 +1,4 @@
-export type { HeldFee } from "./change-fee.ts";
+export type { LockedFee } from "./change-fee.ts";
 export { describeFees } from "./describe-fees.ts";
 export { feeErrors } from "./errors.ts";
 export { toStoredKey } from "./fee-key.ts";

@@ -66,12 +66,12 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
 
 /** Of a draft that is computed again. Those of its bills that stand alone are kept: they may be paid by now. */
 export async function deleteFeesOfInvoice(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
-  const wanted = sql`organization_id = ${organizationId} and invoice_id = ${invoiceId}`;
+  const requested = sql`organization_id = ${organizationId} and invoice_id = ${invoiceId}`;
   await sql`
-    delete from fee_taxes where organization_id = ${organizationId} and fee_id in (select id from fees where ${wanted})`.execute(
+    delete from fee_taxes where organization_id = ${organizationId} and fee_id in (select id from fees where ${requested})`.execute(
     tx,
   );
-  await sql`delete from fees where ${wanted}`.execute(tx);
+  await sql`delete from fees where ${requested}`.execute(tx);
 }
 
 /** Of the bills of an invoice, those that stand alone: also those that were deleted, or are on an invoice of paid fees by now. */
@@ -257,19 +257,19 @@ export const findTaxesOfFees = (tx: Tx, organizationId: string, feeIds: readonly
     .execute();
 
 /** What is shown of others beside a fee. */
-export type FeeNeighbours = {
+export type FeeNeighbors = {
   id: string;
   external_customer_id: string;
   external_subscription_id: string | null;
   true_up_fee_id: string | null;
 };
 
-export async function findFeeNeighbours(
+export async function findFeeNeighbors(
   tx: Tx,
   organizationId: string,
   ids: readonly string[],
-): Promise<FeeNeighbours[]> {
-  const { rows } = await sql<FeeNeighbours>`
+): Promise<FeeNeighbors[]> {
+  const { rows } = await sql<FeeNeighbors>`
     select fee.id,
       (select external_id from customers where organization_id = fee.organization_id and id = fee.customer_id)
         as external_customer_id,

@@ -37,8 +37,8 @@ async function givenCredits(granted_credits: string) {
   const fees = [{ add_on_code: "setup", tax_codes: ["none"] }];
   const { invoice } = await must(call("POST", "/invoices", { invoice: { external_customer_id, fees } }));
   const items = [{ fee_id: invoice.fees[0].svc_id, amount_cents: 5000 }];
-  const wish = { invoice_id: invoice.svc_id, credit_amount_cents: 5000, items };
-  const { credit_note } = await must(call("POST", "/credit_notes", { credit_note: wish }));
+  const request = { invoice_id: invoice.svc_id, credit_amount_cents: 5000, items };
+  const { credit_note } = await must(call("POST", "/credit_notes", { credit_note: request }));
   const { wallet } = await must(
     call("POST", "/wallets", { wallet: { external_customer_id, rate_amount: "1", granted_credits } }),
   );

@@ -3,8 +3,8 @@ import { OutdatedPreparation } from "../../../jobs/due.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { invoiceErrors } from "./errors.ts";
 import { holdInvoice } from "./hold-invoice.ts";
-import { makeInvoice, type Prepared, prepareInvoice, type Wish } from "./make-invoice.ts";
-import type { Making } from "./save-invoice.ts";
+import { makeInvoice, type Prepared, prepareInvoice, type Request } from "./make-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import { findInvoice, type InvoiceRow } from "./store.ts";
 
 const ATTEMPTS_MAX = 5;
@@ -13,13 +13,13 @@ type Addressed = { organizationId: string; id: string };
 
 /** Usage is read before the transaction that writes. If a plan changes in between, both are done again, a few times: then it is 503. */
 export async function withMeasured<Answer>(
-  making: Making,
-  { organizationId, ...wish }: Addressed & Pick<Wish, "step">,
+  deps: InvoiceWorkDeps,
+  { organizationId, ...request }: Addressed & Pick<Request, "step">,
   write: (prepared: Prepared) => Promise<Answer>,
 ): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await write(await prepareInvoice(making, organizationId, { ...wish, at: null }));
+      return await write(await prepareInvoice(deps, organizationId, { ...request, at: null }));
     } catch (error) {
       if (!(error instanceof OutdatedPreparation) || attempt === ATTEMPTS_MAX) throw error;
     }
@@ -29,18 +29,18 @@ export async function withMeasured<Answer>(
 /** What is no draft stays as it is. */
 export async function refreshInvoice(
   tx: Tx,
-  making: Making,
+  invoiceDeps: InvoiceWorkDeps,
   { organizationId, id }: Addressed,
   prepared: Prepared,
 ): Promise<InvoiceRow> {
-  const { now: at } = await holdInvoice(tx, organizationId, id, making.clock);
-  return makeInvoice(tx, making, { organizationId, id, step: { type: "refresh", at } }, prepared);
+  const { now: at } = await holdInvoice(tx, organizationId, id, invoiceDeps.clock);
+  return makeInvoice(tx, invoiceDeps, { organizationId, id, step: { type: "refresh", at } }, prepared);
 }
 
 /** Issued on the customer's local day of now. */
 export async function finalizeInvoice(
   tx: Tx,
-  making: Making,
+  making: InvoiceWorkDeps,
   { organizationId, id }: Addressed,
   prepared: Prepared,
 ): Promise<InvoiceRow> {

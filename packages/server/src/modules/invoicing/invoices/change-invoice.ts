@@ -11,36 +11,36 @@ import { findInvoiceCredits } from "../invoice-credits/index.ts";
 import { describeInvoice } from "./describe-invoices.ts";
 import { isOverdueAt } from "./due-kinds.ts";
 import { invoiceErrors } from "./errors.ts";
-import { type HeldInvoice, holdInvoice } from "./hold-invoice.ts";
+import { holdInvoice, type LockedInvoice } from "./hold-invoice.ts";
 import { moveDispute, movePayment, moveVoid } from "./receivable.ts";
-import { type Making, tell } from "./save-invoice.ts";
+import { type InvoiceWorkDeps, tell } from "./save-invoice.ts";
 import { findInvoiceMetadata, type InvoiceRow, replaceInvoiceMetadata, updateInvoice } from "./store.ts";
 
 export type MetadataPair = { id?: string | null; svc_id?: string | null; key: string; value: string };
-export type InvoiceWish = { paymentStatus: string | undefined; metadata: readonly MetadataPair[] | undefined };
+export type InvoiceRequest = { paymentStatus: string | undefined; metadata: readonly MetadataPair[] | undefined };
 
 type Addressed = { organizationId: string; id: string };
 
 export async function changeInvoice(
   tx: Tx,
-  { clock, credits }: Making,
+  { clock, credits }: InvoiceWorkDeps,
   { organizationId, id }: Addressed,
-  { paymentStatus, metadata }: InvoiceWish,
+  { paymentStatus, metadata }: InvoiceRequest,
 ): Promise<InvoiceRow> {
-  const held = await holdInvoice(tx, organizationId, id, clock);
-  const { status } = held.row;
+  const locked = await holdInvoice(tx, organizationId, id, clock);
+  const { status } = locked.row;
   if (status === "draft" && metadata) throw invoiceErrors.problem("metadata_on_draft_invoice");
   if (status === "draft" && paymentStatus) throw invoiceErrors.problem("payment_status_update_on_draft_invoice");
   if (status === "voided" && paymentStatus) throw invoiceErrors.problem("update_on_voided_invoice");
-  if (metadata) await saveMetadata(tx, held.row, metadata, clock.now());
-  if (paymentStatus === undefined || paymentStatus === held.row.payment_status) return held.row;
-  const row = await pay(tx, held, paymentStatus, clock);
-  await credits.onPaid(tx, row, held.now);
+  if (metadata) await saveMetadata(tx, locked.row, metadata, clock.now());
+  if (paymentStatus === undefined || paymentStatus === locked.row.payment_status) return locked.row;
+  const row = await pay(tx, locked, paymentStatus, clock);
+  await credits.onPaid(tx, row, locked.now);
   return row;
 }
 
 /** Its fees are paid with it. Paid, it is overdue no more; what is asked for again may be. */
-async function pay(tx: Tx, { row: before, now }: HeldInvoice, status: string, clock: Clock): Promise<InvoiceRow> {
+async function pay(tx: Tx, { row: before, now }: LockedInvoice, status: string, clock: Clock): Promise<InvoiceRow> {
   const { organization_id: organizationId, id } = before;
   await updatePayments(tx, organizationId, { invoiceId: id, status, now });
   const moved = await movePayment(tx, before, status, { at: now, now: clock.now() });
@@ -57,12 +57,13 @@ async function pay(tx: Tx, { row: before, now }: HeldInvoice, status: string, cl
 async function saveMetadata(
   tx: Tx,
   { organization_id: organizationId, id: invoiceId }: InvoiceRow,
-  wanted: readonly MetadataPair[],
+  requested: readonly MetadataPair[],
   now: Temporal.Instant,
 ): Promise<void> {
-  if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
+  if (new Set(requested.map((pair) => pair.key)).size !== requested.length)
+    throw invalid({ key: ["value_already_exist"] });
   const known = new Map((await findInvoiceMetadata(tx, organizationId, [invoiceId])).map((pair) => [pair.id, pair]));
-  const pairs = wanted.map(({ id, svc_id, key, value }) => {
+  const pairs = requested.map(({ id, svc_id, key, value }) => {
     // An id is used up by the first pair that names it.
     const old = known.get(svc_id ?? id ?? "");
     if (old) known.delete(old.id);
@@ -72,8 +73,12 @@ async function saveMetadata(
 }
 
 /** What it used is given back. Its number stays used, and its period is not billed again by itself. */
-export async function voidInvoice(tx: Tx, making: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
-  const row = await voidIfAllowed(tx, making, await holdInvoice(tx, organizationId, id, making.clock));
+export async function voidInvoice(
+  tx: Tx,
+  deps: InvoiceWorkDeps,
+  { organizationId, id }: Addressed,
+): Promise<InvoiceRow> {
+  const row = await voidIfAllowed(tx, deps, await holdInvoice(tx, organizationId, id, deps.clock));
   if (!row) throw invoiceErrors.problem("not_voidable");
   return row;
 }
@@ -81,20 +86,20 @@ export async function voidInvoice(tx: Tx, making: Making, { organizationId, id }
 /** The customer is held. Undefined: the invoice must stay. */
 export async function voidIfAllowed(
   tx: Tx,
-  { clock, credits }: Pick<Making, "clock" | "credits">,
-  { row: held, now }: HeldInvoice,
+  { clock, credits }: Pick<InvoiceWorkDeps, "clock" | "credits">,
+  { row: lockedRow, now }: LockedInvoice,
 ): Promise<InvoiceRow | undefined> {
-  const { organization_id: organizationId, id } = held;
+  const { organization_id: organizationId, id } = lockedRow;
   const isVoidable = mayVoid({
-    status: held.status as VoidableInvoice["status"],
-    paymentStatus: held.payment_status as VoidableInvoice["paymentStatus"],
-    isDisputeLost: held.payment_dispute_lost_at !== null,
+    status: lockedRow.status as VoidableInvoice["status"],
+    paymentStatus: lockedRow.payment_status as VoidableInvoice["paymentStatus"],
+    isDisputeLost: lockedRow.payment_dispute_lost_at !== null,
     isKeptByCreditNote: await credits.isKeptByNote(tx, organizationId, id),
-    isPurchaseSpent: await credits.isPurchaseSpent(tx, held),
-    writtenOffMinor: minor(held.written_off_amount_cents),
+    isPurchaseSpent: await credits.isPurchaseSpent(tx, lockedRow),
+    writtenOffMinor: minor(lockedRow.written_off_amount_cents),
   });
   if (!isVoidable) return undefined;
-  await moveVoid(tx, held, { at: now, now: clock.now() });
+  await moveVoid(tx, lockedRow, { at: now, now: clock.now() });
   const row = await updateInvoice(tx, organizationId, id, {
     status: "voided",
     voided_at: now,
@@ -108,7 +113,11 @@ export async function voidIfAllowed(
 }
 
 /** Once: a dispute that is lost stays lost. */
-export async function loseDispute(tx: Tx, { clock }: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
+export async function loseDispute(
+  tx: Tx,
+  { clock }: InvoiceWorkDeps,
+  { organizationId, id }: Addressed,
+): Promise<InvoiceRow> {
   const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
   if (held.status === "draft") throw invoiceErrors.problem("not_disputable");
   if (held.payment_dispute_lost_at !== null) return held;
@@ -124,8 +133,12 @@ export async function loseDispute(tx: Tx, { clock }: Making, { organizationId, i
   return row;
 }
 
-/** Making an invoice is repeated by itself until it succeeds: none is in a state to be retried. */
-export async function retryInvoice(tx: Tx, { clock }: Making, { organizationId, id }: Addressed): Promise<InvoiceRow> {
+/** InvoiceWorkDeps an invoice is repeated by itself until it succeeds: none is in a state to be retried. */
+export async function retryInvoice(
+  tx: Tx,
+  { clock }: InvoiceWorkDeps,
+  { organizationId, id }: Addressed,
+): Promise<InvoiceRow> {
   await holdInvoice(tx, organizationId, id, clock);
   throw invoiceErrors.problem("invalid_status");
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { demandInvoice, finalizeInvoice, refreshInvoice, withMeasured } from "./change-draft.ts";
 import { changeInvoice, loseDispute, retryInvoice, voidInvoice } from "./change-invoice.ts";
 import { describeInvoice } from "./describe-invoices.ts";
-import type { Making } from "./save-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import {
   changeInvoiceSchema,
   finalizeInvoiceSchema,
@@ -17,7 +17,7 @@ import {
 const CHANGES = { refresh: refreshInvoice, finalize: finalizeInvoice } as const;
 
 export const invoiceChangeRoutes =
-  (making: Making): FastifyPluginAsyncTypebox =>
+  (deps: InvoiceWorkDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "invoice" };
 
@@ -25,7 +25,7 @@ export const invoiceChangeRoutes =
       request.write(async (tx, organizationId) => {
         const { payment_status: paymentStatus, metadata } = request.body.invoice;
         const addressed = { organizationId, id: request.params.svc_id };
-        const row = await changeInvoice(tx, making, addressed, { paymentStatus, metadata });
+        const row = await changeInvoice(tx, deps, addressed, { paymentStatus, metadata });
         return { invoice: await describeInvoice(tx, organizationId, row) };
       }),
     );
@@ -36,9 +36,9 @@ export const invoiceChangeRoutes =
         .read((tx, organizationId) => demandInvoice(tx, organizationId, id))
         .then(() => {
           const { organizationId } = request.caller;
-          return withMeasured(making, { organizationId, id, step }, (prepared) =>
+          return withMeasured(deps, { organizationId, id, step }, (prepared) =>
             request.write(async (tx) => {
-              const row = await CHANGES[step](tx, making, { organizationId, id }, prepared);
+              const row = await CHANGES[step](tx, deps, { organizationId, id }, prepared);
               return { invoice: await describeInvoice(tx, organizationId, row) };
             }),
           );
@@ -54,7 +54,7 @@ export const invoiceChangeRoutes =
 
     const act = (request: FastifyRequest, id: string, change: typeof voidInvoice) =>
       request.write(async (tx, organizationId) => {
-        const row = await change(tx, making, { organizationId, id });
+        const row = await change(tx, deps, { organizationId, id });
         return { invoice: await describeInvoice(tx, organizationId, row) };
       });
 

@@ -3,7 +3,7 @@ import { lockCustomer } from "../../../jobs/due-store.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
 import { somebodyWaits } from "../../../testing/somebody-waits.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
-import { type SubscriptionWish, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
+import { type SubscriptionRequest, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
 import type { EventStore } from "../../usage/index.ts";
 
 const { call, drain, platform, organizations } = await startTallystick();
@@ -17,14 +17,14 @@ const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
 
 /** A draft of January, of a customer with these terms, on 3 February. */
 async function givenDraft(customer: Record<string, unknown>) {
-  const wish: SubscriptionWish = {
+  const input: SubscriptionRequest = {
     now: "2024-01-01T00:00:00Z",
     metrics: { calls: { aggregation_type: "count_agg" } },
     charges: [{ metric: "calls", properties: { amount: "2" } }],
     plan: { amount_cents: 1000 },
     customer,
   };
-  const made = await subscribeCustomer(call, wish);
+  const made = await subscribeCustomer(call, input);
   await made.advanceTo("2024-02-03T00:00:00Z");
   const path = `/invoices?external_customer_id=${encodeURIComponent(made.customer)}`;
   return {
@@ -116,10 +116,10 @@ test("drafts are made again when their taxes change, or an edit of their plan ap
 });
 
 /** Does something while a request waits for the customer, and answers with what the request then gets. */
-async function whileItWaits(customerId: string, asked: () => Promise<Answer>, work: () => Promise<unknown>) {
+async function whileItWaits(customerId: string, requested: () => Promise<Answer>, work: () => Promise<unknown>) {
   const { answer } = await inOrganization(platform.db, organizationId, async (tx) => {
     await lockCustomer(tx, organizationId, customerId);
-    const answer = asked();
+    const answer = requested();
     await somebodyWaits(platform.config.DATABASE_URL);
     await work();
     return { answer };

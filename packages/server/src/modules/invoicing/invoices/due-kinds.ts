@@ -43,8 +43,8 @@ export const invoiceDueKinds = (deps: InvoiceDeps): DueKind[] => [
 const prepareStep =
   (deps: InvoiceDeps, stepOf: (due: Due) => Step) =>
   async (organizationId: string, dues: readonly Due[]): Promise<RunDue[]> => {
-    const wishes = dues.map((due) => ({ id: due.subjectId, step: stepOf(due).type, at: due.dueAt }));
-    const prepared = await prepareInvoices(deps, organizationId, wishes);
+    const requests = dues.map((due) => ({ id: due.subjectId, step: stepOf(due).type, at: due.dueAt }));
+    const prepared = await prepareInvoices(deps, organizationId, requests);
     return prepared.map((one) => async (tx, due, registry) => {
       await makeInvoice(tx, { ...deps, registry }, { organizationId, id: due.subjectId, step: stepOf(due) }, one);
     });

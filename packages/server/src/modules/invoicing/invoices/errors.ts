@@ -18,7 +18,7 @@ export const invoiceErrors = defineErrors({
     status: 405,
     meaning: "A draft cannot be paid, for it may still change. Finalize the invoice first.",
   },
-  update_on_voided_invoice: { status: 405, meaning: "A voided invoice asks for no payment. Leave it as it is." },
+  update_on_voided_invoice: { status: 405, meaning: "A voided invoice asks for no payment. Leave it is." },
   not_voidable: {
     status: 405,
     meaning:

@@ -1,7 +1,7 @@
 /** Invoices follow their customer: when it is deleted, what is not final becomes so, with the taxes that it had. */
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { askToCatchUp, findCustomerTaxes, type HeldCustomer } from "../../customers/index.ts";
+import { askToCatchUp, findCustomerTaxes, type LockedCustomer } from "../../customers/index.ts";
 import { CLOSING_DUE } from "./due-names.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
 import { findOpenInvoices, keepCustomerTaxes } from "./store.ts";
@@ -9,7 +9,7 @@ import { findOpenInvoices, keepCustomerTaxes } from "./store.ts";
 /** Its last bills are written already. A deleted customer has no taxes any more, so its open invoices remember them. */
 export const closeInvoicesOf =
   ({ registry }: { registry: DueRegistry }) =>
-  async (tx: Tx, { row, now }: HeldCustomer): Promise<void> => {
+  async (tx: Tx, { row, now }: LockedCustomer): Promise<void> => {
     const { organization_id: organizationId, id: customerId, test_clock_id: testClockId } = row;
     const open = await findOpenInvoices(tx, organizationId, customerId);
     if (open.length === 0) return;
@@ -29,5 +29,5 @@ export const closeInvoicesOf =
   };
 
 /** Whether something of it is still to be made or finalized; what is held counts. */
-export const hasOpenInvoices = async (tx: Tx, { organization_id, id }: HeldCustomer["row"]): Promise<boolean> =>
+export const hasOpenInvoices = async (tx: Tx, { organization_id, id }: LockedCustomer["row"]): Promise<boolean> =>
   (await findOpenInvoices(tx, organization_id, id)).length > 0;

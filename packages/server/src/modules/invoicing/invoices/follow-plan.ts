@@ -6,10 +6,10 @@ import type { Tx } from "../../../platform/postgres/database.ts";
 import { askToCatchUp, findCustomersById, holdCustomerClock } from "../../customers/index.ts";
 import { CLOSING_DUE } from "./due-names.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
-import type { Making } from "./save-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import { findDraftsOfCustomer } from "./store.ts";
 
-type Closing = Pick<Making, "clock" | "registry">;
+type Closing = Pick<InvoiceWorkDeps, "clock" | "registry">;
 
 /**
  * Of one customer. Once it is held, nothing of it is being made: what is made later knows that its plan is deleted, and is no draft.

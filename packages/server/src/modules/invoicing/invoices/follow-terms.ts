@@ -6,7 +6,7 @@ import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
-import { askToCatchUp, findCustomerById, type HeldCustomer, holdCustomer } from "../../customers/index.ts";
+import { askToCatchUp, findCustomerById, holdCustomer, type LockedCustomer } from "../../customers/index.ts";
 import { repriceBills } from "../prices/index.ts";
 import { refreshInvoice, withMeasured } from "./change-draft.ts";
 import { FINALIZATION_DUE } from "./due-names.ts";
@@ -14,7 +14,7 @@ import { closeDraftsOfDeletedPlans } from "./follow-plan.ts";
 import { loadPayer, type Payer } from "./load-billing.ts";
 import { later } from "./make-invoice.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
-import type { Making } from "./save-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import {
   type DraftFilter,
   findCustomersWithDrafts,
@@ -30,17 +30,17 @@ const RETIME_JOB = "retime_drafts";
 const REFRESH_JOB = "refresh_drafts";
 const CLOSE_JOB = "close_drafts_of_deleted_plans";
 
-type Retiming = Pick<Making, "clock" | "registry">;
+type Retiming = Pick<InvoiceWorkDeps, "clock" | "registry">;
 
 /** The customer is as after the change. A draft whose grace period is over by now is finalized now. */
 export const retimeDraftsOf =
-  (making: Retiming) =>
-  async (tx: Tx, customer: HeldCustomer): Promise<void> => {
+  (deps: Retiming) =>
+  async (tx: Tx, customer: LockedCustomer): Promise<void> => {
     const { id, organization_id: organizationId, test_clock_id: testClockId } = customer.row;
     const drafts = await findDraftsOfCustomer(tx, organizationId, { customerId: id, isPlanDeleted: false });
     if (drafts.length === 0) return;
     const payer = await loadPayer(tx, organizationId, id);
-    for (const draft of drafts) await retime(tx, making, { draft, payer, now: customer.now });
+    for (const draft of drafts) await retime(tx, deps, { draft, payer, now: customer.now });
     if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
   };
 
@@ -108,39 +108,45 @@ type Effect = {
   apply: (id: string) => Promise<unknown>;
 };
 
-export const draftJobs = (making: Making & { log: Log }): Record<string, JobHandler> => ({
+export const draftJobs = (invoiceDeps: InvoiceWorkDeps & { log: Log }): Record<string, JobHandler> => ({
   [RETIME_JOB]: (organizationId) =>
-    applyToAll(making, organizationId, {
+    applyToAll(invoiceDeps, organizationId, {
       find: (tx, after) => findCustomersWithDrafts(tx, organizationId, { isPlanDeleted: false, after, limit: BATCH }),
       apply: (id) =>
-        inOrganization(making.db, organizationId, async (tx) => {
+        inOrganization(invoiceDeps.db, organizationId, async (tx) => {
           const found = await findCustomerById(tx, organizationId, id);
-          const held = found && (await holdCustomer(tx, organizationId, found, making.clock));
-          if (held) await retimeDraftsOf(making)(tx, held);
+          const locked = found && (await holdCustomer(tx, organizationId, found, invoiceDeps.clock));
+          if (locked) await retimeDraftsOf(invoiceDeps)(tx, locked);
         }),
     }),
 
   [CLOSE_JOB]: (organizationId) =>
-    applyToAll(making, organizationId, {
+    applyToAll(invoiceDeps, organizationId, {
       find: (tx, after) => findCustomersWithDrafts(tx, organizationId, { isPlanDeleted: true, after, limit: BATCH }),
       apply: (id) =>
-        inOrganization(making.db, organizationId, (tx) => closeDraftsOfDeletedPlans(tx, making, organizationId, id)),
+        inOrganization(invoiceDeps.db, organizationId, (tx) =>
+          closeDraftsOfDeletedPlans(tx, invoiceDeps, organizationId, id),
+        ),
     }),
 
   [REFRESH_JOB]: (organizationId, payload) =>
-    applyToAll(making, organizationId, {
+    applyToAll(invoiceDeps, organizationId, {
       find: (tx, after) => findDrafts(tx, organizationId, payload as DraftFilter, { after, limit: BATCH }),
       apply: (id) =>
-        withMeasured(making, { organizationId, id, step: "refresh" }, (prepared) =>
-          inOrganization(making.db, organizationId, (tx) =>
-            refreshInvoice(tx, making, { organizationId, id }, prepared),
+        withMeasured(invoiceDeps, { organizationId, id, step: "refresh" }, (prepared) =>
+          inOrganization(invoiceDeps.db, organizationId, (tx) =>
+            refreshInvoice(tx, invoiceDeps, { organizationId, id }, prepared),
           ),
         ),
     }),
 });
 
 /** Each in a transaction of its own: one that cannot be changed now, because its clock advances, holds up nobody else. */
-async function applyToAll({ db, log }: Making & { log: Log }, organizationId: string, { find, apply }: Effect) {
+async function applyToAll(
+  { db, log }: InvoiceWorkDeps & { log: Log },
+  organizationId: string,
+  { find, apply }: Effect,
+) {
   let failed = 0;
   let ids: string[] = [];
   do {

@@ -8,10 +8,10 @@ import { invoiceErrors } from "./errors.ts";
 import { findInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
 
 /** `now` is the customer's. */
-export type HeldInvoice = { row: InvoiceRow; now: Temporal.Instant };
+export type LockedInvoice = { row: InvoiceRow; now: Temporal.Instant };
 
 /** The clock before the customer, that before the invoice. Also of a customer that was deleted: its invoices stay. */
-export async function holdInvoice(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<HeldInvoice> {
+export async function holdInvoice(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<LockedInvoice> {
   const found = await findInvoice(tx, organizationId, id);
   if (!found) throw invoiceErrors.problem("invoice_not_found");
   const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);

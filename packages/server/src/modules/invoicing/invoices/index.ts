@@ -21,7 +21,7 @@ export { invoicePreviewRoutes } from "./preview-routes.ts";
 export { moveOnce, openNextInvoices, owedOf } from "./receivable.ts";
 export { listHeld, releaseInvoice, showHeld } from "./release-invoice.ts";
 export { invoiceRoutes } from "./routes.ts";
-export { type InvoiceDeps, type Making, saveInvoice } from "./save-invoice.ts";
+export { type InvoiceDeps, type InvoiceWorkDeps, saveInvoice } from "./save-invoice.ts";
 export { isSampled, type SecondOpinion } from "./second-opinion.ts";
 export { skipInvoice } from "./skip-invoice.ts";
 export {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
-import { type SubscriptionWish, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
+import { type SubscriptionRequest, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
 
 const outbox: { type: string; object: Record<string, unknown> }[] = [];
 const { call, drain } = await startTallystick({
@@ -12,12 +12,12 @@ const { call, drain } = await startTallystick({
   ],
 });
 
-const monthly = (wish: Partial<SubscriptionWish> = {}): SubscriptionWish => ({
+const monthly = (request: Partial<SubscriptionRequest> = {}): SubscriptionRequest => ({
   now: "2024-01-01T00:00:00Z",
   metrics: { calls: { aggregation_type: "count_agg" } },
   charges: [{ metric: "calls", properties: { amount: "2" } }],
-  ...wish,
-  plan: { amount_cents: 3100, ...wish.plan },
+  ...request,
+  plan: { amount_cents: 3100, ...request.plan },
 });
 
 const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
@@ -65,9 +65,9 @@ test("a period is billed when it ends: its fee and its usage, numbered, dated an
     },
   ]);
   await drain();
-  const told = outbox.filter(({ object }) => object.svc_id === invoice.svc_id);
-  expect(told.map(({ type }) => type)).toEqual(["invoice.created"]);
-  expect(told[0]?.object).toEqual(invoice);
+  const published = outbox.filter(({ object }) => object.svc_id === invoice.svc_id);
+  expect(published.map(({ type }) => type)).toEqual(["invoice.created"]);
+  expect(published[0]?.object).toEqual(invoice);
 });
 
 test("what is paid in advance is billed at once, though the clock stands", async () => {
@@ -119,8 +119,8 @@ test("a draft sees late usage when it is refreshed, and is finalized as its day 
     refused(404, "Not Found", "invoice_not_found"),
   );
   await drain();
-  const told = outbox.filter(({ object }) => object.svc_id === draft.svc_id).map(({ type }) => type);
-  expect(told).toEqual(["invoice.drafted", "invoice.created"]);
+  const reported = outbox.filter(({ object }) => object.svc_id === draft.svc_id).map(({ type }) => type);
+  expect(reported).toEqual(["invoice.drafted", "invoice.created"]);
 });
 
 test("an invoice becomes overdue after its day, and is not when it is paid; its fees are paid with it", async () => {

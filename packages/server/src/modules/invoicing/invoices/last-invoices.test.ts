@@ -1,6 +1,6 @@
 // The last invoices of deleted customers on the real clock, where the bill of an end waits for late usage, for a pause and for a release.
 
-import { giveOpinion } from "@tallystick/second-opinion";
+import { recomputeInvoice } from "@tallystick/second-opinion";
 import { expect, test } from "vitest";
 import { newId } from "../../../platform/new-id.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
@@ -11,7 +11,7 @@ let now = Temporal.Instant.from("2026-01-10T12:00:00Z");
 let isWrong = false;
 const { call, drain, platform, organizations } = await startTallystick({
   clock: { now: () => now },
-  giveOpinion: (one) => ({ ...giveOpinion(one), ...(isWrong ? { total: "1" } : {}) }),
+  recomputeInvoice: (one) => ({ ...recomputeInvoice(one), ...(isWrong ? { total: "1" } : {}) }),
 });
 const organizationId = organizations[0]?.id ?? "";
 

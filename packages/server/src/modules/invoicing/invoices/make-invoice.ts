@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
-import type { Opinion } from "@tallystick/second-opinion";
+import type { Recomputation } from "@tallystick/second-opinion";
 import { toApiInstant } from "../../../http/fields.ts";
 import { OutdatedPreparation } from "../../../jobs/due.ts";
 import { publish } from "../../../jobs/outbox.ts";
@@ -19,23 +19,23 @@ import { type Billing, loadBilling, loadBills } from "./load-billing.ts";
 import { madeFromOf } from "./made-from.ts";
 import { basisOf, currencyOfBills, type Measured, measureBillsAt } from "./measure-bills.ts";
 import {
-  type Asked,
-  compareOpinions,
-  firstOpinion,
+  compareRecomputations,
+  firstRecomputation,
   loadStoredTerms,
-  type Opined,
-  opine,
-  opinionBasis,
-} from "./opine-invoice.ts";
+  type Recomputed,
+  type Requested,
+  recomputationBasis,
+  recompute,
+} from "./recompute-invoice.ts";
 import {
   type Computed,
   demandLimits,
   type InvoiceDeps,
-  type Making,
-  type Standing,
+  type InvoiceWorkDeps,
+  type NewStatus,
   saveInvoice,
 } from "./save-invoice.ts";
-import type { OpinionDifference } from "./second-opinion.ts";
+import type { RecomputationDifference } from "./second-opinion.ts";
 import { loadSpendable, NOTHING_TO_SPEND, type Spendable } from "./spendable.ts";
 import { findAnyInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
 
@@ -46,13 +46,13 @@ export type Step =
   | { type: "finalize"; at: Temporal.Instant };
 
 /** waived: nobody wants one, or there is none. null: when it was prepared it was not to be final. */
-export type Prepared = { measured: Measured; opined: Opined | "waived" | null };
+export type Prepared = { measured: Measured; recomputed: Recomputed | "waived" | null };
 
 /** What it is prepared for; a refresh needs no second opinion. `at` of a finalization is known only where it was due. */
-export type Wish = { id: string; step: Step["type"]; at: Temporal.Instant | null };
+export type Request = { id: string; step: Step["type"]; at: Temporal.Instant | null };
 
-export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, wish: Wish): Promise<Prepared> {
-  const [prepared] = await prepareInvoices(deps, organizationId, [wish]);
+export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, request: Request): Promise<Prepared> {
+  const [prepared] = await prepareInvoices(deps, organizationId, [request]);
   assert(prepared, "what is wished for is prepared");
   return prepared;
 }
@@ -61,32 +61,35 @@ export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, 
 export async function prepareInvoices(
   deps: InvoiceDeps,
   organizationId: string,
-  wishes: readonly Wish[],
+  requests: readonly Request[],
 ): Promise<Prepared[]> {
-  const isOpined = ({ id, step }: Wish) => step !== "refresh" && deps.secondOpinion.isWanted(id);
-  const load = async (tx: Tx, wish: Wish) => {
-    const asked = isOpined(wish) ? await loadAsked(tx, deps, organizationId, wish) : null;
-    return { wish, asked, bills: asked?.bills ?? (await loadBills(tx, organizationId, wish.id)) };
+  const isRecomputed = ({ id, step }: Request) => step !== "refresh" && deps.secondOpinion.isRequested(id);
+  const load = async (tx: Tx, input: Request) => {
+    const requested = isRecomputed(input) ? await loadRequested(tx, deps, organizationId, input) : null;
+    return { request: input, requested, bills: requested?.bills ?? (await loadBills(tx, organizationId, input.id)) };
   };
   const loaded = await inOrganization(deps.db, organizationId, (tx) =>
-    inStep(wishes.map((wish) => () => load(tx, wish))),
+    inStep(requests.map((options) => () => load(tx, options))),
   );
   const cut = await deps.events.takeCut(organizationId);
   return inStep(
-    loaded.map(({ wish, asked, bills }) => async (): Promise<Prepared> => {
+    loaded.map(({ request: query, requested: queried, bills }) => async (): Promise<Prepared> => {
       const measured = await measureBillsAt(deps.events, organizationId, bills, cut);
-      return { measured, opined: isOpined(wish) ? asked && (await opine(deps, asked, measured)) : "waived" };
+      return {
+        measured,
+        recomputed: isRecomputed(query) ? queried && (await recompute(deps, queried, measured)) : "waived",
+      };
     }),
   );
 }
 
 /** As it will be read again under the lock. null: it will be a draft, or is final. */
-async function loadAsked(
+async function loadRequested(
   tx: Tx,
   { credits, clock }: InvoiceDeps,
   organizationId: string,
-  { id, step, at }: Wish,
-): Promise<Asked | null> {
+  { id, step, at }: Request,
+): Promise<Requested | null> {
   const invoice = await findAnyInvoice(tx, organizationId, id);
   if (invoice?.status !== (step === "issue" ? "generating" : "draft")) return null;
   const billing = await loadBilling(tx, organizationId, invoice);
@@ -102,28 +105,33 @@ async function loadAsked(
 type Made = { organizationId: string; id: string; step: Step };
 
 /** The caller holds the customer. What is not in the state that the step is for stays as it is; so does what is held. */
-export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Prepared): Promise<InvoiceRow> {
+export async function makeInvoice(
+  tx: Tx,
+  invoiceDeps: InvoiceWorkDeps,
+  of: Made,
+  prepared: Prepared,
+): Promise<InvoiceRow> {
   const { organizationId, id, step } = of;
-  const { measured, opined } = prepared;
+  const { measured, recomputed } = prepared;
   const invoice = await lockInvoice(tx, organizationId, id);
   if (invoice.status !== (step.type === "issue" ? "generating" : "draft") || invoice.skipped_at) return invoice;
   const billing = await loadBilling(tx, organizationId, invoice);
   if (basisOf(billing.bills) !== measured.basis)
     throw new OutdatedPreparation(`the bills of invoice ${id}, or their plans, have changed`);
   const timeZone = invoice.time_zone ?? billing.payer.timeZone;
-  const { standing, dates } = standingOf(billing, step, timeZone);
-  const isFinal = standing.status === "finalized";
+  const { newStatus, dates } = statusOf(billing, step, timeZone);
+  const isFinal = newStatus.status === "finalized";
   const holder = { customerId: invoice.customer_id, isHeld: true };
-  const spendable = isFinal ? await loadSpendable(tx, making.credits, organizationId, holder) : NOTHING_TO_SPEND;
-  const issue = { timeZone, standing, dates, spendable, webhookType: webhookTypeOf(step, standing) };
-  const made = compute(billing, measured, making, issue);
+  const spendable = isFinal ? await loadSpendable(tx, invoiceDeps.credits, organizationId, holder) : NOTHING_TO_SPEND;
+  const issue = { timeZone, newStatus, dates, spendable, webhookType: webhookTypeOf(step, newStatus) };
+  const made = compute(billing, measured, invoiceDeps, issue);
   demandLimits(made);
-  if (standing.status === "finalized") {
-    const terms = { ...billing, spendable, at: standing.finalizedAt };
-    const compared = compareWith(making, opined, { billing, measured, made, terms });
+  if (newStatus.status === "finalized") {
+    const terms = { ...billing, spendable, at: newStatus.finalizedAt };
+    const compared = compareWith(invoiceDeps, recomputed, { billing, measured, made, terms });
     const differences = [...compared.differences, ...(await findEarlierHeld(tx, billing))];
     if (differences.length > 0) {
-      await holdBack(tx, making, { made, step, second: compared.second, differences });
+      await holdBack(tx, invoiceDeps, { made, step, second: compared.second, differences });
       return invoice;
     }
     await forgetHolds(tx, organizationId, [id]);
@@ -135,7 +143,7 @@ export async function makeInvoice(tx: Tx, making: Making, of: Made, prepared: Pr
     kept.map((fee) => fee.id),
   );
   await saveCountedWindows(tx, organizationId, { invoiceId: id, windows: countedWindowsOf(billing.bills, measured) });
-  return saveInvoice(tx, making, kept.length === 0 ? made : withoutKept(made, kept));
+  return saveInvoice(tx, invoiceDeps, kept.length === 0 ? made : withoutKept(made, kept));
 }
 
 type FeePath = { bill_id?: string | null | undefined; fee_key: string };
@@ -151,24 +159,30 @@ function withoutKept(made: Computed, kept: readonly (FeePath & { id: string })[]
   };
 }
 
-type Compared = { billing: Billing; measured: Measured; made: Computed; terms: Parameters<typeof opinionBasis>[0] };
+type Compared = {
+  billing: Billing;
+  measured: Measured;
+  made: Computed;
+  terms: Parameters<typeof recomputationBasis>[0];
+};
 
 /** Where the second opinion was of other inputs than those that are found now, it is given again, without reading anything. */
 function compareWith(
-  { secondOpinion }: Making,
-  opined: Prepared["opined"],
+  { secondOpinion }: InvoiceWorkDeps,
+  recomputation: Prepared["recomputed"],
   { billing, measured, made, terms }: Compared,
-): { differences: readonly OpinionDifference[]; second: Opinion } {
+): { differences: readonly RecomputationDifference[]; second: Recomputation } {
   const { id: invoiceId, organization_id: organizationId } = billing.invoice;
-  if (opined === "waived") return { differences: [], second: {} };
-  if (opined === null) throw new OutdatedPreparation(`invoice ${invoiceId} was not to be final when it was prepared`);
+  if (recomputation === "waived") return { differences: [], second: {} };
+  if (recomputation === null)
+    throw new OutdatedPreparation(`invoice ${invoiceId} was not to be final when it was prepared`);
   try {
-    const first = firstOpinion(made, billing.bills, measured);
-    const differences = compareOpinions(first, opined.opinion);
-    if (differences.length === 0 || opinionBasis(terms) === opined.basis)
-      return { differences, second: opined.opinion };
-    const second = opined.again(terms);
-    return { differences: compareOpinions(first, second), second };
+    const first = firstRecomputation(made, billing.bills, measured);
+    const differences = compareRecomputations(first, recomputation.recomputation);
+    if (differences.length === 0 || recomputationBasis(terms) === recomputation.basis)
+      return { differences, second: recomputation.recomputation };
+    const second = recomputation.again(terms);
+    return { differences: compareRecomputations(first, second), second };
   } catch (err) {
     secondOpinion.onMissing({ organizationId, invoiceId, err });
     return { differences: [], second: {} };
@@ -176,7 +190,7 @@ function compareWith(
 }
 
 /** A commitment counts what earlier invoices billed of its period: as long as one of them is held, nobody knows that. */
-async function findEarlierHeld(tx: Tx, { invoice, bills }: Billing): Promise<OpinionDifference[]> {
+async function findEarlierHeld(tx: Tx, { invoice, bills }: Billing): Promise<RecomputationDifference[]> {
   const earlier: string[] = [];
   for (const { bill, priceList, subscriptionId } of bills) {
     if (!bill.commitment || !priceList.plan.minimumCommitment) continue;
@@ -191,13 +205,13 @@ async function findEarlierHeld(tx: Tx, { invoice, bills }: Billing): Promise<Opi
 type HeldBack = {
   made: Computed;
   step: Step;
-  second: Opinion;
-  differences: readonly OpinionDifference[];
+  second: Recomputation;
+  differences: readonly RecomputationDifference[];
 };
 
 /** It stays as it was, without a number, and nothing is due of it: whoever looks into it lets it go. */
-async function holdBack(tx: Tx, making: Making, held: HeldBack): Promise<void> {
-  const { made, step, second, differences } = held;
+async function holdBack(tx: Tx, making: InvoiceWorkDeps, locked: HeldBack): Promise<void> {
+  const { made, step, second, differences } = locked;
   const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
   await holdInvoiceRow(tx, organizationId, {
     invoiceId,
@@ -211,11 +225,11 @@ async function holdBack(tx: Tx, making: Making, held: HeldBack): Promise<void> {
     differences,
     heldAt: making.clock.now(),
   });
-  await tellHeld(tx, making, held);
+  await tellHeld(tx, making, locked);
   making.secondOpinion.onHeld({ organizationId, invoiceId, differences });
 }
 
-async function tellHeld(tx: Tx, { clock }: Making, { made, step, differences }: HeldBack): Promise<void> {
+async function tellHeld(tx: Tx, { clock }: InvoiceWorkDeps, { made, step, differences }: HeldBack): Promise<void> {
   const { invoice, payer } = made;
   const object: ApiHeldInvoice = {
     svc_invoice_id: invoice.id,
@@ -229,14 +243,14 @@ async function tellHeld(tx: Tx, { clock }: Making, { made, step, differences }: 
   await publish(tx, invoice.organization_id, change, clock.now());
 }
 
-type Issue = Pick<Computed, "timeZone" | "standing" | "dates" | "webhookType"> & { spendable: Spendable };
+type Issue = Pick<Computed, "timeZone" | "newStatus" | "dates" | "webhookType"> & { spendable: Spendable };
 
-function compute(billing: Billing, measured: Measured, making: Making, issue: Issue): Computed {
+function compute(billing: Billing, measured: Measured, making: InvoiceWorkDeps, issue: Issue): Computed {
   const { invoice, bills, payer } = billing;
   const code = currencyOfBills(bills);
-  const { timeZone, standing, dates, spendable, webhookType } = issue;
-  const { status } = standing;
-  const at = standing.status === "finalized" ? standing.finalizedAt : invoice.occurred_at;
+  const { timeZone, newStatus: balances, dates, spendable, webhookType } = issue;
+  const { status } = balances;
+  const at = balances.status === "finalized" ? balances.finalizedAt : invoice.occurred_at;
   const decided = decideInvoice(billing, measured, { id: invoice.id, currency: code, status, at, spendable });
   const taxRows = taxRowsOf(billing);
   const payment = paymentOf(decided.invoice.paymentStatus, at);
@@ -250,30 +264,30 @@ function compute(billing: Billing, measured: Measured, making: Making, issue: Is
     madeFrom: madeFromOf({ bills, payer, measured, timeZone, spendable }, making.engine),
     timeZone,
     dates,
-    standing,
+    newStatus: balances,
     webhookType,
   };
 }
 
 /** Without a grace period it is finalized at the instant that it is of. */
-function standingOf({ invoice, payer }: Billing, step: Step, timeZone: string): Pick<Computed, "standing" | "dates"> {
+function statusOf({ invoice, payer }: Billing, step: Step, timeZone: string): Pick<Computed, "newStatus" | "dates"> {
   const { graceDays, netPaymentTermDays } = payer;
   if (step.type === "finalize" || (step.type === "issue" && graceDays === 0)) {
     const finalizedAt = step.type === "finalize" ? step.at : invoice.occurred_at;
     const standing = { status: "finalized", finalizedAt } as const;
-    return { standing, dates: finalizedDates(finalizedAt, { timeZone, netPaymentTermDays }) };
+    return { newStatus: standing, dates: finalizedDates(finalizedAt, { timeZone, netPaymentTermDays }) };
   }
   const billedOn = dayOf(invoice.occurred_at, timeZone);
   const { finalizesAt, ...dates } = draftDates({ billedOn, graceDays, netPaymentTermDays, timeZone });
   // A grace period that became shorter may be over: then it is finalized now, not in the past.
   const due = step.type === "refresh" ? later(finalizesAt, step.at) : finalizesAt;
-  return { standing: { status: "draft", finalizesAt: due }, dates };
+  return { newStatus: { status: "draft", finalizesAt: due }, dates };
 }
 
 export const later = (one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant =>
   Temporal.Instant.compare(one, other) < 0 ? other : one;
 
-function webhookTypeOf(step: Step, { status }: Standing): string | null {
+function webhookTypeOf(step: Step, { status }: NewStatus): string | null {
   if (step.type === "refresh") return null;
   return status === "draft" ? "invoice.drafted" : "invoice.created";
 }

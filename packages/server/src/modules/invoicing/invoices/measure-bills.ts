@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Charge, Plan } from "@tallystick/core/catalog";
-import { type PaidWindow, usageOfBill, type WantedUsage } from "@tallystick/core/invoicing";
+import { type PaidWindow, type UsageQuery, usageOfBill } from "@tallystick/core/invoicing";
 import { type Currency, currency } from "@tallystick/core/money";
 import type { Accepted } from "@tallystick/core/subscription";
 import { type PaidUnits, paidUnits, settleAt, type UsageWindow } from "@tallystick/core/usage";
@@ -47,7 +47,8 @@ export async function measureBillsAt(
     const successor = loaded.successor && toCorePlan(loaded.successor);
     const { inArrears } = usageOfBill(loaded.bill, toCorePlan(loaded.priceList), successor);
     const { renewed } = usageOfBill(loaded.bill, toCorePlan(loaded.opening), successor);
-    const read = (wanted: readonly WantedUsage[]) => readWanted(events, organizationId, { loaded, cut }, wanted);
+    const read = (requested: readonly UsageQuery[]) =>
+      readRequested(events, organizationId, { loaded, cut }, requested);
     usage.set(loaded.billId, { inArrears: await read(inArrears), renewed: await read(renewed) });
   }
   return { cut, basis: basisOf(bills), usage };
@@ -78,11 +79,11 @@ export const toCorePlan = ({ plan }: PriceList): Plan => ({
 });
 
 /** Charges of one window together. */
-async function readWanted(
+async function readRequested(
   events: EventStore,
   organizationId: string,
   { loaded, cut }: { loaded: LoadedBill; cut: Cut },
-  wanted: readonly WantedUsage[],
+  target: readonly UsageQuery[],
 ): Promise<MeasuredUsage> {
   const scopeOf = (window: UsageWindow, upTo: Accepted | undefined) => ({
     externalSubscriptionId: loaded.externalId,
@@ -97,7 +98,7 @@ async function readWanted(
     return paidUnits(charge, settleAt(settled, paid.to, isUpTo(paid.upTo)), paid);
   };
   const measured = new Map<string, MeasuredUsage[number]>();
-  for (const together of Map.groupBy(wanted, ({ window, upTo }) => JSON.stringify([window, upTo])).values()) {
+  for (const together of Map.groupBy(target, ({ window, upTo }) => JSON.stringify([window, upTo])).values()) {
     const [first] = together;
     assert(first, "a group has a member");
     const charges = together.map(({ charge }) => charge);
@@ -108,5 +109,5 @@ async function readWanted(
       measured.set(charge.id, { charge, window, ...(upTo ? { upTo } : {}), ...read, ...paidFor });
     }
   }
-  return wanted.flatMap(({ charge }) => measured.get(charge.id) ?? []);
+  return target.flatMap(({ charge }) => measured.get(charge.id) ?? []);
 }

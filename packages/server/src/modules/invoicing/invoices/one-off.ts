@@ -23,19 +23,24 @@ import {
   holdTaxes,
   type TaxRow,
 } from "../../catalogue/index.ts";
-import { customerErrors, type HeldCustomer, holdCustomerByExternalId, updateCustomer } from "../../customers/index.ts";
+import {
+  customerErrors,
+  holdCustomerByExternalId,
+  type LockedCustomer,
+  updateCustomer,
+} from "../../customers/index.ts";
 import type { FeeItemTexts, NewFee } from "../fees/index.ts";
 import { toCustomerTaxes, toTax } from "./decide-invoice.ts";
 import { invoiceErrors } from "./errors.ts";
 import { paymentOf, type TaxRows, toTaxOf } from "./fee-rows.ts";
 import { loadPayer, type Payer } from "./load-billing.ts";
 import { taxOf } from "./made-from.ts";
-import { type Making, saveInvoice } from "./save-invoice.ts";
+import { type InvoiceWorkDeps, saveInvoice } from "./save-invoice.ts";
 import { type InvoiceRow, insertInvoice, lockInvoice } from "./store.ts";
 
 const UNIT_DIGITS = 15;
 
-export type WantedFee = {
+export type RequestedFee = {
   addOnCode: string;
   units: Decimal | null;
   unitAmountCents: number | null;
@@ -44,22 +49,22 @@ export type WantedFee = {
   taxCodes: readonly string[] | null;
 };
 
-export type OneOffWish = { externalCustomerId: string; currency: string | null; fees: readonly WantedFee[] };
+export type OneOffRequest = { externalCustomerId: string; currency: string | null; fees: readonly RequestedFee[] };
 
 export async function createOneOff(
   tx: Tx,
-  making: Making,
+  deps: InvoiceWorkDeps,
   organizationId: string,
-  wish: OneOffWish,
+  request: OneOffRequest,
 ): Promise<InvoiceRow> {
-  const held = await holdCustomerByExternalId(tx, organizationId, wish.externalCustomerId, making.clock);
-  if (!held) throw customerErrors.problem("customer_not_found");
-  if (wish.fees.length === 0) throw invoiceErrors.problem("fees_not_found");
-  const payer = await loadPayer(tx, organizationId, held.row.id);
-  const lines = await loadLines(tx, organizationId, wish.fees);
-  const code = await chooseCurrency(tx, held, wish.currency, lines);
-  const { now } = held;
-  const invoice = await openRow(tx, making, organizationId, held);
+  const locked = await holdCustomerByExternalId(tx, organizationId, request.externalCustomerId, deps.clock);
+  if (!locked) throw customerErrors.problem("customer_not_found");
+  if (request.fees.length === 0) throw invoiceErrors.problem("fees_not_found");
+  const payer = await loadPayer(tx, organizationId, locked.row.id);
+  const lines = await loadLines(tx, organizationId, request.fees);
+  const code = await chooseCurrency(tx, locked, request.currency, lines);
+  const { now } = locked;
+  const invoice = await openRow(tx, deps, organizationId, locked);
   const fees = lines.map((line, index) => priceLine(line, index, code));
   demandModest(fees);
   const computed = computeInvoice({
@@ -80,24 +85,24 @@ export async function createOneOff(
   });
   const taxRows = taxRowsOf(lines, payer);
   const { timeZone, netPaymentTermDays } = payer;
-  return saveInvoice(tx, making, {
+  return saveInvoice(tx, deps, {
     invoice,
     payer,
     computed,
     fees: fees.map((fee) => toRow(fee, { invoice, computed, taxRows, code, now })),
     taxRows,
     currency: code,
-    madeFrom: madeFrom(payer, making, fees),
+    madeFrom: madeFrom(payer, deps, fees),
     timeZone,
     dates: finalizedDates(now, { timeZone, netPaymentTermDays }),
-    standing: { status: "finalized", finalizedAt: now },
+    newStatus: { status: "finalized", finalizedAt: now },
     webhookType: "invoice.one_off_created",
   });
 }
 
-type Line = { wanted: WantedFee; addOn: AddOnRow; feeTaxes: readonly TaxRow[]; addOnTaxes: readonly TaxRow[] };
+type Line = { requested: RequestedFee; addOn: AddOnRow; feeTaxes: readonly TaxRow[]; addOnTaxes: readonly TaxRow[] };
 
-async function loadLines(tx: Tx, organizationId: string, fees: readonly WantedFee[]): Promise<Line[]> {
+async function loadLines(tx: Tx, organizationId: string, fees: readonly RequestedFee[]): Promise<Line[]> {
   const found = await findAddOns(tx, organizationId, [...new Set(fees.map(({ addOnCode }) => addOnCode))]);
   const addOns = new Map(found.map((addOn) => [addOn.code, addOn]));
   const taxes = await findTaxesOfAddOns(
@@ -106,11 +111,11 @@ async function loadLines(tx: Tx, organizationId: string, fees: readonly WantedFe
     found.map(({ id }) => id),
   );
   const lines: Line[] = [];
-  for (const wanted of fees) {
-    const addOn = addOns.get(wanted.addOnCode);
+  for (const requested of fees) {
+    const addOn = addOns.get(requested.addOnCode);
     if (!addOn) throw addOnErrors.problem("add_on_not_found");
-    const feeTaxes = wanted.taxCodes ? await holdTaxes(tx, organizationId, wanted.taxCodes) : [];
-    lines.push({ wanted, addOn, feeTaxes, addOnTaxes: taxes.filter(({ add_on_id }) => add_on_id === addOn.id) });
+    const feeTaxes = requested.taxCodes ? await holdTaxes(tx, organizationId, requested.taxCodes) : [];
+    lines.push({ requested, addOn, feeTaxes, addOnTaxes: taxes.filter(({ add_on_id }) => add_on_id === addOn.id) });
   }
   return lines;
 }
@@ -118,15 +123,15 @@ async function loadLines(tx: Tx, organizationId: string, fees: readonly WantedFe
 /** A customer has one currency: the first that it is billed in. Amounts of add-ons are in theirs, and none is converted. */
 async function chooseCurrency(
   tx: Tx,
-  { row, now }: HeldCustomer,
-  wanted: string | null,
+  { row, now }: LockedCustomer,
+  target: string | null,
   lines: readonly Line[],
 ): Promise<Currency> {
   const [first] = lines;
   assert(first, "fees are not empty");
-  const code = wanted ?? row.currency ?? first.addOn.amount_currency;
+  const code = target ?? row.currency ?? first.addOn.amount_currency;
   const isOther = lines.some(
-    ({ wanted: { unitAmountCents }, addOn }) => unitAmountCents === null && addOn.amount_currency !== code,
+    ({ requested: { unitAmountCents }, addOn }) => unitAmountCents === null && addOn.amount_currency !== code,
   );
   if (isOther || (row.currency !== null && row.currency !== code))
     throw invoiceErrors.invalid("currency", "currencies_does_not_match");
@@ -134,8 +139,13 @@ async function chooseCurrency(
   return currency(code);
 }
 
-async function openRow(tx: Tx, { clock }: Making, organizationId: string, held: HeldCustomer): Promise<InvoiceRow> {
-  const { row, now } = held;
+async function openRow(
+  tx: Tx,
+  { clock }: InvoiceWorkDeps,
+  organizationId: string,
+  lockedRow: LockedCustomer,
+): Promise<InvoiceRow> {
+  const { row, now } = lockedRow;
   const id = newId();
   const createdAt = row.test_clock_id === null ? clock.now() : now;
   await insertInvoice(tx, organizationId, {
@@ -154,12 +164,12 @@ async function openRow(tx: Tx, { clock }: Making, organizationId: string, held: 
 type PricedLine = { id: string; index: number; line: Line; priced: ReturnType<typeof oneOffFee> };
 
 function priceLine(line: Line, index: number, code: Currency): PricedLine {
-  const { addOn, wanted } = line;
+  const { addOn, requested: query } = line;
   const priced = oneOffFee({
     currency: code,
     addOnAmountMinor: minor(addOn.amount_cents),
-    unitAmountMinor: wanted.unitAmountCents === null ? null : minor(BigInt(wanted.unitAmountCents)),
-    units: wanted.units,
+    unitAmountMinor: query.unitAmountCents === null ? null : minor(BigInt(query.unitAmountCents)),
+    units: query.units,
   });
   return { id: newId(), index, line, priced };
 }
@@ -180,7 +190,7 @@ type RowContext = {
 
 function toRow({ id, index, line, priced }: PricedLine, context: RowContext): NewFee {
   const { invoice, computed, taxRows, code, now } = context;
-  const { addOn, wanted } = line;
+  const { addOn, requested: wanted } = line;
   const figures = computed.fees.find((fee) => fee.id === id);
   assert(figures, "core computes the fees that it was given");
   const item: FeeItemTexts = {
@@ -228,12 +238,12 @@ const taxRowsOf = (lines: readonly Line[], { taxes }: Payer): TaxRows =>
     ].map((row) => [row.code, row]),
   );
 
-const madeFrom = ({ taxes, timeZone }: Payer, { engine }: Making, fees: readonly PricedLine[]) => ({
+const madeFrom = ({ taxes, timeZone }: Payer, { engine }: InvoiceWorkDeps, fees: readonly PricedLine[]) => ({
   engineVersion: engine.version,
   zoneDataVersion: engine.zoneData,
   timeZone,
   taxes: { customer: taxes.customer.map(taxOf), organization: taxes.organization.map(taxOf) },
-  fees: fees.map(({ line: { addOn, wanted, feeTaxes, addOnTaxes }, priced }) => ({
+  fees: fees.map(({ line: { addOn, requested: wanted, feeTaxes, addOnTaxes }, priced }) => ({
     addOnId: addOn.id,
     unitAmountMinor: String(priced.unitAmountMinor),
     units: wanted.units?.toFixed() ?? null,

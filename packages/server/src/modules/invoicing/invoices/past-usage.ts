@@ -11,20 +11,20 @@ import type { ApiCustomerUsage } from "../../usage/index.ts";
 import { type FeeItemTexts, type FeeRow, findFeesOfInvoices } from "../fees/index.ts";
 import { pageOfUsagePeriods, type UsagePeriodRow } from "./store.ts";
 
-type Wanted = { externalCustomerId: string; externalSubscriptionId: string; metricCode: string | undefined };
+type Requested = { externalCustomerId: string; externalSubscriptionId: string; metricCode: string | undefined };
 
 export async function readPastUsage(
   tx: Tx,
   organizationId: string,
-  { externalCustomerId, externalSubscriptionId, metricCode }: Wanted,
+  { externalCustomerId, externalSubscriptionId, metricCode }: Requested,
   page: Page,
 ): Promise<{ periods: ApiCustomerUsage[]; total: number }> {
   const customer = await findCustomer(tx, organizationId, externalCustomerId);
   if (!customer) throw customerErrors.problem("customer_not_found");
   if (metricCode !== undefined && (await findMetricsByCode(tx, organizationId, [metricCode])).length === 0)
     throw billableMetricErrors.problem("billable_metric_not_found");
-  const wanted = { customerId: customer.id, externalId: externalSubscriptionId };
-  const { rows, total } = await pageOfUsagePeriods(tx, organizationId, wanted, page);
+  const requested = { customerId: customer.id, externalId: externalSubscriptionId };
+  const { rows, total } = await pageOfUsagePeriods(tx, organizationId, requested, page);
   const fees = await findFeesOfInvoices(
     tx,
     organizationId,

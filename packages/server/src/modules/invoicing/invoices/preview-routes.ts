@@ -3,12 +3,12 @@ import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Problem } from "../../../http/problem.ts";
 import { measureBills } from "./measure-bills.ts";
 import { decidePreview, describePreview, loadPreview } from "./preview.ts";
-import type { Making } from "./save-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import { previewInvoiceSchema } from "./schema.ts";
 import { showUses } from "./spendable.ts";
 
 export const invoicePreviewRoutes =
-  ({ events, clock, credits }: Pick<Making, "events" | "clock" | "credits">): FastifyPluginAsyncTypebox =>
+  ({ events, clock, credits }: Pick<InvoiceWorkDeps, "events" | "clock" | "credits">): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "invoice" };
 

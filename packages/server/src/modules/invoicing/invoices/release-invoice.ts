@@ -5,33 +5,36 @@ import { askToCatchUp, findCustomersById, holdCustomerClock } from "../../custom
 import { findHeld, findHeldDerivations, type HeldRow, releaseRow } from "../held-invoices/index.ts";
 import { withMeasured } from "./change-draft.ts";
 import { makeInvoice } from "./make-invoice.ts";
-import type { Making } from "./save-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import { findAnyInvoice, type InvoiceRow } from "./store.ts";
 
-export const listHeld = ({ db }: Pick<Making, "db">, organizationId: string, limit: number): Promise<HeldRow[]> =>
-  inOrganization(db, organizationId, (tx) => findHeld(tx, organizationId, limit));
+export const listHeld = (
+  { db }: Pick<InvoiceWorkDeps, "db">,
+  organizationId: string,
+  limit: number,
+): Promise<HeldRow[]> => inOrganization(db, organizationId, (tx) => findHeld(tx, organizationId, limit));
 
 /** What both computations came to. undefined: no such invoice is held. */
-export const showHeld = ({ db }: Pick<Making, "db">, organizationId: string, id: string) =>
+export const showHeld = ({ db }: Pick<InvoiceWorkDeps, "db">, organizationId: string, id: string) =>
   inOrganization(db, organizationId, (tx) => findHeldDerivations(tx, organizationId, id));
 
 /** Made at once as core says, as of its own instant. undefined: no such invoice is held. */
 export async function releaseInvoice(
-  making: Making,
+  deps: InvoiceWorkDeps,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<InvoiceRow | undefined> {
-  const found = await inOrganization(making.db, organizationId, (tx) => findAnyInvoice(tx, organizationId, id));
+  const found = await inOrganization(deps.db, organizationId, (tx) => findAnyInvoice(tx, organizationId, id));
   if (!found) return undefined;
-  return withMeasured(making, { organizationId, id, step: "refresh" }, (prepared) =>
-    inOrganization(making.db, organizationId, async (tx) => {
+  return withMeasured(deps, { organizationId, id, step: "refresh" }, (prepared) =>
+    inOrganization(deps.db, organizationId, async (tx) => {
       const [customer] = await findCustomersById(tx, organizationId, [found.customer_id]);
       const clockId = customer?.test_clock_id;
-      if (clockId) await holdCustomerClock(tx, organizationId, clockId, making.clock);
+      if (clockId) await holdCustomerClock(tx, organizationId, clockId, deps.clock);
       await lockCustomer(tx, organizationId, found.customer_id);
-      const held = await releaseRow(tx, organizationId, { invoiceId: id, now: making.clock.now() });
+      const held = await releaseRow(tx, organizationId, { invoiceId: id, now: deps.clock.now() });
       if (!held) return undefined;
       const step = held.step === "issue" ? { type: held.step } : { type: held.step, at: held.stepAt };
-      const row = await makeInvoice(tx, making, { organizationId, id, step }, { ...prepared, opined: "waived" });
+      const row = await makeInvoice(tx, deps, { organizationId, id, step }, { ...prepared, recomputed: "waived" });
       // With this the transaction ends, and it is held as before.
       if (row.status === found.status)
         throw new Error(`invoice ${id} counts what an earlier one bills of its period: release that one first`);

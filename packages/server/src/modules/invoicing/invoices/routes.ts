@@ -7,14 +7,14 @@ import { invalid } from "../../../http/problem.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
 import { toFilter } from "./invoice-filter.ts";
-import { createOneOff, type OneOffWish } from "./one-off.ts";
+import { createOneOff, type OneOffRequest } from "./one-off.ts";
 import { readPastUsage } from "./past-usage.ts";
-import type { Making } from "./save-invoice.ts";
+import type { InvoiceWorkDeps } from "./save-invoice.ts";
 import { createInvoiceSchema, listInvoices, showInvoice, showPastUsage } from "./schema.ts";
 import { findInvoice, pageOfInvoices } from "./store.ts";
 
 export const invoiceRoutes =
-  (making: Making): FastifyPluginAsyncTypebox =>
+  (deps: InvoiceWorkDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "invoice" };
 
@@ -23,8 +23,8 @@ export const invoiceRoutes =
         const page = readPage(request.query);
         const { rows, total } = await pageOfInvoices(tx, organizationId, toFilter(request.query), page);
         const described = await describeInvoices(tx, organizationId, rows);
-        const invoices = await making.documents.withFileUrls(tx, organizationId, described, {
-          clock: making.clock,
+        const invoices = await deps.documents.withFileUrls(tx, organizationId, described, {
+          clock: deps.clock,
           request,
         });
         return { invoices, meta: toApiMeta(page, total) };
@@ -36,8 +36,8 @@ export const invoiceRoutes =
         const row = await findInvoice(tx, organizationId, request.params.svc_id);
         if (!row) throw invoiceErrors.problem("invoice_not_found");
         const described = await describeInvoice(tx, organizationId, row);
-        const [invoice] = await making.documents.withFileUrls(tx, organizationId, [described], {
-          clock: making.clock,
+        const [invoice] = await deps.documents.withFileUrls(tx, organizationId, [described], {
+          clock: deps.clock,
           request,
         });
         return { invoice: invoice ?? described };
@@ -46,7 +46,7 @@ export const invoiceRoutes =
 
     app.post("/invoices", { schema: createInvoiceSchema, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const row = await createOneOff(tx, making, organizationId, toOneOff(request.body.invoice));
+        const row = await createOneOff(tx, deps, organizationId, toOneOff(request.body.invoice));
         return { invoice: await describeInvoice(tx, organizationId, row) };
       }),
     );
@@ -57,13 +57,13 @@ export const invoiceRoutes =
       (request) =>
         request.read(async (tx, organizationId) => {
           const { query, params } = request;
-          const wanted = {
+          const requested = {
             externalCustomerId: params.external_id,
             externalSubscriptionId: query.external_subscription_id,
             metricCode: query.billable_metric_code,
           };
           const newest = readPage({ per_page: query.periods_count ?? query.per_page, page: query.page });
-          const { periods, total } = await readPastUsage(tx, organizationId, wanted, newest);
+          const { periods, total } = await readPastUsage(tx, organizationId, requested, newest);
           return { usage_periods: periods, meta: toApiMeta(newest, total) };
         }),
     );
@@ -73,7 +73,7 @@ function toOneOff({
   external_customer_id,
   currency,
   fees,
-}: Static<typeof createInvoiceSchema.body>["invoice"]): OneOffWish {
+}: Static<typeof createInvoiceSchema.body>["invoice"]): OneOffRequest {
   return {
     externalCustomerId: external_customer_id,
     currency: currency ?? null,
@@ -87,9 +87,9 @@ function toOneOff({
   };
 }
 
-function toUnits(given: string | number | null | undefined): Decimal | null {
-  if (given === null || given === undefined) return null;
-  const units = asDecimal(String(given));
+function toUnits(input: string | number | null | undefined): Decimal | null {
+  if (input === null || input === undefined) return null;
+  const units = asDecimal(String(input));
   if (!units || units.lt(ZERO)) throw invalid({ units: ["value_is_invalid"] });
   return units;
 }

@@ -39,10 +39,10 @@ export type InvoiceDeps = {
   documents: DocumentHooks;
   secondOpinion: SecondOpinion;
 };
-export type Making = InvoiceDeps & { registry: DueRegistry };
+export type InvoiceWorkDeps = InvoiceDeps & { registry: DueRegistry };
 
 /** A draft is finalized by itself at an instant; what is finalized is so from an instant on. */
-export type Standing =
+export type NewStatus =
   | { status: "draft"; finalizesAt: Temporal.Instant }
   | { status: "finalized"; finalizedAt: Temporal.Instant };
 
@@ -61,46 +61,46 @@ export type Computed = {
   madeFrom: object;
   timeZone: string;
   dates: InvoiceDates;
-  standing: Standing;
+  newStatus: NewStatus;
   /** null: nobody is told. */
   webhookType: string | null;
 };
 
-export async function saveInvoice(tx: Tx, making: Making, made: Computed): Promise<InvoiceRow> {
-  const { invoice, payer, computed, standing } = made;
+export async function saveInvoice(tx: Tx, deps: InvoiceWorkDeps, made: Computed): Promise<InvoiceRow> {
+  const { invoice, payer, computed, newStatus } = made;
   const { organization_id: organizationId, id } = invoice;
   demandLimits(made);
   if (invoice.status === "draft") await deleteFeesOfInvoice(tx, organizationId, id);
-  await saveFees(tx, organizationId, made.fees, { createdAt: invoice.created_at, now: making.clock.now() });
+  await saveFees(tx, organizationId, made.fees, { createdAt: invoice.created_at, now: deps.clock.now() });
   await saveTaxes(tx, made);
-  await spend(tx, making, made);
-  await scheduleNext(tx, making.registry, made);
+  await spend(tx, deps, made);
+  await scheduleNext(tx, deps.registry, made);
   const columns = {
     ...toColumns(made),
-    status: standing.status,
-    updated_at: making.clock.now(),
-    ...(standing.status === "finalized"
-      ? { finalized_at: standing.finalizedAt, ...(await bill(tx, making, made, standing.finalizedAt)) }
+    status: newStatus.status,
+    updated_at: deps.clock.now(),
+    ...(newStatus.status === "finalized"
+      ? { finalized_at: newStatus.finalizedAt, ...(await bill(tx, deps, made, newStatus.finalizedAt)) }
       : {}),
   };
   const row = await updateInvoice(tx, organizationId, id, { ...columns, payment_status: computed.paymentStatus });
-  if (made.webhookType !== null) await tell(tx, row, made.webhookType, making.clock);
-  if (standing.status === "finalized") {
+  if (made.webhookType !== null) await tell(tx, row, made.webhookType, deps.clock);
+  if (newStatus.status === "finalized") {
     const { customer_id: customerId } = row;
-    await making.documents.issue(tx, organizationId, {
+    await deps.documents.issue(tx, organizationId, {
       subject: { invoiceId: id },
       customerId,
-      at: making.clock.now(),
+      at: deps.clock.now(),
     });
-    await making.credits.onFinalized(tx, row);
+    await deps.credits.onFinalized(tx, row);
     if (payer.customer.deleted_at !== null)
-      await askToEndCustomer(tx, making.registry, payer.customer, { subjectId: id, at: standing.finalizedAt });
+      await askToEndCustomer(tx, deps.registry, payer.customer, { subjectId: id, at: newStatus.finalizedAt });
   }
   return row;
 }
 
 /** The number last of all: until the transaction ends, nobody else can take the next one of the series. */
-async function bill(tx: Tx, { clock }: Making, made: Computed, at: Temporal.Instant) {
+async function bill(tx: Tx, { clock }: InvoiceWorkDeps, made: Computed, at: Temporal.Instant) {
   const { invoice, payer, computed, currency } = made;
   const isPaid = computed.paymentStatus === "succeeded";
   const billed = { ...invoice, currency, ...computed.figures, isPaid };
@@ -119,13 +119,17 @@ export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fe
 }
 
 /** What core used is used up, and shown on the invoice. */
-async function spend(tx: Tx, { credits }: Making, { invoice, currency, computed, standing }: Computed): Promise<void> {
-  if (standing.status !== "finalized") return;
+async function spend(
+  tx: Tx,
+  { credits }: InvoiceWorkDeps,
+  { invoice, currency, computed, newStatus: balances }: Computed,
+): Promise<void> {
+  if (balances.status !== "finalized") return;
   const { organization_id: organizationId, id: invoiceId, invoice_type: invoiceType } = invoice;
   const { customer_id: customerId, created_at: createdAt } = invoice;
   const { couponUses = [], creditNoteUses = [], walletUses = [] } = computed;
   const uses = { couponUses, creditNoteUses, walletUses };
-  const spending = { invoiceId, invoiceType, customerId, currency, at: standing.finalizedAt, uses };
+  const spending = { invoiceId, invoiceType, customerId, currency, at: balances.finalizedAt, uses };
   for (const { use } of credits.sources) await use(tx, organizationId, spending);
   const shown = await showUses(tx, credits, organizationId, uses);
   await insertInvoiceCredits(tx, organizationId, { invoiceId, createdAt }, shown);
@@ -173,7 +177,7 @@ async function saveTaxes(tx: Tx, { invoice, computed, taxRows }: Computed): Prom
 
 /** From now on it has just this to do: to be finalized, or to become overdue if it must be paid. */
 async function scheduleNext(tx: Tx, registry: DueRegistry, made: Computed): Promise<void> {
-  const { invoice, payer, computed, standing, dates, timeZone } = made;
+  const { invoice, payer, computed, newStatus: standing, dates, timeZone } = made;
   const { organization_id: organizationId, id: subjectId } = invoice;
   const customer = { id: payer.customer.id, testClockId: payer.customer.test_clock_id };
   const isOwed = computed.paymentStatus === "pending";
@@ -186,7 +190,7 @@ async function finalization(
   tx: Tx,
   organizationId: string,
   { customer }: Payer,
-  { finalizesAt: dueAt }: Extract<Standing, { status: "draft" }>,
+  { finalizesAt: dueAt }: Extract<NewStatus, { status: "draft" }>,
 ) {
   const readyAt = await readyUnlessPaused(tx, organizationId, customer.test_clock_id, dueAt);
   return { kind: FINALIZATION_DUE, dueAt, readyAt };

@@ -88,7 +88,7 @@ export const loseDisputeSchema = {
 };
 export const retryInvoiceSchema = {
   summary: "Make a failed invoice again",
-  description: "Making an invoice is repeated by itself until it succeeds, so none is ever in that state.",
+  description: "InvoiceWorkDeps an invoice is repeated by itself until it succeeds, so none is ever in that state.",
   tags,
   params,
   response,

@@ -1,4 +1,4 @@
-import { giveOpinion, type OpinionCase } from "@tallystick/second-opinion";
+import { type RecomputationInput, recomputeInvoice } from "@tallystick/second-opinion";
 import { beforeEach, expect, test } from "vitest";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
@@ -9,24 +9,26 @@ import { isSampled } from "./second-opinion.ts";
 
 /** Who is asked: right, wrong by a cent, or out of order. */
 let rater: "right" | "wrong" | "broken" = "right";
-const asked: OpinionCase[] = [];
-const told: string[] = [];
+const requested: RecomputationInput[] = [];
+const published: string[] = [];
 
 const { call, platform, organizations, drain } = await startTallystick({
-  giveOpinion: (one) => {
-    asked.push(one);
+  recomputeInvoice: (one) => {
+    requested.push(one);
     if (rater === "broken") throw new Error("no opinion");
-    const opinion = giveOpinion(one);
-    return rater === "right" ? opinion : { ...opinion, total: String(BigInt(opinion.total ?? "0") - 1n) };
+    const recomputation = recomputeInvoice(one);
+    return rater === "right"
+      ? recomputation
+      : { ...recomputation, total: String(BigInt(recomputation.total ?? "0") - 1n) };
   },
-  subscribers: [async (_tx, { payload }) => void told.push(payload)],
+  subscribers: [async (_tx, { payload }) => void published.push(payload)],
 });
 const url = platform.config.DATABASE_URL;
 const organizationId = organizations[0]?.id ?? "";
 
 beforeEach(() => {
   rater = "right";
-  asked.length = 0;
+  requested.length = 0;
 });
 
 const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
@@ -59,7 +61,7 @@ test("an invoice of which both computations say the same is finalized", async ()
   await send("calls", {}, {}, {});
   await advanceTo("2024-02-01T00:00:00Z");
   expect(await invoicesOf(customer)).toMatchObject([{ status: "finalized", total_amount_cents: 3700 }]);
-  expect(asked.map(({ bills }) => bills[0]?.usage[0]?.events?.length)).toEqual([3]);
+  expect(requested.map(({ bills }) => bills[0]?.usage[0]?.events?.length)).toEqual([3]);
   expect(await heldOf(customer)).toEqual([]);
 });
 
@@ -79,12 +81,12 @@ test("where they differ nobody sees it, no number is taken, nothing tries again,
   );
   expect(first?.fees).toHaveLength(2);
   expect(second).toMatchObject({ total: "3299" });
-  const count = asked.length;
+  const count = requested.length;
   await drain();
   await advanceTo("2024-02-20T00:00:00Z");
-  expect(asked).toHaveLength(count);
+  expect(requested).toHaveLength(count);
   const [{ invoice_id: id } = { invoice_id: "" }] = await heldOf(customer);
-  const types = told.filter((payload) => payload.includes(id)).map((payload) => JSON.parse(payload).webhook_type);
+  const types = published.filter((payload) => payload.includes(id)).map((payload) => JSON.parse(payload).webhook_type);
   expect(types).toEqual(["invoice.held"]);
   rater = "right";
   await advanceTo("2024-03-01T00:00:00Z");
@@ -142,7 +144,7 @@ test("of two who let one go at the same moment, one does", async () => {
   expect(released.filter((row) => row !== undefined)).toMatchObject([{ id, status: "finalized", sequential_id: 1n }]);
   expect(await invoicesOf(customer)).toHaveLength(1);
   await drain();
-  expect(told.filter((payload) => payload.includes(id) && payload.includes("invoice.created"))).toHaveLength(1);
+  expect(published.filter((payload) => payload.includes(id) && payload.includes("invoice.created"))).toHaveLength(1);
   expect(await broken()).toEqual([]);
 });
 
@@ -257,12 +259,12 @@ test("both agree on coupons, taxes, notes, wallets and every kind of charge", as
   const invoices = await invoicesOf(customer);
   expect(await heldOf(customer)).toEqual([]);
   expect(invoices.filter(({ status }: { status: string }) => status === "finalized").length).toBeGreaterThanOrEqual(2);
-  expect(asked.length).toBeGreaterThanOrEqual(2);
+  expect(requested.length).toBeGreaterThanOrEqual(2);
   rater = "wrong";
-  const count = asked.length;
+  const count = requested.length;
   await advanceTo("2024-04-01T00:00:00Z");
   expect(await heldOf(customer)).toMatchObject([{ times: 1 }]);
-  expect(asked).toHaveLength(count + 1);
+  expect(requested).toHaveLength(count + 1);
 });
 
 test("a share of invoices is chosen by the end of their ids", () => {

@@ -1,13 +1,17 @@
 /** Who is asked for a second computation, of which invoices, and who is told where it differs. */
-import type { Opinion, OpinionCase } from "@tallystick/second-opinion";
+import type { Recomputation, RecomputationInput } from "@tallystick/second-opinion";
 
-export type OpinionDifference = { figure: string; first: string | null; second: string | null };
+export type RecomputationDifference = { figure: string; first: string | null; second: string | null };
 
 export type SecondOpinion = {
-  give: (asked: OpinionCase) => Opinion;
+  give: (requested: RecomputationInput) => Recomputation;
   /** Whether an invoice gets one: the same one always, or never. */
-  isWanted: (invoiceId: string) => boolean;
-  onHeld: (held: { organizationId: string; invoiceId: string; differences: readonly OpinionDifference[] }) => void;
+  isRequested: (invoiceId: string) => boolean;
+  onHeld: (locked: {
+    organizationId: string;
+    invoiceId: string;
+    differences: readonly RecomputationDifference[];
+  }) => void;
   /** It was wanted and could not be computed: the invoice goes on without it. */
   onMissing: (missing: { organizationId: string; invoiceId: string; err: unknown }) => void;
 };

@@ -23,7 +23,7 @@ export type ParkedSource = {
 
 export type ResolveDeps = { db: Database; clock: Clock; parkedSources: ReadonlyMap<string, ParkedSource> };
 
-type Wanted = { organizationId: string; id: string; reason: string };
+type Requested = { organizationId: string; id: string; reason: string };
 
 /** What is still parked; otherwise it is refused. */
 async function demandParked(tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow> {
@@ -40,8 +40,8 @@ export const demandRetryable = async (tx: Tx, organizationId: string, id: string
 };
 
 /** What fails again stays parked, with the new reason. What would pass by itself is thrown, and not counted. */
-export async function retryItem(deps: ResolveDeps, wanted: Wanted): Promise<ParkedItemRow> {
-  const { organizationId, id, reason } = wanted;
+export async function retryItem(deps: ResolveDeps, requested: Requested): Promise<ParkedItemRow> {
+  const { organizationId, id, reason } = requested;
   const item = await inOrganization(deps.db, organizationId, (tx) => demandRetryable(tx, organizationId, id));
   const source = sourceOf(deps, item);
   let retried: ParkedItemRow | undefined;
@@ -83,7 +83,7 @@ async function againWhileOutdated(run: () => Promise<void>): Promise<void> {
 export async function skipItem(
   tx: Tx,
   deps: ResolveDeps,
-  { organizationId, id, reason }: Wanted,
+  { organizationId, id, reason }: Requested,
 ): Promise<ParkedItemRow> {
   const item = await demandParked(tx, organizationId, id);
   await holdCustomerOf(tx, deps, item);

@@ -47,9 +47,9 @@ export const parkedItemRoutes =
     });
 
     app.post("/parked_items/:svc_id/skip", { schema: skipParkedItemSchema, config }, (request) => {
-      const wanted = { id: request.params.svc_id, reason: readReason(request.body) };
+      const requested = { id: request.params.svc_id, reason: readReason(request.body) };
       return request.write(async (tx, organizationId) => ({
-        parked_item: toApiParkedItem(await skipItem(tx, deps, { organizationId, ...wanted })),
+        parked_item: toApiParkedItem(await skipItem(tx, deps, { organizationId, ...requested })),
       }));
     });
   };

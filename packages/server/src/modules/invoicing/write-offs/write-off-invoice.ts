@@ -8,21 +8,21 @@ import { holdInvoice, type InvoiceRow, moveOnce, owedOf } from "../invoices/inde
 import { writeOffErrors } from "./errors.ts";
 import { insertWriteOff, raiseWrittenOff } from "./store.ts";
 
-export type Wanted = { amount: number | null; reason: string };
+export type Requested = { amount: number | null; reason: string };
 
 export async function writeOffInvoice(
   tx: Tx,
   clock: Clock,
   { organizationId, id }: { organizationId: string; id: string },
-  { amount, reason }: Wanted,
+  { amount, reason }: Requested,
 ): Promise<InvoiceRow> {
-  const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
-  const written = writeOff(owedOf(held), amount === null ? null : minor(BigInt(amount)));
+  const { row: locked, now } = await holdInvoice(tx, organizationId, id, clock);
+  const written = writeOff(owedOf(locked), amount === null ? null : minor(BigInt(amount)));
   if (!written.ok) throw problemOf(written.error);
   const { amountMinor: amountCents, entries } = written.value;
   const writeOffId = newId();
   const source = { kind: "write_off", id: writeOffId };
-  await moveOnce(tx, held, { source, entries }, { at: now, now: clock.now() });
+  await moveOnce(tx, locked, { source, entries }, { at: now, now: clock.now() });
   const row = await raiseWrittenOff(tx, organizationId, { id, amountCents, now: clock.now() });
   if (!row) throw writeOffErrors.problem("not_due");
   await insertWriteOff(tx, organizationId, {

@@ -28,8 +28,8 @@ export function readCursor(key: CursorKey, cursor: string | undefined): Place | 
   if (cursor === undefined) return null;
   const [payload = "", signature = "", ...more] = cursor.split(".");
   const right = sign(key, payload);
-  const given = Buffer.from(signature, "base64url");
-  if (more.length > 0 || given.length !== right.length || !timingSafeEqual(given, right)) {
+  const input = Buffer.from(signature, "base64url");
+  if (more.length > 0 || input.length !== right.length || !timingSafeEqual(input, right)) {
     throw invalid({ cursor: ["value_is_invalid"] });
   }
   return JSON.parse(Buffer.from(payload, "base64url").toString());

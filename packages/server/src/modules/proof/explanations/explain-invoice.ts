@@ -5,18 +5,18 @@ import { invoiceDerivationOf, type StoredDerivation, zoneOf } from "./load-fee.t
 import { describeFee, formatsOf, invoiceText, roundingText } from "./text.ts";
 
 /** A fee with its name, and how its amount came about. */
-type ToldFee = { readonly row: FeeRow; readonly name: string; readonly steps: readonly string[] };
+type PublishedFee = { readonly row: FeeRow; readonly name: string; readonly steps: readonly string[] };
 
 export type InvoiceExplanation = {
   readonly row: InvoiceRow;
-  readonly fees: readonly ToldFee[];
+  readonly fees: readonly PublishedFee[];
   readonly text: readonly string[];
 };
 
 export async function explainInvoice(tx: Tx, organizationId: string, id: string): Promise<InvoiceExplanation> {
   const row = await findInvoice(tx, organizationId, id);
   if (!row) throw invoiceErrors.problem("invoice_not_found");
-  const fees: ToldFee[] = [];
+  const fees: PublishedFee[] = [];
   for (const fee of await findFeesOfInvoices(tx, organizationId, [id]))
     fees.push(tell(fee, await zoneOf(tx, organizationId, fee, row)));
   const derivation = invoiceDerivationOf(row);
@@ -27,13 +27,13 @@ export async function explainInvoice(tx: Tx, organizationId: string, id: string)
   };
 }
 
-function tell(row: FeeRow, timeZone: string): ToldFee {
+function tell(row: FeeRow, timeZone: string): PublishedFee {
   const derivation = row.derivation as StoredDerivation;
   const [name = "", ...steps] = describeFee(row, derivation, timeZone);
   return { row, name, steps: [...steps, ...roundingText(row, derivation)] };
 }
 
-const indented = ({ row, name, steps }: ToldFee): string[] => [
+const indented = ({ row, name, steps }: PublishedFee): string[] => [
   `${name}: ${formatsOf(row.currency).amount(row.amount_cents)}`,
   ...steps.map((step) => `  ${step}`),
 ];

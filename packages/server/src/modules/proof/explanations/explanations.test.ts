@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import {
   type SubscribedCustomer,
-  type SubscriptionWish,
+  type SubscriptionRequest,
   subscribeCustomer,
 } from "../../../testing/subscribed-customer.ts";
 
@@ -19,8 +19,8 @@ const get = async (path: string) => {
   return body;
 };
 
-const subscribe = (wish: Omit<SubscriptionWish, "now">) =>
-  subscribeCustomer(call, { now: "2024-03-01T00:00:00Z", ...wish });
+const subscribe = (request: Omit<SubscriptionRequest, "now">) =>
+  subscribeCustomer(call, { now: "2024-03-01T00:00:00Z", ...request });
 
 /** Of usage in March, once that is over. */
 async function billed({ advanceTo, subscription }: SubscribedCustomer, until = "2024-04-01T00:00:00Z") {

@@ -26,19 +26,19 @@ export type EventsPage = {
   readonly next: Place | null;
 };
 
-type Wanted = { readonly place: Place | null; readonly size: number };
+type Requested = { readonly place: Place | null; readonly size: number };
 
 /** The statements of a page, and the rows that they read, do not depend on how many pages lie before it. */
 export async function pageOfContributions(
   events: EventStore,
   organizationId: string,
   fee: LoadedFee,
-  wanted: Wanted,
+  requested: Requested,
 ): Promise<EventsPage> {
   const { measured } = fee;
   if (measured === null) return pageOfOne(fee);
-  if (!needsAllEvents(measured.explained)) return walkOn(events, organizationId, measured, wanted);
-  return sliceOf(await readContributions(events, organizationId, measured), wanted);
+  if (!needsAllEvents(measured.explained)) return walkOn(events, organizationId, measured, requested);
+  return sliceOf(await readContributions(events, organizationId, measured), requested);
 }
 
 /** Fees in advance have one event, the others that were not measured none. */
@@ -54,7 +54,7 @@ async function walkOn(
   events: EventStore,
   organizationId: string,
   measured: MeasuredFee,
-  { place, size }: Wanted,
+  { place, size }: Requested,
 ): Promise<EventsPage> {
   const { explained, scope } = measured;
   const { start, next } = createWalker(explained);
@@ -98,7 +98,7 @@ export async function readContributions(
   return contributionsOf(explained, await events.readEvents(organizationId, scope));
 }
 
-function sliceOf({ carried, events }: AllContributions<AcceptedEvent>, { place, size }: Wanted): EventsPage {
+function sliceOf({ carried, events }: AllContributions<AcceptedEvent>, { place, size }: Requested): EventsPage {
   const passed = place && "passed" in place ? place.passed : 0;
   const end = passed + size;
   return {

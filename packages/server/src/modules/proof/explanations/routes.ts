@@ -32,8 +32,8 @@ export const explanationRoutes =
       }));
       const key = { secret, feeId: fee.row.id };
       const { size } = readPage(request.query);
-      const wanted = { place: readCursor(key, request.query.cursor), size };
-      const page = await pageOfContributions(events, organizationId, fee, wanted);
+      const requested = { place: readCursor(key, request.query.cursor), size };
+      const page = await pageOfContributions(events, organizationId, fee, requested);
       return {
         events: toApiContributions(page, fee.row.currency),
         meta: {

@@ -37,19 +37,19 @@ export async function findValuesInUse(
   const { basis } = explained.derivation.quantity;
   const carried = basis.type === "unique_count" ? Number(basis.carried) : 0;
   const areAllKnown = start === null ? carried <= CARRIED_MAX : start.values !== null;
-  const wanted = areAllKnown ? null : new Set(page.flatMap((event) => digestOf(aggregation, event) ?? []));
+  const requested = areAllKnown ? null : new Set(page.flatMap((event) => digestOf(aggregation, event) ?? []));
   const inUse = new Set(start?.values);
-  const pass = passOf(aggregation, inUse, wanted);
+  const pass = passOf(aggregation, inUse, requested);
   const before = start?.values ? null : scopeBefore(scope, aggregation, start);
   for await (const event of before ? eventsUntil(events, organizationId, before, start?.after ?? null) : [])
     pass(event);
   return { pass, carry: () => (areAllKnown && inUse.size <= CARRIED_MAX ? [...inUse] : null) };
 }
 
-function passOf(aggregation: Aggregation, inUse: Set<string>, wanted: ReadonlySet<string> | null) {
+function passOf(aggregation: Aggregation, inUse: Set<string>, target: ReadonlySet<string> | null) {
   return (event: UsageEvent): boolean => {
     const digest = digestOf(aggregation, event);
-    if (digest === null || (wanted && !wanted.has(digest))) return false;
+    if (digest === null || (target && !target.has(digest))) return false;
     const wasActive = inUse.has(digest);
     const turn = turnOf(event, wasActive);
     if (turn === 1) inUse.add(digest);

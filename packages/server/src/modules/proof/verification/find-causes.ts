@@ -2,8 +2,8 @@
 import { allowLongStatements, inSnapshot, type Tx } from "../../../platform/postgres/database.ts";
 import { findPlansById } from "../../catalogue/index.ts";
 import { digestBody, digestEvent, microsecondsOf } from "../../events/index.ts";
+import type { VerifyDeps } from "./rebuild.ts";
 import type { OtherUsage } from "./remake-bills.ts";
-import type { VerifyDeps } from "./remaking.ts";
 import type { Difference } from "./shown-invoice.ts";
 import { type EventRow, type EventScope, findVanished, pageOfEvents } from "./store.ts";
 import type { MadeBy } from "./stored-inputs.ts";
@@ -78,8 +78,10 @@ function kindOf({ was, is }: OtherUsage): keyof Altered {
  */
 function unsaid(altered: Altered, said: ReadonlySet<keyof Altered>): Cause[] {
   const isNamed = [...said].some((name) => altered[name].length > 0);
-  const wanted = isNamed ? (["event_changed"] as const) : (["event_added", "event_missing", "event_changed"] as const);
-  return wanted.flatMap((name) =>
+  const requested = isNamed
+    ? (["event_changed"] as const)
+    : (["event_added", "event_missing", "event_changed"] as const);
+  return requested.flatMap((name) =>
     said.has(name) || altered[name].length === 0
       ? []
       : [cause(name, "events are not what was accepted", altered[name])],

@@ -16,8 +16,8 @@ import {
   taxRowsOf,
 } from "../../invoicing/index.ts";
 import { toBill } from "../../subscriptions/index.ts";
+import type { Rebuild, VerifyDeps } from "./rebuild.ts";
 import { fromOwnDerivation } from "./remake-others.ts";
-import type { Remaking, VerifyDeps } from "./remaking.ts";
 import { type Members, membersOfRemade, type StoredInvoice } from "./shown-invoice.ts";
 import { type EventScope, findMetricsThen } from "./store.ts";
 import { type FromBills, type StoredBill, type StoredQuantity, toSpendable, toTaxRow } from "./stored-inputs.ts";
@@ -41,7 +41,7 @@ const AS_STORED: VersionOf = (_, stored) => stored;
 /** null: a version of a plan is not there any more. */
 export async function remakeBills(
   deps: VerifyDeps,
-  { stored, inputs }: Remaking<FromBills>,
+  { stored, inputs }: Rebuild<FromBills>,
   versionOf: VersionOf = AS_STORED,
 ): Promise<RemadeBills | null> {
   const organizationId = stored.row.organization_id;

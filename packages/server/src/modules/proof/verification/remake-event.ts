@@ -9,7 +9,7 @@ import { inSnapshot } from "../../../platform/postgres/database.ts";
 import { loadPastPriceList, type PriceList } from "../../catalogue/index.ts";
 import { chargeItem } from "../../invoicing/index.ts";
 import { toFeeItem, toOrder } from "../../usage/index.ts";
-import type { Remaking, VerifyDeps } from "./remaking.ts";
+import type { Rebuild, VerifyDeps } from "./rebuild.ts";
 import { type Members, membersOfRemade } from "./shown-invoice.ts";
 import { type EventRow, findEventAt } from "./store.ts";
 import { type FromEvent, toSpendable, toTaxes, toTaxRow } from "./stored-inputs.ts";
@@ -20,7 +20,7 @@ const COUPON_DIGITS = 5;
 /** null: the event, or the version of the plan, is not there any more. */
 export async function remakeEventInvoice(
   deps: VerifyDeps,
-  { stored, inputs }: Remaking<FromEvent>,
+  { stored, inputs }: Rebuild<FromEvent>,
   version: number = inputs.planVersion,
 ): Promise<{ members: Members; event: EventRow } | { missing: "event" | "plan" }> {
   const { organization_id: organizationId } = stored.row;
@@ -35,7 +35,7 @@ export async function remakeEventInvoice(
   return { members: decide({ stored, inputs }, taxed, event), event };
 }
 
-function decide({ stored, inputs }: Remaking<FromEvent>, priceList: PriceList, event: EventRow): Members {
+function decide({ stored, inputs }: Rebuild<FromEvent>, priceList: PriceList, event: EventRow): Members {
   const { row } = stored;
   assert(row.finalized_at, "only what is finalized is made again");
   const lines = inputs.charges.flatMap((charge) => priceLine({ inputs, priceList, event }, charge));
@@ -69,16 +69,16 @@ type Context = { inputs: FromEvent; priceList: PriceList; event: EventRow };
 type Line = ReturnType<typeof priceLine>[number];
 
 /** None where the plan has no such charge, or the charge does not count the event: then the fee is missing. */
-function priceLine({ inputs, priceList, event }: Context, given: FromEvent["charges"][number]) {
-  const charge = priceList.plan.charges.find(({ id }) => id === given.chargeId);
+function priceLine({ inputs, priceList, event }: Context, input: FromEvent["charges"][number]) {
+  const charge = priceList.plan.charges.find(({ id }) => id === input.chargeId);
   if (charge?.timing.type !== "in_advance") return [];
   const usage = toUsageEvent(event);
   const filter = filterFor(charge, usage);
   const terms = inAdvanceTerms(charge, filter, { window: toWindow(inputs), currency: priceList.plan.currency });
-  const next = billNext(terms, given.before, usage, given.wasActive);
+  const next = billNext(terms, input.before, usage, input.wasActive);
   if (!next) return [];
   const group = groupOf((filter?.price ?? charge.price).groupedBy, usage);
-  const derivation: InAdvanceFeeDerivation = { type: "in_advance", before: given.before, fee: next.fee.derivation };
+  const derivation: InAdvanceFeeDerivation = { type: "in_advance", before: input.before, fee: next.fee.derivation };
   const key = `advance:${charge.id}:${event.id}`;
   return [{ key, charge, filterId: filter?.id ?? null, group, fee: next.fee, derivation }];
 }

@@ -13,39 +13,39 @@ import {
 } from "@tallystick/core/invoicing";
 import { currency, decimal, fraction, inMajorUnits, minor, roundTo } from "@tallystick/core/money";
 import type { FeeRow } from "../../invoicing/index.ts";
-import type { Remaking } from "./remaking.ts";
+import type { Rebuild } from "./rebuild.ts";
 import { type Members, membersOfRemade, type StoredInvoice } from "./shown-invoice.ts";
 import type { FromAddOns, FromPaidFees, FromPurchase, MadeBy } from "./stored-inputs.ts";
 import { toTax, toTaxes } from "./stored-inputs.ts";
 
 const UNIT_DIGITS = 15;
 
-export function remakeOneOff({ stored, inputs }: Remaking<FromAddOns>): Members {
+export function remakeOneOff({ stored, inputs }: Rebuild<FromAddOns>): Members {
   const code = currencyOf(stored);
-  const priced = inputs.fees.map((wanted, index) => ({
-    wanted,
+  const priced = inputs.fees.map((requested, index) => ({
+    requested,
     key: `add_on:${index}`,
     row: stored.fees.find(({ fee_key }) => fee_key === `add_on:${index}`),
     ...oneOffFee({
       currency: code,
-      addOnAmountMinor: minor(BigInt(wanted.unitAmountMinor)),
+      addOnAmountMinor: minor(BigInt(requested.unitAmountMinor)),
       unitAmountMinor: null,
-      units: wanted.units === null ? null : decimal(wanted.units),
+      units: requested.units === null ? null : decimal(requested.units),
     }),
   }));
   const computed = computeInvoice({
     ...nothingSpent(stored, "one_off"),
-    fees: priced.map(({ key, row, amountMinor, wanted }) => ({
+    fees: priced.map(({ key, row, amountMinor, requested: target }) => ({
       id: row?.id ?? key,
       label: "",
       amountMinor,
-      item: { kind: "add_on", feeTaxes: wanted.feeTaxes.map(toTax), addOnTaxes: wanted.addOnTaxes.map(toTax) },
+      item: { kind: "add_on", feeTaxes: target.feeTaxes.map(toTax), addOnTaxes: target.addOnTaxes.map(toTax) },
     })),
     taxes: toTaxes(inputs.taxes),
   });
-  const fees = priced.map(({ key, row, wanted, units, unitAmountMinor, amountMinor, derivation }, index) => ({
+  const fees = priced.map(({ key, row, requested: query, units, unitAmountMinor, amountMinor, derivation }, index) => ({
     ...unchanged(row, key),
-    item_id: wanted.addOnId,
+    item_id: query.addOnId,
     amount_cents: amountMinor,
     precise_amount_cents: roundTo(fraction(unitAmountMinor).times(units), UNIT_DIGITS),
     precise_unit_amount: roundTo(inMajorUnits(unitAmountMinor, code), UNIT_DIGITS),
@@ -57,7 +57,7 @@ export function remakeOneOff({ stored, inputs }: Remaking<FromAddOns>): Members 
 }
 
 /** What was bought is said by the derivation of its fee; the invoice follows from that. */
-export function remakePurchase({ stored, inputs }: Remaking<FromPurchase>): Members {
+export function remakePurchase({ stored, inputs }: Rebuild<FromPurchase>): Members {
   const [row] = stored.fees;
   const derivation = (row?.derivation ?? {}) as unknown as CreditsDerivation;
   const amountMinor = row ? creditsAmountFrom(derivation) : minor(0n);
@@ -80,7 +80,7 @@ export function remakePurchase({ stored, inputs }: Remaking<FromPurchase>): Memb
 }
 
 /** Nothing is computed again of such an invoice but the sums; each of its fees follows from its own derivation. */
-export function remakeRegrouped({ stored, inputs }: Remaking<FromPaidFees>): Members {
+export function remakeRegrouped({ stored, inputs }: Rebuild<FromPaidFees>): Members {
   const at = finalizedAt(stored);
   const taxesOfFee = Map.groupBy(stored.feeTaxes, ({ fee_id }) => fee_id);
   const paid = inputs.feeIds.flatMap((id) => stored.fees.find((fee) => fee.id === id) ?? []);

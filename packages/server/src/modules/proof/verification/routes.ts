@@ -1,6 +1,6 @@
 /** GET /invoices/{id}/verification */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import type { VerifyDeps } from "./remaking.ts";
+import type { VerifyDeps } from "./rebuild.ts";
 import { showVerification, toApiVerification } from "./schema.ts";
 import { verifyInvoice } from "./verify-invoice.ts";
 

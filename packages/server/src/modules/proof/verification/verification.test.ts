@@ -3,7 +3,7 @@ import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import {
   type SubscribedCustomer,
-  type SubscriptionWish,
+  type SubscriptionRequest,
   subscribeCustomer,
 } from "../../../testing/subscribed-customer.ts";
 import { type Position, type Verification, verifyInvoices } from "./index.ts";
@@ -18,7 +18,7 @@ const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
   return body;
 };
 
-const WISH: SubscriptionWish = {
+const REQUEST: SubscriptionRequest = {
   now: "2024-01-01T00:00:00Z",
   metrics: {
     calls: { aggregation_type: "count_agg" },
@@ -40,8 +40,8 @@ const WISH: SubscriptionWish = {
 };
 
 /** A month of usage and its invoice, which was made before anybody tampered with anything. */
-async function invoiced(wish: Partial<SubscriptionWish> = {}): Promise<SubscribedCustomer & { id: string }> {
-  const subscribed = await subscribeCustomer(call, { ...WISH, ...wish });
+async function invoiced(request: Partial<SubscriptionRequest> = {}): Promise<SubscribedCustomer & { id: string }> {
+  const subscribed = await subscribeCustomer(call, { ...REQUEST, ...request });
   await subscribed.send("calls", {}, {}, {}, {});
   await subscribed.send("data", { gb: "1.5", region: "eu" }, { gb: 4, region: "us" }, { gb: 2, region: "eu" });
   await subscribed.advanceTo("2024-02-01T00:00:00Z");
@@ -71,7 +71,7 @@ test("an invoice whose inputs are as they were comes out the same, late events o
     number: expect.stringMatching(/-001$/),
     status: "same",
     made_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
-    made_again_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
+    recomputed_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
     differences: [],
     causes: [],
   });
@@ -85,7 +85,7 @@ test("an event that was changed is named, with what it changed", async () => {
   expect(causes).toEqual([
     { cause: "event_changed", message: expect.stringContaining("3.5 units"), transaction_ids: [`${mark} 5`] },
   ]);
-  expect(differences).toContainEqual({ member: "fees_amount_cents", stored: "5467", made_again: "8135" });
+  expect(differences).toContainEqual({ member: "fees_amount_cents", stored: "5467", recomputed: "8135" });
 });
 
 test("an event that moved to another filter was changed, though each filter counts another number", async () => {
@@ -152,7 +152,7 @@ test("an amount or a rate that was written over is no matter of inputs", async (
   const { causes, differences } = await verify(id);
   expect(causes).toMatchObject([{ cause: "result_changed" }]);
   expect(differences).toEqual([
-    { member: expect.stringMatching(/^fees\..* subscription\.amount_cents$/), stored: "3000", made_again: "3100" },
+    { member: expect.stringMatching(/^fees\..* subscription\.amount_cents$/), stored: "3000", recomputed: "3100" },
   ]);
 });
 
@@ -205,7 +205,7 @@ test("a number that no counter gave, and a date that does not follow, are differ
 
 test("what is billed at once, regrouped, bought or one-off is made again too", async () => {
   const { customer, send, mark, advanceTo, subscription } = await subscribeCustomer(call, {
-    ...WISH,
+    ...REQUEST,
     metrics: {
       calls: { aggregation_type: "count_agg" },
       seats: { aggregation_type: "unique_count_agg", field_name: "seat" },

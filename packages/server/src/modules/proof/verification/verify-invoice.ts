@@ -21,10 +21,10 @@ import {
   missing,
   unreadable,
 } from "./find-causes.ts";
+import type { Rebuild, VerifyDeps } from "./rebuild.ts";
 import { type RemadeBills, remakeBills, scopeOf } from "./remake-bills.ts";
 import { remakeEventInvoice } from "./remake-event.ts";
 import { remakeOneOff, remakePurchase, remakeRegrouped } from "./remake-others.ts";
-import type { Remaking, VerifyDeps } from "./remaking.ts";
 import { type Difference, differencesOf, type Members, membersOfStored, type StoredInvoice } from "./shown-invoice.ts";
 import { findFeesOf } from "./store.ts";
 import { type FromBills, type FromEvent, type Inputs, type MadeBy, readInputs } from "./stored-inputs.ts";
@@ -103,22 +103,22 @@ async function loadStored(tx: Tx, organizationId: string, id: string): Promise<S
 
 const NOTHING: Found = { differences: [], causes: [] };
 
-function lookAtResult(deps: VerifyDeps, { stored, inputs }: Remaking<MadeBy>, remade: Members): Found {
+function lookAtResult(deps: VerifyDeps, { stored, inputs }: Rebuild<MadeBy>, remade: Members): Found {
   const differences = differencesOf(membersOfStored(stored), remade);
   return differences.length === 0 ? NOTHING : { differences, causes: causesOfRest(deps, inputs, differences) };
 }
 
-async function lookAtBills(deps: VerifyDeps, remaking: Remaking<FromBills>): Promise<Found> {
-  const { stored, inputs } = remaking;
+async function lookAtBills(deps: VerifyDeps, rebuild: Rebuild<FromBills>): Promise<Found> {
+  const { stored, inputs } = rebuild;
   const members = membersOfStored(stored);
-  const remade = await remakeBills(deps, remaking);
+  const remade = await remakeBills(deps, rebuild);
   if (remade === null) return nothingToMakeFrom(members, missing("plan_version", "a version of its plan is not there"));
   const differences = [...differencesOf(members, remade.members), ...differencesOfUsage(remade)];
   if (differences.length === 0) return NOTHING;
   const { organization_id: organizationId } = stored.row;
   const others = remade.otherUsage.map((other) => ({ ...other, scope: scopeOf(other, inputs.cut) }));
   const causes = [
-    ...(await causesInPlans(deps, remaking, members)),
+    ...(await causesInPlans(deps, rebuild, members)),
     ...(others.length > 0 ? await causesOfUsage(deps, organizationId, others) : []),
   ];
   const [first] = causes;
@@ -126,11 +126,11 @@ async function lookAtBills(deps: VerifyDeps, remaking: Remaking<FromBills>): Pro
   return { differences, causes: causes.length > 0 ? causes : causesOfRest(deps, inputs, differences) };
 }
 
-async function causesInPlans(deps: VerifyDeps, remaking: Remaking<FromBills>, members: Members): Promise<Cause[]> {
-  const { stored, inputs } = remaking;
+async function causesInPlans(deps: VerifyDeps, recomputation: Rebuild<FromBills>, members: Members): Promise<Cause[]> {
+  const { stored, inputs } = recomputation;
   for (const bill of inputs.bills) {
     const causes = await causeInVersions(deps, stored.row.organization_id, bill, async (version) => {
-      const other = await remakeBills(deps, remaking, (id, was) => (id === bill.planId ? version : was));
+      const other = await remakeBills(deps, recomputation, (id, was) => (id === bill.planId ? version : was));
       return other !== null && other.otherUsage.length === 0 && differencesOf(members, other.members).length === 0;
     });
     if (causes.length > 0) return causes;
@@ -141,13 +141,13 @@ async function causesInPlans(deps: VerifyDeps, remaking: Remaking<FromBills>, me
 const differencesOfUsage = ({ otherUsage }: RemadeBills): Difference[] =>
   otherUsage.flatMap(({ bill, was, is }) =>
     (["units", "events", "digest"] as const).flatMap((name) => {
-      const [stored, madeAgain] = [was?.[name] ?? null, is?.[name] ?? null];
+      const [stored, recomputed] = [was?.[name] ?? null, is?.[name] ?? null];
       const member = `made_from.bills[${bill.billId}].${(is ?? was)?.chargeId}.${name}`;
-      return stored === madeAgain ? [] : [{ member, stored, madeAgain }];
+      return stored === recomputed ? [] : [{ member, stored, recomputed }];
     }),
   );
 
-async function lookAtEvent(deps: VerifyDeps, remaking: Remaking<FromEvent>): Promise<Found> {
+async function lookAtEvent(deps: VerifyDeps, remaking: Rebuild<FromEvent>): Promise<Found> {
   const { stored, inputs } = remaking;
   const { organization_id: organizationId } = stored.row;
   const members = membersOfStored(stored);

@@ -1,6 +1,6 @@
 /** All finalized invoices of organizations, one after the other by id, from any point on. What is kept does not grow with their number. */
 import { inSnapshot } from "../../../platform/postgres/database.ts";
-import type { VerifyDeps } from "./remaking.ts";
+import type { VerifyDeps } from "./rebuild.ts";
 import { countNumbered, findNumbered } from "./store.ts";
 import { type Verification, verifyInvoice } from "./verify-invoice.ts";
 
@@ -34,8 +34,8 @@ export async function verifyInvoices(deps: VerifyDeps, walk: Walk): Promise<void
     if (after && organizationId < after.organizationId) continue;
     let last = after?.organizationId === organizationId ? after.invoiceId : FIRST;
     for (;;) {
-      const wanted = { after: last, limit: BATCH };
-      const ids = await inSnapshot(deps.db, organizationId, (tx) => findNumbered(tx, organizationId, wanted));
+      const requested = { after: last, limit: BATCH };
+      const ids = await inSnapshot(deps.db, organizationId, (tx) => findNumbered(tx, organizationId, requested));
       await verifyBatch(deps, walk, organizationId, ids);
       last = ids.at(-1) ?? last;
       if (ids.length > 0) onPosition({ organizationId, invoiceId: last });

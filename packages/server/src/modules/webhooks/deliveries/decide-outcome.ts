@@ -48,16 +48,16 @@ export function decideOutcome(result: Result, before: Before, delays: RetrySched
   const { now } = before;
   const failures = Math.max(1, before.failures + (before.isCounted ? 0 : 1));
   const failingSince = before.failingSince ?? before.startedAt;
-  const askedSeconds = result.httpStatus === undefined ? 0 : readRetryAfter(result.retryAfter, now);
+  const requestedSeconds = result.httpStatus === undefined ? 0 : readRetryAfter(result.retryAfter, now);
   const delay = delays[before.attempts];
-  const restSeconds = Math.max(askedSeconds, restAfter(failures));
+  const restSeconds = Math.max(requestedSeconds, restAfter(failures));
   const span = delays.reduce((sum, seconds) => sum + seconds, 0);
   const isHopeless = now.since(failingSince).total("seconds") >= span;
   return {
     delivery:
       delay === undefined || result.httpStatus === GONE
         ? { status: "failed" }
-        : { status: "retrying", readyAt: later(now, Math.max(askedSeconds, delay * (1 + JITTER_MAX * chance))) },
+        : { status: "retrying", readyAt: later(now, Math.max(requestedSeconds, delay * (1 + JITTER_MAX * chance))) },
     endpoint: {
       failures,
       failing_since: failingSince,

@@ -8,7 +8,7 @@ import { OutboundFailure, type OutboundHttp } from "../../../platform/outbound-h
 import { actForOrganization, type Database, type Tx } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
-import { signingKeyOf, toToldEndpoint, type WebhookEndpointRow } from "../endpoints/index.ts";
+import { signingKeyOf, toPublishedEndpoint, type WebhookEndpointRow } from "../endpoints/index.ts";
 import {
   type Before,
   decideOutcome,
@@ -184,18 +184,18 @@ async function settle(deps: Delivering, claimed: Claimed, made: readonly Made[],
     // Where nothing fails nothing changes, and nobody has to wait for its row; unless another one failed meanwhile.
     const isUsual = endpoint.failures === 0 && made.every(({ result }) => isTaken(result));
     if (isUsual) await clearFailures(tx, organizationId, endpoint.id);
-    const held = isUsual ? endpoint : await holdEndpoint(tx, organizationId, endpoint.id);
+    const locked = isUsual ? endpoint : await holdEndpoint(tx, organizationId, endpoint.id);
     const leased = await holdLeased(tx, organizationId, { ids: made.map(({ delivery }) => delivery.id), leaseId });
     const kept = made.filter(({ delivery }) => leased.has(delivery.id));
     if (kept.length === 0) return [];
-    const { settled, fare } = decideAll(deps, held, kept, hasFailed);
+    const { settled, fare } = decideAll(deps, locked, kept, hasFailed);
     await settleDeliveries(tx, organizationId, settled);
     await insertAttempts(
       tx,
       organizationId,
       kept.map((one) => toAttempt(endpoint.webhook_url, one)),
     );
-    await noteFare(tx, deps, held, fare);
+    await noteFare(tx, deps, locked, fare);
     return kept;
   });
   for (const { delivery, result } of ours) {
@@ -208,12 +208,12 @@ async function settle(deps: Delivering, claimed: Claimed, made: readonly Made[],
 /** One after the other, as they ended: what the endpoint did to one decides how it fares at the next. */
 function decideAll(
   { webhooks, clock }: Delivering,
-  held: WebhookEndpointRow,
+  lockedRow: WebhookEndpointRow,
   made: readonly Made[],
   hasFailed: boolean,
 ): { settled: Settled[]; fare: Outcome["endpoint"] } {
   const now = clock.now();
-  const { failures, failing_since, resting_until } = held;
+  const { failures, failing_since, resting_until } = lockedRow;
   let isCounted = hasFailed;
   let fare: Outcome["endpoint"] = { failures, failing_since, resting_until, isDisabled: false };
   const settled = made.map(({ delivery, result, startedAt }): Settled => {
@@ -278,7 +278,7 @@ async function noteFare(
     webhookType: "webhook_endpoint.disabled",
     objectType: "webhook_endpoint",
     objectId: row.id,
-    object: toToldEndpoint(row),
+    object: toPublishedEndpoint(row),
   };
   await publish(tx, row.organization_id, change, now);
 }

@@ -1,14 +1,14 @@
 import { Errors } from "typebox/schema";
 import { expect, it, test } from "vitest";
-import { createOpinions, provokeMessages } from "../../../testing/provoke-messages.ts";
+import { createRecomputations, provokeMessages } from "../../../testing/provoke-messages.ts";
 import { startReceiver } from "../../../testing/start-receiver.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 
 let now = Temporal.Instant.from("2026-02-12T10:30:00Z");
 const receiver = await startReceiver();
-const opinions = createOpinions();
+const recomputations = createRecomputations();
 const { app, call, drain, runScheduled } = await startTallystick({
-  giveOpinion: opinions.give,
+  recomputeInvoice: recomputations.give,
   clock: { now: () => now },
   settings: { OUTBOUND_TRUSTED_HOSTS: "127.0.0.1" },
 });
@@ -19,13 +19,13 @@ await endpoint(receiver.url("/gone"));
 await provokeMessages({
   call,
   drain,
-  opinions,
+  recomputations,
   passHour: async () => {
     now = now.add({ hours: 1 });
     await runScheduled("ask_for_event_checks");
   },
 });
-const told = receiver.received.filter(({ path }) => path === "/told").map(({ body }) => JSON.parse(body));
+const published = receiver.received.filter(({ path }) => path === "/told").map(({ body }) => JSON.parse(body));
 
 type Json = Record<string, unknown>;
 const { webhooks } = (await app.inject({ url: "/openapi.json" })).json();
@@ -44,18 +44,18 @@ function closed(schema: unknown): unknown {
 const schemaOf = (type: string) => webhooks[type].post.requestBody.content["application/json"].schema;
 
 it.each(Object.keys(webhooks))("%s is provoked through the API and carries exactly what is described", (type) => {
-  const messages = told.filter(({ webhook_type }) => webhook_type === type);
+  const messages = published.filter(({ webhook_type }) => webhook_type === type);
   expect(messages.length).toBeGreaterThan(0);
   for (const message of messages)
     expect(faultsOf(closed(schemaOf(type)), message), JSON.stringify(message)).toEqual([]);
 });
 
 test("nothing is told that is not described", () => {
-  expect([...new Set(told.map(({ webhook_type }) => webhook_type))].sort()).toEqual(Object.keys(webhooks).sort());
+  expect([...new Set(published.map(({ webhook_type }) => webhook_type))].sort()).toEqual(Object.keys(webhooks).sort());
 });
 
 test("a message has the three members of the interface, and its customers are shown without taxes", () => {
-  for (const message of told) {
+  for (const message of published) {
     expect(Object.keys(message)).toEqual(["webhook_type", "object_type", message.object_type]);
     const object = message[message.object_type];
     expect(object.customer ?? {}).not.toHaveProperty("taxes");
@@ -63,7 +63,7 @@ test("a message has the three members of the interface, and its customers are sh
 });
 
 test("what is described refuses a member that is missing, one too many, and one of another kind", () => {
-  const message = told.find(({ webhook_type }) => webhook_type === "invoice.created");
+  const message = published.find(({ webhook_type }) => webhook_type === "invoice.created");
   const schema = closed(schemaOf("invoice.created"));
   const with_ = (change: object) => ({ ...message, invoice: { ...message.invoice, ...change } });
   const { number: _, ...unnumbered } = message.invoice;

@@ -9,10 +9,10 @@ import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { together } from "../../../platform/postgres/in-step.ts";
 import type { WebhookEndpointRow } from "../endpoints/index.ts";
 
-type Told = { id: string; createdAt: Temporal.Instant; now: Temporal.Instant };
+type Published = { id: string; createdAt: Temporal.Instant; now: Temporal.Instant };
 
 /** One for each endpoint that was there when it happened. A second time changes nothing. */
-export const insertDeliveries = together<Told, void>(async (tx, organizationId, messages) => {
+export const insertDeliveries = together<Published, void>(async (tx, organizationId, messages) => {
   const endpoints = await tx
     .selectFrom("webhook_endpoints")
     .select(["id", "created_at"])
@@ -294,7 +294,7 @@ export async function forgetMessagesBefore(
     where delivery.organization_id = outbox.organization_id and delivery.message_id = outbox.id
       and (delivery.settled_at is null or delivery.settled_at >= ${before}::timestamptz)
   )`;
-  const { rows: held } = await sql<{ id: string }>`
+  const { rows: lockedRow } = await sql<{ id: string }>`
     select id from outbox
     where organization_id = ${organizationId} and dispatched_at < ${before}::timestamptz and forgotten_at is null
       and ${waitsForNobody}
@@ -304,7 +304,7 @@ export async function forgetMessagesBefore(
   // Looked at again, now that nobody can open their deliveries any more: somebody may have, while we waited for them.
   const { rows } = await sql<{ id: string }>`
     select id from outbox
-    where organization_id = ${organizationId} and id = any(${held.map(({ id }) => id)}::uuid[]) and ${waitsForNobody}`.execute(
+    where organization_id = ${organizationId} and id = any(${lockedRow.map(({ id }) => id)}::uuid[]) and ${waitsForNobody}`.execute(
     tx,
   );
   const ids = rows.map(({ id }) => id);
@@ -312,7 +312,7 @@ export async function forgetMessagesBefore(
   await sql`
     delete from webhook_deliveries
     where organization_id = ${organizationId} and message_id = any(${ids}::uuid[])`.execute(tx);
-  return held.length;
+  return lockedRow.length;
 }
 
 /**

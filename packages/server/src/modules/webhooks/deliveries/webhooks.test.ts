@@ -18,7 +18,7 @@ const passHours = (hours: number): void => {
 
 const receiver = await startReceiver();
 const { received, answers, url } = receiver;
-const { platform, call, drain, handOver, runScheduled, organizations } = await startTallystick({
+const { platform, call, drain, deliver, runScheduled, organizations } = await startTallystick({
   clock,
   settings: {
     OUTBOUND_TRUSTED_HOSTS: "127.0.0.1",
@@ -149,10 +149,10 @@ test("an endpoint that takes nothing for three days is disabled, the others are 
   passHours(76);
   await drain();
   expect((await show(endpoint)).disabled_at).not.toBeNull();
-  const told = at(alive).map(({ body }) => JSON.parse(body));
-  expect(told.map(({ webhook_type }) => webhook_type)).toEqual(["customer.created", "webhook_endpoint.disabled"]);
-  expect(told[1].webhook_endpoint).toMatchObject({ svc_id: endpoint.svc_id, webhook_url: url(dead) });
-  expect(told[1].webhook_endpoint).not.toHaveProperty("secret");
+  const published = at(alive).map(({ body }) => JSON.parse(body));
+  expect(published.map(({ webhook_type }) => webhook_type)).toEqual(["customer.created", "webhook_endpoint.disabled"]);
+  expect(published[1].webhook_endpoint).toMatchObject({ svc_id: endpoint.svc_id, webhook_url: url(dead) });
+  expect(published[1].webhook_endpoint).not.toHaveProperty("secret");
   const before = at(dead).length;
   await happen("while disabled");
   await drain();
@@ -206,7 +206,7 @@ test("messages that are sent together and fail are one failure: the endpoint doe
   answers[path] = (answer) => answer.writeHead(500).end();
   const endpoint = await listen(path);
   for (let number = 1; number <= 5; number++) await happen(`together ${number}`);
-  await handOver();
+  await deliver();
   await platform.senders.webhooks();
   expect(at(path)).toHaveLength(5);
   expect(await fareOf(endpoint)).toEqual([{ failures: 1, resting_until: null }]);
@@ -223,12 +223,12 @@ test("a message that is taken after another one failed ends the failing, also if
     };
   });
   await happen("first");
-  await handOver();
+  await deliver();
   const first = platform.senders.webhooks();
   await isUnderWay;
   answers[path] = (answer) => answer.writeHead(500).end();
   await happen("second");
-  await handOver();
+  await deliver();
   await platform.senders.webhooks();
   expect(await fareOf(endpoint)).toMatchObject([{ failures: 1 }]);
   takeFirst();
@@ -282,7 +282,7 @@ test("a worker that dies while it sends loses nothing: the message is sent again
   const endpoint = await listen(path);
   await happen("kept");
   // As a killed worker leaves it: taken, and nobody there to settle it.
-  await handOver();
+  await deliver();
   await runOn(
     platform.config.DATABASE_URL,
     `update webhook_deliveries set lease_id = gen_random_uuid(), leased_until = '${clock.now().add({ seconds: 11 })}'
@@ -322,7 +322,7 @@ test("no more than five messages at once go to one endpoint, and one that hangs 
   await listen(slow);
   await listen(quick);
   for (let number = 1; number <= 12; number++) await happen(`crowd ${number}`);
-  await handOver();
+  await deliver();
   const isDone = new Promise<void>((resolve) => {
     const look = () => void (at(quick).length === 12 && at(slow).length === 5 && resolve());
     answers[slow] = look;

@@ -2,5 +2,5 @@ export { webhookEndpointErrors } from "./errors.ts";
 export { endpointMessages } from "./messages.ts";
 export { publicKeyRoutes, webhookEndpointRoutes } from "./routes.ts";
 export { listEndpointUrls, setFirstEndpoint } from "./save-endpoint.ts";
-export { toToldEndpoint, type WebhookEndpointRow } from "./schema.ts";
+export { toPublishedEndpoint, type WebhookEndpointRow } from "./schema.ts";
 export { signingKeyOf } from "./signing-key.ts";

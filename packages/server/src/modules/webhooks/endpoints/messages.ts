@@ -1,10 +1,10 @@
 /** The messages about endpoints. */
 import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
-import { toldEndpointSchema } from "./schema.ts";
+import { publishedEndpointSchema } from "./schema.ts";
 
 export const endpointMessages: MessageTypes = {
   "webhook_endpoint.disabled": of(
     "webhook_endpoint",
-    toldEndpointSchema,
+    publishedEndpointSchema,
   )("An endpoint is gone, or took nothing for three days. The others are told."),
 };

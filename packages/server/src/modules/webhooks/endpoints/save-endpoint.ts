@@ -41,8 +41,8 @@ export async function changeEndpoint(
   changes: Partial<Pick<WebhookEndpointRow, "webhook_url" | "signature_algo">>,
   clock: Clock,
 ): Promise<WebhookEndpointRow> {
-  const mended = { disabled_at: null, failures: 0, failing_since: null, resting_until: null };
-  return found(await updateEndpoint(tx, organizationId, id, { ...changes, ...mended, updated_at: clock.now() }));
+  const repaired = { disabled_at: null, failures: 0, failing_since: null, resting_until: null };
+  return found(await updateEndpoint(tx, organizationId, id, { ...changes, ...repaired, updated_at: clock.now() }));
 }
 
 /** Its row stays for the log. What waits for it is given up by whoever finds it. */

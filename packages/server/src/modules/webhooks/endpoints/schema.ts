@@ -20,17 +20,17 @@ export type WebhookEndpointRow = Selectable<DB["webhook_endpoints"]>;
 
 const SIGNATURE_ALGORITHMS = ["jwt", "hmac"] as const;
 
-const wanted = {
+const requested = {
   webhook_url: formatted("web-url", { description: "Unique in the organization" }),
   signature_algo: Type.Optional(
     oneOf(SIGNATURE_ALGORITHMS, { description: "Of the header `X-Svc-Signature`; `jwt` unless it is given" }),
   ),
 };
-const webhookEndpointCreate = Type.Object(wanted);
+const webhookEndpointCreate = Type.Object(requested);
 const webhookEndpointUpdate = Type.Partial(webhookEndpointCreate);
 export type WebhookEndpointCreate = Static<typeof webhookEndpointCreate>;
 
-const told = {
+const published = {
   svc_id: id(),
   svc_organization_id: id("The organization that it belongs to"),
   webhook_url: Type.String(),
@@ -41,9 +41,9 @@ const told = {
   created_at: instant(),
 };
 /** Without the secret: an endpoint is told of other endpoints. */
-export const toldEndpointSchema = Type.Object(told);
+export const publishedEndpointSchema = Type.Object(published);
 const webhookEndpointSchema = Type.Object({
-  ...told,
+  ...published,
   secret: Type.String({
     description:
       "Key of both HMAC signatures. `X-Svc-Signature` takes this text as it is; `webhook-signature` takes what the Base64 behind `whsec_` stands for.",
@@ -101,7 +101,7 @@ export const showJsonPublicKeySchema = {
   },
 };
 
-export const toToldEndpoint = (row: WebhookEndpointRow): Static<typeof toldEndpointSchema> => ({
+export const toPublishedEndpoint = (row: WebhookEndpointRow): Static<typeof publishedEndpointSchema> => ({
   svc_id: row.id,
   svc_organization_id: row.organization_id,
   webhook_url: row.webhook_url,
@@ -111,7 +111,7 @@ export const toToldEndpoint = (row: WebhookEndpointRow): Static<typeof toldEndpo
 });
 
 export const toApiWebhookEndpoint = (row: WebhookEndpointRow): Static<typeof webhookEndpointSchema> => ({
-  ...toToldEndpoint(row),
+  ...toPublishedEndpoint(row),
   secret: row.secret,
 });
 

@@ -74,8 +74,8 @@ test("an endpoint of another organization, and an id that is none, are not found
 });
 
 test("an organization has at most ten endpoints, also when they are asked for at once", async () => {
-  const asked = Array.from({ length: 14 }, (_, n) => create({ webhook_url: `https://hooks.example/${n}` }, third));
-  const answers = await Promise.all(asked);
+  const requested = Array.from({ length: 14 }, (_, n) => create({ webhook_url: `https://hooks.example/${n}` }, third));
+  const answers = await Promise.all(requested);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   const refused = answers.find(({ status }) => status !== 200);
   expect([refused?.status, refused?.body.error_details]).toEqual([422, { base: ["exceeded_limit"] }]);
@@ -104,7 +104,7 @@ test("the organization's webhook_url is its first endpoint: made, changed and de
   expect((await organization(fourth)).webhook_urls).toEqual(["https://hooks.example/b"]);
 });
 
-test("the public key is an RSA key of the organization's own, the same in both forms and for ever", async () => {
+test("the public key is an RSA key of the organization's own, the same in both forms and forever", async () => {
   const read = async (options = {}) => (await call("GET", "/webhooks/json_public_key", undefined, options)).body;
   const [first, again, other] = [await read(), await read(), await read(second)];
   const key = createPublicKey(Buffer.from(first.webhook.public_key, "base64").toString());

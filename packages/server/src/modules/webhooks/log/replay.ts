@@ -26,7 +26,7 @@ export async function retryDelivery(tx: Tx, organizationId: string, id: string, 
   if (obstacle) throw webhookLogErrors.problem(obstacle);
   await holdMessagesOf(tx, organizationId, [id]);
   const now = clock.now();
-  await reopenDeliveries(tx, organizationId, { ids: [id], askedAt: now, now });
+  await reopenDeliveries(tx, organizationId, { ids: [id], requestedAt: now, now });
   // It may have been forgotten while we waited for it.
   return found(await findDelivery(tx, organizationId, id));
 }
@@ -38,26 +38,26 @@ export function found(row: DeliveryRow | undefined): DeliveryRow {
 
 /** Says how many there are; a job opens them. */
 export async function askForReplay(tx: Tx, organizationId: string, filter: WebhookFilter, clock: Clock) {
-  const askedAt = clock.now();
-  const { live, dead } = await countReplay(tx, organizationId, { filter, askedAt, now: askedAt });
-  if (live > 0) await enqueueJob(tx, REPLAY_JOB, toPayload({ filter, askedAt }));
-  return { count: live, skippedCount: dead, askedAt };
+  const requestedAt = clock.now();
+  const { live, dead } = await countReplay(tx, organizationId, { filter, requestedAt, now: requestedAt });
+  if (live > 0) await enqueueJob(tx, REPLAY_JOB, toPayload({ filter, requestedAt }));
+  return { count: live, skippedCount: dead, requestedAt };
 }
 
-type Asked = Omit<Replay, "now">;
+type Requested = Omit<Replay, "now">;
 
-const toPayload = ({ filter, askedAt }: Asked) => ({
+const toPayload = ({ filter, requestedAt: askedAt }: Requested) => ({
   ...filter,
   createdFrom: filter.createdFrom?.toString(),
   createdTo: filter.createdTo?.toString(),
-  askedAt: askedAt.toString(),
+  requestedAt: askedAt.toString(),
 });
 
-function fromPayload({ askedAt, ...filter }: ReturnType<typeof toPayload>): Asked {
+function fromPayload({ requestedAt: askedAt, ...filter }: ReturnType<typeof toPayload>): Requested {
   const instantOf = (text: string | undefined) => (text === undefined ? undefined : Temporal.Instant.from(text));
   return {
     filter: { ...filter, createdFrom: instantOf(filter.createdFrom), createdTo: instantOf(filter.createdTo) },
-    askedAt: Temporal.Instant.from(askedAt),
+    requestedAt: Temporal.Instant.from(askedAt),
   };
 }
 
@@ -68,15 +68,15 @@ export const replayJobs = (deps: ReplayDeps): Readonly<Record<string, JobHandler
 });
 
 /** In several transactions. One that begins again after a kill passes over what it has opened. */
-async function replay({ db, clock }: ReplayDeps, organizationId: string, asked: Asked): Promise<void> {
+async function replay({ db, clock }: ReplayDeps, organizationId: string, requested: Requested): Promise<void> {
   let after: Place | undefined;
   do {
     after = await inOrganization(db, organizationId, async (tx) => {
       const now = clock.now();
-      const places = await nextReplayed(tx, organizationId, { ...asked, now }, { after, limit: ROWS_AT_ONCE });
+      const places = await nextReplayed(tx, organizationId, { ...requested, now }, { after, limit: ROWS_AT_ONCE });
       const ids = places.map(({ id }) => id);
       await holdMessagesOf(tx, organizationId, ids);
-      await reopenDeliveries(tx, organizationId, { ids, askedAt: asked.askedAt, now });
+      await reopenDeliveries(tx, organizationId, { ids, requestedAt: requested.requestedAt, now });
       return places.at(-1);
     });
   } while (after);

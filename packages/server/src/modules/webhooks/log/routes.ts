@@ -54,8 +54,8 @@ export const webhookLogRoutes =
     app.post("/webhooks/replay", { schema: replayWebhooksSchema(messageTypes), config }, (request) =>
       request.write(async (tx, organizationId) => {
         const filter = fromApiFilter(request.body.replay, messageTypes);
-        const { count, skippedCount, askedAt } = await askForReplay(tx, organizationId, filter, clock);
-        return { replay: { count, skipped_count: skippedCount, replayed_at: toApiInstant(askedAt) } };
+        const { count, skippedCount, requestedAt } = await askForReplay(tx, organizationId, filter, clock);
+        return { replay: { count, skipped_count: skippedCount, replayed_at: toApiInstant(requestedAt) } };
       }),
     );
   };

@@ -133,13 +133,13 @@ export type WebhookFilter = {
   createdTo: Temporal.Instant | null | undefined;
 };
 
-export const fromApiFilter = (wanted: ApiFilter, messageTypes: readonly string[]): WebhookFilter => ({
-  endpointId: wanted.webhook_endpoint_id,
-  webhookTypes: typesOf(wanted, messageTypes),
-  objectId: wanted.object_id,
-  status: wanted.status,
-  createdFrom: parseInstant(wanted.created_at_from ?? ""),
-  createdTo: parseInstant(wanted.created_at_to ?? ""),
+export const fromApiFilter = (requested: ApiFilter, messageTypes: readonly string[]): WebhookFilter => ({
+  endpointId: requested.webhook_endpoint_id,
+  webhookTypes: typesOf(requested, messageTypes),
+  objectId: requested.object_id,
+  status: requested.status,
+  createdFrom: parseInstant(requested.created_at_from ?? ""),
+  createdTo: parseInstant(requested.created_at_to ?? ""),
 });
 
 function typesOf({ webhook_type, object_id }: ApiFilter, messageTypes: readonly string[]) {

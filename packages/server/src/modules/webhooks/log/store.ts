@@ -139,7 +139,7 @@ const isIdle = (now: Temporal.Instant) =>
 export async function reopenDeliveries(
   tx: Tx,
   organizationId: string,
-  { ids, askedAt, now }: { ids: readonly string[]; askedAt: Temporal.Instant; now: Temporal.Instant },
+  { ids, requestedAt, now }: { ids: readonly string[]; requestedAt: Temporal.Instant; now: Temporal.Instant },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     update webhook_deliveries
@@ -148,7 +148,7 @@ export async function reopenDeliveries(
       ready_at = ${now},
       settled_at = null,
       last_error = case when attempts = 0 then null else last_error end,
-      replayed_at = ${askedAt}
+      replayed_at = ${requestedAt}
     where organization_id = ${organizationId} and id = any(${ids}::uuid[]) and ${isIdle(now)}`.execute(tx);
   return Number(numAffectedRows ?? 0n);
 }
@@ -156,11 +156,11 @@ export async function reopenDeliveries(
 export type Replay = {
   filter: WebhookFilter;
   /** Only what was made before, and not asked for again since: a replay that is repeated sends nothing twice. */
-  askedAt: Temporal.Instant;
+  requestedAt: Temporal.Instant;
   now: Temporal.Instant;
 };
 
-const replayed = (tx: Tx, organizationId: string, { filter, askedAt, now }: Replay) =>
+const replayed = (tx: Tx, organizationId: string, { filter, requestedAt: askedAt, now }: Replay) =>
   filtered(tx, organizationId, filter)
     .where("created_at", "<=", askedAt)
     .where((where) => where.or([where("replayed_at", "is", null), where("replayed_at", "<", askedAt)]))

@@ -13,7 +13,7 @@ const passSeconds = (seconds: number): void => {
 };
 
 const { received, answers, url } = await startReceiver();
-const { platform, call, drain, handOver, runJob, runScheduled, organizations } = await startTallystick({
+const { platform, call, drain, deliver, runJob, runScheduled, organizations } = await startTallystick({
   clock,
   settings: { OUTBOUND_TRUSTED_HOSTS: "127.0.0.1", WEBHOOK_RETRY_DELAYS_SECONDS: "60,3600" },
 });
@@ -50,7 +50,7 @@ const only = async (endpoint: string): Promise<Webhook> => {
   return webhook;
 };
 const retry = ({ svc_id }: { svc_id: string }) => call("POST", `/webhooks/${svc_id}/retry`);
-const replay = async (wanted: object) => (await call("POST", "/webhooks/replay", { replay: wanted })).body.replay;
+const replay = async (expected: object) => (await call("POST", "/webhooks/replay", { replay: expected })).body.replay;
 const LONG_AGO = "2026-01-01T00:00:00Z";
 const refused = (code: string) => ({ status: 405, error: "Method Not Allowed", code });
 
@@ -62,8 +62,8 @@ afterEach(async () => {
 
 test("a webhook shows its message, every attempt with request, answer and timing, and the exact text that was sent", async () => {
   const path = nextPath();
-  let asked = 0;
-  answers[path] = (answer) => (++asked === 1 ? answer.writeHead(503).end("not now") : answer.end("thanks"));
+  let requested = 0;
+  answers[path] = (answer) => (++requested === 1 ? answer.writeHead(503).end("not now") : answer.end("thanks"));
   const endpoint = await listen(path);
   const customer = await happen("Zoë");
   await drain();
@@ -184,16 +184,16 @@ test("what is under way is not sent a second time, whoever asks", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   const customer = await happen("once");
-  const asked: unknown[] = [];
+  const queried: unknown[] = [];
   answers[path] = async (answer) => {
     const webhook = await only(endpoint);
-    asked.push((await retry(webhook)).body.webhook.replayed_at);
-    asked.push((await replay({ created_at_from: LONG_AGO, object_id: customer })).count);
-    asked.push(await platform.senders.webhooks());
+    queried.push((await retry(webhook)).body.webhook.replayed_at);
+    queried.push((await replay({ created_at_from: LONG_AGO, object_id: customer })).count);
+    queried.push(await platform.senders.webhooks());
     answer.end();
   };
   await drain();
-  expect(asked).toEqual([null, 0, false]);
+  expect(queried).toEqual([null, 0, false]);
   expect(at(path)).toHaveLength(1);
 });
 
@@ -229,7 +229,7 @@ test("a replay sends what fits its filter and was there when it was asked for, e
   await drain();
   passSeconds(10);
   const from = clock.now().toString();
-  const wanted = [await happen("wanted"), await happen("wanted too")];
+  const target = [await happen("wanted"), await happen("wanted too")];
   await drain();
   const filter = { created_at_from: from, webhook_endpoint_id: endpoint, status: "succeeded" };
   received.length = 0;
@@ -241,13 +241,13 @@ test("a replay sends what fits its filter and was there when it was asked for, e
   );
   passSeconds(1);
   await happen("after");
-  await handOver();
+  await deliver();
   await drain();
   await runJob("replay_webhooks", mine, job?.payload.payload);
   await drain();
   const sent = at(path).map(({ body }) => JSON.parse(body).customer);
   expect(sent.map(({ name }) => name).sort()).toEqual(["after", "wanted", "wanted too"]);
-  expect(sent.filter(({ svc_id }) => wanted.includes(svc_id))).toHaveLength(2);
+  expect(sent.filter(({ svc_id }) => target.includes(svc_id))).toHaveLength(2);
   expect((await call("POST", "/webhooks/replay", { replay: {} })).body.error_details).toEqual({
     created_at_from: ["value_is_mandatory"],
   });

@@ -45,8 +45,8 @@ export function createRelay({ deriving = NOTHING_DERIVED, ...deps }: RelayDeps):
   const sending: SendDeps = { dispatcherDb, clickhouse, deriving, engine };
   const lag = createLagMeter(deps);
   const report = createReport(deps);
-  const send = async (lane: number | null, wanted: string | null): Promise<Turn> => {
-    const turn = await sendBatch(sending, { lane, wanted });
+  const send = async (lane: number | null, requested: string | null): Promise<Turn> => {
+    const turn = await sendBatch(sending, { lane, requested });
     if (turn.outcome === "sent" && turn.isMine) metrics.relayedEvents.inc(turn.rows);
     report(turn);
     return turn;

@@ -35,9 +35,9 @@ export type Batch = {
 export async function gatherBatch(
   tx: Tx,
   claimed: ClaimedLane,
-  { wanted, deriving, copyId }: { wanted: string | null; deriving: Deriving; copyId: string },
+  { requested, deriving, copyId }: { requested: string | null; deriving: Deriving; copyId: string },
 ): Promise<Batch | undefined> {
-  const ahead = await findAhead(tx, claimed.lane, { wanted, limit: ORGANIZATIONS_MAX });
+  const ahead = await findAhead(tx, claimed.lane, { requested, limit: ORGANIZATIONS_MAX });
   if (ahead.length === 0) return undefined;
   const derivations = await deriving.derivationsOf(
     tx,

@@ -40,7 +40,7 @@ export type Turn =
   | { outcome: "failed"; error: unknown; lane: number };
 
 /** `lane` null: any that is ready. `wanted`: whose events go first. */
-export type Choice = { lane: number | null; wanted: string | null };
+export type Choice = { lane: number | null; requested: string | null };
 
 /** Nothing can be done about it here: nobody need look again and again. */
 const REST_SECONDS = 5;
@@ -87,7 +87,7 @@ async function prepare({ engine }: SendDeps): Promise<Awaited<ReturnType<Engine[
 
 const take = (
   { dispatcherDb, deriving }: SendDeps,
-  { lane, wanted, copyId }: Choice & { copyId: string },
+  { lane, requested, copyId }: Choice & { copyId: string },
 ): Promise<Taken | "early" | "replaced" | undefined> =>
   dispatcherDb.transaction().execute(async (tx) => {
     const claimed = await claimLane(tx, { lane, leaseSeconds: LEASE_SECONDS });
@@ -105,7 +105,7 @@ const take = (
     }
     const batch = claimed.is_open
       ? await readBatch(tx, claimed)
-      : await gatherBatch(tx, claimed, { wanted, deriving, copyId });
+      : await gatherBatch(tx, claimed, { requested, deriving, copyId });
     if (!batch) {
       await releaseLane(tx, claimed, 0);
       return undefined;

@@ -88,7 +88,7 @@ export type AheadRow = { organization_id: string; positions: bigint[]; shards: n
 export async function findAhead(
   tx: Tx,
   lane: number,
-  { wanted, limit }: { wanted: string | null; limit: number },
+  { requested, limit }: { requested: string | null; limit: number },
 ): Promise<AheadRow[]> {
   const { rows } = await sql<AheadRow>`
     select cursor.organization_id, cursor.positions, ahead.shards, ahead.heads
@@ -99,7 +99,7 @@ export async function findAhead(
       from event_heads head where head.organization_id = cursor.organization_id
     ) as ahead
     where cursor.lane = ${lane}::smallint and ${isAhead}
-    order by cursor.organization_id is distinct from ${wanted}::uuid, cursor.taken_at
+    order by cursor.organization_id is distinct from ${requested}::uuid, cursor.taken_at
     limit ${limit}::integer`.execute(tx);
   return rows;
 }

@@ -41,9 +41,9 @@ export const namesOf = ({ keys, groups }: MetricReading): string[] =>
 export function coveringOne(derivations: readonly Derivation[], reading: MetricReading): Derivation | undefined {
   if (!canBeAddedUp(reading)) return undefined;
   const { metric } = reading;
-  const wanted = namesOf(reading);
+  const requested = namesOf(reading);
   return derivations
     .filter(({ code, field }) => code === metric.code && field === fieldOf(metric))
-    .filter(({ names }) => wanted.every((name) => names.includes(name)))
+    .filter(({ names }) => requested.every((name) => names.includes(name)))
     .toSorted((one, other) => one.names.length - other.names.length)[0];
 }

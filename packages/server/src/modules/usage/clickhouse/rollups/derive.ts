@@ -19,7 +19,7 @@ import {
   findCarried,
   forget,
   fromRow,
-  insertWish,
+  insertRequest,
   listDays,
   postpone,
   retire,
@@ -46,7 +46,7 @@ const CHUNK_EVENTS = 2_000_000n;
 const EVENTS_PER_CELL_MIN = 4n;
 const CHECK_EVERY = Temporal.Duration.from({ hours: 24 });
 /** Longer than a month, so that what only invoices ask for stays. */
-const ASKED_WITHIN = Temporal.Duration.from({ hours: 40 * 24 });
+const REQUESTED_WITHIN = Temporal.Duration.from({ hours: 40 * 24 });
 /** For as long no reader that found it can still be at it. */
 const CELLS_KEPT = Temporal.Duration.from({ hours: 24 });
 /** What fails each time is not tried all the time. */
@@ -79,7 +79,7 @@ const STEPS: Readonly<Record<DerivationRow["state"], Step>> = {
   building: build,
   live: async (deps, row) => {
     const now = deps.clock.now();
-    const isForgotten = Temporal.Instant.compare(row.asked_at.add(ASKED_WITHIN), now) < 0;
+    const isForgotten = Temporal.Instant.compare(row.asked_at.add(REQUESTED_WITHIN), now) < 0;
     await change(deps, row, isForgotten ? retiredAt(now) : { ready_at: now.add(CHECK_EVERY) });
   },
   refused: (deps, row) => inOrganization(deps.db, row.organization_id, (tx) => forget(tx, row.organization_id, row.id)),
@@ -92,8 +92,8 @@ const STEPS: Readonly<Record<DerivationRow["state"], Step>> = {
 const retiredAt = (now: Temporal.Instant) => ({ state: "retired", ready_at: now.add(CELLS_KEPT) }) as const;
 
 /** Another worker may have done it meanwhile: then nothing changes. */
-const change = async ({ db }: DeriveDeps, row: DerivationRow, wanted: Change): Promise<boolean> =>
-  inOrganization(db, row.organization_id, (tx) => changeSeen(tx, row.organization_id, row, wanted));
+const change = async ({ db }: DeriveDeps, row: DerivationRow, requested: Change): Promise<boolean> =>
+  inOrganization(db, row.organization_id, (tx) => changeSeen(tx, row.organization_id, row, requested));
 
 /** Batches that open from here on carry it; what was in batches before is added in the background. */
 async function begin({ dispatcherDb, clock, relay }: DeriveDeps, row: DerivationRow): Promise<void> {
@@ -173,8 +173,8 @@ async function restart(
   { id, now, after }: { id: string | null; now: Temporal.Instant; after: Temporal.Duration },
 ): Promise<void> {
   const retired = await retire(tx, organizationIds, { id, readyAt: now.add(CELLS_KEPT) });
-  for (const { organization_id: organizationId, code, field, names, asked_for: askedFor } of retired) {
-    const wish = { organizationId, code, field, names, askedFor };
-    await insertWish(tx, wish, { id: newId(), now, readyAt: now.add(after), countMax: DERIVATIONS_MAX });
+  for (const { organization_id: organizationId, code, field, names, asked_for: requestedFor } of retired) {
+    const request = { organizationId, code, field, names, askedFor: requestedFor };
+    await insertRequest(tx, request, { id: newId(), now, readyAt: now.add(after), countMax: DERIVATIONS_MAX });
   }
 }

@@ -106,7 +106,7 @@ const unitsOf = async (organizationId: string, charge: Charge): Promise<string[]
 };
 
 /** What random charges may ask for: cells by all names cover them. */
-async function wishForAll(organizationId: string): Promise<void> {
+async function requestForAll(organizationId: string): Promise<void> {
   const names = ["region", "tier", "k\"e'y", "user", "team", "toString", "unknown"];
   const fields = ["v", "constructor", "__proto__", "o'clock $1", "größe"];
   const aggregations: Aggregation[] = [
@@ -132,7 +132,7 @@ describe("usage from cells", () => {
     timeout: 600_000,
   }, async () => {
     let puts = 0;
-    await wishForAll(random.id);
+    await requestForAll(random.id);
     const target: StoreUnderTest = {
       store: byCells,
       organizationId: random.id,

@@ -66,17 +66,17 @@ export const findCarried = (tx: Tx, organizationIds: readonly string[]): Promise
     .orderBy("id")
     .execute() as Promise<DerivationRow[]>;
 
-export type Wish = Omit<Derivation, "id"> & { readonly askedFor: string };
+export type Request = Omit<Derivation, "id"> & { readonly askedFor: string };
 
 /** Where there is none yet like it, and fewer than `countMax` of its metric. */
-export async function insertWish(
+export async function insertRequest(
   tx: Tx,
-  { organizationId, code, field, names, askedFor }: Wish,
+  { organizationId, code, field, names, askedFor: requestedFor }: Request,
   { id, now, readyAt, countMax }: { id: string; now: Temporal.Instant; readyAt: Temporal.Instant; countMax: number },
 ): Promise<void> {
   await sql`
     insert into rollup_derivations (organization_id, id, code, field, names, asked_for, asked_at, state, created_at, ready_at)
-    select ${organizationId}, ${id}, ${code}, ${field}, ${names}::text[], ${askedFor}, ${now}, 'wanted', ${now}, ${readyAt}
+    select ${organizationId}, ${id}, ${code}, ${field}, ${names}::text[], ${requestedFor}, ${now}, 'wanted', ${now}, ${readyAt}
     where ${countMax}::integer > (
       select count(*) from rollup_derivations
       where organization_id = ${organizationId} and code = ${code} and field = ${field} and state in ('wanted', 'building', 'live')
@@ -84,7 +84,7 @@ export async function insertWish(
     on conflict (organization_id, code, field, names) where state <> 'retired' do nothing`.execute(tx);
 }
 
-export async function noteAsked(tx: Tx, organizationId: string, ids: readonly string[], now: Temporal.Instant) {
+export async function noteRequested(tx: Tx, organizationId: string, ids: readonly string[], now: Temporal.Instant) {
   await tx
     .updateTable("rollup_derivations")
     .set({ asked_at: now })

@@ -15,8 +15,8 @@ import {
   type DerivationRow,
   findLive,
   fromRow,
-  insertWish,
-  noteAsked,
+  insertRequest,
+  noteRequested,
   type Span,
   sumCells,
   sumEvents,
@@ -50,7 +50,7 @@ export type Rollups = {
 const WORTH_FROM = 100_000n;
 /** More hours than these that hold events beyond the cut, apart from each other: then all events are read. */
 const SPANS_MAX = 100;
-const ASKED_EVERY = Temporal.Duration.from({ hours: 24 });
+const REQUESTED_EVERY = Temporal.Duration.from({ hours: 24 });
 
 export function createRollups(deps: RollupDeps): Rollups {
   const { db, clock, metrics, worthFrom = WORTH_FROM } = deps;
@@ -72,13 +72,19 @@ export function createRollups(deps: RollupDeps): Rollups {
         rest: found.filter(({ rows }) => rows === undefined).map(({ reading }) => reading),
       };
     },
-    noteRead: async ({ organizationId, externalSubscriptionId: askedFor }, reading, seen) => {
+    noteRead: async ({ organizationId, externalSubscriptionId: requestedFor }, reading, seen) => {
       if (seen < worthFrom || !gainsFromCells(reading)) return;
       const { metric } = reading;
-      const wish = { organizationId, code: metric.code, field: fieldOf(metric), names: namesOf(reading), askedFor };
+      const request = {
+        organizationId,
+        code: metric.code,
+        field: fieldOf(metric),
+        names: namesOf(reading),
+        askedFor: requestedFor,
+      };
       const now = clock.now();
       await inOrganization(db, organizationId, (tx) =>
-        insertWish(tx, wish, { id: newId(), now, readyAt: now, countMax: DERIVATIONS_MAX }),
+        insertRequest(tx, request, { id: newId(), now, readyAt: now, countMax: DERIVATIONS_MAX }),
       );
     },
   };
@@ -95,9 +101,9 @@ async function findDerivations(
   return inOrganization(db, organizationId, async (tx) => {
     const rows = await findLive(tx, organizationId, codes);
     const now = clock.now();
-    const isOld = ({ asked_at }: DerivationRow) => Temporal.Instant.compare(asked_at.add(ASKED_EVERY), now) < 0;
+    const isOld = ({ asked_at }: DerivationRow) => Temporal.Instant.compare(asked_at.add(REQUESTED_EVERY), now) < 0;
     const old = rows.filter(isOld).map(({ id }) => id);
-    if (old.length > 0) await noteAsked(tx, organizationId, old, now);
+    if (old.length > 0) await noteRequested(tx, organizationId, old, now);
     return rows.map(fromRow);
   });
 }

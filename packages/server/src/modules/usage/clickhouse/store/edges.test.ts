@@ -28,22 +28,22 @@ const relay = createCopyRelay(platform.db, clickhouse);
 
 /** What it asked of whom is counted. */
 function openStore() {
-  const asked = { clickhouse: 0, postgres: 0 };
+  const requested = { clickhouse: 0, postgres: 0 };
   const counted: Clickhouse = {
     ...clickhouse,
     query: (...statement) => {
-      asked.clickhouse += 1;
+      requested.clickhouse += 1;
       return clickhouse.query(...statement);
     },
   };
   const countedPostgres: EventStore = {
     ...postgres,
     readUsage: (...question) => {
-      asked.postgres += 1;
+      requested.postgres += 1;
       return postgres.readUsage(...question);
     },
   };
-  return { asked, store: createClickhouseEventStore({ clickhouse: counted, postgres: countedPostgres, relay }) };
+  return { requested, store: createClickhouseEventStore({ clickhouse: counted, postgres: countedPostgres, relay }) };
 }
 
 const at = (text: string): Temporal.Instant => Temporal.Instant.from(text);
@@ -70,16 +70,16 @@ const TYPES: readonly Aggregation[] = [
   { type: "weighted_sum", field: "v", isRecurring: true },
 ];
 
-type Wish = Partial<Omit<Charge, "metric">> & { code?: string; keys?: Readonly<Record<string, readonly string[]>> };
+type Request = Partial<Omit<Charge, "metric">> & { code?: string; keys?: Readonly<Record<string, readonly string[]>> };
 
-const chargeOn = (aggregation: Aggregation, { code = "calls", keys = {}, ...wish }: Wish = {}): Charge => ({
+const chargeOn = (aggregation: Aggregation, { code = "calls", keys = {}, ...request }: Request = {}): Charge => ({
   id: "charge",
   metric: { code, aggregation, filters: Object.entries(keys).map(([key, values]) => ({ key, values })) },
   price: price(),
   filters: [],
   timing: { type: "arrears", minAmountMinor: minor(0n) },
   isProrated: false,
-  ...wish,
+  ...request,
 });
 
 let sent = 0;
@@ -125,19 +125,19 @@ describe("numbers", () => {
   const ofNumbers = (...texts: string[]) => texts.map((v) => event(NOON, { v }));
 
   it("are added up in ClickHouse to 18 digits before the point and 18 after it", async () => {
-    const { asked, store } = openStore();
+    const { requested: queried, store } = openStore();
     const padded = `${"0".repeat(900)}1.5${"0".repeat(900)}`;
     const events = ofNumbers(LONGEST, `-${LONGEST}`, LONGEST, LONGEST, "0.000000000000000001", padded, "-0", "x");
     const charges = TYPES.map((aggregation) => chargeOn(aggregation));
     expect(await differencesOf(caseOf(charges, events), store)).toEqual([]);
-    expect(asked.postgres).toBe(0);
+    expect(queried.postgres).toBe(0);
   });
 
   it.each([
     ["a digit more after the point", `0.${"0".repeat(18)}1`],
     ["as many digits as there may be", `-${"0".repeat(982)}${"7".repeat(18)}.${"3".repeat(1000)}`],
   ])("with %s are added up in Postgres", async (_, long) => {
-    const { asked, store } = openStore();
+    const { requested: asked, store } = openStore();
     const charges = [
       ...TYPES.map((aggregation) => chargeOn(aggregation)),
       chargeOn({ type: "sum", field: "other", isRecurring: false }),
@@ -148,7 +148,7 @@ describe("numbers", () => {
   });
 
   it("beyond the length of a number, or with a digit more before the point, are none", async () => {
-    const { asked, store } = openStore();
+    const { requested: asked, store } = openStore();
     const charges = TYPES.map((aggregation) => chargeOn(aggregation));
     const wide = [`1${"0".repeat(18)}`, `-1${"0".repeat(30)}.5`, `000${"9".repeat(19)}`];
     const events = ofNumbers("1", `${"0".repeat(2002)}1`, "0".repeat(2003), ...wide, "3");
@@ -294,7 +294,7 @@ describe("what is not there", () => {
   });
 
   it("is asked for without a question where there are no charges", async () => {
-    const { asked, store } = openStore();
+    const { requested: asked, store } = openStore();
     expect(await store.readUsage(organizationId, { ...scope, cut: null }, [])).toEqual([]);
     expect(await store.readAccepted(organizationId, { ...scope, cut: null }, [])).toEqual([]);
     expect(await store.wasLowered(organizationId, { ...scope, cut: null }, [])).toEqual([]);
@@ -307,7 +307,7 @@ const write = (_: string, value: unknown): unknown => (typeof value === "bigint"
 describe("statements", () => {
   it("are as many for many charges and events as for few", async () => {
     const count = async (copies: number, events: number): Promise<number> => {
-      const { asked, store } = openStore();
+      const { requested: asked, store } = openStore();
       const removed = { type: "unique_count", field: "user", isRecurring: true } as const;
       const sum = { type: "sum", field: "v", isRecurring: true } as const;
       const charges = Array.from({ length: copies }, (_, index) => [

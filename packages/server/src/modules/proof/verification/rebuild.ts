@@ -6,4 +6,4 @@ import type { StoredInvoice } from "./shown-invoice.ts";
 
 export type VerifyDeps = { db: Database; events: EventStore; engine: Engine };
 
-export type Remaking<Inputs> = { stored: StoredInvoice; inputs: Inputs };
+export type Rebuild<Inputs> = { stored: StoredInvoice; inputs: Inputs };

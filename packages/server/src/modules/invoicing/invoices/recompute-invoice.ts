@@ -1,6 +1,12 @@
 /** Before an invoice is finalized it is computed a second time, from the same inputs by other code, while nothing is held. */
 import { minorDigits } from "@tallystick/core/money";
-import { bucketName, type EventCase, type Opinion, type OpinionCase, type UsageCase } from "@tallystick/second-opinion";
+import {
+  bucketName,
+  type EventCase,
+  type Recomputation,
+  type RecomputationInput,
+  type UsageCase,
+} from "@tallystick/second-opinion";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { together } from "../../../platform/postgres/in-step.ts";
 import { findVersion, type PriceList, type TaxRow } from "../../catalogue/index.ts";
@@ -10,50 +16,57 @@ import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
 import { spendableOf } from "./made-from.ts";
 import { currencyOfBills, type Measured, type MeasuredUsage } from "./measure-bills.ts";
 import type { Computed, InvoiceDeps } from "./save-invoice.ts";
-import type { OpinionDifference } from "./second-opinion.ts";
+import type { RecomputationDifference } from "./second-opinion.ts";
 import type { Spendable } from "./spendable.ts";
 
 /** Of a charge with more events than that the quantities are taken as they were measured, and priced again. */
 const EVENTS_MAX = 1000;
 
-export type Opined = {
+export type Recomputed = {
   /** What it was asked about, without usage: what is found later may differ. */
   basis: string;
-  opinion: Opinion;
+  recomputation: Recomputation;
   /** To ask again about what is found later: events are read once. */
-  again: (terms: Terms) => Opinion;
+  again: (terms: Terms) => Recomputation;
 };
 
 /** All that an opinion is asked about, except usage. */
 type Terms = Pick<Billing, "bills" | "payer"> & { spendable: Spendable; at: Temporal.Instant };
 
-export type Asked = Billing & Terms & { storedTerms: StoredTerms };
+export type Requested = Billing & Terms & { storedTerms: StoredTerms };
 
 /** By plan and version. */
 type StoredTerms = ReadonlyMap<string, unknown>;
 
 /** "waived" where it cannot be computed: a mistake of the second computation alone holds up nobody. */
-export async function opine(deps: InvoiceDeps, asked: Asked, measured: Measured): Promise<Opined | "waived"> {
-  const { organization_id: organizationId, id: invoiceId } = asked.invoice;
+export async function recompute(
+  deps: InvoiceDeps,
+  requested: Requested,
+  measured: Measured,
+): Promise<Recomputed | "waived"> {
+  const { organization_id: organizationId, id: invoiceId } = requested.invoice;
   try {
     const usages: Usage[] = [];
-    for (const loaded of asked.bills) usages.push(await readUsage(deps, organizationId, loaded, measured));
-    const again = (terms: Terms) => deps.secondOpinion.give(caseOf({ ...asked, ...terms }, usages));
-    return { basis: opinionBasis(asked), opinion: again(asked), again };
+    for (const loaded of requested.bills) usages.push(await readUsage(deps, organizationId, loaded, measured));
+    const again = (terms: Terms) => deps.secondOpinion.give(caseOf({ ...requested, ...terms }, usages));
+    return { basis: recomputationBasis(requested), recomputation: again(requested), again };
   } catch (err) {
     deps.secondOpinion.onMissing({ organizationId, invoiceId, err });
     return "waived";
   }
 }
 
-function caseOf({ invoice, bills, payer, storedTerms, spendable, at }: Asked, usages: readonly Usage[]): OpinionCase {
+function caseOf(
+  { invoice, bills, payer, storedTerms, spendable, at }: Requested,
+  usages: readonly Usage[],
+): RecomputationInput {
   const currency = currencyOfBills(bills);
   const cases = bills.flatMap((whole, index) =>
     inputsOf(whole).map((loaded) => ({
       ...billCase(loaded),
       usage: loaded.bill.charges === null ? [] : (usages[index]?.usage ?? []),
       renewed: loaded.bill.renewal === null ? [] : (usages[index]?.renewed ?? []),
-      plan: storedTerms.get(nameOfVersion(loaded.priceList)) as OpinionCase["bills"][number]["plan"],
+      plan: storedTerms.get(nameOfVersion(loaded.priceList)) as RecomputationInput["bills"][number]["plan"],
     })),
   );
   return {
@@ -63,7 +76,7 @@ function caseOf({ invoice, bills, payer, storedTerms, spendable, at }: Asked, us
     at: at.toString(),
     bills: cases,
     taxes: ratesOfPayer(payer),
-    ...(spendableOf(spendable) as unknown as Pick<OpinionCase, "coupons" | "creditNotes" | "wallets">),
+    ...(spendableOf(spendable) as unknown as Pick<RecomputationInput, "coupons" | "creditNotes" | "wallets">),
   };
 }
 
@@ -85,15 +98,15 @@ const nameOfVersion = ({ planId, version }: Version): string => `${planId} ${ver
 /** Each version once. */
 const findStoredTerms = together<Version, unknown>(async (tx, organizationId, all) => {
   const known = new Map<string, unknown>();
-  for (const wanted of all)
-    if (!known.has(nameOfVersion(wanted)))
-      known.set(nameOfVersion(wanted), (await findVersion(tx, organizationId, wanted))?.terms);
-  return all.map((wanted) => known.get(nameOfVersion(wanted)));
+  for (const target of all)
+    if (!known.has(nameOfVersion(target)))
+      known.set(nameOfVersion(target), (await findVersion(tx, organizationId, target))?.terms);
+  return all.map((query) => known.get(nameOfVersion(query)));
 });
 
 type Usage = { usage: UsageCase[]; renewed: UsageCase[] };
 
-function billCase(loaded: LoadedBill): Omit<OpinionCase["bills"][number], "plan" | keyof Usage> {
+function billCase(loaded: LoadedBill): Omit<RecomputationInput["bills"][number], "plan" | keyof Usage> {
   const { priceList, successor, bill } = loaded;
   const { reason, ...windows } = bill;
   return {
@@ -183,7 +196,7 @@ function toCase({ at, properties, position: order }: AcceptedEvent): EventCase {
 const isCountedAgain = ({ eventsSeen }: MeasuredUsage[number]): boolean => eventsSeen <= EVENTS_MAX;
 
 /** All that an opinion looks at beside usage, and what of it has expired. The order in which rows were read is no difference. */
-export const opinionBasis = ({ bills, payer, spendable, at }: Terms): string =>
+export const recomputationBasis = ({ bills, payer, spendable, at }: Terms): string =>
   JSON.stringify(
     {
       bills: bills.map((loaded) => ({
@@ -210,7 +223,7 @@ const ratesOfPayer = ({ taxes }: Payer) => ({
 });
 
 /** null: of this figure the one says nothing. */
-export function compareOpinions(first: Opinion, second: Opinion): OpinionDifference[] {
+export function compareRecomputations(first: Recomputation, second: Recomputation): RecomputationDifference[] {
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   return names.flatMap((figure) => {
     const [one, other] = [first[figure] ?? null, second[figure] ?? null];
@@ -219,7 +232,7 @@ export function compareOpinions(first: Opinion, second: Opinion): OpinionDiffere
 }
 
 /** What core came to, by the same names. */
-export function firstOpinion(made: Computed, bills: readonly LoadedBill[], { usage }: Measured): Opinion {
+export function firstRecomputation(made: Computed, bills: readonly LoadedBill[], { usage }: Measured): Recomputation {
   const { figures, taxLines, couponUses = [], creditNoteUses = [], walletUses = [] } = made.computed;
   const said: [string, bigint | string][] = [
     ...made.fees.flatMap((fee): [string, bigint][] => [

@@ -5,27 +5,27 @@ import type { Customer } from "./world.ts";
 
 export type Issued = { id: string; fees: readonly { id: string; cents: number }[] };
 
-type AskedWallet = { rate: string; priority: number };
-type AskedCredits = {
+type RequestedWallet = { rate: string; priority: number };
+type RequestedCredits = {
   walletId: string;
   invoiceId: string | null;
   do: "grant" | "buy" | "void credits";
   credits: string;
 };
-type AskedNote = Omit<WatchedStep & { do: "credit exactly" }, "do" | "invoice"> & { invoiceId: string };
+type RequestedNote = Omit<WatchedStep & { do: "credit exactly" }, "do" | "invoice"> & { invoiceId: string };
 
 /** What was asked for and granted, by the id that it got. */
-export type Asked = {
-  wallets: Map<string, AskedWallet>;
-  credits: Map<string, AskedCredits>;
-  notes: Map<string, AskedNote>;
+export type Requested = {
+  wallets: Map<string, RequestedWallet>;
+  credits: Map<string, RequestedCredits>;
+  notes: Map<string, RequestedNote>;
   /** The code. */
   coupons: Map<string, string>;
   /** What was finalized or voided, as often as that was said. */
   once: string[];
 };
 
-export const nothingAsked = (): Asked => ({
+export const nothingRequested = (): Requested => ({
   wallets: new Map(),
   credits: new Map(),
   notes: new Map(),
@@ -67,7 +67,7 @@ export type Client = {
   send: Send;
   now: () => Temporal.Instant;
   random: () => number;
-  asked: Asked;
+  requested: Requested;
   tally: Tally;
   say: (line: string) => void;
 };

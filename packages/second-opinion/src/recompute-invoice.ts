@@ -1,16 +1,16 @@
 // A second computation of an invoice, from the same inputs and by other means: what it says is held against the first.
 
-import { exactCents, type OpinedFee, opineBill } from "./bill.ts";
+import { exactCents, type RecomputedFee, recomputeBill } from "./bill.ts";
 import { type InvoiceCoupon, RULES, type TaxRate, taxOn } from "./credit-rules.ts";
 import { oracleInvoice } from "./invoice.ts";
-import type { CouponCase, OpinionCase } from "./opinion-case.ts";
 import { nearest, type Rational, sum } from "./rational.ts";
+import type { CouponCase, RecomputationInput } from "./recomputation-input.ts";
 
 /** Figures by their names, as text; what is 0 is left out, for nobody has to name it. */
-export type Opinion = Readonly<Record<string, string>>;
+export type Recomputation = Readonly<Record<string, string>>;
 
-export function giveOpinion(asked: OpinionCase): Opinion {
-  const bills = asked.bills.map((bill) => opineBill(bill, asked.digits));
+export function recomputeInvoice(requested: RecomputationInput): Recomputation {
+  const bills = requested.bills.map((bill) => recomputeBill(bill, requested.digits));
   const fees = bills.flatMap((bill) => bill.fees);
   const figures = new Map<string, string>();
   const say = (name: string, value: bigint): void => {
@@ -20,29 +20,33 @@ export function giveOpinion(asked: OpinionCase): Opinion {
   for (const { name, units } of bills.flatMap((bill) => bill.units))
     if (units.n !== 0n) figures.set(`units ${name}`, decimalText(units));
   for (const fee of fees.filter(({ isInvoiced }) => !isInvoiced)) {
-    const taxes = taxesOf(asked, fee);
+    const taxes = taxesOf(requested, fee);
     say(`taxes of ${fee.name}`, nearest(sum(taxes.map((tax) => taxOn(exactCents(fee), tax)))));
   }
   sayInvoice(
-    asked,
+    requested,
     fees.filter(({ isInvoiced }) => isInvoiced),
     say,
   );
   return Object.fromEntries([...figures].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-function sayInvoice(asked: OpinionCase, fees: readonly OpinedFee[], say: (name: string, value: bigint) => void): void {
-  const { currency, digits, at } = asked;
+function sayInvoice(
+  queried: RecomputationInput,
+  fees: readonly RecomputedFee[],
+  say: (name: string, value: bigint) => void,
+): void {
+  const { currency, digits, at } = queried;
   const coupons = byAge(
-    asked.coupons.filter(({ state: { value } }) => value.type === "percentage" || value.currency === currency),
+    queried.coupons.filter(({ state: { value } }) => value.type === "percentage" || value.currency === currency),
     ({ appliedAt }) => appliedAt,
   );
   const notes = byAge(
-    asked.creditNotes.filter((note) => note.currency === currency && note.invoiceId !== asked.invoiceId),
+    queried.creditNotes.filter((note) => note.currency === currency && note.invoiceId !== queried.invoiceId),
     ({ createdAt }) => createdAt,
   );
   const wallets = byAge(
-    asked.wallets.filter((wallet) => wallet.currency === currency && !isOver(wallet.expiresAt, at)),
+    queried.wallets.filter((wallet) => wallet.currency === currency && !isOver(wallet.expiresAt, at)),
     ({ createdAt }) => createdAt,
   );
   const result = oracleInvoice({
@@ -51,7 +55,7 @@ function sayInvoice(asked: OpinionCase, fees: readonly OpinedFee[], say: (name: 
       cents: String(fee.cents),
       planCode: fee.planCode,
       metricCode: fee.metricCode,
-      taxes: taxesOf(asked, fee),
+      taxes: taxesOf(queried, fee),
     })),
     coupons: coupons.map(couponOf),
     creditNotes: notes.map(({ balanceMinor }, age) => ({ balance: balanceMinor, at: age })),
@@ -77,7 +81,7 @@ function sayInvoice(asked: OpinionCase, fees: readonly OpinedFee[], say: (name: 
   say("total", result.total);
 }
 
-const taxesOf = ({ taxes }: OpinionCase, { taxLevels }: OpinedFee): TaxRate[] =>
+const taxesOf = ({ taxes }: RecomputationInput, { taxLevels }: RecomputedFee): TaxRate[] =>
   RULES.taxesOf([...taxLevels, taxes.customer, taxes.organization]);
 
 const isOver = (expiresAt: string | null, at: string): boolean =>

@@ -119,7 +119,7 @@ export type WalletCase = {
   balanceMinor: string;
 };
 
-export type OpinionCase = {
+export type RecomputationInput = {
   invoiceId: string;
   currency: string;
   /** Minor digits of the currency. */
