@@ -3,19 +3,19 @@ import { agreement } from "./agreement/campaign.ts";
 import type { Campaign } from "./campaign.ts";
 import { crashPoints } from "./crash-points/campaign.ts";
 import { creditRaces } from "./credit-races/campaign.ts";
-import { eventKills } from "./event-kills/campaign.ts";
 import { eventStore } from "./event-store/campaign.ts";
 import { fuzzing } from "./fuzz/campaign.ts";
 import { guards } from "./guards/campaign.ts";
-import { invoiceFreezes, invoiceKills } from "./invoice-kills/campaign.ts";
 import { invoiceRaces } from "./invoice-races/campaign.ts";
+import { eventKills } from "./kills/events/campaign.ts";
+import { invoiceFreezes, invoiceKills } from "./kills/invoices/subject.ts";
+import { relayFreezes, relayKills } from "./kills/relay/subject.ts";
+import { webhookFreezes, webhookKills } from "./kills/webhooks/subject.ts";
+import { workerKills } from "./kills/workers/subject.ts";
 import { lives } from "./lives/campaign.ts";
-import { relayFreezes, relayKills } from "./relay-kills/campaign.ts";
 import { restores } from "./restore/campaign.ts";
 import { valueFaults } from "./value-faults/campaign.ts";
-import { webhookFreezes, webhookKills } from "./webhook-kills/campaign.ts";
 import { webhookStorm } from "./webhook-storm/campaign.ts";
-import { workerKills } from "./worker-kills/campaign.ts";
 
 export const CAMPAIGNS: ReadonlyMap<string, Campaign> = new Map([
   ["agreement", agreement],

@@ -44,8 +44,8 @@ export type ServiceOptions = {
   spoil?: (platform: Platform) => Platform;
 };
 
-/** Nothing is killed here, so the cluster need not survive a power cut. */
-const SETTINGS = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
+/** For a cluster that goes with the run, or of which nothing is killed: it need not survive a power cut. */
+export const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
 
 export async function withService<T>(options: ServiceOptions, use: (service: Service) => Promise<T>): Promise<T> {
   const { dataFolder, connections = 10, workers = 0, isSilent = false, spoil = (platform) => platform } = options;
@@ -92,7 +92,7 @@ function listeningLog(isSilent: boolean): { log: Log; lastError: () => string } 
 async function startCluster(dataFolder: string | undefined, onStop: (() => Promise<void>)[]): Promise<string> {
   const folder = dataFolder ? { dataFolder } : {};
   if (process.platform === "win32") {
-    const cluster = await startEmbeddedPostgres({ settings: SETTINGS, ...folder });
+    const cluster = await startEmbeddedPostgres({ settings: NOT_DURABLE, ...folder });
     onStop.push(cluster.stop);
     return cluster.url;
   }
@@ -100,7 +100,7 @@ async function startCluster(dataFolder: string | undefined, onStop: (() => Promi
   onStop.push(() => rm(sockets, { recursive: true, force: true }));
   // Whoever the server runs as makes its socket there.
   await chmod(sockets, 0o777);
-  const settings = [...SETTINGS, `unix_socket_directories=${sockets}`];
+  const settings = [...NOT_DURABLE, `unix_socket_directories=${sockets}`];
   const cluster = await startEmbeddedPostgres({ settings, ...folder });
   onStop.push(cluster.stop);
   return `${cluster.url}?host=${sockets}`;

@@ -1,8 +1,15 @@
 /** Customers whose weeks ended long ago and were never billed, as after a pause of the service: workers on the real clock have it all to do. */
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
-import { systemClock } from "../packages/server/src/platform/clock.ts";
-import type { Records } from "./invoice-checks.ts";
+import { type Clock, systemClock } from "../packages/server/src/platform/clock.ts";
+import {
+  type Counts,
+  checkInvoicesOfCalls,
+  countRow,
+  type Findings,
+  openVerifier,
+  type Records,
+} from "./invoice-checks.ts";
 import { type Call, demanding, senderOf } from "./served-api.ts";
 import { subscribeWeekly, toEvent } from "./weekly-customers.ts";
 
@@ -11,10 +18,15 @@ const HALF_WEEK = { hours: 84 };
 
 export type PastService = { platform: Platform; callWith: (key: string) => Call; close: () => Promise<void> };
 
-/** An API whose clock shows so many weeks and a half ago. */
-export async function openPastService(url: string, weeks: number): Promise<PastService> {
+/** Shows so many weeks and a half ago. */
+export function clockOfWeeksAgo(weeks: number): Clock {
   const ago = Temporal.Duration.from({ hours: 7 * 24 * weeks }).add(HALF_WEEK);
-  const clock = { now: () => systemClock.now().subtract(ago) };
+  return { now: () => systemClock.now().subtract(ago) };
+}
+
+/** An API with that clock. */
+export async function openPastService(url: string, weeks: number): Promise<PastService> {
+  const clock = clockOfWeeksAgo(weeks);
   const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "error", ...NO_RATE_LIMITS }), { clock });
   const app = await composeApi(platform);
   return {
@@ -47,17 +59,38 @@ const WEEKS_ENDED = `
   select coalesce(sum(floor(extract(epoch from now() - date_trunc('day', started_at, 'UTC')) / 604800)), 0)::integer as count
   from subscriptions where organization_id = $1 and started_at is not null`;
 
-export const countWeeksEnded = (records: Records, organizationId: string): Promise<number> =>
-  countOf(records, WEEKS_ENDED, [organizationId]);
+export const countWeeksEnded = async (records: Records, organizationId: string): Promise<number> =>
+  (await countRow(records, WEEKS_ENDED, [organizationId])).count ?? 0;
 
-/** What workers on the real clock have to do by now. */
-export const countOpenDues = (records: Records): Promise<number> => countOf(records, OPEN_DUES, []);
+/** What workers on the real clock have to do by now, and what they did. */
+export async function countDues(records: Records): Promise<Counts & { open: number }> {
+  const { open = 0, done = 0 } = await countRow(
+    records,
+    `select count(*) filter (where done_at is null and test_clock_id is null and ready_at <= now()) as open,
+       count(done_at) as done from due_instants`,
+  );
+  return { open, done };
+}
 
-const OPEN_DUES = `
-  select count(*)::integer as count from due_instants
-  where done_at is null and test_clock_id is null and ready_at <= now()`;
+export const countOpenDues = async (records: Records): Promise<number> => (await countDues(records)).open;
 
-async function countOf(records: Records, statement: string, values: unknown[]): Promise<number> {
-  const { rows } = await records.query<{ count: number }>(statement, values);
-  return rows[0]?.count ?? 0;
+/** When workers have done what was due: every week that ended has one whole invoice. */
+export async function checkWeeks(url: string, organizationId: string): Promise<Findings> {
+  const { broken, figures } = await checkInvoicesOfCalls(url);
+  const verifier = openVerifier(url);
+  try {
+    const periods = await countWeeksEnded(verifier, organizationId);
+    const { invoices = 0 } = figures;
+    return {
+      broken: {
+        ...broken,
+        dueRowsOpen: (await countDues(verifier)).open,
+        invoicesMissing: Math.max(0, periods - invoices),
+        invoicesTooMany: Math.max(0, invoices - periods),
+      },
+      figures: { periods, ...figures },
+    };
+  } finally {
+    await verifier.end();
+  }
 }

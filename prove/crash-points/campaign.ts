@@ -1,6 +1,4 @@
 /** Kills the service before and after each of its effects, starts it again, and compares what is left with a run that nobody disturbed. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
@@ -11,21 +9,22 @@ import { runOn, withDatabase } from "../../packages/server/src/platform/postgres
 import { drain } from "../../packages/server/src/testing/drain.ts";
 import { spawnClickhouseEngine } from "../../packages/server/src/testing/spawn-clickhouse-engine.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
+import { createCrew } from "../kills/crew.ts";
+import { withFolder } from "../kills/folder.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
-import { demanding, senderOf } from "../served-api.ts";
+import { demanding, NOT_DURABLE, senderOf } from "../served-api.ts";
+import { withStops } from "../with-stops.ts";
 import { STAGES } from "./effects.ts";
 import { startProcesses } from "./keep-alive.ts";
 import { compare } from "./picture.ts";
 import { choosePoints, type NamedPoint, type PlannedRound, planRounds, pointsOf, stageOfPoint } from "./plan-rounds.ts";
-import { startReceiver } from "./receiver.ts";
+import { startMessageReceiver } from "./receiver.ts";
 import { type Begun, type Left, playStep, type Stage } from "./round.ts";
 import { NAIVE_SCENARIOS, SCENARIOS, type Scenario, SHORT_SCENARIOS } from "./scenarios.ts";
 import { BEGIN, makeWorld } from "./world.ts";
 
 const PREPARED = "prepared";
 const ROUND = "round";
-/** Only the service is killed, so that Postgres need not survive a power cut. */
-const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
 /** What differs is the same line again and again. */
 const LINES_SAID = 8;
 const LINE_LENGTH = 600;
@@ -38,7 +37,7 @@ export const crashPoints: Campaign = {
   countByDefault: 1000,
   inWords: ({ effects = 0, rounds = 0 }) =>
     `${effects} named effects. In each of ${rounds} runs the service was killed before or after one of them and started again.`,
-  run: runCrashPoints,
+  run: (options) => runCrashPoints(options),
 };
 
 type Options = CampaignOptions & {
@@ -55,40 +54,35 @@ type Broken = Record<
 type State = { done: string[]; broken: Broken };
 
 const NOTHING_BROKEN: Broken = {
-  statesDiffer: 0,
-  verifyBroken: 0,
-  webhooksMissing: 0,
-  webhooksWrong: 0,
-  pointsNotReached: 0,
-  roundsFailed: 0,
+  ...{ statesDiffer: 0, verifyBroken: 0, webhooksMissing: 0, webhooksWrong: 0 },
+  ...{ pointsNotReached: 0, roundsFailed: 0 },
 };
 
 /** The naive variant is wrong in the work that is due, and needs nothing else. */
 const scenariosFor = ({ isNaive, isShort }: Options): readonly Scenario[] =>
   isNaive ? NAIVE_SCENARIOS : isShort ? SHORT_SCENARIOS : SCENARIOS;
 
-export async function runCrashPoints(options: Options): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), "tallystick-crash-points-"));
-  const onStop: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
-  try {
-    const cluster = await startEmbeddedPostgres({ settings: FAST });
-    onStop.push(cluster.stop);
-    const hasClickhouse = scenariosFor(options).some((scenario) => scenario.hasClickhouse);
-    const engine = hasClickhouse ? await spawnClickhouseEngine({ data: join(folder, "clickhouse") }) : undefined;
-    if (engine) onStop.push(engine.stop);
-    const receiver = await startReceiver();
-    const processes = startProcesses();
-    onStop.push(receiver.stop, processes.endAll);
-    const key = await prepare(cluster.url, receiver.url);
-    const { isNaive } = options;
-    const stage = { serverUrl: cluster.url, key, receiver, processes, engineUrl: engine?.url ?? "", isNaive };
-    return await runOnStage(stage, options);
-  } finally {
-    for (const stop of onStop.reverse()) await stop();
-  }
-}
+export const runCrashPoints = (options: Options): Promise<Outcome> =>
+  // What is worth keeping is in the progress; the clusters go with the run.
+  withFolder({ ...options, dataFolder: undefined }, (folder) =>
+    withStops(async (onStop) => {
+      const cluster = await startEmbeddedPostgres({ settings: NOT_DURABLE });
+      onStop.push(cluster.stop);
+      const hasClickhouse = scenariosFor(options).some((scenario) => scenario.hasClickhouse);
+      const engine = hasClickhouse ? await spawnClickhouseEngine({ data: join(folder, "clickhouse") }) : undefined;
+      if (engine) onStop.push(engine.stop);
+      const receiver = await startMessageReceiver();
+      const crew = await createCrew();
+      onStop.push(receiver.stop, crew.endAll);
+      const processes = startProcesses(crew);
+      const key = await prepare(cluster.url, receiver.url);
+      const { isNaive } = options;
+      const stage = { serverUrl: cluster.url, key, receiver, processes, engineUrl: engine?.url ?? "", isNaive };
+      return runOnStage(stage, options);
+    }),
+  );
 
-/** The database that every scenario begins with; all that was to be told of it is told. */
+/** The database that every scenario begins with; all its messages are delivered. */
 async function prepare(serverUrl: string, receiverUrl: string): Promise<string> {
   await runOn(serverUrl, `create database ${PREPARED}`);
   const url = withDatabase(serverUrl, PREPARED);

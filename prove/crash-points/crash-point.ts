@@ -1,4 +1,4 @@
-/** In the process that is to die: counts its effects by their names, and kills it at the one that it was told. */
+/** In the process that is to die: counts its effects by their names, and kills it at the requested one. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Stage } from "./effects.ts";
 
@@ -14,7 +14,7 @@ export type CrashPoint = {
 export type EffectTimes = Readonly<Record<string, readonly number[]>>;
 
 export type CrashPoints = {
-  /** Begins to count anew, with another end or none. */
+  /** Begins to count from 0, with another end or none. */
   begin: (at: CrashPoint | undefined) => void;
   /** An effect is about to be; the function returned is called when it has been, or has turned out to be none. */
   enter: (name: string) => (hasChanged?: boolean) => void;

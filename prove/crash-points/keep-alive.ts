@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
+import type { Crew } from "../kills/crew.ts";
 import type { Members, Method } from "../served-api.ts";
 import type { CrashPoint, EffectTimes } from "./crash-point.ts";
 import { Died, type ServiceProcess, startServiceProcess } from "./service-process.ts";
@@ -45,20 +46,17 @@ export type Processes = {
   steady: ServiceProcess;
   /** One that has not served yet; it has loaded while others worked. */
   takeMortal: () => ServiceProcess;
-  endAll: () => Promise<void>;
 };
 
-export function startProcesses(): Processes {
-  const steady = startServiceProcess();
-  const spares = Array.from({ length: SPARES }, startServiceProcess);
+export function startProcesses(crew: Crew): Processes {
+  const start = (): ServiceProcess => startServiceProcess(crew);
+  const steady = start();
+  const spares = Array.from({ length: SPARES }, start);
   return {
     steady,
     takeMortal: () => {
-      spares.push(startServiceProcess());
-      return spares.shift() ?? startServiceProcess();
-    },
-    endAll: async () => {
-      await Promise.all([steady, ...spares].map((one) => one.kill()));
+      spares.push(start());
+      return spares.shift() ?? start();
     },
   };
 }
@@ -78,7 +76,7 @@ export async function guardService(
 
   const startAgain = async (): Promise<void> => {
     await running.gone;
-    if (running === steady) throw new Error("the service died where nobody told it to");
+    if (running === steady) throw new Error("the service died where it should not");
     deaths++;
     await release(url, now);
     running = steady;
@@ -103,7 +101,7 @@ export async function guardService(
       let times = 0;
       return surely(async () => {
         times++;
-        address ??= (await running.ask("serve", {})).address;
+        address ??= await running.ask("serve");
         const input = { address, key, name, method, path, body };
         const answer = await request(input, running.gone);
         if (isFine(answer, input, times)) return answer.body as Body;
@@ -117,14 +115,14 @@ export async function guardService(
     drain: async () => {
       const begun = performance.now();
       do {
-        await surely(() => running.ask("drain", {}));
+        await surely(() => running.ask("drain"));
         if (performance.now() - begun > DRAINED_WITHIN_MS) throw new Error("something is left to do and does not move");
       } while (!(await isDrained()));
     },
     deaths: () => deaths,
-    times: async () => (await running.ask("count", {})).times,
+    times: () => running.ask("count"),
     stop: async () => {
-      if (running === steady) await steady.ask("stop", {});
+      if (running === steady) await steady.ask("stop");
       else await running.kill();
     },
   };
@@ -134,7 +132,7 @@ type Answer = { status: number; body: Members };
 type Request = { address: string; key: string; name: string; method: Method; path: string; body: object | undefined };
 
 /** A POST under its own key, so that it has one effect; an event has an identity by itself, and a clock goes forward once. */
-async function request({ address, key, name, method, path, body }: Request, gone: Promise<void>): Promise<Answer> {
+async function request({ address, key, name, method, path, body }: Request, gone: Promise<unknown>): Promise<Answer> {
   const isKeyed = method === "POST" && !path.startsWith("/events") && !isAdvance(path);
   try {
     const answer = await fetch(`${address}/api/v1${path}`, {
@@ -157,7 +155,7 @@ async function request({ address, key, name, method, path, body }: Request, gone
 const isAdvance = (path: string): boolean => path.endsWith("/advance");
 
 /**
- * What was deleted or voided before the process died cannot be so again, and a clock that was told to advance does so: who repeats takes
+ * What was deleted or voided before the process died cannot be so again, and a clock that was advanced goes on: who repeats takes
  * that for done.
  */
 const isFine = ({ status }: Answer, { method, path }: Pick<Request, "method" | "path">, times: number): boolean =>

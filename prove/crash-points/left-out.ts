@@ -5,7 +5,7 @@ export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set([
   "webhook_attempts",
   // Who works just now.
   "worker_heartbeats",
-  // Who has the lane of the relay, and since when, by the real time.
+  // Which worker has the queue of the relay, and since when, by the real time.
   "relay_lanes",
 ]);
 

@@ -9,7 +9,7 @@ const ACTING = /^select set_config\('role'/;
 export function commitTooEarly(isNaive: () => boolean): void {
   const prototype = pg.Client.prototype as unknown as { query: Query };
   const query = prototype.query;
-  /** For whom the transaction of a worker acts: the next one has to be told again. */
+  /** For whom the transaction of a worker acts: the next one has to set it again. */
   const acting = new WeakMap<object, unknown[]>();
   const commitAfter = async (client: object, given: unknown[], text: string): Promise<unknown> => {
     const answer = await query.apply(client, given);

@@ -1,4 +1,4 @@
-/** What is there before a scenario begins: a catalog, customers, and somebody who wants to be told of everything. */
+/** What is there before a scenario begins: a catalog, customers, and an endpoint that receives every message. */
 import type { Call } from "../served-api.ts";
 
 export const BEGIN = Temporal.Instant.from("2026-03-01T00:00:00Z");
@@ -10,7 +10,7 @@ export const GRACE = "grace";
 /** Lives on a test clock. */
 export const CLOCKED = "clocked";
 
-/** `receiverUrl` null: nobody wants to be told. */
+/** `receiverUrl` null: no endpoint. */
 export async function makeWorld(call: Call, receiverUrl: string | null): Promise<void> {
   if (receiverUrl !== null)
     await call("POST", "/webhook_endpoints", { webhook_endpoint: { webhook_url: `${receiverUrl}/hook` } });

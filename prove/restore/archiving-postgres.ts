@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
-import { killServer } from "../event-kills/killable-postgres.ts";
+import { killServer } from "../kills/killable-postgres.ts";
 import { bytesIn, copyData, writeInto } from "./data-folder.ts";
 
 const LOOK_EVERY_MS = 20;

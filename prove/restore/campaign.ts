@@ -1,23 +1,23 @@
 /** Restores a base backup and the archived log under load: to random instants, and to the end of the archive when all else is lost. */
-import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
-import { API, startApiCrew } from "../event-kills/api-crew.ts";
+import type { Counts } from "../invoice-checks.ts";
+import { startApiCrew } from "../kills/api-crew.ts";
+import { createCrew } from "../kills/crew.ts";
+import { withFolder } from "../kills/folder.ts";
+import { openRecords } from "../kills/records.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
-import { createCrew } from "../worker-kills/crew.ts";
-import { openRecords } from "../worker-kills/work.ts";
-import { openLog } from "./acknowledged.ts";
+import { type Stops, withStops } from "../with-stops.ts";
 import { type ArchivingPostgres, makeBaseBackup, startArchivingPostgres } from "./archiving-postgres.ts";
 import { type Load, startLoad } from "./load.ts";
-import { type Round, restoreOnce } from "./round.ts";
-import { WORKER } from "./serve.ts";
-import { addRound, type Figures, figuresOf, nothingYet } from "./tally.ts";
+import { type Round, type RoundFound, restoreOnce } from "./round.ts";
+import { startWorker } from "./serve.ts";
 
 /** Of a primary; the last one is from what is left when it is lost. */
 const RESTORES_OF_A_PRIMARY = 5;
@@ -34,77 +34,87 @@ export const restores: Campaign = {
     `${restores} restores, ${losses} of them after the loss of the database. From the start of a restore until the API answered it took at most ` +
     `${rtoSecondsMax} s, half of the times ${rtoSecondsP50} s or less; the database is small. After a loss at most ${eventsLostMax} acknowledged events ` +
     `were missing, the first of them acknowledged ${rpoSecondsMax} s before it, with an \`archive_timeout\` of ${ARCHIVE_TIMEOUT_SECONDS} s.`,
-  run: runRestores,
+  run: (options) => runRestores(options),
 };
 
 type Options = CampaignOptions & { loadSeconds?: number; archiveTimeoutSeconds?: number };
-type State = Figures & { done: number; postgres: string };
+type State = {
+  done: number;
+  postgres: string;
+  broken: Counts;
+  rtoSeconds: number[];
+  rpoSeconds: number[];
+  eventsAcknowledged: number;
+  maxima: Counts;
+};
 type Progress = ProgressKeeper<State>;
 
-export async function runRestores(options: Options): Promise<Outcome> {
-  const folder = options.dataFolder ?? (await mkdtemp(join(tmpdir(), "tallystick-prove-")));
-  await mkdir(folder, { recursive: true });
-  // The server may run as somebody else than we do.
-  await chmod(folder, 0o755);
-  try {
+const NOTHING_YET: State = {
+  ...{ done: 0, postgres: "", eventsAcknowledged: 0 },
+  ...{ broken: {}, rtoSeconds: [], rpoSeconds: [], maxima: {} },
+};
+
+export const runRestores = (options: Options): Promise<Outcome> =>
+  withFolder(options, async (folder) => {
     const progress = await openProgress<State>(
       { dataFolder: folder, seed: options.seed },
-      { done: 0, postgres: "", ...nothingYet() },
+      structuredClone(NOTHING_YET),
     );
     const { state, keep } = progress;
     options.say(`seed ${state.seed}, ${state.done} restores done before`);
     while (state.done < options.count) await runPrimary(join(folder, "cluster"), progress, options);
     await keep();
-    return { seed: state.seed, seconds: state.seconds, postgres: state.postgres, ...figuresOf(state) };
-  } catch (error) {
-    options.signal.throwIfAborted();
-    throw error;
-  } finally {
-    if (options.dataFolder === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
-  }
+    return report(state);
+  });
+
+function report({ seed, seconds, postgres, broken, ...state }: Progress["state"]): Outcome {
+  const rto = state.rtoSeconds.toSorted((one, other) => one - other);
+  return {
+    ...{ seed, seconds, postgres, broken },
+    figures: {
+      restores: rto.length,
+      losses: state.rpoSeconds.length,
+      rtoSecondsP50: tenths(rto[Math.floor(rto.length / 2)] ?? 0),
+      rtoSecondsMax: tenths(rto.at(-1) ?? 0),
+      rpoSecondsMax: tenths(Math.max(0, ...state.rpoSeconds)),
+      eventsAcknowledged: state.eventsAcknowledged,
+      ...state.maxima,
+    },
+  };
 }
 
-/** A new one, with load, a backup and some restores. One that was stopped before its end is begun anew. */
+const tenths = (seconds: number): number => Math.round(seconds * 10) / 10;
+
+/** A new one, with load, a backup and some restores. One that was stopped before its end starts over. */
 async function runPrimary(folder: string, progress: Progress, options: Options): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 20 });
-  const { archiveTimeoutSeconds = ARCHIVE_TIMEOUT_SECONDS } = options;
-  const primary = await startArchivingPostgres(folder, archiveTimeoutSeconds);
-  const onStop = [primary.stop];
-  try {
+  const { archiveTimeoutSeconds = ARCHIVE_TIMEOUT_SECONDS, loadSeconds = LOAD_SECONDS, signal } = options;
+  const empty = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  await empty();
+  await withStops(async (onStop) => {
+    onStop.push(empty);
+    const primary = await startArchivingPostgres(folder, archiveTimeoutSeconds);
+    onStop.push(primary.stop);
     await migrate(primary.url);
-    await runOn(primary.url, await readFile(join(import.meta.dirname, "schema.sql"), "utf8"));
     const [version] = await runOn<{ server_version: string }>(primary.url, "show server_version");
     progress.state.postgres = version?.server_version ?? "";
     const load = await beginLoad(primary, progress.state, onStop);
-    const { loadSeconds = LOAD_SECONDS } = options;
-    await pause((loadSeconds / 4) * 1000, undefined, { signal: options.signal });
+    await pause((loadSeconds / 4) * 1000, undefined, { signal });
     await makeBaseBackup(folder, primary.url);
     const backupAt = systemClock.now();
-    await pause(loadSeconds * 1000, undefined, { signal: options.signal });
+    await pause(loadSeconds * 1000, undefined, { signal });
     await restoreAll({ folder, primary, load, backupAt, archiveTimeoutSeconds }, progress, options);
-  } finally {
-    for (const stop of onStop.reverse()) await stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
-  }
+  });
 }
 
-async function beginLoad(
-  { url }: ArchivingPostgres,
-  { seed, done }: State & { seed: number },
-  onStop: (() => Promise<void>)[],
-): Promise<Load & { seed: number }> {
+async function beginLoad({ url }: ArchivingPostgres, { seed, done }: Progress["state"], onStop: Stops): Promise<Load> {
   const records = openRecords(url);
   onStop.push(() => records.end());
-  const workers = await createCrew({ url, file: WORKER, records });
-  const crew = startApiCrew(url, API);
-  const endAll = async (): Promise<void> => void (await Promise.all([crew.endAll(), workers.endAll()]));
-  onStop.push(endAll);
-  await (await workers.start()).isReady;
-  const ownSeed = seed + done;
-  const load = await startLoad({ url, crew, records }, { log: openLog(), seed: ownSeed });
-  const stop = (): Promise<void> => load.stop().then(endAll);
+  const crew = await createCrew();
+  onStop.push(crew.endAll);
+  await startWorker(crew, url);
+  const load = await startLoad({ url, crew: startApiCrew(crew, url), records }, seed + done);
   onStop.push(load.stop);
-  return { ...load, stop, seed: ownSeed };
+  return { ...load, stop: () => load.stop().then(crew.endAll) };
 }
 
 type Stage = Pick<Round, "folder" | "primary" | "load" | "backupAt" | "archiveTimeoutSeconds">;
@@ -123,4 +133,11 @@ async function restoreAll(stage: Stage, { state, keep }: Progress, options: Opti
     options.say(`restore ${number} of ${options.count}: ${found.words}`);
   }
   state.eventsAcknowledged += stage.load.log.events.filter(({ at }) => at !== undefined).length;
+}
+
+function addRound(state: State, { broken, rtoSeconds, rpoSeconds, maxima }: RoundFound): void {
+  for (const [name, count] of Object.entries(broken)) state.broken[name] = (state.broken[name] ?? 0) + count;
+  for (const [name, value] of Object.entries(maxima)) state.maxima[name] = Math.max(state.maxima[name] ?? 0, value);
+  state.rtoSeconds.push(rtoSeconds);
+  if (rpoSeconds !== undefined) state.rpoSeconds.push(rpoSeconds);
 }

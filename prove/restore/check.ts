@@ -1,16 +1,15 @@
 /** What a restored database must hold: all that was acknowledged until its instant, as it was sent, and nothing of later. */
 import { createPool } from "../../packages/server/src/platform/postgres/pool.ts";
-import { digestOf } from "../event-kills/digest.ts";
-import { eventOf, numberOf } from "../event-kills/sent-events.ts";
-import { isAsSent, storedEvents } from "../event-kills/stored-events.ts";
 import type { Counts, Records } from "../invoice-checks.ts";
-import type { Log, Micros } from "./acknowledged.ts";
-import type { Tenants } from "./load.ts";
+import { digestOf } from "../kills/events/digest.ts";
+import { eventOf, numberOf } from "../kills/events/sent-events.ts";
+import { isAsSent, storedEvents } from "../kills/events/stored-events.ts";
+import type { Load, Micros } from "./load.ts";
 
 /** Client and server read one clock, but not at the same moment. */
 const TOLERANCE: Micros = 50_000;
 
-type Story = { url: string; verifier: Records; tenants: Tenants; log: Log; seed: number };
+type Story = Pick<Load, "tenants" | "log" | "seed"> & { url: string; verifier: Records };
 
 /** What was there when the restored database was first looked at. */
 export type Found = {

@@ -2,7 +2,7 @@
 import { copyFile, lchown, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a server makes anew when it starts, and log that belongs into the archive: only the folders are copied. */
+/** What a server recreates when it starts, and log that belongs into the archive: only the folders are copied. */
 const LEFT_EMPTY = new Set([
   "pg_wal",
   "pg_replslot",

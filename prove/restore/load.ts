@@ -1,13 +1,13 @@
 /** What goes on while backups are made and restored: a client sends events, and customers have weeks to bill. */
 import { setTimeout as pause } from "node:timers/promises";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
-import type { ApiCrew } from "../event-kills/api-crew.ts";
-import { eventOf, writeEvent } from "../event-kills/sent-events.ts";
+import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import type { Records } from "../invoice-checks.ts";
+import type { ApiCrew } from "../kills/api-crew.ts";
+import { eventOf, writeEvent } from "../kills/events/sent-events.ts";
 import { createRandomFor } from "../random.ts";
 import { addWeeksToBill, countOpenDues, openPastService, type PastService } from "../unbilled-weeks.ts";
 import { makeWeeklyPlan } from "../weekly-customers.ts";
-import { type Log, nowMicros } from "./acknowledged.ts";
 
 const SENDERS = 4;
 const BATCH_MAX = 20;
@@ -19,15 +19,30 @@ const WEEKS = 10;
 /** So many customers have something to do at once: at any instant some of it is done and some is not. */
 const CUSTOMERS_AT_WORK = 3;
 
+/** Microseconds since 1970. */
+export type Micros = number;
+
+export const toMicros = (instant: Temporal.Instant): Micros => Number(instant.epochNanoseconds / 1000n);
+const nowMicros = (): Micros => toMicros(systemClock.now());
+
+/** What was acknowledged to a client, and when, by the clock of the machine: what a restore must bring back is worked out from this alone. */
+export type Log = {
+  /** By the number of the event. `sentAt`: before it was sent first. `at`: after its answer. */
+  events: { sentAt: Micros; at: Micros | undefined; id: string | undefined }[];
+  /** By name: customers with a subscription and events in their weeks, when all of it was acknowledged. */
+  customers: Map<string, Micros>;
+};
+
 type Tenant = { id: string; key: string };
 
 /** One whose events are counted, and one that bills. */
 export type Tenants = { sender: Tenant; seller: Tenant };
 
 export type Load = {
+  seed: number;
   tenants: Tenants;
   log: Log;
-  /** Throws when something went wrong that nobody caused. */
+  /** Throws when something went wrong that the campaign did not cause. */
   assertFine: () => void;
   /** From now on whatever fails does so because the database is gone. */
   expectLoss: () => void;
@@ -36,8 +51,9 @@ export type Load = {
 
 export async function startLoad(
   { url, crew, records }: { url: string; crew: ApiCrew; records: Records },
-  { log, seed }: { log: Log; seed: number },
+  seed: number,
 ): Promise<Load> {
+  const log: Log = { events: [], customers: new Map() };
   const past = await openPastService(url, WEEKS);
   const tenants = await makeTenants(past);
   const over = new AbortController();
@@ -52,8 +68,7 @@ export async function startLoad(
   );
   const billing = keep(keepBilling({ past, records, key: tenants.seller.key, log }, over.signal));
   return {
-    tenants,
-    log,
+    ...{ seed, tenants, log },
     assertFine: () => {
       if (failure) throw failure;
     },

@@ -5,11 +5,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import type { CampaignOptions } from "../campaign.ts";
 import { type Counts, countRow, openVerifier } from "../invoice-checks.ts";
+import { createCrew } from "../kills/crew.ts";
 import { countUnclean } from "../served-api.ts";
-import { toMicros } from "./acknowledged.ts";
 import { type ArchivingPostgres, type Restored, restore, type Target } from "./archiving-postgres.ts";
 import { compareWithLog, type Found } from "./check.ts";
-import type { Load } from "./load.ts";
+import { type Load, toMicros } from "./load.ts";
 import { goOn, openApi } from "./serve.ts";
 
 const LOOK_EVERY_MS = 20;
@@ -19,7 +19,7 @@ const ARCHIVED_SECONDS_MAX = 15;
 export type Round = {
   folder: string;
   primary: ArchivingPostgres;
-  load: Load & { seed: number };
+  load: Load;
   backupAt: Temporal.Instant;
   archiveTimeoutSeconds: number;
   number: number;
@@ -32,12 +32,8 @@ export type RoundFound = {
   rtoSeconds: number;
   /** Only of a loss. */
   rpoSeconds: number | undefined;
-  eventsLost: number;
-  eventsThere: number;
-  invoicesThere: number;
-  invoicesLater: number;
-  backupBytes: number;
-  archiveBytes: number;
+  /** Of which the largest of all restores is a figure. */
+  maxima: Counts;
   words: string;
 };
 
@@ -90,19 +86,23 @@ async function lookAt({ round, chosen, restored, begun }: Looking, options: Camp
   const { signal, say, isNaive } = options;
   const { url } = restored.server;
   const { tenants, log, seed } = round.load;
-  const crew = await openApi(url, signal);
-  const rtoSeconds = (performance.now() - begun) / 1000;
+  // Its start is measured, from the sources as it is in production.
+  const crew = await createCrew({ fromSources: true });
+  const workers = await createCrew();
   const verifier = openVerifier(url);
   try {
+    const address = await openApi(crew, url, signal);
+    const rtoSeconds = (performance.now() - begun) / 1000;
     const verifyBroken = await countUnclean(url, say);
     const found = await compareWithLog(
       { url, verifier, tenants, log, seed },
       chosen.until === undefined ? undefined : toMicros(chosen.until),
     );
     const { there = 0 } = await countRow(verifier, INVOICES_THERE);
-    const event = { seed, number: 2 * log.events.length + 1_000_000 };
     // Of a restore that is wrong on purpose it is known what is missing.
-    const later = isNaive ? NOTHING_LATER : await goOn({ url, crew, tenants, verifier, event, signal, say });
+    const later = isNaive
+      ? NOTHING_LATER
+      : await goOn({ url, address, workers, tenants, log, seed, verifier, signal, say });
     const rpoSeconds = chosen.lostAt && secondsLost(found, chosen.lostAt);
     return {
       broken: {
@@ -111,18 +111,19 @@ async function lookAt({ round, chosen, restored, begun }: Looking, options: Camp
         ...later.broken,
         lossesTooLarge: Number((rpoSeconds ?? 0) > round.archiveTimeoutSeconds + ARCHIVED_SECONDS_MAX),
       },
-      rtoSeconds,
-      rpoSeconds,
-      eventsLost: chosen.lostAt ? found.eventsMissing : 0,
-      eventsThere: found.eventsThere,
-      invoicesThere: there,
-      invoicesLater: later.invoices,
-      backupBytes: restored.backupBytes,
-      archiveBytes: restored.archiveBytes,
+      ...{ rtoSeconds, rpoSeconds },
+      maxima: {
+        eventsLostMax: chosen.lostAt ? found.eventsMissing : 0,
+        eventsThereMax: found.eventsThere,
+        invoicesThereMax: there,
+        invoicesLaterMax: later.invoices,
+        backupMegabytesMax: Math.round(restored.backupBytes / 1_000_000),
+        archiveMegabytesMax: Math.round(restored.archiveBytes / 1_000_000),
+      },
       words: inWords({ rtoSeconds, rpoSeconds, found, invoices: [there, later.invoices] }),
     };
   } finally {
-    await crew.endAll();
+    await Promise.all([crew.endAll(), workers.endAll()]);
     await verifier.end();
   }
 }

@@ -1,5 +1,4 @@
 /** Many webhooks to endpoints of which some hang, fail, are slow or reset: those that work must not notice. */
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
@@ -9,19 +8,19 @@ import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts"
 import { allOrNone } from "../all-or-none.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { countRow, openVerifier, type Records } from "../invoice-checks.ts";
+import { createCrew } from "../kills/crew.ts";
+import { drain } from "../kills/drain.ts";
+import type { Use } from "../kills/worker.ts";
 import { type Call, countUnclean, demanding, senderOf } from "../served-api.ts";
+import { type Stops, withStops } from "../with-stops.ts";
 import { KINDS, type Kind, type Receivers, startReceivers } from "./receivers.ts";
-import { type Sender, startSender } from "./sender.ts";
 
 const ORGANIZATIONS = 4;
 const ENDPOINTS_EACH = Object.values(KINDS).reduce((sum, count) => sum + count, 0);
 const MEMORY_MB_MAX = 400;
 /** A machine that does not keep up makes fewer messages, and does not choke on its own requests. */
 const REQUESTS_AT_ONCE = 8;
-const REPAIR_EVERY_MS = 2_000;
-const LOOK_EVERY_MS = 250;
-/** When nothing moves for so long, what is open stays open. */
-const STUCK_AFTER_MS = 120_000;
+const ENABLE_EVERY_MS = 2_000;
 
 export type Weather = {
   /** Over all endpoints. Messages come at this rate, whatever becomes of them: nobody waits for those that are behind. */
@@ -49,23 +48,23 @@ export const webhookStorm: Campaign = {
 };
 
 export async function runWebhookStorm(options: CampaignOptions, weather: Weather): Promise<Outcome> {
-  const cluster = await startEmbeddedPostgres();
-  const onStop: (() => Promise<unknown>)[] = [cluster.stop];
   try {
-    await migrate(cluster.url);
-    return await storm(cluster.url, { ...options, ...weather }, onStop);
+    return await withStops(async (onStop) => {
+      const cluster = await startEmbeddedPostgres();
+      onStop.push(cluster.stop);
+      await migrate(cluster.url);
+      return storm(cluster.url, { ...options, ...weather }, onStop);
+    });
   } catch (error) {
     options.signal.throwIfAborted();
     throw error;
-  } finally {
-    for (const stop of onStop.reverse()) await stop();
   }
 }
 
 type StormOptions = CampaignOptions & Weather;
-type Stage = { calls: Call[]; receivers: Receivers; verifier: Records; sender: Sender };
+type Stage = { calls: Call[]; receivers: Receivers; verifier: Records; uses: Use[]; assertAlive: () => void };
 
-async function storm(url: string, options: StormOptions, onStop: (() => Promise<unknown>)[]): Promise<Outcome> {
+async function storm(url: string, options: StormOptions, onStop: Stops): Promise<Outcome> {
   const begun = performance.now();
   const verifier = openVerifier(url);
   onStop.push(() => verifier.end());
@@ -84,13 +83,21 @@ async function storm(url: string, options: StormOptions, onStop: (() => Promise<
     await listen(call, id, receivers);
     calls.push(call);
   }
-  const file = join(import.meta.dirname, "../webhook-kills", options.isNaive ? "naive-worker.ts" : "worker.ts");
-  const sender = await startSender(file, { url, worker: 1, settings: settingsOf(options), organizationIds });
-  onStop.push(sender.end);
-  const stage = { calls, receivers, verifier, sender };
-  const repairs = await tellEverybody(stage, options);
+  const crew = await createCrew();
+  onStop.push(crew.endAll);
+  const sender = crew.start(options.isNaive ? "naiveSender" : "worker", {
+    ...{ url, organizationIds, settings: settingsOf(options) },
+  });
+  const uses: Use[] = [];
+  sender.child.on("message", (message: Partial<Use>) => {
+    if (message.rssBytes !== undefined) uses.push(message as Use);
+  });
+  await sender.isReady;
+  const { assertAlive } = crew;
+  const stage = { calls, receivers, verifier, uses, assertAlive };
+  const repairs = await publishAndRepair(stage, options);
   options.say("the last message is made: draining");
-  await drain(stage, options);
+  await drain({ look: () => countOpen(verifier), assertAlive, signal: options.signal, say: options.say });
   const { broken, figures } = await findings(stage, options);
   return {
     seed: options.seed ?? 1,
@@ -110,13 +117,13 @@ async function listen(call: Call, organizationId: string, { urlOf }: Receivers):
     }
 }
 
-/** Returns how often an endpoint was enabled again: as long as messages come, somebody thinks that it is mended now. */
-async function tellEverybody({ calls, sender }: Stage, options: StormOptions): Promise<number> {
+/** Returns how often an endpoint was enabled again: as long as messages come, its owner believes that it works now. */
+async function publishAndRepair({ calls, assertAlive }: Stage, options: StormOptions): Promise<number> {
   const { signal, say } = options;
   const messages = Math.ceil(options.count / ENDPOINTS_EACH);
   const everyMs = (ENDPOINTS_EACH * 1000) / options.webhooksPerSecond;
   const enough = new AbortController();
-  let mends = 0;
+  let repairs = 0;
   await allOrNone(signal, [
     (stop) =>
       publishAtPace(calls, { messages, everyMs, stop, onPublished: sayEvery(messages, say) }).then(() =>
@@ -125,13 +132,13 @@ async function tellEverybody({ calls, sender }: Stage, options: StormOptions): P
     async (stop) => {
       const end = AbortSignal.any([stop, enough.signal]);
       while (!end.aborted) {
-        sender.assertAlive();
-        for (const call of calls) mends += await repair(call);
-        await pause(REPAIR_EVERY_MS, undefined, { signal: end }).catch(() => undefined);
+        assertAlive();
+        for (const call of calls) repairs += await enableAgain(call);
+        await pause(ENABLE_EVERY_MS, undefined, { signal: end }).catch(() => undefined);
       }
     },
   ]);
-  return mends;
+  return repairs;
 }
 
 type Publishing = { messages: number; everyMs: number; stop: AbortSignal; onPublished: (number: number) => void };
@@ -163,7 +170,7 @@ const sayEvery =
     if (number % 500 === 0) say(`${number} of ${messages} messages`);
   };
 
-async function repair(call: Call): Promise<number> {
+async function enableAgain(call: Call): Promise<number> {
   type Endpoints = { webhook_endpoints: { svc_id: string; disabled_at: string | null }[] };
   const { webhook_endpoints } = await call<Endpoints>("GET", "/webhook_endpoints");
   const disabled = webhook_endpoints.filter(({ disabled_at }) => disabled_at !== null);
@@ -171,19 +178,9 @@ async function repair(call: Call): Promise<number> {
   return disabled.length;
 }
 
-/** Until nothing is open, or what is open does not move any more. */
-async function drain({ verifier, sender }: Stage, { signal, say }: CampaignOptions): Promise<void> {
-  let last = "";
-  let movedAt = performance.now();
-  for (;;) {
-    const { open = 0, ...moved } = await countRow(verifier, OPEN);
-    if (open === 0) return;
-    if (JSON.stringify({ open, moved }) !== last) movedAt = performance.now();
-    else if (performance.now() - movedAt > STUCK_AFTER_MS) return say(`stuck: ${open} open`);
-    last = JSON.stringify({ open, moved });
-    sender.assertAlive();
-    await pause(LOOK_EVERY_MS, undefined, { signal });
-  }
+async function countOpen(verifier: Records) {
+  const { open = 0, ...moved } = await countRow(verifier, OPEN);
+  return { open, ...moved };
 }
 
 const OPEN = `
@@ -191,14 +188,14 @@ const OPEN = `
     + (select count(*) from webhook_deliveries where settled_at is null) as open,
     (select count(*) from webhook_attempts) as attempts`;
 
-async function findings({ verifier, receivers, sender }: Stage, options: StormOptions) {
+async function findings({ verifier, receivers, uses }: Stage, options: StormOptions) {
   const { isNaive, webhooksPerSecond, delaySecondsMax } = options;
   const { messagesMissing = 0, open = 0, healthyGivenUp = 0, ...counts } = await countRow(verifier, COUNTS);
   const made = await madeAt(verifier);
   const healthy = delaysOf(receivers, "healthy", made);
   const slow = delaysOf(receivers, "slow", made);
   const toMb = (bytes: number): number => Math.round(bytes / 2 ** 20);
-  const memoryMbMax = toMb(sender.use.reduce((most, { rssBytes }) => Math.max(most, rssBytes), 0));
+  const memoryMbMax = toMb(uses.reduce((most, { rssBytes }) => Math.max(most, rssBytes), 0));
   const delaySecondsP99 = percentile(healthy.seconds, 0.99);
   return {
     broken: {
@@ -218,10 +215,10 @@ async function findings({ verifier, receivers, sender }: Stage, options: StormOp
       healthyDelaySecondsP99: delaySecondsP99,
       healthyDelaySecondsMax: percentile(healthy.seconds, 1),
       slowDelaySecondsP99: percentile(slow.seconds, 0.99),
-      workerCpuSeconds: Math.round(sender.use.at(-1)?.cpuSeconds ?? 0),
-      memoryMbAtFirst: toMb(sender.use[0]?.rssBytes ?? 0),
+      workerCpuSeconds: Math.round(uses.at(-1)?.cpuSeconds ?? 0),
+      memoryMbAtFirst: toMb(uses[0]?.rssBytes ?? 0),
       memoryMbMax,
-      memoryMbAtLast: toMb(sender.use.at(-1)?.rssBytes ?? 0),
+      memoryMbAtLast: toMb(uses.at(-1)?.rssBytes ?? 0),
     },
   };
 }

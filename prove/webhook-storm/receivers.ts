@@ -1,8 +1,7 @@
 /** The outside: some take everything, some are slow, and some hang, answer 500 or break the connection. */
-import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
+import { startHttpServer } from "../kills/receiver.ts";
 
 /** Below the time that a receiver has. */
 const SLOW_MS = 500;
@@ -31,7 +30,7 @@ export type Receivers = {
 export async function startReceivers(): Promise<Receivers> {
   const received = new Map<string, Map<string, number>>();
   let requests = 0;
-  const server = createServer((request, answer) => {
+  const { url, stop } = await startHttpServer((request, answer) => {
     requests++;
     const path = request.url ?? "";
     const messageId = String(request.headers["webhook-id"]);
@@ -43,24 +42,15 @@ export async function startReceivers(): Promise<Receivers> {
     });
     request.once("error", () => undefined);
   });
-  // As the world has it: connections wait in line when many come at once.
-  server.listen(0, "127.0.0.1", 1024);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
   return {
     urlOf: (organizationId, kind, number) => {
       const path = `/${kind}/${number}/${organizationId}`;
       received.set(path, new Map());
-      return `http://127.0.0.1:${port}${path}`;
+      return url + path;
     },
     receivedBy: (kind) => [...received].filter(([path]) => kindOf(path) === kind).map(([, messages]) => messages),
     requests: () => requests,
-    stop: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    stop,
   };
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CampaignOptions } from "../../prove/campaign.ts";
-import { runEventKills } from "../../prove/event-kills/campaign.ts";
+import { runEventKills } from "../../prove/kills/events/campaign.ts";
 import { CONTROL, LONG } from "./short-form.ts";
 
 const options = (added: Partial<CampaignOptions>): CampaignOptions & { eventsPerKill: number } => ({

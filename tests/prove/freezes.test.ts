@@ -1,8 +1,8 @@
 // The short forms of the campaigns of frozen workers: as many as CI has time for.
 
 import { expect, test } from "vitest";
-import { invoiceFreezes } from "../../prove/invoice-kills/campaign.ts";
-import { relayFreezes } from "../../prove/relay-kills/campaign.ts";
+import { invoiceFreezes } from "../../prove/kills/invoices/subject.ts";
+import { relayFreezes } from "../../prove/kills/relay/subject.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
 test.concurrent(

@@ -1,7 +1,7 @@
 // The short form of the campaign: as many kills as CI has time for, 10 due periods for each.
 
 import { expect, test } from "vitest";
-import { runInvoiceKills } from "../../prove/invoice-kills/campaign.ts";
+import { runInvoiceKills } from "../../prove/kills/invoices/subject.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
 const run = shortFormOf(runInvoiceKills, { count: 12 });

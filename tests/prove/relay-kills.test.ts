@@ -1,7 +1,7 @@
 // The short form of the campaign: as many kills as CI has time for.
 
 import { expect, test } from "vitest";
-import { runRelayKills } from "../../prove/relay-kills/campaign.ts";
+import { runRelayKills } from "../../prove/kills/relay/subject.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
 const run = shortFormOf(runRelayKills, { count: 3, seed: 1, eventsPerKill: 10_000 });

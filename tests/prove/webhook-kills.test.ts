@@ -1,7 +1,7 @@
 // The short form of the campaign: as many kills as CI has time for.
 
 import { expect, test } from "vitest";
-import { runWebhookKills } from "../../prove/webhook-kills/campaign.ts";
+import { runWebhookKills } from "../../prove/kills/webhooks/subject.ts";
 import { CONTROL, LONG, shortFormOf } from "./short-form.ts";
 
 const run = shortFormOf(runWebhookKills, { count: 3, seed: 1 });

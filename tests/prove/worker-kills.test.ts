@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type CampaignOptions, isBroken } from "../../prove/campaign.ts";
-import { runWorkerKills } from "../../prove/worker-kills/campaign.ts";
+import { runWorkerKills } from "../../prove/kills/workers/subject.ts";
 import { CONTROL, LONG } from "./short-form.ts";
 
 // How soon work is taken over says something on a machine that does nothing else: the whole campaign looks at that.
