@@ -138,7 +138,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/customers/customers/customers.test.ts"),
-      name: "64 creations at the same moment make one customer, and numbers without gap",
+      name: "64 simultaneous creations make one customer, and numbers have no gaps",
     },
   },
   {
@@ -153,7 +153,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/customers/customers/customers.test.ts"),
-      name: "64 creations at the same moment make one customer, and numbers without gap",
+      name: "64 simultaneous creations make one customer, and numbers have no gaps",
     },
   },
   {

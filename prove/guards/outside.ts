@@ -38,7 +38,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/accounts/api-keys/api-keys.test.ts"),
-      name: "a key without a list of permissions may do everything, one with a list only what it says",
+      name: "a key without a list of permissions may do everything; a key with a list may do only what the list allows",
     },
   },
   {
