@@ -16,7 +16,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/events/ingest/concurrent-events.test.ts"),
-      name: "one event sent 60 times at once to three processes is stored once, and everybody is answered with it",
+      name: "one event sent 60 times at once to three processes is stored once, and every response shows it",
     },
   },
   {
@@ -31,7 +31,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/events/ingest/concurrent-events.test.ts"),
-      name: "two bodies for one key at the same moment: one is stored, all others of the other body are refused",
+      name: "two bodies for one key at the same moment: one is stored, and all requests with the other body are refused",
     },
   },
   {
