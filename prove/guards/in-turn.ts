@@ -30,7 +30,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/subscriptions/concurrency.test.ts"),
-      name: "the same request many times makes one subscription, and all are shown the same",
+      name: "the same request many times makes one subscription, and every response shows it",
     },
   },
   {
@@ -50,7 +50,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/subscriptions/concurrency.test.ts"),
-      name: "a worker leaves a customer alone that a request holds, and comes back",
+      name: "a worker skips a customer that a request has locked, and comes back",
     },
   },
   {

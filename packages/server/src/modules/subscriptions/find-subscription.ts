@@ -1,4 +1,4 @@
-/** A subscription as it is stored, by its id. */
+/** A stored subscription, by its id. */
 import type { Tx } from "../../platform/postgres/database.ts";
 import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import type { StoredSubscription } from "./row.ts";

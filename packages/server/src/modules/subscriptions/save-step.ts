@@ -1,4 +1,4 @@
-/** Writes a step in the life of a subscription: its row, periods, bills, messages, and what is due next. */
+/** Saves a step in the life of a subscription: its row, periods, bills, messages, and what is due next. */
 import {
   type Active,
   type Bill,
@@ -20,7 +20,7 @@ import { type StoredSubscription, toColumns } from "./row.ts";
 import type { Scope } from "./scope.ts";
 import { insertBills, insertPeriods, insertSubscription, updateSubscription } from "./store.ts";
 
-/** Their bills wait until usage sent in the last seconds is in. */
+/** Bills for these reasons wait, so that usage sent in the last seconds is included. */
 const SETTLING: readonly Bill["reason"][] = ["periodic", "terminating"];
 
 type NewSubscription = {
@@ -60,7 +60,7 @@ export async function saveState(tx: Tx, scope: Scope, stored: StoredSubscription
   await openPeriods(tx, scope, id, { before: stored.open, after });
 }
 
-/** A row for each period that was not open before. */
+/** Inserts a row for each period that was not open before. */
 export async function openPeriods(
   tx: Tx,
   { organizationId, now }: Scope,
@@ -76,7 +76,7 @@ export async function openPeriods(
 
 type Occasion = {
   subscriptionId: string;
-  /** Bills of one customer, instant and key are one invoice. */
+  /** Bills with the same customer, instant and key are on one invoice. */
   invoiceKey: string;
   at: Temporal.Instant;
 };
@@ -106,7 +106,7 @@ export async function addBill(
   await onBilled(tx, organizationId, { id, subscriptionId, customer, ...occasion }, registry);
 }
 
-/** What the subscription has to do by itself from here on. */
+/** Schedules the next steps of the subscription. */
 export async function schedule(
   tx: Tx,
   { organizationId, customer, now, registry }: Scope,
@@ -120,7 +120,7 @@ export async function schedule(
   });
 }
 
-/** Its row and periods are saved. What follows another begins where that ended; anything else is billed now. */
+/** Its row and periods are saved. A successor begins where its predecessor ended; any other subscription is billed now. */
 export async function begin(
   tx: Tx,
   scope: Scope,
@@ -133,7 +133,7 @@ export async function begin(
   await tell(tx, scope, id, "subscription.started");
 }
 
-/** `change`: what it means for recurring charges that another plan takes its place. */
+/** `change`: the effect of a successor's plan on recurring charges. */
 export async function end(
   tx: Tx,
   scope: Scope,
@@ -163,7 +163,7 @@ type LifeMessage =
   | "subscription.trial_ended"
   | "subscription.termination_alert";
 
-/** Messages are of the real time, whatever clock the customer lives on. */
+/** Messages use real time, whatever clock the customer uses. */
 export async function tell(tx: Tx, scope: Scope, id: string, webhookType: LifeMessage): Promise<void> {
   const object = await describeForMessage(tx, scope.organizationId, { id, customerId: scope.customer.id });
   const once = webhookType !== "subscription.termination_alert";
