@@ -169,6 +169,6 @@ export const ONCE: readonly Guard[] = [
         replace: "({ generation, lane, stage }: ClaimedLane, number: bigint): string => performance.now() +",
       },
     ],
-    test: { file: inServer("modules/usage/clickhouse/relay/repeats.test.ts"), name: "is taken once, by its token" },
+    test: { file: inServer("modules/usage/clickhouse/relay/repeats.test.ts"), name: "is inserted once, thanks to its token" },
   },
 ];

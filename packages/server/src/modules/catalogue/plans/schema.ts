@@ -158,7 +158,9 @@ export const planSchemas = codedResource(
     tag: "Plans",
     onChange:
       "Only the members present in the body change. Once the plan has subscriptions, only `name`, `invoice_display_name`, `description`, " +
-      "`amount_cents`, `tax_codes`, `minimum_commitment` and `charges` can change, and in existing charges only `properties`, `filters`, `invoice_display_name` and `tax_codes`; other members are ignored. New prices apply to periods that end after the edit, and to fees in advance of periods that begin after it." +
+      "`amount_cents`, `tax_codes`, `minimum_commitment` and `charges` can change, and in existing charges only `properties`, " +
+      "`filters`, `invoice_display_name` and `tax_codes`. Other members are ignored. New prices apply to periods that end after the edit," +
+      " and to fees in advance of periods that begin after it." +
       " `apply_to_drafts` applies them to drafts too.",
     onDelete: "Its code can be used again.",
   },
