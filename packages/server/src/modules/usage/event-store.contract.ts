@@ -63,7 +63,7 @@ export async function findDifferences(
     for (const [name, store] of stores) {
       const found = await compareStore({ ...target, store }, charges, scope, { accepted, atEnd });
       differences.push(
-        ...found.map((difference) => `${name}, cut [${cut}], at end [${atEnd?.cut ?? null}], ${difference}`),
+        ...found.map((difference) => `${name}, snapshot [${cut}], at end [${atEnd?.cut ?? null}], ${difference}`),
       );
     }
   }
