@@ -281,7 +281,7 @@ const toSpan = ({ from, to, firstDay, lastDay, periodDays }: WindowText) => ({
 });
 
 /** Other records that a subscription shows: its customer, the plans before and after it, its open period. */
-export type Neighbours = {
+export type Neighbors = {
   id: string;
   external_customer_id: string;
   plan_code: string;

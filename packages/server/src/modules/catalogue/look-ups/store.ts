@@ -1,5 +1,5 @@
 /**
- * Who uses the catalogue: the counts that its objects show, and the test clocks of subscribers. This is the only place of the catalogue
+ * Who uses the catalog: the counts that its objects show, and the test clocks of subscribers. This is the only place of the catalog
  * that reads tables of the capabilities above it. It writes nothing.
  */
 

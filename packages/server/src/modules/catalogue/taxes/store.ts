@@ -80,7 +80,7 @@ export const updateTax = (
     .returningAll()
     .executeTakeFirst();
 
-/** Removes a tax from all objects of the catalogue. */
+/** Removes a tax from all objects of the catalog. */
 export async function removeFromEverything(tx: Tx, organizationId: string, taxId: string): Promise<void> {
   await sql`
     with
