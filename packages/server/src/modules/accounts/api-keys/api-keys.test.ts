@@ -108,10 +108,10 @@ test("a key without a list of permissions may do everything; a key with a list m
 });
 
 it.each([
-  ["invoices:read", /"invoices" is no resource/],
+  ["invoices:read", /"invoices" is not a resource/],
   ["tax:delete", /write tax:read, tax:write or tax:read\+write/],
   ["tax", /write tax:read/],
-  ["", /is no resource/],
+  ["", /is not a resource/],
 ])("the permissions %j are refused with an explanation", (text, message) => {
   expect(() => parsePermissions(text)).toThrow(message);
 });

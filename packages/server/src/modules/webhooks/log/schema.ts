@@ -65,7 +65,7 @@ const shownSchema = Type.Object({
 });
 
 const moment = (description: string) =>
-  formatted("datetime", { description: `ISO 8601, included. ${description}`, examples: ["2026-01-31T00:00:00Z"] });
+  formatted("datetime", { description: `ISO 8601, inclusive. ${description}`, examples: ["2026-01-31T00:00:00Z"] });
 const from = moment("Only webhooks created then or later");
 const filterBy = (messageTypes: readonly string[]) => ({
   webhook_endpoint_id: Type.Optional(Type.String()),
