@@ -169,6 +169,9 @@ export const ONCE: readonly Guard[] = [
         replace: "({ generation, lane, stage }: ClaimedLane, number: bigint): string => performance.now() +",
       },
     ],
-    test: { file: inServer("modules/usage/clickhouse/relay/repeats.test.ts"), name: "is inserted once, thanks to its token" },
+    test: {
+      file: inServer("modules/usage/clickhouse/relay/repeats.test.ts"),
+      name: "is inserted once, thanks to its token",
+    },
   },
 ];
