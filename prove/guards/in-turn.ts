@@ -30,7 +30,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/subscriptions/concurrency.test.ts"),
-      name: "the same request many times makes one subscription, and all are shown the same",
+      name: "the same request many times makes one subscription, and every response shows it",
     },
   },
   {
@@ -50,7 +50,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/subscriptions/concurrency.test.ts"),
-      name: "a worker leaves a customer alone that a request holds, and comes back",
+      name: "a worker skips a customer that a request has locked, and comes back",
     },
   },
   {
@@ -138,7 +138,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/customers/customers/customers.test.ts"),
-      name: "64 creations at the same moment make one customer, and numbers without gap",
+      name: "64 simultaneous creations make one customer, and numbers have no gaps",
     },
   },
   {
@@ -153,7 +153,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/customers/customers/customers.test.ts"),
-      name: "64 creations at the same moment make one customer, and numbers without gap",
+      name: "64 simultaneous creations make one customer, and numbers have no gaps",
     },
   },
   {

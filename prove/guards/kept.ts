@@ -134,7 +134,7 @@ export const KEPT: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/customers/test-clocks/test-clocks.test.ts"),
-      name: "nor can a statement turn it back",
+      name: "an SQL statement cannot turn it back",
     },
   },
 ];

@@ -16,7 +16,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/events/ingest/concurrent-events.test.ts"),
-      name: "one event sent 60 times at once to three processes is stored once, and everybody is answered with it",
+      name: "one event sent 60 times at once to three processes is stored once, and every response shows it",
     },
   },
   {
@@ -31,7 +31,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/events/ingest/concurrent-events.test.ts"),
-      name: "two bodies for one key at the same moment: one is stored, all others of the other body are refused",
+      name: "two bodies for one key at the same moment: one is stored, and all requests with the other body are refused",
     },
   },
   {
@@ -169,6 +169,9 @@ export const ONCE: readonly Guard[] = [
         replace: "({ generation, lane, stage }: ClaimedLane, number: bigint): string => performance.now() +",
       },
     ],
-    test: { file: inServer("modules/usage/clickhouse/relay/repeats.test.ts"), name: "is taken once, by its token" },
+    test: {
+      file: inServer("modules/usage/clickhouse/relay/repeats.test.ts"),
+      name: "is inserted once, thanks to its token",
+    },
   },
 ];

@@ -38,7 +38,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/accounts/api-keys/api-keys.test.ts"),
-      name: "a key without a list of permissions may do everything, one with a list only what it says",
+      name: "a key without a list of permissions may do everything; a key with a list may do only what the list allows",
     },
   },
   {
@@ -86,7 +86,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/webhooks/deliveries/webhooks.test.ts"),
-      name: "an endpoint that wants HMAC gets the HMAC of the exact body with its own secret, beside Standard Webhooks",
+      name: "an endpoint that uses HMAC gets the HMAC of the exact body with its own secret, besides Standard Webhooks",
     },
   },
   {
@@ -101,7 +101,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/webhooks/deliveries/webhooks.test.ts"),
-      name: "an endpoint is told by POST, with its organization's JWT, and by Standard Webhooks",
+      name: "an endpoint gets a POST, with its organization's JWT and a Standard Webhooks signature",
     },
   },
   {

@@ -123,7 +123,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     ],
     test: {
       file: inServer("modules/customers/test-clocks/test-clocks.test.ts"),
-      name: "an advance to where the clock stands answers 200 and changes nothing",
+      name: "an advance to the current time of the clock answers 200 and changes nothing",
     },
   },
   {

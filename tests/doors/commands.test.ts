@@ -231,7 +231,7 @@ describe("keys", () => {
     [["list", "--organization", "nobody"], "No organization has the id nobody. See: npm run organizations -- list"],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "invoces:read"],
-      '"invoces" is no resource. Choose from: add_on,',
+      '"invoces" is not a resource. Choose from: add_on,',
     ],
     [
       ["create", "--organization", "ORG", "--name", "x", "--permissions", "tax"],

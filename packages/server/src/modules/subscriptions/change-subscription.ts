@@ -34,16 +34,16 @@ export type SubscriptionRequest = {
   endingAt: Temporal.Instant | null | undefined;
   subscriptionAt: Temporal.Instant | undefined;
   overrides: Members | null;
-  /** Whether bills of it that are not final get the prices of now. */
+  /** Whether its bills that are not final get the current prices. */
   appliesToDrafts: boolean;
 };
 
 export type ChangeDeps = LifeDeps & {
-  /** In the transaction of the change: whatever is not final of the subscription is repriced. */
+  /** In the transaction of the change: reprices what is not final for the subscription. */
   onApplied: (tx: Tx, of: { organizationId: string; subscriptionId: string; customerId: string }) => Promise<void>;
 };
 
-/** The id of the subscription. */
+/** Returns the id of the subscription. */
 export async function changeSubscription(
   tx: Tx,
   organizationId: string,
@@ -51,7 +51,7 @@ export async function changeSubscription(
   deps: ChangeDeps,
 ): Promise<string> {
   const { scope, stored: found, currency } = await holdAddressed(tx, organizationId, addressed, deps);
-  // First, for what begins with this request begins on these terms.
+  // First, because whatever begins with this request begins on these terms.
   const stored =
     input.overrides === null ? found : await overridePlanOf(tx, scope, found, { overrides: input.overrides, currency });
   const before = toCore(stored);
@@ -75,7 +75,7 @@ export async function changeSubscription(
   return id;
 }
 
-/** For what ends, or begins, from now on. A trial that has begun stays as it is. */
+/** Applies to periods that end, or begin, from now on. A trial that has begun stays as it is. */
 async function overridePlanOf(
   tx: Tx,
   scope: Scope,
@@ -97,7 +97,7 @@ async function overridePlanOf(
   return { ...stored, row: { ...row, takeover }, plan: frame };
 }
 
-/** What it took over from the plan before stays with its charges, which have other ids now and the same order. */
+/** What the subscription took over from its previous plan stays with its charges, which have new ids in the same order. */
 async function takeoverOf(
   tx: Tx,
   stored: StoredSubscription,
@@ -111,7 +111,7 @@ async function takeoverOf(
   return JSON.parse(JSON.stringify(renameCharges(before.takeover, ids)));
 }
 
-/** An active one ends now, one that waits is dropped. The id of the subscription. */
+/** Ends an active subscription now, and cancels a pending one. Returns its id. */
 export async function endSubscription(
   tx: Tx,
   organizationId: string,
@@ -123,7 +123,7 @@ export async function endSubscription(
   return stored.row.id;
 }
 
-/** Whatever is live of it, and what waits to take its place. */
+/** Ends the live subscription, and the one that waits to replace it. */
 export async function endStored(tx: Tx, scope: Scope, stored: StoredSubscription): Promise<void> {
   const state = toCore(stored);
   if (state.status === "active") {
@@ -138,14 +138,14 @@ export async function endStored(tx: Tx, scope: Scope, stored: StoredSubscription
   } else throw subscriptionErrors.problem("subscription_not_found");
 }
 
-/** Its downgrade is gone: the end of its period is due again. */
+/** Its downgrade is gone, so the end of its period is due again. */
 async function scheduleCurrent(tx: Tx, scope: Scope, { row }: StoredSubscription): Promise<void> {
   const current = await findSubscription(alone(tx), scope.organizationId, row.previous_subscription_id ?? "");
   assert(current, "a downgrade waits for a subscription");
   await schedule(alone(tx), scope, current.row.id, { subscription: toCore(current) as Active, next: null });
 }
 
-/** What waits to take its place, which ends when it would have ended. */
+/** The subscription that waits to replace it gets the same end. */
 async function saveNext(
   tx: Tx,
   scope: Scope,
@@ -161,7 +161,7 @@ async function saveNext(
   return following;
 }
 
-/** Its customer is held and all that was due by now is done, after which it may have another status than the request says. */
+/** Locks the customer and runs what is due. Afterwards the subscription may have another status than the request says. */
 async function holdAddressed(
   tx: Tx,
   organizationId: string,

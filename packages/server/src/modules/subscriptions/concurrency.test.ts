@@ -1,4 +1,4 @@
-/** Many requests about one external id at once: one outcome, nothing twice, nothing that overlaps, and nobody is told of a fault. */
+/** Many simultaneous requests about one external id: one outcome, nothing twice, nothing that overlaps, and no server errors. */
 import { beforeEach, describe, expect, it, test, vi } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { lockCustomer } from "../../jobs/due-store.ts";
@@ -18,16 +18,16 @@ vi.setConfig({ testTimeout: 60_000 });
 const MANY = 64;
 const CLOCK_BEGINS = Temporal.Instant.from("2026-01-31T12:00:00Z");
 
-/** It goes on between two requests, as a real one does; tests in which days pass move it ahead. */
+/** It advances between two requests, as a real clock does. Tests in which days pass move it ahead. */
 let ahead = Temporal.Duration.from({ hours: 0 });
 const clock = { now: () => systemClock.now().add(ahead) };
 
-/** An advance that comes to it goes no further. */
+/** An advance that reaches this row goes no further. */
 const stuck: DueKind = { kind: "stuck", rank: 1, settles: false, run: () => Promise.reject(new PassingFault("stuck")) };
 
 let onBegun: () => void = () => undefined;
 let mayEnd: () => void = () => undefined;
-/** A worker that comes to it works until the test says so. */
+/** A worker that runs this row works until the test releases it. */
 const slow: DueKind = {
   kind: "slow",
   rank: 2,
@@ -57,7 +57,7 @@ type Subscription = {
 
 const PLANS = ["free", "small", "medium", "large"];
 
-/** By the month in arrears and by the week in advance, so that the yearly amounts rise. */
+/** Monthly in arrears and weekly in advance, so that the yearly amounts rise. */
 for (const [code, index] of [...PLANS.entries(), [3, "other large"] as const].map(
   ([index, code]) => [code, index] as const,
 )) {
@@ -86,7 +86,7 @@ const subscribe = (plan_code: string, added: object = {}): Promise<Answer> =>
   });
 const end = (status = "active"): Promise<Answer> =>
   call("DELETE", `/subscriptions/${encodeURIComponent(externalId)}?status=${status}`);
-/** Another plan each time, and now and then an end. */
+/** Another plan each time, and sometimes an end. */
 const ask = (number: number): Promise<Answer> => (number % 5 === 4 ? end() : subscribe(planOf(number)));
 const advance = (testClockId: string, to: Temporal.Instant): Promise<Answer> =>
   call("POST", `/test_clocks/${testClockId}/advance`, { test_clock: { now: to.toString() } });
@@ -94,7 +94,7 @@ const atOnce = <T>(count: number, ask: (number: number) => Promise<T>): Promise<
   Promise.all(Array.from({ length: count }, (_, number) => ask(number)));
 const planOf = (number: number): string => PLANS[number % PLANS.length] ?? "";
 
-/** How often each answer was given. */
+/** How often each answer occurred. */
 function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -105,7 +105,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-/** All that the customer ever had, in the order of their starts. */
+/** All subscriptions that the customer ever had, in the order of their starts. */
 async function history(): Promise<Subscription[]> {
   const statuses = ["active", "pending", "terminated", "canceled"].map((status) => `status[]=${status}`).join("&");
   const path = `/subscriptions?${statuses}&external_customer_id=${encodeURIComponent(customer)}&per_page=1000`;
@@ -115,7 +115,7 @@ async function history(): Promise<Subscription[]> {
 const withStatus = (all: readonly Subscription[], status: string): Subscription[] =>
   all.filter((one) => one.status === status);
 
-/** Lives follow each other: each began when, or after, the one before had ended. */
+/** Subscriptions follow each other: each began when, or after, the one before had ended. */
 function demandOneAfterTheOther(all: readonly Subscription[]): void {
   expect(withStatus(all, "active").length).toBeLessThanOrEqual(1);
   expect(withStatus(all, "pending").length).toBeLessThanOrEqual(1);
@@ -140,7 +140,7 @@ async function makeClock(): Promise<string> {
   return body.test_clock.svc_id;
 }
 
-test("requests while weeks pass and several workers take what is due", async () => {
+test("requests while weeks pass and several workers run what is due", async () => {
   await makeCustomer();
   const answers: Answer[] = [];
   const work = async (): Promise<void> => {
@@ -161,7 +161,7 @@ test("requests while weeks pass and several workers take what is due", async () 
   await demandClean();
 });
 
-test("the same request many times makes one subscription, and all are shown the same", async () => {
+test("the same request many times makes one subscription, and every response shows it", async () => {
   await makeCustomer();
   const answers = await atOnce(MANY, () => subscribe("small"));
   expect(tally(answers)).toEqual({ 200: MANY });
@@ -170,7 +170,7 @@ test("the same request many times makes one subscription, and all are shown the 
   await demandClean();
 });
 
-test("an unknown customer is made once, with one subscription", async () => {
+test("an unknown customer is created once, with one subscription", async () => {
   const answers = await atOnce(MANY, () => subscribe("small"));
   expect(tally(answers)).toEqual({ 200: MANY });
   expect(new Set(answers.map(({ body }) => body.subscription.svc_customer_id)).size).toBe(1);
@@ -179,10 +179,10 @@ test("an unknown customer is made once, with one subscription", async () => {
 });
 
 it.each([
-  ["that are known", { isKnown: true, later: {} }],
-  ["that nobody knows yet", { isKnown: false, later: {} }],
+  ["that exist", { isKnown: true, later: {} }],
+  ["that do not exist yet", { isKnown: false, later: {} }],
   ["some of whom begin later", { isKnown: true, later: { subscription_at: "2099-01-01T00:00:00Z" } }],
-])("of many customers %s and want one external id, one gets it", async (_, { isKnown, later }) => {
+])("of many customers %s and request one external id, one gets it", async (_, { isKnown, later }) => {
   const names = Array.from({ length: MANY }, (__, number) => `${customer} ${number}`);
   if (isKnown) for (const external_id of names) await call("POST", "/customers", { customer: { external_id } });
   const answers = await atOnce(MANY, (number) =>
@@ -194,11 +194,11 @@ it.each([
 
 describe.each([
   ["of a customer on the real clock", false],
-  ["of a customer whose clock stands still", true],
+  ["of a customer whose clock does not move", true],
 ])("changes of plan %s", (_, isOnTestClock) => {
   const settle = async () => makeCustomer(isOnTestClock ? { test_clock_id: await makeClock() } : {});
 
-  test("to dearer and cheaper ones follow each other without a gap", async () => {
+  test("to more expensive and cheaper ones follow each other without a gap", async () => {
     await settle();
     await subscribe("free");
     const answers = await atOnce(MANY, (number) => subscribe(planOf(number)));
@@ -220,7 +220,7 @@ describe.each([
     await demandClean();
   });
 
-  test("to the same dearer one end the old one once", async () => {
+  test("to the same more expensive one end the old one once", async () => {
     await settle();
     await subscribe("small");
     const answers = await atOnce(MANY, () => subscribe("large"));
@@ -245,7 +245,7 @@ describe.each([
     await demandClean();
   });
 
-  test("amid ends: each request is answered, lives follow each other, and at most one is left", async () => {
+  test("mixed with ends: each request is answered, subscriptions follow each other, and at most one is left", async () => {
     await settle();
     const answers = await atOnce(MANY, (number) => {
       if (number % 4 === 1) return end();
@@ -267,7 +267,7 @@ test("ends of one subscription end it once", async () => {
   await demandClean();
 });
 
-/** On a slow machine a step may take too long and is repeated later. */
+/** On a slow machine a step may take too long; it is then retried later. */
 async function untilReady(testClockId: string): Promise<void> {
   const status = async () => (await call("GET", `/test_clocks/${testClockId}`)).body.test_clock.status;
   for (let attempt = 0; attempt < 5 && (await status()) !== "ready"; attempt++) {
@@ -293,7 +293,7 @@ test("requests at the moment of an advance are decided before it, after it, or r
   await demandClean();
 });
 
-test("while a clock advances, whatever would change a subscription on it is refused", async () => {
+test("while a clock advances, every change to a subscription on it is refused", async () => {
   const testClockId = await makeClock();
   await makeCustomer({ test_clock_id: testClockId });
   const { body } = await subscribe("large");
@@ -315,7 +315,7 @@ test("while a clock advances, whatever would change a subscription on it is refu
   expect(tally(answers)).toEqual({ "405 test_clock_advancing": 4 });
 });
 
-describe("one at a time works for a customer", () => {
+describe("only one transaction at a time works for a customer", () => {
   const organizationId = organizations[0]?.id ?? "";
 
   const holding = (customerId: string, work: () => Promise<void>): Promise<void> =>
@@ -324,7 +324,7 @@ describe("one at a time works for a customer", () => {
       await work();
     });
 
-  /** The only thing that is due: what the tests before left is done first. */
+  /** The only row that is due: rows left by earlier tests run first. */
   async function scheduleFor(kind: string): Promise<string> {
     await drain();
     const { body } = await call("POST", "/customers", { customer: { external_id: customer } });
@@ -352,13 +352,13 @@ describe("one at a time works for a customer", () => {
     expect([await working, (await requested).status]).toEqual([true, 200]);
   });
 
-  test("a worker leaves a customer alone that a request holds, and comes back", async () => {
+  test("a worker skips a customer that a request has locked, and comes back", async () => {
     const id = await scheduleFor(stuck.kind);
     await holding(id, async () => expect(await createDueRunner(platform, platform.registry)()).toBe(false));
     expect(await createDueRunner(platform, platform.registry)()).toBe(true);
   });
 
-  test("a request is decided at the moment at which its turn comes", async () => {
+  test("a request is decided at the moment at which it gets the lock", async () => {
     const { body } = await subscribe("small");
     const queried: Promise<Answer>[] = [];
     await holding(body.subscription.svc_customer_id, async () => {
@@ -370,7 +370,7 @@ describe("one at a time works for a customer", () => {
     expect(Temporal.Instant.from(startedAt).until(clock.now()).total("minutes")).toBeLessThan(30);
   });
 
-  test("a clock does not move while a request on it waits for its turn", async () => {
+  test("a clock does not move while a request on it waits for the lock", async () => {
     const testClockId = await makeClock();
     await makeCustomer({ test_clock_id: testClockId });
     const { body } = await subscribe("small");

@@ -22,7 +22,7 @@ export async function describeSubscriptions(
   });
 }
 
-/** For records that name subscriptions. */
+/** For records that refer to subscriptions by id. */
 export async function describeSubscriptionsById(
   batch: Batch,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function describeSubscription(
   id: string,
 ): Promise<ApiSubscriptionWithPlan> {
   const stored = await findSubscription(batch, organizationId, id);
-  assert(stored, "who asks has it");
+  assert(stored, "the caller has the subscription");
   const [subscription] = await describeSubscriptions(batch, organizationId, [stored.row]);
   const [plan] = await findPlansById(batch.tx, organizationId, [stored.row.plan_id]);
   assert(subscription && plan, "a subscription has a plan");

@@ -1,4 +1,4 @@
-/** What happens to subscriptions by themselves, each at its own instant. */
+/** The scheduled steps in the life of a subscription, each at its own instant. */
 import assert from "node:assert/strict";
 import {
   type Active,
@@ -28,7 +28,7 @@ import { findDowngrade } from "./store.ts";
 
 type Kind = (typeof DUE_KINDS)[number];
 
-/** What is due of an active subscription, with the downgrade that waits for it. */
+/** An active subscription with a due row, and the downgrade that waits for it. */
 type Taken = {
   stored: StoredSubscription;
   active: Active;
@@ -37,7 +37,7 @@ type Taken = {
 };
 type Handler = (batch: Batch, scope: Scope, taken: Taken) => Promise<void>;
 
-/** Between these stands what other modules do at the same instant. */
+/** The gaps are for what other modules do at the same instant. */
 const RANKS: Record<Kind, number> = {
   activation: 10,
   ending: 30,
@@ -47,12 +47,12 @@ const RANKS: Record<Kind, number> = {
   termination_alert: 100,
 };
 
-/** Whether a due kind changes what a subscription is, so that its life cannot go on without it. */
+/** Whether a due kind changes the state of a subscription, so that later steps depend on it. */
 export const isLifeStep = (kind: string): boolean => kind !== "termination_alert" && kind in RANKS;
 
 type Effects = Omit<LifeDeps, "registry">;
 
-/** They change what a subscription is, not what is paid, so none of them waits for late usage: the bills do. */
+/** They change the state of a subscription, not amounts, so none of them waits for late usage: the bills do. */
 export const subscriptionDueKinds = (effects: Effects): DueKind[] =>
   DUE_KINDS.map((kind) => ({
     kind,
@@ -69,7 +69,7 @@ const runKind =
   async (batch, due, registry) => {
     const { organizationId, subjectId, customerId, testClockId, dueAt: now } = due;
     const stored = await findSubscription(batch, organizationId, subjectId);
-    assert(stored && customerId, "what is due of a subscription goes with it and its customer");
+    assert(stored && customerId, "a due row of a subscription has a subscription and a customer");
     const scope = {
       organizationId,
       customer: { id: customerId, testClockId },
@@ -89,7 +89,7 @@ async function subscriptionOf(tx: Tx, { organizationId, subjectId: id }: Due): P
   return { type: "subscription", id, externalId: stored?.row.external_id ?? null };
 }
 
-/** Before a decision about a customer: what is due of its subscriptions by now, so that no worker's delay changes the outcome. */
+/** Before a decision about a customer: runs what is due for its subscriptions, so that a worker's delay does not change the outcome. */
 export async function takeDue(tx: Tx, { organizationId, customer, now, registry, clock }: Scope): Promise<void> {
   const scope = { organizationId, customerId: customer.id };
   await runDuesOfCustomer(tx, registry, scope, { until: now, kinds: DUE_KINDS, now: clock.now() });
@@ -103,13 +103,13 @@ async function loadTaken(tx: Tx, stored: StoredSubscription, due: Due): Promise<
   const isListed = dueInstants(active, next, due.dueAt).some(
     ({ kind, at }) => kind === due.kind && at.equals(due.dueAt),
   );
-  assert(isListed, `${due.kind} at ${due.dueAt} is not what the subscription has to do`);
+  assert(isListed, `${due.kind} at ${due.dueAt} is not the next step of the subscription`);
   return { stored, active, waiting, next };
 }
 
 async function takeActivation(batch: Batch, scope: Scope, stored: StoredSubscription): Promise<void> {
   const upcoming = toCore(stored);
-  assert(upcoming.status === "pending" && upcoming.origin === "new", "only what waits for its start is activated");
+  assert(upcoming.status === "pending" && upcoming.origin === "new", "only a pending subscription is activated");
   const active = activate(upcoming, await loadPast(batch.tx, scope, stored.row.external_id));
   await saveState(batch, scope, stored, active);
   await begin(batch, scope, active, { id: stored.row.id, invoiceKey: stored.row.id });

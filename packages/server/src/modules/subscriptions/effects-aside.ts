@@ -1,6 +1,6 @@
 /**
- * What a step in the life of a subscription leads to, each part set aside where it fails: the subscription itself goes on, its later
- * periods are billed, and an operator tries the part again.
+ * The effects of a step in the life of a subscription. An effect that fails is parked: the subscription continues, its later periods are
+ * billed, and an operator retries the effect.
  */
 import assert from "node:assert/strict";
 import type { SetAside } from "../../jobs/parking.ts";
@@ -10,7 +10,7 @@ import { findSubscription } from "./find-subscription.ts";
 import { type ReturnedText, toCore, toReturned } from "./row.ts";
 import type { LifeDeps, WrittenBill } from "./scope.ts";
 
-/** Of a bill: its invoice. Of an end: the credit for what was paid and not used. */
+/** For a bill: its invoice. For an end: the credit for what was paid and not used. */
 export const BILL_PART = "bill";
 export const END_PART = "subscription_end";
 
@@ -28,10 +28,10 @@ export const effectsAside = ({ clock, onBilled, onEnded }: Effects, setAside: Se
     ),
 });
 
-/** A bill as it comes back from JSON. */
+/** A bill as parsed from JSON. */
 type KeptBill = Omit<WrittenBill, "occurredAt" | "readyAt"> & { occurredAt: string; readyAt: string };
 
-/** The caller holds the customer. */
+/** The caller has locked the customer. */
 export async function retryBill(
   tx: Tx,
   { onBilled, registry }: Pick<LifeDeps, "onBilled" | "registry">,
@@ -42,7 +42,7 @@ export async function retryBill(
   await onBilled(alone(tx), organizationId, { ...bill, occurredAt, readyAt }, registry);
 }
 
-/** The caller holds the customer. */
+/** The caller has locked the customer. */
 export async function retryEnd(
   tx: Tx,
   { onEnded }: Pick<LifeDeps, "onEnded">,
@@ -50,7 +50,7 @@ export async function retryEnd(
 ): Promise<void> {
   const stored = await findSubscription(alone(tx), organizationId, subscriptionId);
   const ended = stored && toCore(stored);
-  assert(ended?.status === "terminated", "what has ended stays so");
+  assert(ended?.status === "terminated", "an ended subscription stays ended");
   const { returned } = work as { returned: readonly ReturnedText[] };
   await onEnded(alone(tx), { organizationId, subscriptionId, ended, returned: toReturned(returned) });
 }

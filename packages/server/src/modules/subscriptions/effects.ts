@@ -1,4 +1,4 @@
-/** What a change of a plan, or of the organization's time zone, means for many customers: one after another, each on its own. */
+/** Effects of a change of a plan, or of the organization's time zone, on many customers: each customer separately, one after another. */
 import { type Active, type Downgrade, reconsiderDowngrade } from "@tallystick/core/subscription";
 import { enqueueJob, type JobHandler } from "../../jobs/queue.ts";
 import { alone } from "../../platform/postgres/batch.ts";
@@ -18,7 +18,7 @@ const BATCH = 100;
 
 type EffectDeps = LifeDeps & { db: Database; metrics: Metrics; log: Log };
 
-/** `find` gives the next customers concerned, by id, after one of them. `apply` is safe to repeat. */
+/** `find` returns the next affected customers, by id, after a given one. `apply` is safe to repeat. */
 type Effect = {
   find: (tx: Tx, organizationId: string, after: string) => Promise<string[]>;
   apply: (tx: Tx, customer: LockedCustomer) => Promise<void>;
@@ -37,7 +37,7 @@ const EFFECTS = {
     },
   }),
 
-  /** An edit of an amount may have made an upgrade of a downgrade that waits. */
+  /** A changed amount may have turned a waiting downgrade into an upgrade. */
   reconsider_downgrades_of_plan: (deps: LifeDeps, planId: string): Effect => ({
     find: (tx, organizationId, after) => findCustomersOfPlan(tx, organizationId, planId, { after, limit: BATCH }),
     apply: async (tx, customer) => {
@@ -65,14 +65,14 @@ const EFFECTS = {
   }),
 };
 
-/** Asks for the effect in the transaction that causes it. */
+/** Queues the effect in the transaction that causes it. */
 const ask = (tx: Tx, name: EffectName, planId = "") =>
   enqueueJob(tx, name, { planId }, { jobKey: `${name}:${planId}` });
 
 export const subscriptionEffects = (deps: EffectDeps) => ({
   onPlanChanged: (tx: Tx, planId: string) => ask(tx, "reconsider_downgrades_of_plan", planId),
   onPlanDeleted: (tx: Tx, planId: string) => ask(tx, "end_subscriptions_of_plan", planId),
-  /** Whoever deletes a plan that few have sees them end; the job ends the others, and those that could not end now. */
+  /** Deleting a plan with few subscribers ends them at once. The job ends the others, and those that could not end now. */
   afterPlanDeleted: async (organizationId: string, planId: string): Promise<void> => {
     const name = "end_subscriptions_of_plan";
     await applyToBatch(deps, organizationId, { name, effect: EFFECTS[name](deps, planId), after: NOBODY });
@@ -93,16 +93,16 @@ export const subscriptionJobs = (deps: EffectDeps): Record<string, JobHandler> =
           failed += applied.failed;
           after = applied.last;
         }
-        // Then the job is repeated, for those alone: of the others there is nothing left to do.
+        // Then the job is repeated, only for the failed customers: nothing is left to do for the others.
         if (failed > 0) throw new Error(`${name} failed for ${failed} customers`);
       },
     ]),
   );
 
-/** `last`: of a full batch, after which more may follow. */
+/** `last`: the last customer of a full batch, after which more may follow. */
 type Applied = { last: string | undefined; failed: number };
 
-/** Each customer in a transaction of its own: one that cannot be changed now, because its clock advances, holds up nobody else. */
+/** Each customer has its own transaction: one that cannot be changed now, because its clock advances, does not block the others. */
 async function applyToBatch(
   { db, clock, metrics, log }: EffectDeps,
   organizationId: string,
@@ -120,7 +120,7 @@ async function applyToBatch(
       metrics.workDone.inc({ source: "effect", kind: name });
     } catch (error) {
       failed++;
-      log.warn({ err: error, customer: id, effect: name }, "an effect on a customer failed and will be repeated");
+      log.warn({ err: error, customer: id, effect: name }, "an effect on a customer failed and will be retried");
       metrics.workFailed.inc({ source: "effect", kind: name });
     }
   }

@@ -1,4 +1,4 @@
-/** The running subscription that usage is measured for. */
+/** The active subscription whose usage is measured. */
 import assert from "node:assert/strict";
 import type { Active } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -14,7 +14,7 @@ export type ActiveSubscription = {
   active: Active;
 };
 
-/** Whoever has it: the caller looks whether it is its customer. Nothing is held. */
+/** For any customer: the caller checks whether it is the right one. Nothing is locked. */
 export async function findActiveSubscription(
   tx: Tx,
   organizationId: string,
@@ -24,7 +24,7 @@ export async function findActiveSubscription(
   return current?.row.status === "active" ? toActive(current) : undefined;
 }
 
-/** All that a customer has running. */
+/** All active subscriptions of a customer. */
 export async function findActiveOfCustomer(
   tx: Tx,
   organizationId: string,
@@ -36,7 +36,7 @@ export async function findActiveOfCustomer(
 
 function toActive(stored: StoredSubscription): ActiveSubscription {
   const active = toCore(stored);
-  assert(active.status === "active", "a row and what it means have one status");
+  assert(active.status === "active", "a row and its core form have one status");
   const { id, external_id: externalId, customer_id: customerId, plan_id: planId } = stored.row;
   return { id, externalId, customerId, planId, active };
 }

@@ -1,4 +1,4 @@
-/** Bills with the subscriptions that they are of, for whoever makes invoices of them. */
+/** Bills with their subscriptions, for the code that makes invoices. */
 import assert from "node:assert/strict";
 import type { Bill } from "@tallystick/core/subscription";
 import { type Batch, batchedRows } from "../../platform/postgres/batch.ts";
@@ -10,22 +10,22 @@ export type BilledSubscription = {
   subscriptionId: string;
   externalId: string;
   planId: string;
-  /** Of this customer's subscriptions with this external id. */
+  /** First start of this customer's subscriptions with this external id. */
   firstStartedAt: Temporal.Instant;
   occurredAt: Temporal.Instant;
   /** On the real clock. */
   writtenAt: Temporal.Instant;
-  /** Of its customer. */
+  /** Test clock of its customer. */
   testClockId: string | null;
   successorId: string | null;
-  /** The plan that took its place at once; null: none did, or it took its place at the end of a period. */
+  /** The plan that replaced it at once; null if there is none, or if it was replaced at the end of a period. */
   successorPlanId: string | null;
-  /** Its plan, or the one that its plan was made from. Left out by a preview, and where it is only computed again. */
+  /** Whether its plan, or the parent of its plan, is deleted. Absent in a preview and in a recomputation. */
   isPlanDeleted?: boolean;
   bill: Bill;
 };
 
-/** In the order in which the subscriptions were made. */
+/** In the order in which the subscriptions were created. */
 export async function findBilledSubscriptions(
   batch: Batch,
   organizationId: string,
@@ -38,7 +38,7 @@ export async function findBilledSubscriptions(
 const findBatchedBills = batchedRows(findBills, ({ id }) => id);
 
 function toBilled(row: BillRow): BilledSubscription {
-  assert(row.first_started_at, "what is billed has begun");
+  assert(row.first_started_at, "a billed subscription has begun");
   return {
     billId: row.id,
     subscriptionId: row.subscription_id,

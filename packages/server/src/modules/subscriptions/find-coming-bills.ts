@@ -1,4 +1,4 @@
-/** What the next invoice of a subscription bills, if nothing changes until then. Nothing is held, and nothing is stored. */
+/** What the next invoice of a subscription bills, if nothing changes until then. Nothing is locked or stored. */
 import assert from "node:assert/strict";
 import {
   type Active,
@@ -18,12 +18,12 @@ import { loadPast } from "./load-chain.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
 import { findLive, findLiveOfCustomer } from "./store.ts";
 
-/** `bills` in the order in which the subscriptions were made, as on the invoice. */
+/** `bills` in the order in which the subscriptions were created, as on the invoice. */
 type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: Coming[] };
 
 type Coming = Omit<BilledSubscription, "testClockId">;
 
-/** Undefined: no subscription with the external id is active. */
+/** Returns undefined if no subscription with the external id is active. */
 export async function findComingInvoice(
   tx: Tx,
   organizationId: string,
@@ -57,7 +57,7 @@ async function loadWaiting(
 
 type Shared = { customerId: string; current: StoredSubscription; at: Temporal.Instant };
 
-/** The others of the customer of which a period ends at that instant. */
+/** The customer's other subscriptions whose period ends at that instant. */
 async function findOthers(tx: Tx, organizationId: string, { customerId, current, at }: Shared): Promise<Coming[]> {
   const live = await findLiveOfCustomer(tx, organizationId, customerId);
   const bills: Coming[] = [];
@@ -71,7 +71,7 @@ async function findOthers(tx: Tx, organizationId: string, { customerId, current,
   return bills;
 }
 
-/** As it is, or as it will begin; null: it waits to take the place of another one, with which it is looked at. */
+/** The subscription as it is, or as it will begin. Null for a waiting downgrade: it is handled with the subscription it replaces. */
 async function activeOf(
   tx: Tx,
   organizationId: string,
@@ -91,7 +91,7 @@ function toBilled(
   waiting: StoredSubscription | undefined,
 ): Coming {
   const billed = isNext ? waiting : current;
-  assert(billed, "what takes the place of a subscription waits for it");
+  assert(billed, "a waiting downgrade has a subscription to replace");
   return {
     billId: newId(),
     subscriptionId: billed.row.id,

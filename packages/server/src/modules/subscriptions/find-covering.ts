@@ -1,4 +1,4 @@
-/** The subscription that an event belongs to, and the period in which it is billed. */
+/** The subscription of an event, and the period in which the event is billed. */
 import assert from "node:assert/strict";
 import { type Accepted, acceptedBeforeWindow, usageWindowAt } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
@@ -15,17 +15,17 @@ export type CoveringSubscription = {
   externalId: string;
   customerId: string;
   planId: string;
-  /** Of this customer's subscriptions with this external id. */
+  /** First start of this customer's subscriptions with this external id. */
   firstStartedAt: Temporal.Instant;
-  /** The whole period: an end that came later does not shorten it. */
+  /** The whole period: a later end of the subscription does not shorten it. */
   window: UsageWindow;
-  /** Events from then on are not its own, also within the window. */
+  /** Events from then on are not part of it, even within the window. */
   endedAt: Temporal.Instant | null;
-  /** What came at the start of the window itself, but before the plan changed. */
+  /** Events at the exact start of the window that were accepted before the plan changed. */
   acceptedBefore: Accepted | null;
 };
 
-/** Whom the external id names at the moment or, where nobody lived under it then, now: what is due of it may change that. */
+/** The customer of the subscription that was active at the moment or, if there was none, now. What is due may still change that. */
 export async function findSubscriber(tx: Tx, organizationId: string, moment: Moment): Promise<string | undefined> {
   const [living] = await findLivingAt(tx, organizationId, [moment]);
   if (living) return living.customer_id;
@@ -33,7 +33,7 @@ export async function findSubscriber(tx: Tx, organizationId: string, moment: Mom
   return live?.row.customer_id;
 }
 
-/** None where nobody lived under the external id then, or where billing began with a later period. */
+/** Undefined if no subscription with the external id was active then, or if billing began with a later period. */
 export async function findCovering(
   tx: Tx,
   organizationId: string,
@@ -43,7 +43,10 @@ export async function findCovering(
   const stored = living && (await findSubscription(alone(tx), organizationId, living.id));
   if (!stored) return undefined;
   const subscription = toCore(stored);
-  assert(subscription.status === "active" || subscription.status === "terminated", "what lived has begun");
+  assert(
+    subscription.status === "active" || subscription.status === "terminated",
+    "a subscription that was active has begun",
+  );
   const past = await findChargesPeriod(tx, organizationId, { subscriptionId: stored.row.id, at });
   const window = usageWindowAt(subscription, at, past ?? null);
   const { id, customer_id: customerId, plan_id: planId } = stored.row;

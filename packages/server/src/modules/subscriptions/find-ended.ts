@@ -1,10 +1,10 @@
-/** Subscriptions that are over, for whoever settles what was paid for them. */
+/** Ended subscriptions, for the code that settles what was paid for them. */
 import type { Terminated } from "@tallystick/core/subscription";
 import type { Batch } from "../../platform/postgres/batch.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { toCore } from "./row.ts";
 
-/** undefined: it is not over. */
+/** Returns undefined if it has not ended. */
 export async function findEndedSubscription(
   batch: Batch,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** A subscription as it is stored, by its id. */
+/** A stored subscription, by its id. */
 import { type Batch, batchedRows } from "../../platform/postgres/batch.ts";
 import type { StoredSubscription } from "./row.ts";
 import { findNeighbors, findStored, findSubscriptionsById } from "./store.ts";

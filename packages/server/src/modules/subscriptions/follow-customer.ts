@@ -1,4 +1,4 @@
-/** Subscriptions follow their customer: they end with it, and move with it to another time zone. */
+/** Subscriptions follow their customer: they end with it, and change to its new time zone. */
 import type { Downgrade } from "@tallystick/core/subscription";
 import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -17,7 +17,7 @@ export const takeDueOf =
   (tx: Tx, customer: LockedCustomer): Promise<void> =>
     takeDue(tx, scopeOf(customer, deps));
 
-/** All that was due before is done already. Open periods keep their ends; what is reckoned from here on is in the new zone. */
+/** What was due before has run already. Open periods keep their ends; later ones are computed in the new zone. */
 export const moveSubscriptions =
   (deps: LifeDeps) =>
   async (tx: Tx, customer: LockedCustomer, timeZone: string): Promise<void> => {
@@ -40,7 +40,7 @@ export const endSubscriptionsOf =
     await endAll(tx, scope, () => true);
   };
 
-/** Those that are live and chosen. Each is read when its turn comes: it may have gone with the one before. */
+/** Ends the chosen live subscriptions. Each is read in turn: ending one may end another. */
 export async function endAll(tx: Tx, scope: Scope, isChosen: (planId: string) => boolean): Promise<void> {
   const { organizationId, customer } = scope;
   for (const { row } of await findLiveOfCustomer(tx, organizationId, customer.id)) {

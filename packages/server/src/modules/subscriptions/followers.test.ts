@@ -1,4 +1,4 @@
-/** What plans, customers and organizations do to subscriptions. */
+/** Effects of plans, customers and organizations on subscriptions. */
 import { describe, expect, test } from "vitest";
 import { type DueKind, scheduleDue } from "../../jobs/due.ts";
 import { alone } from "../../platform/postgres/batch.ts";
@@ -9,7 +9,7 @@ import { resumeAdvance } from "../customers/index.ts";
 
 let realNow = Temporal.Instant.from("2026-06-01T09:00:00Z");
 let isStuck = false;
-/** Work on which a clock stops for a while. */
+/** Work that stops a clock for a while. */
 const stuck: DueKind = {
   kind: "stuck",
   rank: 1,
@@ -37,8 +37,8 @@ const show = async (externalId: string, status = "active") =>
   (await call("GET", `/subscriptions/${encodeURIComponent(externalId)}?status=${status}`)).body.subscription;
 const showPlan = async (code: string) => (await call("GET", `/plans/${encodeURIComponent(code)}`)).body.plan;
 
-describe("a plan of one's own", () => {
-  test("is made by plan_overrides, and the plan it comes from stays as it is", async () => {
+describe("a plan of its own", () => {
+  test("is created by plan_overrides, and its parent plan stays as it is", async () => {
     const code = await makePlan(1000);
     const { external_id, external_customer_id, plan } = await subscribe(code, {
       plan_overrides: { amount_cents: 700, name: "For them", trial_period: 3 },
@@ -50,7 +50,7 @@ describe("a plan of one's own", () => {
     expect(again.plan.amount_cents).toBe(700);
   });
 
-  test("by PUT replaces the plan in place; by a second PUT it changes, and its charges stay who they are", async () => {
+  test("by PUT replaces the plan in place; a second PUT changes it, and its charges keep their identity", async () => {
     const metric = { name: "Calls", code: `calls ${++number}`, aggregation_type: "count_agg" };
     const { body } = await call("POST", "/billable_metrics", { billable_metric: metric });
     const charges = [
@@ -70,7 +70,7 @@ describe("a plan of one's own", () => {
     expect(second.plan.charges[0].properties).toMatchObject({ amount: "2" });
   });
 
-  test("does not follow edits of the plan it comes from", async () => {
+  test("does not follow edits of its parent plan", async () => {
     const code = await makePlan(1000);
     const { external_id } = await subscribe(code, { plan_overrides: { name: "For them" } });
     await call("PUT", `/plans/${encodeURIComponent(code)}`, { plan: { amount_cents: 5000 } });
@@ -78,8 +78,8 @@ describe("a plan of one's own", () => {
   });
 });
 
-describe("a plan that is subscribed to", () => {
-  test("counts its active subscriptions and customers, those with a plan of their own too", async () => {
+describe("a plan with subscriptions", () => {
+  test("counts its active subscriptions and customers, including those with a plan of their own", async () => {
     const code = await makePlan(1000);
     const { external_customer_id } = await subscribe(code);
     await subscribe(code, { external_customer_id, external_id: `another ${++number}` });
@@ -88,12 +88,12 @@ describe("a plan that is subscribed to", () => {
     expect(await showPlan(code)).toMatchObject({ active_subscriptions_count: 3, customers_count: 2 });
   });
 
-  test("is shown in a subscription without counts, which would cost more the more there are", async () => {
+  test("is shown in a subscription without counts, whose cost grows with their number", async () => {
     const { plan } = await show((await subscribe(await makePlan(1000))).external_id);
     expect(Object.keys(plan).filter((member) => member.endsWith("_count"))).toEqual([]);
   });
 
-  test("keeps what running bills depend on", async () => {
+  test("keeps the members that running bills depend on", async () => {
     const code = await makePlan(1000);
     await subscribe(code);
     const change = { interval: "yearly", pay_in_advance: true, trial_period: 5, code: "other", amount_cents: 1100 };
@@ -107,7 +107,7 @@ describe("a plan that is subscribed to", () => {
     });
   });
 
-  test("ends its subscriptions when it is deleted, drops those to come, and leaves the others", async () => {
+  test("ends its subscriptions when it is deleted, cancels pending ones, and leaves the others", async () => {
     const code = await makePlan(1000);
     const above = await makePlan(2000);
     const active = await subscribe(code);
@@ -125,7 +125,7 @@ describe("a plan that is subscribed to", () => {
     expect(await show(external_id)).toMatchObject({ status: "active" });
   });
 
-  test("is deleted while a clock advances: who lives on that clock ends afterwards, the others at once", async () => {
+  test("is deleted while a clock advances: customers on that clock end afterwards, the others at once", async () => {
     const code = await makePlan(1000);
     const { body } = await call("POST", "/test_clocks", { test_clock: { name: "busy", now: "2026-06-01T09:00:00Z" } });
     const testClock = body.test_clock.svc_id;
@@ -158,7 +158,7 @@ describe("a plan that is subscribed to", () => {
     realNow = realNow.subtract({ minutes: 1 });
   });
 
-  test("and becomes dearer takes over at once where it was awaited as a downgrade", async () => {
+  test("that becomes more expensive takes over at once if it was a waiting downgrade", async () => {
     const code = await makePlan(1000);
     const cheap = await makePlan(500);
     const { external_id, external_customer_id } = await subscribe(code);
@@ -185,7 +185,7 @@ describe("a plan that is subscribed to", () => {
 });
 
 describe("a customer", () => {
-  test("takes its subscriptions with it when it is deleted", async () => {
+  test("ends its subscriptions when it is deleted", async () => {
     const active = await subscribe(await makePlan(1000));
     const { external_customer_id } = active;
     const next = await makePlan(10);
@@ -219,7 +219,7 @@ describe("a customer", () => {
     });
   });
 
-  test("without a zone of its own moves with the organization, after what was due before", async () => {
+  test("without a zone of its own follows the organization, after what was due before", async () => {
     const { external_id } = await subscribe(await makePlan(1000));
     const own = `own zone ${++number}`;
     await call("POST", "/customers", { customer: { external_id: own, timezone: "UTC" } });
@@ -238,7 +238,7 @@ describe("a customer", () => {
   });
 });
 
-test("a service that was down takes every period it missed, each once, at its own instant", async () => {
+test("a service that was down runs every period it missed, each once, at its own instant", async () => {
   realNow = Temporal.Instant.from("2026-06-01T09:00:00Z");
   const { external_id } = await subscribe(await makePlan(1000, { interval: "weekly" }));
   realNow = Temporal.Instant.from("2026-09-20T12:00:00Z");

@@ -1,4 +1,4 @@
-/** What lives under an external id, as core decides about it. */
+/** The subscriptions under an external id, in the form that core uses for decisions. */
 import assert from "node:assert/strict";
 import type { Chain, Downgrade, Past } from "@tallystick/core/subscription";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -12,7 +12,7 @@ export type LoadedChain = {
   next: StoredSubscription | undefined;
 };
 
-/** Whoever has it: the caller looks whether it is its customer. */
+/** For any customer: the caller checks whether it is the right one. */
 export async function loadChain(tx: Tx, organizationId: string, externalId: string): Promise<LoadedChain | undefined> {
   const [current, next] = await findLive(tx, organizationId, externalId);
   if (!current) return undefined;
@@ -24,7 +24,7 @@ export async function loadChain(tx: Tx, organizationId: string, externalId: stri
   return { chain: { current: state, next: null }, current, next };
 }
 
-/** What is over under the external id. */
+/** The ended subscriptions under the external id. */
 export async function loadPast(tx: Tx, scope: PastScope, externalId: string): Promise<Past | null> {
   const past = await findPast(tx, scope, externalId);
   return past?.billedUntil ? { firstStartedAt: past.firstStartedAt, billedUntil: past.billedUntil } : null;

@@ -1,4 +1,4 @@
-/** What a change of plan means for charges on recurring metrics, by the charges that both plans have at that moment. */
+/** The effect of a plan change on charges on recurring metrics, based on the charges of both plans at that moment. */
 import { isRecurring } from "@tallystick/core/catalog";
 import {
   type Accepted,
@@ -16,11 +16,13 @@ import type { Scope } from "./scope.ts";
 type Plans = {
   oldPlanId: string;
   planId: string;
-  /** Of the subscription, if a request changes it now; null where the change was due: what came with that instant is the new plan's. */
+  /**
+   * The external id, if a request changes the plan now. Null if the change was due: then events at that instant belong to the new plan.
+   */
   changedNow: string | null;
 };
 
-/** The successor comes back with what it takes over. */
+/** Returns the successor with what it takes over. */
 export async function loadChange(
   batch: Batch,
   { organizationId }: Pick<Scope, "organizationId">,
@@ -42,8 +44,8 @@ export async function loadChange(
 }
 
 /**
- * Whatever makes fees in advance has looked at these events by the old plan, and at the others at that instant it will look by the new
- * one: the customer is held.
+ * The advance fees have processed these events by the old plan, and will process the others at that instant by the new one: the customer
+ * is locked.
  */
 function findAccepted(
   tx: Tx,

@@ -11,7 +11,7 @@ const ofSubscription = of(
 
 export const subscriptionMessages: MessageTypes = {
   "subscription.started": ofSubscription("A subscription becomes active."),
-  "subscription.terminated": ofSubscription("A subscription ends, or is canceled before it began."),
-  "subscription.termination_alert": ofSubscription("A subscription ends in 45 days, or in 15."),
-  "subscription.trial_ended": ofSubscription("The trial of a subscription is over."),
+  "subscription.terminated": ofSubscription("A subscription ends, or is canceled before it begins."),
+  "subscription.termination_alert": ofSubscription("A subscription ends in 45 or 15 days."),
+  "subscription.trial_ended": ofSubscription("The trial of a subscription has ended."),
 };

@@ -20,9 +20,9 @@ import { type SubscribeRequest, subscribe } from "./subscribe.ts";
 import type { ApiSubscriptionWithPlan } from "./to-api.ts";
 
 type RouteDeps = ChangeDeps & {
-  /** Before the transaction: what was accepted by now is billed by what the subscription is now. */
+  /** Runs before the transaction: events accepted so far are billed by the current state of the subscription. */
   beforeChange: (organizationId: string) => Promise<void>;
-  /** After the commit: on a test clock nobody else soon does what is due at once. */
+  /** Runs after the commit: on a test clock, no worker would soon run what is due at once. */
   afterChange: (organizationId: string, customerId: string) => Promise<void>;
 };
 
@@ -108,6 +108,6 @@ const toRequest = (options: SubscriptionCreate): SubscribeRequest => ({
   overrides: options.plan_overrides ?? null,
 });
 
-/** The schema has checked the text. Undefined: not said. */
+/** The schema has validated the text. Undefined if absent. */
 const toMoment = (text: string | null | undefined): Temporal.Instant | null | undefined =>
   typeof text === "string" ? parseInstant(text) : text;

@@ -1,4 +1,4 @@
-/** A subscription as it is stored, and as core computes with it. */
+/** A subscription as it is stored, and in the form that core uses. */
 import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
 import type {
@@ -18,16 +18,16 @@ import { type FrameTerms, toPlanFrame } from "../catalogue/index.ts";
 
 export type SubscriptionRow = Selectable<DB["subscriptions"]>;
 
-/** With what core needs beside the row; the periods are there once it has begun. */
+/** The row, with what else core needs. A subscription that has begun has periods. */
 export type StoredSubscription = {
   row: SubscriptionRow;
   plan: PlanFrame;
   open: { fee: Period; charges: Period } | undefined;
-  /** A downgrade waits to take its place. */
+  /** Whether a downgrade waits to replace it. */
   isReplaced: boolean;
 };
 
-/** As it is read: with the newest terms of its plan, and its open periods. */
+/** The row as read: with the newest terms of its plan, and its open periods. */
 type StoredRow = SubscriptionRow &
   Record<"fee_from" | "fee_to" | "charges_from" | "charges_to", Temporal.Instant | null> &
   Record<"fee_first_day" | "fee_last_day" | "charges_first_day" | "charges_last_day", Temporal.PlainDate | null> & {
@@ -126,7 +126,7 @@ const NOT_BEGUN = {
   takeover: null,
 };
 
-/** `held` is the row that takes on this state, if there is one: what a canceled downgrade was to replace, and when, stays on it. */
+/** `locked` is the row that gets this state, if there is one. It keeps what a canceled downgrade was to replace, and when. */
 export function toColumns(subscription: Subscription, locked?: SubscriptionRow): StateColumns {
   const terms = {
     status: subscription.status,
@@ -185,7 +185,7 @@ type PartText =
   | ({ type: "days" } & DaysText)
   | { type: "beyond_paid"; paidFrom: string; paidTo: string; paidAfter?: Accepted; paidUpTo?: Accepted };
 
-/** A bill, and what is needed of its subscription to price it. */
+/** A bill, and the parts of its subscription that are needed to price it. */
 export type BillRow = {
   id: string;
   subscription_id: string;
@@ -199,11 +199,11 @@ export type BillRow = {
   test_clock_id: string | null;
   successor_id: string | null;
   successor_plan_id: string | null;
-  /** Its plan, or the one that its plan was made from. */
+  /** Whether its plan, or the parent of its plan, is deleted. */
   is_plan_deleted: boolean;
 };
 
-/** A bill as core gave it, from the text of its windows. */
+/** A bill in core's form, from the stored text of its windows. */
 export function toBill(reason: Bill["reason"], windows: unknown): Bill {
   const { fee, charges, renewal, commitment, parts, returned = [], acceptedBefore } = windows as WindowTexts;
   return {
@@ -218,7 +218,7 @@ export function toBill(reason: Bill["reason"], windows: unknown): Bill {
   };
 }
 
-/** Days as they come back from JSON. */
+/** Returned days as parsed from JSON. */
 export const toReturned = (returned: readonly ReturnedText[]): ReturnedDays[] =>
   returned.map((days) => ({ ...days, ...toDays(days) }));
 
@@ -242,7 +242,7 @@ function toTakeover(stored: unknown): Takeover | null {
 type TakeoverText = Record<"atOnce" | "atClose", Record<string, PartText>> & {
   lastDay: string;
   acceptedBefore?: Accepted;
-  /** Not on subscriptions of earlier releases. */
+  /** Absent on subscriptions of earlier releases. */
   billedBefore?: readonly (Omit<BilledBefore, "lastDay" | "from" | "to"> & Record<"lastDay" | "from" | "to", string>)[];
 };
 
@@ -279,7 +279,7 @@ const toSpan = ({ from, to, firstDay, lastDay, periodDays }: WindowText) => ({
   periodDays,
 });
 
-/** What is shown of others beside a subscription: its customer, the plans before and after it, the period that is open. */
+/** Other records that a subscription shows: its customer, the plans before and after it, its open period. */
 export type Neighbors = {
   id: string;
   external_customer_id: string;

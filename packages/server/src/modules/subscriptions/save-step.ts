@@ -1,4 +1,4 @@
-/** Writes a step in the life of a subscription: its row, periods, bills, messages, and what is due next. */
+/** Saves a step in the life of a subscription: its row, periods, bills, messages, and what is due next. */
 import {
   type Active,
   type Bill,
@@ -21,7 +21,7 @@ import { type StoredSubscription, toColumns } from "./row.ts";
 import type { Scope } from "./scope.ts";
 import { insertBills, insertPeriods, insertSubscription, updateSubscription } from "./store.ts";
 
-/** Their bills wait until usage sent in the last seconds is in. */
+/** Bills for these reasons wait, so that usage sent in the last seconds is included. */
 const SETTLING: readonly Bill["reason"][] = ["periodic", "terminating"];
 
 type NewSubscription = {
@@ -66,7 +66,7 @@ export async function saveState(
   await openPeriods(batch, scope, id, { before: stored.open, after });
 }
 
-/** A row for each period that was not open before. */
+/** Inserts a row for each period that was not open before. */
 export async function openPeriods(
   batch: Batch,
   { organizationId, now }: Scope,
@@ -82,7 +82,7 @@ export async function openPeriods(
 
 type Occasion = {
   subscriptionId: string;
-  /** Bills of one customer, instant and key are one invoice. */
+  /** Bills with the same customer, instant and key are on one invoice. */
   invoiceKey: string;
   at: Temporal.Instant;
 };
@@ -112,7 +112,7 @@ export async function addBill(
   await onBilled(batch, organizationId, { id, subscriptionId, customer, ...occasion }, registry);
 }
 
-/** What the subscription has to do by itself from here on. */
+/** Schedules the next steps of the subscription. */
 export async function schedule(
   batch: Batch,
   { organizationId, customer, now, registry }: Scope,
@@ -126,7 +126,7 @@ export async function schedule(
   });
 }
 
-/** Its row and periods are saved. What follows another begins where that ended; anything else is billed now. */
+/** Its row and periods are saved. A successor begins where its predecessor ended; any other subscription is billed now. */
 export async function begin(
   batch: Batch,
   scope: Scope,
@@ -139,7 +139,7 @@ export async function begin(
   await tell(batch, scope, id, "subscription.started");
 }
 
-/** `change`: what it means for recurring charges that another plan takes its place. */
+/** `change`: the effect of a successor's plan on recurring charges. */
 export async function end(
   batch: Batch,
   scope: Scope,
@@ -169,7 +169,7 @@ type LifeMessage =
   | "subscription.trial_ended"
   | "subscription.termination_alert";
 
-/** Messages are of the real time, whatever clock the customer lives on. */
+/** Messages use real time, whatever clock the customer uses. */
 export async function tell(batch: Batch, scope: Scope, id: string, webhookType: LifeMessage): Promise<void> {
   const object = await describeForMessage(batch, scope.organizationId, { id, customerId: scope.customer.id });
   const once = webhookType !== "subscription.termination_alert";

@@ -1,4 +1,4 @@
-/** Subscription: what the API takes. What it gives is in `to-api.ts`. */
+/** Subscription: the API's requests. Responses are in `to-api.ts`. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES } from "@tallystick/core/time";
 import { described, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
@@ -12,25 +12,30 @@ const moment = (description: string, examples: string[]) =>
 
 const planOverrides = Type.Optional(nullable(described(planOverridesSchema)));
 const name = Type.Optional(nullable(text(255)));
-const endingAt = moment("It ends by itself then; on a local day after today and after the start. Null for never", [
-  "2099-12-31T00:00:00Z",
-]);
+const endingAt = moment(
+  "When the subscription ends by itself; on a local day after today and after the start. Null for never",
+  ["2099-12-31T00:00:00Z"],
+);
 
 const subscriptionCreate = Type.Object({
-  external_customer_id: mandatoryText(255, "A customer is made if none has it"),
+  external_customer_id: mandatoryText(255, "The customer is created if it does not exist"),
   plan_code: mandatoryText(),
-  external_id: mandatoryText(255, "Yours; events name it. Unique among subscriptions that are active or to come"),
+  external_id: mandatoryText(
+    255,
+    "Your id for the subscription; events refer to it. Unique among active and pending subscriptions",
+  ),
   name,
   billing_time: Type.Optional(
     nullable(
       oneOf(BILLING_TIMES, {
-        description: "Periods by the calendar, the default, or from the day of `subscription_at`",
+        description: "`calendar` periods, the default, or periods from the day of `subscription_at`",
       }),
     ),
   ),
-  subscription_at: moment("Now unless given. Of a past day it begins then, and periods that are over are not billed", [
-    "2026-01-31T00:00:00Z",
-  ]),
+  subscription_at: moment(
+    "The default is now. On a past day, the subscription begins then, and periods that are over are not billed",
+    ["2026-01-31T00:00:00Z"],
+  ),
   ending_at: endingAt,
   plan_overrides: planOverrides,
 });
@@ -40,9 +45,7 @@ const subscriptionUpdate = Type.Partial(
   Type.Object({
     name,
     ending_at: endingAt,
-    subscription_at: moment("Only of a subscription that has not begun; otherwise it is passed over", [
-      "2026-01-31T00:00:00Z",
-    ]),
+    subscription_at: moment("Only for a subscription that has not begun; ignored otherwise", ["2026-01-31T00:00:00Z"]),
     plan_overrides: planOverrides,
     apply_to_drafts: applyToDrafts,
   }),
@@ -50,7 +53,7 @@ const subscriptionUpdate = Type.Partial(
 
 const params = Type.Object({ external_id: Type.String() });
 const status = Type.Optional(
-  oneOf(STATUSES, { description: "Which of those with this external_id; `active` unless given" }),
+  oneOf(STATUSES, { description: "Status of the subscription with this external_id; the default is `active`" }),
 );
 const querystring = Type.Object({ status });
 const response = { 200: envelope("subscription", subscriptionWithPlanSchema), ...ERROR_RESPONSES };
@@ -59,8 +62,8 @@ const tags = ["Subscriptions"];
 export const createSubscription = {
   summary: "Create a subscription, or change its plan",
   description:
-    "With the external_id of a subscription and another plan: a plan that costs as much a year or more takes effect at once, a " +
-    "cheaper one when the period ends. With the same plan nothing changes.",
+    "For the external_id of an existing subscription and another plan: a plan that costs as much or more per year takes effect at once, a " +
+    "cheaper one at the end of the period. With the same plan nothing changes.",
   tags,
   body: envelope("subscription", subscriptionCreate),
   response,
@@ -69,32 +72,29 @@ export const showSubscription = { summary: "Show a subscription", tags, params, 
 export const updateSubscriptionSchema = {
   summary: "Change a subscription",
   description:
-    "Only the members present in the body change. `plan_overrides` give it a plan of its own, for periods that end after the change " +
-    "and for fees in advance of periods that begin after it. `apply_to_drafts` reprices its drafts too.",
+    "Only the members present in the body change. `plan_overrides` gives the subscription a plan of its own, for periods that end after " +
+    "the change and for advance fees of periods that begin after it. `apply_to_drafts` reprices its drafts too.",
   tags,
   params,
   querystring,
-  body: Type.Object(
-    { subscription: subscriptionUpdate, status },
-    { description: "The subscription, wrapped in its name" },
-  ),
+  body: Type.Object({ subscription: subscriptionUpdate, status }, { description: "The subscription, in an envelope" }),
   response,
 };
 export const deleteSubscription = {
   summary: "End a subscription",
-  description: "An active one is terminated now; one that waits (`status=pending`) is canceled.",
+  description: "An active subscription is terminated now; a pending one (`status=pending`) is canceled.",
   tags,
   params,
   querystring,
   response,
 };
-/** Given once, a parameter arrives as text and not as a list. */
+/** A parameter that occurs once arrives as text and not as a list. */
 type Status = (typeof STATUSES)[number];
 const oneOrMore = Type.Unsafe<Status | Status[]>({
   type: ["array", "string"],
   items: { type: "string", enum: [...STATUSES] },
   pattern: `^(${STATUSES.join("|")})$`,
-  description: "Which ones; `active` unless given",
+  description: "Statuses to list; the default is `active`",
 });
 export const listSubscriptions = {
   summary: "List subscriptions",

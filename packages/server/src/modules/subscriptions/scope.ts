@@ -1,11 +1,11 @@
-/** For whom, and when: what every step in the life of a subscription needs to know. */
+/** The context of every step in the life of a subscription: its customer and its instant. */
 import type { Bill, ReturnedDays, Terminated } from "@tallystick/core/subscription";
 import type { DueRegistry } from "../../jobs/due.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Batch } from "../../platform/postgres/batch.ts";
 import type { LockedCustomer } from "../customers/index.ts";
 
-/** A bill as it was written. */
+/** A bill as it was saved. */
 export type WrittenBill = {
   id: string;
   subscriptionId: string;
@@ -14,14 +14,14 @@ export type WrittenBill = {
   occurredAt: Temporal.Instant;
   readyAt: Temporal.Instant;
   invoiceKey: string;
-  /** The instant whose prices it has; null: a request caused it, and it has the prices of now. */
+  /** The instant whose prices apply; null if a request caused the bill: then current prices apply. */
   pricedAt: Temporal.Instant | null;
 };
 
 export type LifeDeps = {
   clock: Clock;
   registry: DueRegistry;
-  /** In the transaction that writes the bill: its invoice becomes due. */
+  /** In the transaction that saves the bill: makes its invoice due. */
   onBilled: (batch: Batch, organizationId: string, bill: WrittenBill, registry: DueRegistry) => Promise<void>;
   /** In the transaction that ends a subscription, after its last bill. */
   onEnded: (batch: Batch, end: Ended) => Promise<void>;
@@ -36,8 +36,8 @@ export type Ended = {
 };
 
 /**
- * The customer is held; `now` is the instant of the step on the customer's clock. `dueAt` is that instant where the step was due then,
- * however late it is done; null where a request is the step.
+ * The customer is locked; `now` is the instant of the step on the customer's clock. `dueAt` is that instant if the step was scheduled,
+ * however late it runs; null if the step is a request.
  */
 export type Scope = LifeDeps & {
   organizationId: string;
@@ -57,5 +57,5 @@ export const scopeOf = ({ row, now }: LockedCustomer, { clock, registry, onBille
   dueAt: null,
 });
 
-/** Of whom what is over is asked, and as of when. */
+/** Whose ended subscriptions to look up, and as of when. */
 export type PastScope = Pick<Scope, "organizationId" | "now"> & { customer: Pick<Scope["customer"], "id"> };

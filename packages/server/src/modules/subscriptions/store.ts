@@ -23,7 +23,7 @@ const stored = (tx: Tx, organizationId: string) =>
     .leftJoinLateral(lastPeriod(tx, "charges").as("charges"), (join) => join.onTrue())
     .selectAll("subscriptions")
     .select([
-      // Not joined: with the policies of every table, a plan of all of them takes longer to find than the rows.
+      // Not joined: with the row policies of every table, planning the join takes longer than reading the rows.
       sql<FrameTerms>`(
         select terms - 'charges' from plan_versions
         where organization_id = subscriptions.organization_id and plan_id = subscriptions.plan_id
@@ -65,7 +65,7 @@ export async function findStored(
   return rows.map(toStored);
 }
 
-/** What lives under the external id, whoever has it: the active one first, then what waits. */
+/** The live subscriptions under the external id, of any customer: the active one first, then the pending one. */
 export async function findLive(tx: Tx, organizationId: string, externalId: string): Promise<StoredSubscription[]> {
   const rows = await stored(tx, organizationId)
     .where("subscriptions.external_id", "=", externalId)
@@ -75,7 +75,7 @@ export async function findLive(tx: Tx, organizationId: string, externalId: strin
   return rows.map(toStored);
 }
 
-/** What waits to take the place of an active one. */
+/** The downgrade that waits to replace an active subscription. */
 export async function findDowngrade(
   tx: Tx,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function findDowngrade(
   return row && toStored(row);
 }
 
-/** All that live of a customer: active ones first, so that each ends with what waits for it. */
+/** All live subscriptions of a customer: active ones first, so that each ends with the one that waits for it. */
 export async function findLiveOfCustomer(
   tx: Tx,
   organizationId: string,
@@ -121,7 +121,7 @@ export const findByExternalId = (
     .limit(1)
     .executeTakeFirst();
 
-/** What is over under an external id, also of other customers, unless they live on a clock that is ahead. */
+/** The ended subscriptions under an external id: those of the customer, and those of other customers that ended by `now`. */
 export async function findPast(tx: Tx, { organizationId, customer, now }: PastScope, externalId: string) {
   const { rows } = await sql<{ firstStartedAt: Temporal.Instant | null; billedUntil: Temporal.Instant | null }>`
     select min(first_started_at) filter (where customer_id = ${customer.id}) as "firstStartedAt", max(terminated_at) as "billedUntil"
@@ -137,7 +137,7 @@ export type SubscriptionFilter = {
   statuses: readonly SubscriptionRow["status"][];
 };
 
-/** Oldest start first; what has not begun comes last, in the order it was made in. */
+/** Oldest start first; subscriptions that have not begun come last, in the order of creation. */
 export async function pageOfSubscriptions(
   tx: Tx,
   organizationId: string,
@@ -173,7 +173,7 @@ export async function pageOfSubscriptions(
   return { rows, total: Number(total) };
 }
 
-/** Which subscription an external id named at a moment: it lives from its start on, up to but not including its end. */
+/** The subscription that was active under an external id at a moment: from its start, up to but not including its end. */
 export async function findLivingAt(
   tx: Tx,
   organizationId: string,
@@ -192,7 +192,7 @@ export async function findLivingAt(
   return rows;
 }
 
-/** The stored charges period that holds an instant. */
+/** The stored charges period that contains an instant. */
 export async function findChargesPeriod(
   tx: Tx,
   organizationId: string,
@@ -206,14 +206,14 @@ export async function findChargesPeriod(
     .where("kind", "=", "charges")
     .where("starts_at", "<=", at)
     .where("ends_at", ">", at)
-    // From the last one back, or all periods before it would be read.
+    // Backward from the last one; otherwise all periods before it would be read.
     .orderBy("starts_at", "desc")
     .limit(1)
     .executeTakeFirst();
   return row && { from: row.starts_at, to: row.ends_at, firstDay: row.first_day, lastDay: row.last_day };
 }
 
-/** Looked up one by one: a join of so many tables takes longer to plan than to run, and may be planned to read them whole. */
+/** Looked up one by one: a join of so many tables takes longer to plan than to run, and may be planned as full scans. */
 export async function findNeighbors(tx: Tx, organizationId: string, ids: readonly string[]): Promise<Neighbors[]> {
   const { rows } = await sql<Neighbors>`
     select id,
@@ -241,7 +241,7 @@ export async function findNeighbors(tx: Tx, organizationId: string, ids: readonl
   return rows;
 }
 
-/** The plan itself, and those that were made from it for one subscription. */
+/** The plan itself, and the plans derived from it for one subscription. */
 export async function findPlanFamily(tx: Tx, organizationId: string, planId: string): Promise<string[]> {
   const rows = await planFamily(tx, organizationId, planId).execute();
   return rows.map(({ id }) => id);
@@ -256,7 +256,7 @@ const planFamily = (tx: Tx, organizationId: string, planId: string) =>
 
 type AfterId = { after: string; limit: number };
 
-/** Customers with a live subscription to the plan or to one that was made from it, by id. */
+/** Customers with a live subscription to the plan or to a plan derived from it, by id. */
 export async function findCustomersOfPlan(
   tx: Tx,
   organizationId: string,
@@ -277,7 +277,7 @@ export async function findCustomersOfPlan(
   return rows.map(({ customer_id }) => customer_id);
 }
 
-/** Customers without a zone of their own whose subscriptions are not in the organization's, by id. */
+/** Customers without a zone of their own whose subscriptions are not in the organization's zone, by id. */
 export async function findCustomersInOtherZone(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** POST /subscriptions: a new subscription, or another plan for the one that has the external_id. */
+/** POST /subscriptions: a new subscription, or another plan for the subscription with the external_id. */
 import type { Members } from "@tallystick/core/catalog";
 import { decideSubscribe, type SubscribeDecision } from "@tallystick/core/subscription";
 import type { BillingTime } from "@tallystick/core/time";
@@ -25,12 +25,12 @@ export type SubscribeRequest = {
   billingTime: BillingTime;
   /** null: now. */
   subscriptionAt: Temporal.Instant | null;
-  /** undefined: not said. */
+  /** undefined: absent. */
   endingAt: Temporal.Instant | null | undefined;
   overrides: Members | null;
 };
 
-/** The id of the subscription that the answer shows: what is active or, where nothing is, what waits to begin. */
+/** Returns the id of the subscription that the response shows: the active one or, if there is none, the pending one. */
 export async function subscribe(
   tx: Tx,
   organizationId: string,
@@ -40,7 +40,7 @@ export async function subscribe(
   const known = await holdCustomerByExternalId(tx, organizationId, input.externalCustomerId, deps.clock);
   const taken = { external_id: ["value_already_exist"] };
   if (!known && (await loadChain(tx, organizationId, input.externalId))) throw invalid(taken);
-  // A new customer is made late: whoever makes another one waits for its number until this transaction ends.
+  // A new customer is created late: its number blocks the creation of other customers until this transaction ends.
   const now = deps.clock.now();
   const prepared = known ? undefined : await preparePlan(tx, { organizationId, now, madeAt: now }, input);
   const locked = known ?? (await holdOrCreateCustomer(tx, organizationId, input.externalCustomerId, deps.clock));
@@ -67,7 +67,7 @@ export async function subscribe(
   return id;
 }
 
-/** The plan as it is listed, or one made from it for this subscription. */
+/** The listed plan, or one derived from it for this subscription. */
 async function preparePlan(
   tx: Tx,
   { organizationId, now, madeAt }: Pick<Scope, "organizationId" | "now"> & { madeAt: Temporal.Instant },
@@ -79,7 +79,7 @@ async function preparePlan(
   return saveOverrides(tx, organizationId, { row, overrides: options.overrides, madeAt }, now);
 }
 
-/** When a request is made, on the real clock. */
+/** The real time of the request. */
 export const madeAtOf = ({ customer, now, clock }: Scope): Temporal.Instant =>
   customer.testClockId === null ? now : clock.now();
 
@@ -108,7 +108,7 @@ async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, requested
     else await schedule(alone(tx), scope, id, { subscription, next: null });
     return id;
   }
-  if (!loaded) throw new Error("core changes only what there is");
+  if (!loaded) throw new Error("core changes only what exists");
   const { current } = loaded;
   if (decision.type === "plan_switched") {
     await saveState(alone(tx), scope, current, decision.subscription);
@@ -142,7 +142,7 @@ async function saveDowngrade(
 
 type Upgraded = Extract<SubscribeDecision, { type: "upgraded" }>;
 
-/** What waits for the old one goes first: the new one may be on the same plan. */
+/** The waiting downgrade goes first: the new subscription may be on the same plan. */
 export async function saveUpgrade(
   tx: Tx,
   scope: Scope,

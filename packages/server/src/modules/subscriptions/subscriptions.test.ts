@@ -12,7 +12,7 @@ const { call, drain, organizations } = service;
 const other = { key: organizations[1]?.key ?? "" };
 
 let number = 0;
-/** A customer on a clock of its own, and what it calls things. */
+/** A customer on its own clock, with the ids that it uses. */
 async function customerAt(now: string, members: object = {}) {
   const name = `customer ${++number}`;
   const { body } = await call("POST", "/test_clocks", { test_clock: { name, now } });
@@ -34,7 +34,7 @@ async function customerAt(now: string, members: object = {}) {
     change: (subscription: object, status = "active") =>
       call("PUT", `/subscriptions/${sub}?status=${status}`, { subscription }),
     end: (status = "active") => call("DELETE", `/subscriptions/${sub}?status=${status}`),
-    /** Every one under the external id, oldest start first. */
+    /** All subscriptions under the external id, oldest start first. */
     all: async () => {
       const statuses = ["pending", "active", "terminated", "canceled"].map((status) => `status[]=${status}`).join("&");
       const path = `/subscriptions?external_customer_id=${encodeURIComponent(name)}&${statuses}`;
@@ -67,7 +67,7 @@ beforeEach(async () => {
   realNow = Temporal.Instant.from("2026-06-01T00:00:00Z");
 });
 
-/** Not of the invoices that follow. */
+/** Without the messages about invoices. */
 const messages = async () => {
   await drain();
   return published
@@ -79,7 +79,7 @@ const messages = async () => {
 };
 
 describe("a new subscription", () => {
-  test("of today is active from the instant it asks for, and shows its plan", async () => {
+  test("of today is active from the requested instant, and shows its plan", async () => {
     const { name, sub, subscribe, show } = await customerAt("2024-01-10T10:00:00Z");
     const { status, body } = await subscribe("basic", { name: "  Main  ", subscription_at: "2024-01-10T08:00:00Z" });
     expect(status).toBe(200);
@@ -110,7 +110,7 @@ describe("a new subscription", () => {
     expect(await messages()).toContain("subscription.started basic");
   });
 
-  test("makes the customer that it names", async () => {
+  test("creates the customer that it names", async () => {
     const body = { external_customer_id: "nobody yet", external_id: "first", plan_code: "basic" };
     expect((await call("POST", "/subscriptions", { subscription: body })).status).toBe(200);
     const { customer } = (await call("GET", "/customers/nobody%20yet")).body;
@@ -164,7 +164,7 @@ describe("a new subscription", () => {
     expect([answer.status, answer.body.error_details]).toEqual([status, details]);
   });
 
-  test("cannot have the external_id of another customer's, active or to come", async () => {
+  test("cannot have the external_id of another customer's active or pending subscription", async () => {
     const mine = await customerAt("2024-01-10T10:00:00Z");
     const theirs = await customerAt("2024-01-10T10:00:00Z");
     await mine.subscribe("basic");
@@ -200,7 +200,7 @@ describe("a new subscription", () => {
 });
 
 describe("another plan", () => {
-  test("that costs as much or more a year takes over at once", async () => {
+  test("that costs as much or more per year takes over at once", async () => {
     const { subscribe, advance, all } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("basic");
     await advance("2024-01-15T12:00:00Z");
@@ -237,7 +237,7 @@ describe("another plan", () => {
     ]);
   });
 
-  test("replaces a downgrade that waits", async () => {
+  test("replaces a waiting downgrade", async () => {
     const { subscribe, all } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("more");
     await subscribe("basic");
@@ -248,7 +248,7 @@ describe("another plan", () => {
     ).toEqual(["basic canceled", "more terminated", "same price canceled", "trial active"]);
   });
 
-  test("that waits is dropped by DELETE with status=pending, and the period ends as ever", async () => {
+  test("that waits is canceled by DELETE with status=pending, and the period ends as usual", async () => {
     const { subscribe, end, advance, show } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("more");
     await subscribe("basic");
@@ -263,7 +263,7 @@ describe("another plan", () => {
     expect(await messages()).toContain("subscription.terminated basic");
   });
 
-  test("for one that has not begun is simply its plan", async () => {
+  test("for a subscription that has not begun simply becomes its plan", async () => {
     const { subscribe, all } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("more", { subscription_at: "2024-03-01" });
     const { body } = await subscribe("basic");
@@ -271,7 +271,7 @@ describe("another plan", () => {
     expect(await all()).toHaveLength(1);
   });
 
-  test("that is the same one changes nothing", async () => {
+  test("that is the same changes nothing", async () => {
     const { subscribe, all } = await customerAt("2024-01-10T10:00:00Z");
     const first = await subscribe("basic");
     const again = await subscribe("basic", { billing_time: "anniversary" });
@@ -281,7 +281,7 @@ describe("another plan", () => {
 });
 
 describe("an end", () => {
-  test("by DELETE is now, and drops what waits", async () => {
+  test("by DELETE is now, and cancels a waiting downgrade", async () => {
     const { subscribe, end, all } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("more");
     await subscribe("basic");
@@ -294,7 +294,7 @@ describe("an end", () => {
     expect((await end()).body.code).toBe("subscription_not_found");
   });
 
-  test("that was agreed comes at its instant, with alerts on the 45th and 15th day before it", async () => {
+  test("that was scheduled comes at its instant, with alerts on the 45th and 15th day before it", async () => {
     const { subscribe, advance, show } = await customerAt("2024-01-10T10:00:00Z", { timezone: "Europe/Paris" });
     await subscribe("basic", { ending_at: "2024-04-05T22:00:00Z" });
     await advance("2024-02-20T00:00:00Z");
@@ -311,7 +311,7 @@ describe("an end", () => {
     ]);
   });
 
-  test("can be moved and taken back", async () => {
+  test("can be moved and removed", async () => {
     const { subscribe, change, advance, show } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("basic", { ending_at: "2024-01-20T00:00:00Z" });
     await change({ ending_at: "2024-01-25T00:00:00Z" });
@@ -325,7 +325,7 @@ describe("an end", () => {
     expect(await show()).toMatchObject({ status: "active", ending_at: null });
   });
 
-  test("that is agreed while a downgrade waits holds for what follows", async () => {
+  test("that is scheduled while a downgrade waits also applies to the downgrade", async () => {
     const { subscribe, change, advance, show } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("more");
     await subscribe("basic");
@@ -334,7 +334,7 @@ describe("an end", () => {
     expect(await show("terminated")).toMatchObject({ plan_code: "basic", terminated_at: "2024-02-10T00:00:00Z" });
   });
 
-  test("on a boundary that is done, or on the day of a start that is still to come, is an end like any other", async () => {
+  test("on a boundary that has passed, or on the day of a start that is still to come, is an end like any other", async () => {
     const done = await customerAt("2024-01-10T10:00:00Z");
     await done.subscribe("basic");
     await done.advance("2024-02-01T00:00:00Z");
@@ -346,7 +346,7 @@ describe("an end", () => {
     expect((await early.end()).body.subscription).toMatchObject({ terminated_at: "2024-01-10T18:00:00Z" });
   });
 
-  test("leaves the external_id free for another", async () => {
+  test("frees the external_id for another subscription", async () => {
     const { subscribe, end, advance, all } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("basic");
     await end();
@@ -368,7 +368,7 @@ describe("a trial", () => {
     expect((await messages()).slice(-1)).toEqual(["subscription.trial_ended trial"]);
   });
 
-  test("is not begun again by another plan", async () => {
+  test("does not begin again with another plan", async () => {
     const { subscribe, advance } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("basic");
     await advance("2024-02-20T00:00:00Z");
@@ -393,7 +393,7 @@ test("messages show the subscription as it was, with its plan and its customer",
 });
 
 describe("lists", () => {
-  test("show active ones unless asked, of a customer or a plan, oldest start first, without plans", async () => {
+  test("show active ones by default, of a customer or a plan, oldest start first, without plans", async () => {
     const { name, sub, subscribe } = await customerAt("2024-01-10T10:00:00Z");
     await subscribe("basic");
     await subscribe("more", { external_id: "second", subscription_at: "2024-01-05" });

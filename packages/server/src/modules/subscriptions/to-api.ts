@@ -1,4 +1,4 @@
-/** Subscription: what the API gives. */
+/** Subscription: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../http/fields.ts";
@@ -14,24 +14,24 @@ export const subscriptionSchema = Type.Object({
   external_id: Type.String(),
   svc_customer_id: id(),
   external_customer_id: Type.String(),
-  name: Type.String({ description: "Empty for none" }),
+  name: Type.String({ description: "Empty if there is none" }),
   plan_code: Type.String(),
   status: oneOf(STATUSES),
   billing_time: oneOf(BILLING_TIMES),
-  subscription_at: instant("When it was asked to begin; anniversaries count from its day"),
-  started_at: nullable(instant("When it began; null while it waits")),
+  subscription_at: instant("The requested start; anniversaries count from its day"),
+  started_at: nullable(instant("When it began; null while it is pending")),
   trial_ended_at: nullable(instant()),
   ending_at: nullable(instant("When it ends by itself; null for never")),
   terminated_at: nullable(instant()),
-  canceled_at: nullable(instant("When it was dropped before it began")),
+  canceled_at: nullable(instant("When it was canceled before it began")),
   created_at: instant(),
   previous_plan_code: code(),
   next_plan_code: code(),
   downgrade_plan_date: nullable(
     Type.String({ description: "Local date on which the next plan takes over", examples: ["2026-02-01"] }),
   ),
-  current_billing_period_started_at: nullable(instant("Of the period whose usage is billed next")),
-  current_billing_period_ending_at: nullable(instant("Its last second")),
+  current_billing_period_started_at: nullable(instant("Start of the period whose usage is billed next")),
+  current_billing_period_ending_at: nullable(instant("Last second of the period whose usage is billed next")),
 });
 export type ApiSubscription = Static<typeof subscriptionSchema>;
 

@@ -1,6 +1,6 @@
-/** The order in which an organization's events were accepted, as one number: by the moment, then by shard and position. */
+/** The order in which an organization's events were accepted, as one number: by instant of receipt, then by shard and position. */
 
-/** Positions order the events of one shard only; the moment orders those of several. */
+/** Positions order the events of one shard only; the instant of receipt orders those of several. */
 export type Acceptance = {
   readonly receivedAt: Temporal.Instant;
   readonly shard: number;
@@ -11,7 +11,7 @@ const SHARD_SHIFT = 56n;
 const MOMENT_SHIFT = 72n;
 const NANOSECONDS = 1000n;
 
-/** A number that is greater the later an event was accepted; `fromOrder` reads it back. */
+/** A number that grows in the order of acceptance; `fromOrder` reverses it. */
 export function toOrder({ receivedAt, shard, position }: Acceptance): bigint {
   const moment = receivedAt.epochNanoseconds / NANOSECONDS;
   return (moment << MOMENT_SHIFT) | (BigInt(shard) << SHARD_SHIFT) | position;
@@ -25,11 +25,11 @@ export function fromOrder(order: bigint): Acceptance {
   };
 }
 
-/** What had been accepted, as it is stored: at index n the last position of shard n. */
+/** A stored snapshot: at index n the last accepted position of shard n. */
 export const toCut = (stored: readonly string[] | null | undefined): readonly bigint[] | null =>
   stored?.map(BigInt) ?? null;
 
-/** Whether an event had been accepted by then; none had where nothing is stored. */
+/** Whether an event is in the stored snapshot; false for all events if none is stored. */
 export function isUpTo(stored: readonly string[] | null | undefined): (event: { position: bigint }) => boolean {
   const cut = toCut(stored);
   return ({ position: order }) => {

@@ -13,7 +13,7 @@ const SEATS = { aggregation_type: "unique_count_agg", field_name: "user", recurr
 
 type Charge = { billable_metric: { name: string }; units: string; events_count: number; amount_cents: number };
 
-/** Of each charge: metric, units, events, cents. */
+/** For each charge: metric, units, events, cents. */
 async function figures(of: SubscribedCustomer): Promise<string[]> {
   const { status, body, text } = await of.usage();
   expect(status, text).toBe(200);
@@ -28,7 +28,7 @@ async function totals(of: SubscribedCustomer, query = ""): Promise<number[]> {
   return [amount_cents, taxes_amount_cents, total_amount_cents];
 }
 
-test("the whole answer: every charge of the plan, priced to the end of the period, with taxes", async () => {
+test("the whole response: every charge of the plan, priced to the end of the period, with taxes", async () => {
   const acme = await subscribeCustomer(call, {
     now: "2024-03-10T09:30:15.5Z",
     metrics: { calls: COUNT },
@@ -70,7 +70,7 @@ test("the whole answer: every charge of the plan, priced to the end of the perio
 });
 
 describe("charges", () => {
-  it("are listed by name of their metric, also without usage", async () => {
+  it("are listed by name of their metric, even without usage", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics: { storage: SUM, api: COUNT, messages: COUNT },
@@ -104,7 +104,7 @@ describe("charges", () => {
     expect(await totals(acme)).toEqual([100, 0, 100]);
   });
 
-  it("digits are never lost: neither of a property nor of an amount", async () => {
+  it("digits of properties and amounts are never lost", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics: { bytes: SUM },
@@ -131,7 +131,7 @@ describe("filters and groups", () => {
     },
   };
 
-  it("one item for each filter, with the values as the charge has them, and one for the rest", async () => {
+  it("one item for each filter, with the values of the charge, and one for the rest", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics,
@@ -173,7 +173,7 @@ describe("filters and groups", () => {
     expect(usage.grouped_usage).toEqual([]);
   });
 
-  it("groups are rounded one by one and say which filters they have", async () => {
+  it("groups are rounded one by one and show their filters", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics,
@@ -219,7 +219,7 @@ describe("filters and groups", () => {
   });
 });
 
-describe("charges in advance cost what the highest total costs", () => {
+describe("charges in advance cost the price of the highest total", () => {
   it("a sum: +10 and -4 stay at 10.00, +8 makes 14.00", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
@@ -229,12 +229,12 @@ describe("charges in advance cost what the highest total costs", () => {
     await acme.send("bytes", { v: 10 });
     await acme.send("bytes", { v: -4 });
     expect(await figures(acme)).toEqual(["bytes: 10.0 units, 2 events, 1000 cents"]);
-    // Accepted later, though it happened before: what was charged stays charged.
+    // Accepted later, although it happened before: charged amounts stay.
     await acme.send("bytes", { v: 8, timestamp: "2024-03-01T00:00:00Z" });
     expect(await figures(acme)).toEqual(["bytes: 14.0 units, 3 events, 1400 cents"]);
   });
 
-  it("seats: one that came back is not paid twice", async () => {
+  it("seats: a seat that is added again is not paid twice", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics: { seats: { ...SEATS, recurring: false } },
@@ -252,7 +252,7 @@ describe("charges in advance cost what the highest total costs", () => {
     expect(await figures(acme)).toEqual(["seats: 2.0 units, 2 events, 2400 cents"]);
   });
 
-  it("a count is one like another, and filters have their own totals", async () => {
+  it("a count works the same way, and filters have their own totals", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics: { calls: { ...COUNT, filters: [{ key: "region", values: ["eu"] }] }, bytes: SUM },
@@ -274,7 +274,7 @@ describe("charges in advance cost what the highest total costs", () => {
     ]);
   });
 
-  it("a recurring, prorated one: what the period began with in full, what came later by its days", async () => {
+  it("a recurring, prorated charge: units from before the period count in full, later ones by their days", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-08-01T00:00:00Z",
       metrics: { seats: { ...SUM, recurring: true } },
@@ -295,7 +295,7 @@ describe("recurring metrics", () => {
     charges: [{ metric: "seats", properties: { amount: "10" } }],
   };
 
-  it("what is in use is shown in every later period", async () => {
+  it("units in use are shown in every later period", async () => {
     const acme = await subscribeCustomer(call, input);
     await acme.send("seats", { user: "A" }, { user: "B" });
     await acme.advanceTo("2024-03-15T00:00:00Z");
@@ -334,7 +334,7 @@ describe("recurring metrics", () => {
 });
 
 describe("the window", () => {
-  it("of a year whose charges are billed monthly is the month", async () => {
+  it("of a yearly plan whose charges are billed monthly is the month", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2023-11-15T00:00:00Z",
       metrics: { calls: COUNT },
@@ -351,7 +351,7 @@ describe("the window", () => {
     });
   });
 
-  it("goes by the customer's local days", async () => {
+  it("follows the customer's local days", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-02-20T00:00:00Z",
       metrics: { calls: COUNT },
@@ -368,7 +368,7 @@ describe("the window", () => {
     });
   });
 
-  it("begins with an upgrade: its very instant belongs to the new plan", async () => {
+  it("begins with an upgrade: its exact instant belongs to the new plan", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics: { calls: COUNT },
@@ -430,7 +430,7 @@ describe("taxes", () => {
     expect(await subscribe({})).toEqual([100, 0, 100]);
   });
 
-  it("are left out on request", async () => {
+  it("are omitted on request", async () => {
     const acme = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
       metrics: { calls: COUNT },
@@ -445,19 +445,19 @@ describe("taxes", () => {
 
 const acme = await subscribeCustomer(call, { now: "2024-03-01T00:00:00Z", metrics: {}, charges: [] });
 
-describe("who cannot be answered", () => {
+describe("refused requests", () => {
   const ask = (customer: string, query: string, key = mine.key) =>
     call("GET", `/customers/${encodeURIComponent(customer)}/current_usage${query}`, undefined, { key });
   const NONE = { status: 405, error: "Method Not Allowed", code: "no_active_subscription" };
 
-  it("an unknown customer is 404, also one of another organization", async () => {
+  it("an unknown customer is 404, including one of another organization", async () => {
     const unknown = { status: 404, error: "Not Found", code: "customer_not_found" };
     const query = `?external_subscription_id=${encodeURIComponent(acme.subscription)}`;
     expect((await ask("nobody", query)).body).toEqual(unknown);
     expect((await ask(acme.customer, query, theirs.key)).body).toEqual(unknown);
   });
 
-  it("no active subscription is 405: none, one of another customer, one that waits, one that has ended", async () => {
+  it("no active subscription is 405: none, one of another customer, a pending one, one that has ended", async () => {
     const other = await subscribeCustomer(call, { now: "2024-03-01T00:00:00Z", metrics: {}, charges: [] });
     const waits = await subscribeCustomer(call, {
       now: "2024-03-01T00:00:00Z",
@@ -475,7 +475,7 @@ describe("who cannot be answered", () => {
     expect((await other.usage()).body).toEqual(NONE);
   });
 
-  it("a question without a subscription is 422", async () => {
+  it("a request without a subscription is 422", async () => {
     for (const query of ["", "?external_subscription_id=", "?external_subscription_id=%20"])
       expect((await ask(acme.customer, query)).body).toEqual({
         status: 422,
@@ -486,7 +486,7 @@ describe("who cannot be answered", () => {
   });
 });
 
-test("two organizations with the same names each see their own", async () => {
+test("two organizations with the same names each see their own usage", async () => {
   const asTheirs: typeof call = (method, path, body, options) =>
     call(method, path, body, { ...options, key: theirs.key });
   const options = {
@@ -504,7 +504,7 @@ test("two organizations with the same names each see their own", async () => {
     const path = `/customers/${encodeURIComponent(of.customer)}/current_usage?external_subscription_id=same`;
     return (await as("GET", path)).body.customer_usage.amount_cents;
   };
-  // Events of the one, sent by the other.
+  // Each organization sends events with the metric code of the other.
   await sendAll(call, other.metricCode("calls"));
   await sendAll(asTheirs, ours.metricCode("calls"));
   expect([await cents(ours, call), await cents(other, asTheirs)]).toEqual([0, 0]);
@@ -512,7 +512,7 @@ test("two organizations with the same names each see their own", async () => {
   expect([await cents(ours, call), await cents(other, asTheirs)]).toEqual([100, 0]);
 });
 
-test("nobody waits for whoever works on the customer", async () => {
+test("reading usage does not wait for a locked customer", async () => {
   const acme = await subscribeCustomer(call, { now: "2024-03-01T00:00:00Z", metrics: {}, charges: [] });
   await inOrganization(platform.db, mine.id, async (tx) => {
     const customer = await findCustomer(tx, mine.id, acme.customer);

@@ -1,4 +1,4 @@
-/** What a customer has used in the period that holds now, and what it would cost. */
+/** A customer's usage in the current period, and its price. */
 import { type UsageTotals, usageTotals } from "@tallystick/core/invoicing";
 import {
   type BucketFee,
@@ -35,7 +35,7 @@ export async function computeCurrentUsage(
   };
 }
 
-/** Of charges that are billed at the end of the period, taxes included: what is paid in advance is billed already. */
+/** Charges in arrears, with taxes: charges in advance are billed already. */
 export function computeUsageInArrears(events: EventStore, subscribed: Subscribed): Promise<CurrentUsage> {
   const { priceList } = subscribed;
   const charges = priceList.plan.charges.filter(({ timing }) => timing.type !== "in_advance");
@@ -66,7 +66,7 @@ async function rateCharges(
   });
 }
 
-/** Of one metric as the plan lists them. */
+/** Charges on one metric stay in the order of the plan. */
 function byMetricName(subscribed: Subscribed): StoredCharge[] {
   return subscribed.priceList.plan.charges.toSorted((one, other) => {
     const names = [metricOf(subscribed, one).name, metricOf(subscribed, other).name] as const;

@@ -43,7 +43,7 @@ type Plan = { Plans?: readonly Plan[]; "Node Type": string } & Record<
   number | undefined
 >;
 
-/** Rows that scans looked at, those that they left out among them. */
+/** Rows that scans read, including those that a filter removed. */
 function rowsRead(plan: Plan): number {
   const inner = (plan.Plans ?? []).reduce((sum, part) => sum + rowsRead(part), 0);
   const isScan = /Seq Scan|Index Scan|Bitmap Heap Scan/.test(plan["Node Type"]);
@@ -51,7 +51,7 @@ function rowsRead(plan: Plan): number {
   return inner + (isScan ? own * (plan["Actual Loops"] ?? 1) : 0);
 }
 
-/** Has the statement of a page explained instead of answered. */
+/** Explains the statement of a page instead of running it. */
 function createExplainer() {
   const read: number[] = [];
   const explained = new WeakSet<object>();

@@ -1,4 +1,4 @@
-/** What every store of events promises: up to a cut it gives what core's reference gives for the same events, exactly. */
+/** The contract of every event store: up to a snapshot it returns exactly what core's reference returns for the same events. */
 import { type Charge, isRecurring } from "@tallystick/core/catalog";
 import { currency } from "@tallystick/core/money";
 import { looksAtValues, rateBuckets } from "@tallystick/core/rating";
@@ -25,14 +25,14 @@ import {
 } from "./event-store.ts";
 import type { SentEvent, UsageCase } from "./random-usage.contract.ts";
 
-/** A store, and how events come into it. */
+/** A store, and how events get into it. */
 export type StoreUnderTest = {
-  /** It takes the cuts. */
+  /** The store that takes the snapshots. */
   readonly store: EventStore;
-  /** By their names: stores that are fed from it, and have to say the same. */
+  /** By name: stores that are fed from it, and must return the same. */
   readonly others?: Readonly<Record<string, EventStore>>;
   readonly organizationId: string;
-  /** Accepts events in this order by a lane. Those that were accepted before change nothing. */
+  /** Accepts events in this order through one ingestion queue. Repeated events change nothing. */
   readonly put: (externalSubscriptionId: string, events: readonly SentEvent[], lane: number) => Promise<void>;
 };
 
@@ -40,7 +40,7 @@ type KnownEvent = UsageEvent & Pick<SentEvent, "transactionId" | "code" | "diges
 type Moment = {
   readonly cut: Cut | null;
   readonly accepted: readonly KnownEvent[];
-  /** An earlier cut up to which events at the end of the window are seen, too, and their ids. */
+  /** An earlier snapshot up to which events at the end of the window are also seen, and their ids. */
   readonly atEnd: { readonly cut: Cut; readonly ids: ReadonlySet<string> } | null;
 };
 type Known = Pick<Moment, "accepted" | "atEnd">;
@@ -48,7 +48,7 @@ type Known = Pick<Moment, "accepted" | "atEnd">;
 const EUR = currency("EUR");
 const PAGES = 2;
 
-/** Sends the events of a case and asks for its usage at every cut. Each line is a difference; there must be none. */
+/** Sends the events of a case and reads its usage at every snapshot. Each line is a difference; there must be none. */
 export async function findDifferences(
   target: StoreUnderTest,
   externalSubscriptionId: string,
@@ -58,13 +58,13 @@ export async function findDifferences(
   const stores = Object.entries({ "the store": target.store, ...target.others });
   for (const moment of await send(target, externalSubscriptionId, sent)) {
     const { cut, accepted, atEnd: ended } = moment;
-    // Events have whole microseconds: at another instant there is none.
+    // Events have whole microseconds: at any other instant there are none.
     const atEnd = window.to.epochNanoseconds % 1000n === 0n ? ended : null;
     const scope = { externalSubscriptionId, window, historyFrom, cut, atEnd: atEnd?.cut ?? null };
     for (const [name, store] of stores) {
       const found = await compareStore({ ...target, store }, charges, scope, { accepted, atEnd });
       differences.push(
-        ...found.map((difference) => `${name}, cut [${cut}], at end [${atEnd?.cut ?? null}], ${difference}`),
+        ...found.map((difference) => `${name}, snapshot [${cut}], at end [${atEnd?.cut ?? null}], ${difference}`),
       );
     }
   }
@@ -101,7 +101,7 @@ async function compareStore(
   return differences;
 }
 
-/** The cuts that were taken on the way, each with what was accepted until then. */
+/** The snapshots that were taken between batches, each with the events accepted until then. */
 async function send(
   { store, organizationId, put }: StoreUnderTest,
   externalSubscriptionId: string,
@@ -111,7 +111,7 @@ async function send(
   for (let count = 0; count <= batches.length; count++) {
     if (count === cutAfter || count === batches.length) {
       const accepted = acceptedOf(batches.slice(0, count).flatMap(({ events }) => events));
-      // Every other case ends with everything that there is, without a cut.
+      // Every other case ends with all events, without a snapshot.
       const cut = count > cutAfter && cutAfter % 2 === 0 ? null : await store.takeCut(organizationId);
       moments.push({ cut, accepted, atEnd: null });
     }
@@ -135,13 +135,13 @@ function acceptedOf(events: readonly SentEvent[]): KnownEvent[] {
 function toCanonical({ properties }: Pick<SentEvent, "properties">): Record<string, string> {
   const texts = properties.flatMap(([name, json]): [string, string][] => {
     const text = canonicalText(json);
-    if (!text.ok) throw new Error(`${json} is no property that is accepted: ${text.error}`);
+    if (!text.ok) throw new Error(`${json} is not an accepted property: ${text.error}`);
     return text.value === null ? [] : [[name, text.value]];
   });
   return Object.fromEntries(texts);
 }
 
-/** Those that the window of a charge sees, in order of time. */
+/** The events that the window of a charge sees, in order of time. */
 function seenBy({ metric }: Charge, { accepted, atEnd }: Known, { window, historyFrom }: UsageScope): KnownEvent[] {
   const since = isRecurring(metric.aggregation) ? historyFrom : window.from;
   return accepted
@@ -176,7 +176,7 @@ function compareBuckets(
   return differencesOf(describeBuckets(charge, expected, scope), describeBuckets(charge, measured, scope));
 }
 
-/** All that a bill is made of, as text. Single values and changes only where a price asks for them. */
+/** Everything that a bill depends on, as text. Single values and changes only if a price needs them. */
 function describeBuckets(charge: Charge, buckets: readonly MeasuredBucket[], { window }: UsageScope): string[] {
   const fees = rateBuckets(charge, buckets, { window, currency: EUR });
   return buckets.map(({ filter, group, quantity, derivation, digest }, index) => {
@@ -194,7 +194,7 @@ function describeBuckets(charge: Charge, buckets: readonly MeasuredBucket[], { w
   });
 }
 
-/** One bucket of a charge, with the events it has: the time of a case goes into its questions, so not each of them. */
+/** One bucket of a charge, with its events. Queries take most of the time, so not every bucket is checked. */
 function chooseBucket(charge: Charge, seen: readonly KnownEvent[], scope: UsageScope) {
   const buckets = splitUsage(charge, seen, scope.window, () => true);
   const { filter, group } = buckets[seen.length % buckets.length] ?? { filter: null, group: {} };
@@ -228,7 +228,7 @@ async function comparePages(
 const compareEvents = (charge: Charge, expected: readonly KnownEvent[], listed: readonly AcceptedEvent[]): string[] =>
   differencesOf(describeEvents(charge, expected), describeEvents(charge, listed)).map((line) => `events, ${line}`);
 
-/** In the order given, with the place that each has in order of acceptance and all that the charge looks at. */
+/** In the given order, each with its place in order of acceptance and the properties that the charge uses. */
 function describeEvents(
   charge: Charge,
   events: readonly (UsageEvent & { readonly transactionId: string; readonly isCounted?: boolean })[],
@@ -252,7 +252,7 @@ function describeEvents(
   });
 }
 
-/** Decimals and instants write themselves. */
+/** Decimals and instants have their own text form. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
 
@@ -260,5 +260,5 @@ function differencesOf(expected: readonly string[], actual: readonly string[]): 
   const places = Array.from({ length: Math.max(expected.length, actual.length) }, (_, index) => index);
   return places
     .filter((index) => expected[index] !== actual[index])
-    .map((index) => `expected ${expected[index] ?? "nothing"}, the store says ${actual[index] ?? "nothing"}`);
+    .map((index) => `expected ${expected[index] ?? "nothing"}, the store returned ${actual[index] ?? "nothing"}`);
 }

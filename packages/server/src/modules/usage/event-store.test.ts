@@ -31,7 +31,7 @@ type Read<Answer> = (
   charges: readonly Charge[],
 ) => Promise<Answer[]>;
 
-/** Read by three at once: what others used must not be taken for one's own. */
+/** Three subscriptions are read in one batch: their usage must not be mixed up. */
 function inCompany(others: readonly string[]): EventStore {
   const asWell =
     <Answer>(read: Read<Answer>): Read<Answer> =>
@@ -46,7 +46,7 @@ function inCompany(others: readonly string[]): EventStore {
   return { ...store, readUsage: asWell(store.readUsage), readAccepted: asWell(store.readAccepted) };
 }
 
-test(`of ${SETS} random sets of events Postgres gives the usage that core gives (seed ${seed})`, {
+test(`for ${SETS} random sets of events, Postgres gives the same usage as core (seed ${seed})`, {
   timeout: 600_000,
 }, async () => {
   const differences: string[] = [];
@@ -57,7 +57,7 @@ test(`of ${SETS} random sets of events Postgres gives the usage that core gives 
   expect(differences.slice(0, 5)).toEqual([]);
 });
 
-test(`so it does when several subscriptions are asked about at once (seed ${seed})`, { timeout: 600_000 }, async () => {
+test(`the same holds if several subscriptions are read at once (seed ${seed})`, { timeout: 600_000 }, async () => {
   const differences: string[] = [];
   for (const [index, usage] of fc.sample(usageCase, { seed, numRuns: SETS_IN_COMPANY }).entries()) {
     const store = inCompany([`company ${index} a`, `company ${index} b`]);

@@ -1,63 +1,62 @@
-/** Where usage is read from: a port, because a columnar store takes over where one period holds many millions of events. */
+/** The port for reading usage. It is a port because a columnar store takes over when a period has many millions of events. */
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import type { Bucket, Group, UsageEvent, UsageWindow } from "@tallystick/core/usage";
 import type { Barrier } from "../../platform/postgres/batch.ts";
 
 /**
- * How far a reader looks: at index n the last position of shard n that it sees. What is accepted later does not change what is
- * read up to a cut.
+ * A snapshot of events: at index n the last position of shard n that a reader sees. Events accepted later do not change what is read up
+ * to a snapshot.
  */
 export type Cut = readonly bigint[];
 
-/** Whose events, which of them, and up to where. */
+/** The subscription, the window and the snapshot to read. */
 export type UsageScope = {
   readonly externalSubscriptionId: string;
   readonly window: UsageWindow;
-  /** Recurring metrics see nothing before it: when this customer's first subscription with that external id began. */
+  /** Recurring metrics see nothing before it: the start of this customer's first subscription with that external id. */
   readonly historyFrom: Temporal.Instant;
-  /** null: everything accepted until now, to look at and not to bill, and without digests. */
+  /** The snapshot; null: everything accepted so far, to show and not to bill, and without digests. */
   readonly cut: Cut | null;
-  /** Events at the end of the window itself are seen, too, as far as they are up to this: they came before what ended it. */
+  /** Events at the exact end of the window are also seen up to this snapshot: they came before the change that ended the window. */
   readonly atEnd?: Cut | null;
 };
 
-/** A bucket as `splitUsage` gives it, and the set of events that it counted. */
+/** A bucket as returned by `splitUsage`, and a digest of the events that it counted. */
 export type MeasuredBucket = Bucket & {
-  /** The sum of their digests modulo 2^128; `quantity.eventsFolded` is their number. null where nobody asked up to a cut. */
+  /** The sum of their digests modulo 2^128; `quantity.eventsFolded` is their number. Null without a snapshot. */
   readonly digest: bigint | null;
 };
 
-/** What a charge used. */
+/** The usage of a charge. */
 export type MeasuredCharge = {
   readonly buckets: readonly MeasuredBucket[];
-  /** All events in the window, those that lack what the metric counts among them. */
+  /** All events in the window, including those that lack the property that the metric counts. */
   readonly eventsSeen: bigint;
 };
 
 /** The events of one filter and group of a charge. */
 export type BucketScope = UsageScope & {
   readonly charge: Charge;
-  /** null: events that no filter takes. */
+  /** null: events that match no filter. */
   readonly filter: ChargeFilter | null;
   readonly group: Group;
 };
 
-/** An event with the properties that its charge looks at. Its position orders it among all of its organization. */
+/** An event with the properties that its charge uses. Its position orders it among all events of its organization. */
 export type AcceptedEvent = UsageEvent & {
   readonly id: string;
   readonly transactionId: string;
   readonly receivedAt: Temporal.Instant;
-  /** false: it lacks what the metric counts. */
+  /** false: it lacks the property that the metric counts. */
   readonly isCounted: boolean;
 };
 
 export type EventStore = {
-  /** Everything accepted until now. */
+  /** A snapshot of everything accepted so far. */
   readonly takeCut: (organizationId: string) => Promise<Cut>;
   /**
-   * What each charge used: its buckets exactly as `splitUsage` gives them, in a number of queries that does not depend on the number of
-   * charges, shared with the other pieces of work at the barrier. `quantity.values` is filled where a price looks at single events, `quantity.changes` where it is prorated; elsewhere
-   * they are empty.
+   * The usage of each charge: its buckets exactly as `splitUsage` returns them. The number of queries does not depend on the number of
+   * charges, shared with the other pieces of work at the barrier. `quantity.values` is filled if a price needs single events, `quantity.changes` if it is prorated; otherwise they are empty.
    */
   readonly readUsage: (
     barrier: Barrier,
@@ -65,16 +64,16 @@ export type EventStore = {
     scope: UsageScope,
     charges: readonly Charge[],
   ) => Promise<MeasuredCharge[]>;
-  /** Of each charge, whether an event that it sees can have lowered its total (core's `takesAway`): then its order matters. */
+  /** For each charge, whether an event that it sees can have lowered its total (core's `takesAway`). Then the order of events matters. */
   readonly wasLowered: (organizationId: string, scope: UsageScope, charges: readonly Charge[]) => Promise<boolean[]>;
-  /** All events that each charge sees, in order of acceptance, for what is billed event by event; in as few queries. */
+  /** All events that each charge sees, in order of acceptance, for fees per event; in as few queries. */
   readonly readAccepted: (
     barrier: Barrier,
     organizationId: string,
     scope: UsageScope,
     charges: readonly Charge[],
   ) => Promise<AcceptedEvent[][]>;
-  /** All events of a bucket in order of time; by their positions they can be put in order of acceptance. */
+  /** All events of a bucket in order of time; their positions give the order of acceptance. */
   readonly readEvents: (organizationId: string, scope: BucketScope) => Promise<AcceptedEvent[]>;
   /** The next events of a bucket in order of time, for an explanation. */
   readonly pageOfEvents: (

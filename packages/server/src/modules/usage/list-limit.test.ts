@@ -45,7 +45,7 @@ const chargeWith = (more: Partial<Charge>): Charge => ({
 it.each([
   ["Postgres", postgres],
   ["ClickHouse", columnar],
-])("more events than fit are not looked at one by one: %s refuses, and adds them up as always", async (name, store) => {
+])("more events than the limit are not read one by one: %s refuses, and still adds them up", async (name, store) => {
   const put = createPutEvents(platform.db);
   const events = [0, 1, 2].map((second) => ({
     transactionId: `${name} ${second}`,

@@ -1,12 +1,12 @@
-/** How many events may be looked at one by one. */
+/** How many events may be read one by one. */
 import { usageErrors } from "./errors.ts";
 import { hasList, hasTurns, type MetricReading } from "./metric-reading.ts";
 import type { BucketRow } from "./rows.ts";
 
-/** Each takes some hundred bytes here: ten million would end the process, and with it what it does for all others. */
+/** Each uses some hundred bytes of memory: ten million would crash the process, with all its other work. */
 export const LISTED_MAX = 2_000_000n;
 
-/** Asked when the sums are known, before anything is listed. */
+/** Called when the sums are known, before anything is listed. */
 export function refuseLongLists(
   readings: readonly MetricReading[],
   rows: readonly Pick<BucketRow, "charge" | "counted">[],

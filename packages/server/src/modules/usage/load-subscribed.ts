@@ -1,4 +1,4 @@
-/** A running subscription with all that its usage is priced by. Read in one transaction, nothing held. */
+/** An active subscription with everything that prices its usage. Read in one transaction, without locks. */
 import assert from "node:assert/strict";
 import type { CustomerTaxes, FeeItem, Tax } from "@tallystick/core/invoicing";
 import { currentUsage } from "@tallystick/core/subscription";
@@ -32,7 +32,7 @@ export type Subscribed = {
   /** On the customer's clock. */
   now: Temporal.Instant;
   window: UsageWindow;
-  /** The local date on which the window's invoice will be made. */
+  /** The local date on which the invoice of the window will be issued. */
   issuingOn: Temporal.PlainDate;
   priceList: PriceList;
   taxes: CustomerTaxRows;
@@ -53,7 +53,7 @@ export async function loadOfCustomer(
   return complete(tx, { organizationId, customer, subscription }, clock);
 }
 
-/** Whoever has it. */
+/** For any customer. */
 export async function loadByExternalId(
   tx: Tx,
   organizationId: string,
@@ -67,7 +67,7 @@ export async function loadByExternalId(
   return complete(tx, { organizationId, customer, subscription }, clock);
 }
 
-/** All that a customer has running. */
+/** All active subscriptions of a customer. */
 export async function loadAllOfCustomer(
   tx: Tx,
   organizationId: string,
@@ -98,7 +98,7 @@ async function complete(
   };
 }
 
-/** For one question, which sees all that is accepted by then. */
+/** For a single read, which sees everything accepted by then. */
 export const scopeOf = ({ subscription, window }: Subscribed): UsageScope => ({
   externalSubscriptionId: subscription.externalId,
   window,
@@ -106,7 +106,7 @@ export const scopeOf = ({ subscription, window }: Subscribed): UsageScope => ({
   cut: null,
 });
 
-/** For several questions, all of which see what was accepted until now. */
+/** For several reads that all see the same snapshot. */
 export const takeScope = async (events: EventStore, subscribed: Subscribed): Promise<UsageScope> => ({
   ...scopeOf(subscribed),
   cut: await events.takeCut(subscribed.organizationId),
@@ -118,7 +118,7 @@ export function metricOf({ priceList }: Subscribed, { metricId }: StoredCharge):
   return metric;
 }
 
-/** What a fee of the charge is for, with the taxes of its own levels. */
+/** What a fee of the charge is for, with the taxes of its levels. */
 export const toFeeItem = ({ priceList }: Pick<Subscribed, "priceList">, charge: StoredCharge): FeeItem => ({
   kind: "charge",
   planCode: priceList.plan.code,

@@ -1,4 +1,4 @@
-/** From what the statements found to the buckets of each charge. */
+/** Computes the buckets of each charge from the rows of the statements. */
 import type { Charge } from "@tallystick/core/catalog";
 import { type Decimal, decimal, ZERO } from "@tallystick/core/money";
 import { looksAtValues } from "@tallystick/core/rating";
@@ -16,14 +16,14 @@ import { DIGEST_MODULUS, type MeasuredBucket, type MeasuredCharge } from "./even
 import type { ChargeReading, MetricReading } from "./metric-reading.ts";
 import type { BucketRow, ListRow, TurnRow, TurnsRow } from "./rows.ts";
 
-/** All that was read for a question. */
+/** Everything that was read. */
 export type FoundUsage = {
   readonly readings: readonly MetricReading[];
   readonly rows: readonly BucketRow[];
   readonly counts: readonly TurnsRow[];
   readonly turns: readonly TurnRow[];
   readonly lists: readonly ListRow[];
-  /** false: without a cut there are no digests. */
+  /** false: without a snapshot there are no digests. */
   readonly isDigested: boolean;
 };
 
@@ -80,7 +80,7 @@ const toSums = (row: BucketRow, counts: TurnsRow | undefined) => ({
 
 const toDecimals = (row: ListRow | undefined): Decimal[] => row?.list?.split(" ").map(decimal) ?? [];
 
-/** Of a sum what was there before weighs all days, what came inside the window the days from then on. */
+/** For a sum: units from before the window count for all its days, later ones for the days that are left. */
 function changesOf(
   carried: Decimal,
   list: ListRow | undefined,
@@ -93,7 +93,7 @@ function changesOf(
   return carried.eq(ZERO) ? changes : [{ units: carried, days: daysLeftAfter(0, window) }, ...changes];
 }
 
-/** In order already: their number is position enough. */
+/** They are sorted already, so the index serves as position. */
 const toTurned = ({ timestamp, value, turn }: TurnRow, index: number) => ({
   event: { at: timestamp, position: BigInt(index), properties: {} },
   value,

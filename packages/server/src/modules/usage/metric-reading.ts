@@ -1,30 +1,30 @@
-/** What has to be read of the events of a metric so that every charge on it finds its buckets: each property once. */
+/** What must be read from the events of a metric so that every charge on it gets its buckets: each property once. */
 import { type Charge, type ChargeFilter, isRecurring, type Metric } from "@tallystick/core/catalog";
 import { looksAtValues } from "@tallystick/core/rating";
 import { filterCandidates } from "@tallystick/core/usage";
 import type { BucketScope, UsageScope } from "./event-store.ts";
 
-/** The number of the bucket of events that no filter takes; the others are numbered as the charge lists its filters. */
+/** The number of the bucket of events that match no filter; other buckets have the index of their filter in the charge. */
 export const NO_FILTER = -1;
 
 export type MetricReading = {
   readonly metric: Metric;
   /** Events before it are not read. */
   readonly since: Temporal.Instant;
-  /** Properties that filters look at, with all values that any filter names: events with other values are alike. */
+  /** Properties that filters use, with all values that any filter names: events with other values are equivalent. */
   readonly keys: readonly { readonly name: string; readonly values: readonly string[] }[];
   /** Properties that events are grouped by. */
   readonly groups: readonly string[];
-  /** All properties that anything looks at. */
+  /** All properties that any charge uses. */
   readonly names: readonly string[];
   readonly charges: readonly ChargeReading[];
 };
 
 export type ChargeReading = {
-  /** Which of the charges that were asked for. */
+  /** Index of the charge in the request. */
   readonly number: number;
   readonly charge: Charge;
-  /** The first whose conditions all hold takes an event. `key` is an index of the metric's keys. */
+  /** An event belongs to the first one whose conditions all hold. `key` is an index of the metric's keys. */
   readonly candidates: readonly {
     readonly filter: number;
     readonly conditions: readonly { readonly key: number; readonly values: readonly string[] }[];
@@ -89,7 +89,7 @@ function chargeReading(
   };
 }
 
-/** By what the events of each filter, and of none, are grouped. */
+/** The properties by which the events of each filter, and of none, are grouped. */
 const pricesOf = ({ filters, price }: Charge): (readonly [filter: number, groupedBy: readonly string[]])[] => [
   [NO_FILTER, price.groupedBy],
   ...filters.map((filter, number) => [number, filter.price.groupedBy] as const),
@@ -98,7 +98,7 @@ const pricesOf = ({ filters, price }: Charge): (readonly [filter: number, groupe
 const filterNumber = ({ filters }: Charge, filter: ChargeFilter | null): number =>
   filter === null ? NO_FILTER : filters.findIndex(({ id }) => id === filter.id);
 
-/** The metrics with those of their charges that are wanted, if there are any. */
+/** The metrics that have one of the selected charges, with only those charges. */
 export const withCharges = <Scope extends { readonly reading: MetricReading }>(
   scopes: readonly Scope[],
   isRequested: (charge: ChargeReading) => boolean,
@@ -107,22 +107,22 @@ export const withCharges = <Scope extends { readonly reading: MetricReading }>(
     .map((scope) => ({ ...scope, reading: { ...scope.reading, charges: scope.reading.charges.filter(isRequested) } }))
     .filter(({ reading }) => reading.charges.length > 0);
 
-/** Prorated units of a unique count weigh the days from turn to turn. */
+/** Prorated units of a unique count depend on the days between additions and removals. */
 export const hasTurns = ({ metric, isProrated }: Charge): boolean =>
   isProrated && metric.aggregation.type === "unique_count";
 
-/** Of these the worth of single events does not follow from their sums. */
+/** Prices for which the values of single events do not follow from their sums. */
 export function hasList(charge: Charge): boolean {
   const { type } = charge.metric.aggregation;
   return (type === "sum" && (charge.isProrated || looksAtValues(charge))) || (type === "max" && looksAtValues(charge));
 }
 
-/** Where the events of a bucket are placed. */
+/** The bucket of events. */
 export type BucketPlace = {
   readonly reading: MetricReading;
   readonly charge: ChargeReading;
   readonly filter: number;
-  /** Of each group that the charge knows, in its order; null also where this filter is not grouped by it. */
+  /** For each group of the charge, in its order; null also if this filter is not grouped by it. */
   readonly groups: readonly (string | null)[];
 };
 

@@ -1,4 +1,4 @@
-/** Usage from the events that Postgres keeps, added up there. */
+/** Usage from the events in Postgres, added up there. */
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
 import { type Database, inOrganization, inSnapshot, type Tx } from "../../platform/postgres/database.ts";
@@ -26,11 +26,11 @@ import {
 } from "./store.ts";
 import { toAccepted } from "./to-accepted.ts";
 
-/** A period of many millions of events takes its time; a request waits for it rather than for nothing. */
+/** A period with many millions of events takes long; waiting for it is better than failing. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
 export function createPostgresEventStore(db: Database, { listedMax = LISTED_MAX } = {}): EventStore {
-  // One snapshot: also without a cut all statements see the same events.
+  // One database snapshot: all statements see the same events, even without a `cut`.
   const read: Read = (organizationId, work) =>
     inSnapshot(db, organizationId, async (tx) => {
       await allowLongReads(tx, STATEMENT_TIMEOUT_MS);
@@ -64,7 +64,7 @@ type Owned<Scope> = Scope & { readonly organizationId: string };
 
 type Read = <T>(organizationId: string, work: (tx: Tx) => Promise<T>) => Promise<T>;
 type Requested = { readonly scope: UsageScope; readonly charges: readonly Charge[] };
-/** With what has to be read for it. */
+/** With the readings that it needs. */
 type Readable = Requested & { readonly readings: readonly MetricReading[] };
 type ReadableUsage = Readable & { readonly listedMax: bigint };
 
@@ -79,10 +79,10 @@ async function readUsages(
   all: readonly (Requested & { readonly listedMax: bigint })[],
 ): Promise<MeasuredCharge[][]> {
   const readable = all.map(withReadings);
-  // What was found is worked on after the transaction: nothing waits in Postgres for that.
+  // Rows are processed after the transaction, so that no connection is blocked meanwhile.
   const found = await read(organizationId, async (tx) => {
     const rows = await readAlike(organizationId, readable, {
-      // Alone, Postgres may share the work among processes.
+      // A statement for a single subscription can run in parallel workers.
       ofOne: (scopes) => sumBuckets(tx, scopes),
       ofMany: (ids, scopes) => sumBucketsOfMany(tx, ids, scopes),
     });
@@ -102,7 +102,7 @@ type Statements<Row> = {
   ) => Promise<OfMany<Row>[]>;
 };
 
-/** Subscriptions that differ in nothing but their ids, as those of a plan at the end of a period, are read by one statement. */
+/** Subscriptions that differ only in their ids, like those of a plan at the end of a period, are read by one statement. */
 async function readAlike<Of extends Readable, Row>(
   organizationId: string,
   all: readonly Of[],
@@ -125,7 +125,7 @@ async function readAlike<Of extends Readable, Row>(
   return rows;
 }
 
-/** Equal for those that are read by one statement: charges of one plan, a window, a cut. */
+/** Equal for subscriptions that one statement reads: charges of one plan, a window, a snapshot. */
 function readingKeys(): (wanted: Readable) => string {
   const numbers = new Map<Charge, number>();
   return ({ scope: { window, cut, atEnd }, charges, readings }) => {
@@ -141,7 +141,7 @@ function readingKeys(): (wanted: Readable) => string {
   };
 }
 
-/** In a number of statements that depends neither on the number of charges nor on that of events. */
+/** The number of statements depends neither on the number of charges nor on that of events. */
 async function findUsage(
   tx: Tx,
   organizationId: string,
@@ -151,7 +151,7 @@ async function findUsage(
   const scope = { ...wanted, organizationId };
   const scopes = readings.map((reading) => ({ ...scope, reading }));
   refuseLongLists(readings, rows, listedMax);
-  // Where no value can have gone out of use, each was added once, which the sums know already.
+  // If no value can have been removed, each was added once, and the sums are enough.
   const walked = new Set(rows.filter(({ removals }) => removals !== null && removals > 0n).map(({ charge }) => charge));
   return {
     readings,

@@ -1,4 +1,4 @@
-/** Random charges, windows and events, wilder than any customer: what a store of events has to agree with core on. */
+/** Random charges, windows and events, more extreme than real ones, on which an event store must agree with core. */
 import {
   type Aggregation,
   ALL_FILTER_VALUES,
@@ -27,9 +27,9 @@ export type UsageCase = {
   readonly charges: readonly Charge[];
   readonly window: UsageWindow;
   readonly historyFrom: Temporal.Instant;
-  /** In order of acceptance, each by one lane. Some events come again in a later batch. */
+  /** In order of acceptance, each through one ingestion queue. Some events are repeated in a later batch. */
   readonly batches: readonly { readonly lane: number; readonly events: readonly SentEvent[] }[];
-  /** After so many batches a cut is taken. */
+  /** A snapshot is taken after this many batches. */
   readonly cutAfter: number;
 };
 
@@ -89,7 +89,7 @@ const percentage: fc.Arbitrary<Pricing> = fc.record({
   perTransactionMax: oneOf(null, null, decimal("12")),
 });
 
-/** All prices of a charge are of one model. */
+/** All prices of a charge use one model. */
 function pricing(isProrated: boolean): fc.Arbitrary<Pricing> {
   if (isProrated) return oneOf(standard, graduated, volume);
   const packages: Pricing = { model: "package", amount, freeUnits: 1n, packageSize: 4n };
@@ -149,7 +149,7 @@ const charges: fc.Arbitrary<Charge[]> = fc
 
 const instantOf = (nanoseconds: bigint): Temporal.Instant => Temporal.Instant.fromEpochNanoseconds(nanoseconds);
 
-/** Whole local days, or from and to some microsecond of a day; now and then the last day belongs to the plan that followed. */
+/** Whole local days, or any microseconds of a day; sometimes the last day belongs to the following plan. */
 const window: fc.Arbitrary<UsageWindow> = fc
   .record({
     timeZone: oneOf("UTC", "Europe/Paris", "America/New_York", "Pacific/Apia", "Asia/Kathmandu", "Africa/Cairo"),
@@ -175,7 +175,7 @@ const window: fc.Arbitrary<UsageWindow> = fc
     };
   });
 
-/** At an edge, a microsecond beside it, or anywhere from long before to a little after. */
+/** At an edge, a microsecond next to it, or anywhere from long before to a little after. */
 function instantsAround({ from, to, firstDay, timeZone }: UsageWindow, historyFrom: Temporal.Instant) {
   const marks = [from, to, historyFrom, ...[1, 2].map((days) => startOfDay(firstDay.add({ days }), timeZone))];
   const edge = fc
@@ -190,7 +190,7 @@ function instantsAround({ from, to, firstDay, timeZone }: UsageWindow, historyFr
 }
 
 const LONG = "9".repeat(2000);
-/** At the ends of what is a number, and beyond: rare, because they are slow to compute with. */
+/** At the limits of a number, and beyond: rare, because they are slow to compute with. */
 const FAR = ["1e999", "-1e999", "1e-1000", `${"7".repeat(1000)}.${"3".repeat(1000)}`];
 const LONG_TEXTS = [`"${LONG}"`, `"-${LONG}9.9"`, `"${LONG}.999"`];
 const NO_NUMBERS = ["1e3", "12,5", "+5", " 7", "7 ", "5\n", "5.", ".5", "-", "0x10", "NaN", "٣", "１"];
@@ -207,13 +207,13 @@ const numberJson = weighted(
   [6, oneOf("true", "null", "[1]", "{}", '""', '"\\u0001"')],
 );
 
-/** Few different ones, written in many ways. */
+/** Few different texts, written in many ways. */
 const textJson = oneOf(
   ...['"us"', '"eu"', '"gold"', '"1"', "1", "1.0", "1e0", '"1.0"', "true", '"true"', '"mars"', '""', "null", "[]"],
   ...['"us"', '"eu"', '{"b":1,"a":2}', '{ "a": 2.0, "b" : 1 }', '"é\\u0301\\ud83d\\ude00"', '"US"', '" us"', "false"],
 );
 
-/** Fewer still, so that they come, go and come back. */
+/** Even fewer, so that values are added, removed and added again. */
 const uniqueJson = oneOf('"a"', '"a"', '"b"', "1", "1.0", '""', "null", '{"b":1,"a":2}', '{ "a": 2.0, "b" : 1 }');
 
 const operationJson = weighted(
@@ -269,7 +269,7 @@ function eventsFor({ charges, window, historyFrom }: Draft): fc.Arbitrary<SentEv
     .map((events) => events.map((event, index) => ({ transactionId: `t${index}`, ...event })));
 }
 
-/** Batches of some lane each. A batch may begin with events of the batches before it once more. */
+/** Batches, each of one ingestion queue. A batch may begin with repeated events of earlier batches. */
 function batchesOf(events: readonly SentEvent[]): fc.Arbitrary<UsageCase["batches"]> {
   return fc
     .array(fc.record({ lane: fc.nat(3), size: fc.integer({ min: 1, max: 20 }), repeated: fc.nat(3) }), {

@@ -1,4 +1,4 @@
-/** What the usage of the current period costs. */
+/** /customers/{external_id}/current_usage. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Clock } from "../../platform/clock.ts";
 import { computeCurrentUsage } from "./current-usage.ts";
@@ -7,7 +7,7 @@ import { loadOfCustomer } from "./load-subscribed.ts";
 import { showCurrentUsage } from "./schema.ts";
 import { toApiCustomerUsage } from "./to-api.ts";
 
-/** Events are read after the transaction that loads the rest: nobody holds a connection while waiting for another. */
+/** Events are read after the transaction that loads the rest: no request holds one connection while it waits for another. */
 export const usageRoutes =
   ({ clock, events }: { clock: Clock; events: EventStore }): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -1,4 +1,4 @@
-/** All SQL that reads usage from events and their heads. Written out; every text of a user is a bound parameter. */
+/** All SQL that reads usage from events and their heads. Every text of a user is a bound parameter. */
 import type { Aggregation } from "@tallystick/core/catalog";
 import { type Decimal, decimal } from "@tallystick/core/money";
 import { NUMBER_LENGTH_MAX, QUANTITY_DIGITS_MAX } from "@tallystick/core/usage";
@@ -11,7 +11,7 @@ import type { AcceptedRow, BucketRow, ListRow, TurnRow, TurnsRow } from "./rows.
 
 type Sql = RawBuilder<unknown>;
 
-/** Which events of which metric, of whom. */
+/** The events of a metric of a subscription. */
 export type MetricScope = Omit<UsageScope, "externalSubscriptionId"> & {
   readonly organizationId: string;
   readonly externalSubscriptionId: string | Sql;
@@ -19,14 +19,14 @@ export type MetricScope = Omit<UsageScope, "externalSubscriptionId"> & {
 };
 export type ChargeScope = MetricScope & { readonly charge: ChargeReading };
 
-/** A statement may take longer than one of a request, and is not compiled for longer than it runs. */
+/** Allows longer statements than a request, and turns off JIT compilation, which can take longer than the statement itself. */
 export async function allowLongReads(tx: Tx, timeoutMs: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('jit', 'off', true)`.execute(
     tx,
   );
 }
 
-/** Events are read by their index and not sorted as a whole: a page costs what it shows, however many events there are. */
+/** Events are read by their index and not sorted as a whole: the cost of a page depends only on its size. */
 export const readInOrder = (tx: Tx) => sql`select set_config('enable_sort', 'off', true)`.execute(tx);
 
 /** The figures of every bucket that has events, of all metrics and charges. No event is read twice. */
@@ -35,7 +35,7 @@ export async function sumBuckets(tx: Tx, scopes: readonly MetricScope[]): Promis
   return (await sql<BucketRow>`${bucketsOfScopes(scopes)}`.execute(tx)).rows;
 }
 
-/** Of several subscriptions that are read alike: `subscription` is an index of the external ids. */
+/** For several subscriptions in one statement: `subscription` is an index of the external ids. */
 export type OfMany<Row> = Row & { readonly subscription: number };
 type AnySubscription = Omit<MetricScope, "externalSubscriptionId">;
 
@@ -45,7 +45,7 @@ export const sumBucketsOfMany = (
   scopes: readonly AnySubscription[],
 ): Promise<OfMany<BucketRow>[]> => ofMany<BucketRow>(tx, { externalIds, scopes }, bucketsOfScopes);
 
-/** Planned once for all. */
+/** Planned once for all subscriptions. */
 async function ofMany<Row>(
   tx: Tx,
   { externalIds, scopes }: { externalIds: readonly string[]; scopes: readonly AnySubscription[] },
@@ -71,7 +71,7 @@ function bucketsOfScopes(scopes: readonly MetricScope[]): Sql {
   return sql`with ${list(cells)} ${sql.join(buckets, sql` union all `)}`;
 }
 
-/** How often values came into use and went out of it. They do so in order of time, so these events are sorted. */
+/** How often values were added and removed. That depends on the order of time, so these events are sorted. */
 export const countTurns = (tx: Tx, scopes: readonly MetricScope[]): Promise<TurnsRow[]> =>
   ofEveryCharge<TurnsRow>(tx, scopes, (scope, seen) => {
     const start = sql`${wholeMicroseconds(scope.window.from)}::timestamptz`;
@@ -82,7 +82,7 @@ export const countTurns = (tx: Tx, scopes: readonly MetricScope[]): Promise<Turn
       from (${turnsOf(scope, seen)}) as turns group by charge, filter, groups`;
   });
 
-/** The events that turned something, in order of time. */
+/** The events that added or removed a value, in order of time. */
 export const findTurns = (tx: Tx, scopes: readonly MetricScope[]): Promise<TurnRow[]> =>
   ofEveryCharge<TurnRow>(
     tx,
@@ -91,7 +91,7 @@ export const findTurns = (tx: Tx, scopes: readonly MetricScope[]): Promise<TurnR
     sql`order by ${IN_ORDER}`,
   );
 
-/** What each event was worth in the window, for prices that look at single events, and where among the marks it lies. */
+/** The value of each event in the window, for prices that need single events, and its place among the marks. */
 export const listValues = (
   tx: Tx,
   scopes: readonly MetricScope[],
@@ -109,7 +109,7 @@ export const listValues = (
       from (${placed(scope, seen)}) as placed where value is not null and ${isListed} group by filter, groups`;
   });
 
-/** One statement for the charges of several metrics, in which the events of each metric are read once. */
+/** One statement for the charges of several metrics, which reads the events of each metric once. */
 async function ofEveryCharge<Row>(
   tx: Tx,
   scopes: readonly MetricScope[],
@@ -127,7 +127,7 @@ async function ofEveryCharge<Row>(
 
 type AcceptedOfMetric = AcceptedRow & { readonly metric: number };
 
-/** The events of metrics, each metric's in order of acceptance, with the properties that its charges look at. */
+/** The events of metrics, each metric's in order of acceptance, with the properties that its charges use. */
 export async function findAccepted(tx: Tx, scopes: readonly MetricScope[]): Promise<AcceptedOfMetric[]> {
   if (scopes.length === 0) return [];
   return (await sql<AcceptedOfMetric>`${acceptedIn(scopes)}`.execute(tx)).rows;
@@ -156,7 +156,7 @@ function acceptedIn(scopes: readonly MetricScope[]): Sql {
     from (${sql.join(metrics, sql` union all `)}) as seen order by metric, received_at, shard, position`;
 }
 
-/** The metrics of which an event takes something away. */
+/** The metrics with an event that lowers their total. */
 export async function findLowered(tx: Tx, scopes: readonly MetricScope[]): Promise<{ metric: number }[]> {
   const lowering = scopes.flatMap((scope, number) => {
     const { aggregation } = scope.reading.metric;
@@ -188,7 +188,7 @@ export async function findOfBucket(
 ): Promise<AcceptedRow[]> {
   const columns = sql`
     "timestamp", received_at, shard, position, id, transaction_id, ${texts(scope.reading.names.map(textOf))} as texts`;
-  // Said twice: the index knows the time alone. Where events are read in order, a page ends with the last that it shows.
+  // The time is compared twice, because the index has only the time. With ordered reads, a page ends with its last event.
   const isAfter = after
     ? sql`and "timestamp" >= ${after.at}::timestamptz and ("timestamp", received_at, shard, position)
         > (${after.at}::timestamptz, ${after.receivedAt}::timestamptz, ${after.shard}::smallint, ${after.position}::bigint)`
@@ -204,13 +204,13 @@ export async function findOfBucket(
 
 const IN_ORDER = sql`"timestamp", received_at, shard, position`;
 
-/** Names of ours with a number: never a text of a user. */
+/** Our own names with a number: never a text of a user. */
 const column = (kind: "cells" | "seen" | "text" | "key" | "group", number: number): Sql => sql.ref(`${kind}_${number}`);
 
 const list = (parts: readonly Sql[]): Sql => sql.join(parts, sql`, `);
 const texts = (parts: readonly Sql[]): Sql => sql`array[${list(parts)}]::text[]`;
 
-/** Each part with a comma behind it, so that there may be none. */
+/** Each part is followed by a comma, so that the list may be empty. */
 const leading = (parts: readonly Sql[]): Sql =>
   sql.join(
     parts.map((part) => sql`${part}, `),
@@ -220,13 +220,13 @@ const leading = (parts: readonly Sql[]): Sql =>
 const keyColumns = ({ keys }: MetricReading): Sql[] => keys.map((_, number) => column("key", number));
 const groupColumns = ({ groups }: MetricReading): Sql[] => groups.map((_, number) => column("group", number));
 
-/** The canonical text of a property; null where it is absent. */
+/** The canonical text of a property; null if it is absent. */
 const textOf = (name: string): Sql => sql`coalesce(canonical ->> ${name}::text, properties ->> ${name}::text)`;
 
 /** The first number that has too many digits before the point for a quantity. */
 const BEYOND = sql.raw(`1${"0".repeat(QUANTITY_DIGITS_MAX)}`);
 
-/** The quantity that a JSON value holds. Of a JSON number its size decides; of a text only the pattern, and only then it may be cast. */
+/** The quantity in a JSON value. A JSON number is checked by its size; a text must match the pattern before it is cast. */
 const numberIn = (json: Sql): Sql => sql`
   case jsonb_typeof(${json})
     when 'number' then case when abs((${json})::numeric) < ${BEYOND} then (${json})::numeric end
@@ -236,7 +236,7 @@ const numberIn = (json: Sql): Sql => sql`
 
 const jsonOf = (name: string): Sql => sql`properties -> ${name}::text`;
 
-/** Positions only up to the cut. Of a shard that it does not know there is none. */
+/** Only positions up to the snapshot. A shard that is not in the snapshot has none. */
 const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut, atEnd }: MetricScope): Sql => sql`
   events where organization_id = ${organizationId} and external_subscription_id = ${externalSubscriptionId}
   and code = ${reading.metric.code} and "timestamp" >= ${wholeMicroseconds(reading.since)}::timestamptz
@@ -245,24 +245,24 @@ const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, c
 const until = (end: Sql, atEnd: UsageScope["atEnd"]): Sql =>
   atEnd ? sql`<= ${end} and ("timestamp" < ${end} or true ${upTo(atEnd)})` : sql`< ${end}`;
 
-/** Written shard by shard: an index into a list took longer than all other conditions together. */
+/** Written shard by shard: indexing into a list took longer than all other conditions together. */
 function upTo(cut: UsageScope["cut"]): Sql {
   if (cut === null) return sql``;
   const shards = cut.map((position, shard) => sql`or shard = ${shard}::smallint and position <= ${position}::bigint`);
   return sql`and (false ${sql.join(shards, sql` `)})`;
 }
 
-/** Events have whole microseconds, so what is not before an instant is not before the next whole one either. */
+/** Events have whole microseconds, so an instant can be rounded up to the next microsecond. */
 const wholeMicroseconds = (instant: Temporal.Instant): Temporal.Instant =>
   instant.round({ smallestUnit: "microsecond", roundingMode: "ceil" });
 
 /**
- * Keeps Postgres from computing what is selected again at every place that uses it. As text, because Postgres reads only that
- * as the number 0 in time to share the work among processes.
+ * Keeps Postgres from computing the selected values again wherever they are used. As text, because only then does Postgres know early
+ * enough that it is 0, and can use parallel workers.
  */
 const ONCE = sql`offset '0'`;
 
-/** The events that a metric sees: what each counts for, and all that its charges tell events apart by. Each property is read once. */
+/** The events that a metric sees: the value of each, and every property by which its charges distinguish events, read once. */
 function seenBy(scope: MetricScope, columns: Sql, condition: Sql = sql``, order: Sql = sql``): Sql {
   const { metric, keys, groups, names } = scope.reading;
   const { type } = metric.aggregation;
@@ -288,7 +288,7 @@ function seenBy(scope: MetricScope, columns: Sql, condition: Sql = sql``, order:
     from (select ${leading(read)} ${columns} from ${eventsSeen(scope)} ${condition} ${order} ${ONCE}) as read ${order} ${ONCE}`;
 }
 
-/** Sums over all events that no charge can tell apart: most often a few rows, from which the buckets of every charge are added up. */
+/** Sums over events that no charge distinguishes: usually a few rows, from which the buckets of every charge are added up. */
 function cellsOf(scope: MetricScope): Sql {
   const { reading, window, cut } = scope;
   const { aggregation } = reading.metric;
@@ -313,7 +313,7 @@ function figuresOf(aggregation: Aggregation, { from, to }: UsageScope["window"])
   const none = sql`null::numeric`;
   const hasSum = aggregation.type === "sum" || aggregation.type === "weighted_sum";
   const seesHistory = hasSum && aggregation.isRecurring;
-  // What was there before the window weighs from its start on.
+  // Units from before the window count from its start.
   const seconds = sql`${secondsOf(to)}::numeric - greatest(extract(epoch from "timestamp"), ${secondsOf(from)}::numeric)`;
   return sql`
     ${seesHistory ? sql`sum(value) filter (where "timestamp" < ${start})` : none} as carried,
@@ -325,12 +325,12 @@ function figuresOf(aggregation: Aggregation, { from, to }: UsageScope["window"])
 
 const secondsOf = (instant: Temporal.Instant): Decimal => decimal(`${instant.epochNanoseconds}e-9`);
 
-/** Rows of a metric, cells or events, with the filter and the groups that a charge puts them in. */
+/** Rows of a metric, cells or events, with the filter and the groups of a charge. */
 const placed = (scope: ChargeScope, rows: Sql): Sql => sql`
   select *, ${groupsOf(scope.charge)} as groups
   from (select *, ${filterOf(scope.charge)} as filter from ${rows} as row) as filtered`;
 
-/** The first filter that matches, in the order in which core asks them: never lists of what to leave out. */
+/** The first filter that matches, in the order in which core checks them: never a list of values to exclude. */
 function filterOf({ candidates }: ChargeReading): Sql {
   if (candidates.length === 0) return sql`${NO_FILTER}::integer`;
   const branches = candidates.map(({ filter, conditions }) => {
@@ -377,7 +377,7 @@ function bucketsOf(scope: ChargeScope, cells: Sql): Sql {
     ) as bucket`;
 }
 
-/** The value of the event that was accepted last, of those at the bucket's last instant. */
+/** The value of the last accepted event at the bucket's last instant. */
 function latestIn(scope: ChargeScope): Sql {
   const seen = sql`(${seenBy(scope, sql`received_at, shard, position`, sql`and "timestamp" = bucket.last_at`)})`;
   return sql`(
@@ -387,7 +387,7 @@ function latestIn(scope: ChargeScope): Sql {
   )`;
 }
 
-/** Events of a unique count, each with what it does to its value: a value comes into use if it was not in use before. */
+/** Events of a unique count, each with its effect: a value is added if it was not in use before. */
 const turnsOf = (scope: ChargeScope, seen: Sql): Sql => sql`
   select ${scope.charge.number}::integer as charge, filter, groups, ${IN_ORDER}, value, case
     when operation = 'add' and before is distinct from 'add' then 1

@@ -1,4 +1,4 @@
-/** From the row of an event to the event as what is billed event by event needs it. */
+/** Maps the row of an event to the form that fees per event need. */
 import { isCounted } from "@tallystick/core/usage";
 import { toOrder } from "./acceptance.ts";
 import type { AcceptedEvent } from "./event-store.ts";

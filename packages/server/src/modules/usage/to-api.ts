@@ -1,4 +1,4 @@
-/** Customer usage: what the API gives. */
+/** Customer usage: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { CHARGE_MODELS } from "@tallystick/core/catalog";
 import type { FilterUsage, UsageSum } from "@tallystick/core/rating";
@@ -17,26 +17,26 @@ import type { StoredCharge } from "../catalogue/index.ts";
 import type { CurrentUsage } from "./current-usage.ts";
 import { metricOf, type Subscribed } from "./load-subscribed.ts";
 
-/** Not Type.Record: its pattern leaves out keys with a line break. */
+/** Not Type.Record: its pattern rejects keys with a line break. */
 const filterValues = Type.Unsafe<Readonly<Record<string, readonly string[]>>>({
   type: "object",
-  description: "Key → values, as the charge has them",
+  description: "Key → values, as in the charge",
   additionalProperties: Type.Array(Type.String()),
   examples: [{ region: ["eu"] }],
 });
 const groupValues = Type.Unsafe<Readonly<Record<string, string | null>>>({
   type: "object",
-  description: "Property → value; null where the events have none",
+  description: "Property → value; null if the events have none",
   additionalProperties: nullable(Type.String()),
   examples: [{ workspace: "a" }],
 });
 
 const sums = {
   units: decimalText(
-    "Of a prorated charge the full units; of one in advance the most there were, which is what was charged",
+    "For a prorated charge the full units; for a charge in advance the highest total, which is what was charged",
   ),
-  events_count: wholeNumber("Of a unique count its value"),
-  amount_cents: wholeNumber("Without taxes; each filter and group is rounded by itself"),
+  events_count: wholeNumber("For a unique count, its value"),
+  amount_cents: wholeNumber("Without taxes; each filter and group is rounded separately"),
 };
 
 const filterUsage = Type.Object({
@@ -46,18 +46,21 @@ const filterUsage = Type.Object({
 });
 const filters = Type.Array(filterUsage, {
   description:
-    "One for each filter of the charge and, with null values, one for what no filter takes; empty without filters",
+    "One for each filter of the charge and, with null values, one for events that match no filter; empty without filters",
 });
 
 export const customerUsageSchema = Type.Object({
-  from_datetime: instant("Start of the period, or of the subscription where that is later"),
+  from_datetime: instant("Start of the period, or of the subscription if that is later"),
   to_datetime: instant("Last second of the period"),
-  issuing_date: Type.String({ description: "Local date on which it will be invoiced", examples: ["2026-02-01"] }),
+  issuing_date: Type.String({
+    description: "Local date on which the period will be invoiced",
+    examples: ["2026-02-01"],
+  }),
   currency: Type.String(),
   amount_cents: wholeNumber("Without taxes"),
   taxes_amount_cents: wholeNumber("The exact taxes of all charges, rounded once"),
   total_amount_cents: wholeNumber("With taxes"),
-  svc_invoice_id: nullable(id("Null: it is not invoiced yet")),
+  svc_invoice_id: nullable(id("Null: the period is not invoiced yet")),
   charges_usage: Type.Array(
     Type.Object({
       ...sums,
@@ -75,10 +78,10 @@ export const customerUsageSchema = Type.Object({
       }),
       filters,
       grouped_usage: Type.Array(Type.Object({ ...sums, grouped_by: groupValues, filters }), {
-        description: "One for each group that has usage; empty where the charge is not grouped",
+        description: "One for each group that has usage; empty if the charge is not grouped",
       }),
     }),
-    { description: "One for each charge of the plan, also without usage, by name of the metric" },
+    { description: "One for each charge of the plan, even without usage, by name of the metric" },
   ),
 });
 export type ApiCustomerUsage = Static<typeof customerUsageSchema>;

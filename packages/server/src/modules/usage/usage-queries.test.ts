@@ -10,7 +10,7 @@ afterAll(() => counted.app.close());
 
 const seats = { aggregation_type: "unique_count_agg", field_name: "user" };
 const sum = { aggregation_type: "sum_agg", field_name: "v" };
-/** One of each kind that is read in a way of its own. */
+/** One charge of each kind that is read in its own way. */
 const KINDS: Readonly<Record<string, { metric: MetricRequest; charge: Omit<ChargeRequest, "metric"> }>> = {
   count: { metric: { aggregation_type: "count_agg" }, charge: { properties: { amount: "1" } } },
   latest: { metric: { aggregation_type: "latest_agg", field_name: "v" }, charge: { properties: { amount: "1" } } },
@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<string, { metric: MetricRequest; charge: Omit<Charg
   advanceSeats: { metric: seats, charge: { pay_in_advance: true, properties: { amount: "1" } } },
 };
 
-/** The queries of current usage with so many charges of every kind, and so many events for each. */
+/** Counts the queries of current usage, for a number of charges of every kind and of events for each. */
 async function countQueries(charges: number, events: number): Promise<{ queries: number; shown: number }> {
   const numbers = Array.from({ length: charges }, (_, index) => index);
   const named = Object.entries(KINDS).flatMap(([kind, of]) =>
@@ -49,7 +49,7 @@ async function countQueries(charges: number, events: number): Promise<{ queries:
   return { queries, shown: charges_usage.length };
 }
 
-test("current usage takes the same number of queries for few charges and events and for many", async () => {
+test("current usage takes the same number of queries for few charges and events as for many", async () => {
   const few = await countQueries(1, 2);
   const many = await countQueries(4, 90);
   expect(few.shown).toBe(2 * Object.keys(KINDS).length);

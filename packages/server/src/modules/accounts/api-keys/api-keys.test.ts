@@ -48,7 +48,7 @@ test("a token is tsk_, 8 characters of id, 32 of secret and 6 of checksum", () =
   expect(new Set(tokens.map(({ token }) => token.slice(13, 45))).size).toBe(200);
 });
 
-test("a token with one character changed is recognized as no token, wherever it is", () => {
+test("a token with one changed character, at any place, is not recognized as a token", () => {
   const { token } = makeToken();
   for (const [index, character] of [...token].entries()) {
     const other = character === "a" ? "b" : "a";
@@ -66,7 +66,7 @@ test("the right id with a wrong secret is refused", async () => {
   expect(await statusWith(`${guess}_${checksumOf(guess)}`)).toBe(401);
 });
 
-test("the database holds the hash of a token and nowhere its text", async () => {
+test("the database stores only the hash of a token, never its text", async () => {
   const { token } = await make({ permissions: { tax: ["read"] } });
   await call("GET", "/taxes", undefined, { key: token });
   await call("POST", "/taxes", { tax: { name: "A", code: "a", rate: "1" } }, { headers: { "idempotency-key": "a" } });
@@ -93,7 +93,7 @@ function formsOf(token: string): string[] {
   return [secret, Buffer.from(secret).toString("hex"), Buffer.from(secret).toString("base64").slice(0, 40)];
 }
 
-test("a key without a list of permissions may do everything, one with a list only what it says", async () => {
+test("a key without a list of permissions may do everything; a key with a list may do only what the list allows", async () => {
   const all = await make();
   const some = await make({ permissions: parsePermissions("tax:read, customer:read+write") });
   const create = (key: string) => call("POST", "/taxes", { tax: { name: "P", code: key, rate: "1" } }, { key });
@@ -108,15 +108,15 @@ test("a key without a list of permissions may do everything, one with a list onl
 });
 
 it.each([
-  ["invoices:read", /"invoices" is no resource/],
+  ["invoices:read", /"invoices" is not a resource/],
   ["tax:delete", /write tax:read, tax:write or tax:read\+write/],
   ["tax", /write tax:read/],
-  ["", /is no resource/],
-])("the permissions %j are refused in words", (text, message) => {
+  ["", /is not a resource/],
+])("the permissions %j are refused with an explanation", (text, message) => {
   expect(() => parsePermissions(text)).toThrow(message);
 });
 
-test("a key works up to its expiry and from then on no more", async () => {
+test("a key works until its expiry and no longer", async () => {
   const { token } = await make({ expiresAt: now.add({ hours: 1 }) });
   expect(await statusWith(token)).toBe(200);
   now = now.add({ hours: 1 }).subtract({ microseconds: 1 });
@@ -125,7 +125,7 @@ test("a key works up to its expiry and from then on no more", async () => {
   expect(await statusWith(token)).toBe(401);
 });
 
-test("after a rotation both keys work until the instant given, and then only the new one", async () => {
+test("after a rotation both keys work until the overlap ends, and then only the new one", async () => {
   const old = await make({ permissions: { tax: ["read"] } });
   const fresh = await rotate(old.keyId, now.add({ hours: 24 }));
   const both = async () => [await statusWith(old.token), await statusWith(fresh?.token ?? "")];
@@ -137,7 +137,7 @@ test("after a rotation both keys work until the instant given, and then only the
   expect(await shown(fresh?.keyId ?? "")).toMatchObject({ name: "test", permissions: { tax: ["read"] } });
 });
 
-test("a rotation never lets the old key work longer than it would have, and cannot wake an expired one", async () => {
+test("a rotation never extends the life of the old key, and cannot revive an expired one", async () => {
   const expiresAt = now.add({ minutes: 5 });
   const brief = await make({ expiresAt });
   expect(await rotate(brief.keyId, now.add({ hours: 24 }))).toBeDefined();
@@ -165,11 +165,11 @@ test("a key is revoked once, and only by its own organization", async () => {
   expect(await statusWith(token)).toBe(401);
 });
 
-// A machine that stands still for seconds has more tries.
+// Retried, because a slow machine may pause for seconds.
 test("a revoked key is refused by every process within 5 seconds", { retry: 2 }, async () => {
   const { keyId, token } = await make();
   const address = await startSecondProcess(platform.config.DATABASE_URL);
-  // A path that does not exist: 404 as long as the key works, and no more work than looking at it.
+  // An unknown path: it answers 404 while the key works, and does no work besides authentication.
   const elsewhere = async (): Promise<number> => {
     const response = await fetch(`${address}/api/v1/nowhere`, { headers: { authorization: `Bearer ${token}` } });
     await response.arrayBuffer();
@@ -198,7 +198,7 @@ test("the last use of a key is written at most once a minute", async () => {
   expect(await lastUsed(keyId)).toBe(now.toString());
 });
 
-test("a request that is refused is no use of the key", async () => {
+test("a refused request does not count as a use of the key", async () => {
   const wrongSecret = await make();
   const guess = `tsk_${wrongSecret.keyId}_${"0".repeat(32)}`;
   const revoked = await make({ isRevoked: true });

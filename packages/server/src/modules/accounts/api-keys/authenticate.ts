@@ -1,4 +1,4 @@
-/** Finds who a token belongs to. What it finds is kept for three seconds, so a revocation works everywhere within five. */
+/** Finds the organization of a token. The result is cached for three seconds, so a revocation takes effect everywhere within five. */
 import { timingSafeEqual } from "node:crypto";
 import type { Authenticate, Permissions } from "../../../http/auth.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -12,7 +12,7 @@ const TOUCH_EVERY = { minutes: 1 };
 
 type KeyRow = NonNullable<Awaited<ReturnType<typeof findKeyByKeyId>>>;
 
-/** Compared where no key was found, so that an unknown id takes the same time as a wrong secret. */
+/** Compared if no key was found, so that an unknown id takes the same time as a wrong secret. */
 const NO_HASH = Buffer.alloc(32);
 
 export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authenticate {
@@ -46,7 +46,7 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
     return key;
   }
 
-  /** At most once a minute: a busy key must not become a busy row. A token that is refused is no use of its key. */
+  /** Writes at most once a minute: a busy key must not become a busy row. A refused token does not count as a use of its key. */
   async function noteUse(key: KeyRow): Promise<void> {
     const now = clock.now();
     const isFresh = key.last_used_at !== null && Temporal.Instant.compare(key.last_used_at.add(TOUCH_EVERY), now) > 0;

@@ -1,4 +1,4 @@
-/** Makes, rotates and revokes keys. A token is returned once and never stored. */
+/** Creates, rotates and revokes keys. A token is returned once and never stored. */
 
 import type { Permissions } from "../../../http/auth.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -23,8 +23,8 @@ export async function makeKey(
 export type Rotation = { keyId: string; now: Temporal.Instant; oldKeyWorksUntil: Temporal.Instant };
 
 /**
- * A new key with the name and rights of the old one, which goes on working until the instant given, but never longer than
- * it would have. Undefined when the old one does not work any more.
+ * Creates a key with the name and permissions of the old one. The old key works until `oldKeyWorksUntil`, but never longer than it would
+ * have. Returns undefined if the old key no longer works.
  */
 export async function rotateKey(
   tx: Tx,

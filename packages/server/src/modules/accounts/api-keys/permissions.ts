@@ -1,4 +1,4 @@
-/** What a key can be allowed to read or write. */
+/** The resources that a key can be allowed to read or write. */
 import type { Action, Permissions } from "../../../http/auth.ts";
 
 export const PERMISSION_RESOURCES = [
@@ -27,13 +27,13 @@ export const PERMISSION_RESOURCES = [
   "webhook_jwt_public_key",
 ] as const;
 
-/** Reads "customer:read,tax:read+write"; throws, in words for the person at the command line. */
+/** Reads "customer:read,tax:read+write". Errors are worded for the person at the command line. */
 export function parsePermissions(text: string | undefined): Permissions {
   if (text === undefined) return null;
   const entries = text.split(",").map((part) => {
     const [resource = "", actions = ""] = part.trim().split(":");
     if (!(PERMISSION_RESOURCES as readonly string[]).includes(resource)) {
-      throw new Error(`"${resource}" is no resource. Choose from: ${PERMISSION_RESOURCES.join(", ")}`);
+      throw new Error(`"${resource}" is not a resource. Choose from: ${PERMISSION_RESOURCES.join(", ")}`);
     }
     const list = actions.split("+");
     if (!list.every((action) => action === "read" || action === "write")) {

@@ -3,8 +3,8 @@ import type { Permissions } from "../../../http/auth.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 
 /**
- * Over all organizations, for the dispatcher: a request comes with a key and no organization_id. What every request must know of the
- * organization comes along, so that it is not asked for again.
+ * Over all organizations, for the dispatcher: a request comes with a key and no organization_id. The query also returns what every
+ * request needs to know about the organization, which saves a second query.
  */
 export const findKeyByKeyId = (dispatcherDb: Database, keyId: string) =>
   dispatcherDb
@@ -23,7 +23,7 @@ export const findKeyByKeyId = (dispatcherDb: Database, keyId: string) =>
     .where("key_id", "=", keyId)
     .executeTakeFirst();
 
-/** Over all organizations, for the dispatcher: the key_id is unique among every organization_id. */
+/** Over all organizations, for the dispatcher: a key_id is unique over every organization_id. */
 export async function touchKey(
   dispatcherDb: Database,
   keyId: string,
@@ -81,7 +81,7 @@ export const findLiveKey = (tx: Tx, organizationId: string, keyId: string) =>
     .forUpdate()
     .executeTakeFirst();
 
-/** False when there is no such key that still works. */
+/** Returns false if no working key has that id. */
 export async function revokeKey(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The text of an API key: `tsk_<8 id>_<32 secret>_<6 checksum>`, base62, so that scanners of leaked secrets recognize it. */
+/** The text of an API key: `tsk_<8 id>_<32 secret>_<6 checksum>`, base62, so that secret scanners recognize leaked keys. */
 import { createHash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
@@ -14,13 +14,13 @@ export function makeToken(): NewToken {
   return { keyId, token, hash: hashToken(token) };
 }
 
-/** The part by which a key is found; undefined for text that cannot be a key of ours. */
+/** The part by which a key is looked up; undefined if the text cannot be one of our keys. */
 export function keyIdOf(token: string): string | undefined {
   const [, keyId, , input] = TOKEN.exec(token) ?? [];
   return input !== undefined && input === checksum(token.slice(0, -7)) ? keyId : undefined;
 }
 
-/** 190 bits of randomness make a slow hash needless. */
+/** The secret has 190 bits of randomness, so a slow hash is not needed. */
 export const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
 
 const randomText = (length: number): string =>

@@ -1,10 +1,10 @@
-/** All SQL on counters: numbers without gaps, in series of an organization. */
+/** All SQL on counters: numbers without gaps, in series per organization. */
 import { sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
 /**
- * The next number of each series. Gapless: the row of a series stays locked until the transaction ends, and a rollback gives the number
- * back.
+ * Takes the next number of each series. Gapless: the row of a series stays locked until the transaction ends, and a rollback returns the
+ * number.
  */
 export async function takeNumbers(tx: Tx, organizationId: string, series: readonly string[]): Promise<bigint[]> {
   const taken = await tx
@@ -23,7 +23,7 @@ export async function takeNumbers(tx: Tx, organizationId: string, series: readon
   });
 }
 
-/** The last of `count` numbers in a row. A series that does not exist yet begins after `countBefore`. */
+/** Takes `count` consecutive numbers and returns the last. A series that does not exist yet begins after `countBefore`. */
 export async function takeLastOf(
   tx: Tx,
   organizationId: string,
@@ -33,7 +33,7 @@ export async function takeLastOf(
     update counters set value = value + ${count}::bigint
     where organization_id = ${organizationId} and series = ${series} returning value`.execute(tx);
   if (known[0]) return known[0].value;
-  // Whoever begins the series at the same time is waited for, and counted on from.
+  // If another transaction creates the series at the same time, this statement waits and continues from its value.
   const { rows } = await sql<{ value: bigint }>`
     insert into counters (organization_id, series, value)
     values (${organizationId}::uuid, ${series}, ${await countBefore()}::bigint + ${count}::bigint)
@@ -44,7 +44,7 @@ export async function takeLastOf(
   return row.value;
 }
 
-/** Of a number that was just taken, in the same transaction. */
+/** Returns a number that was just taken in the same transaction. */
 export async function returnNumber(tx: Tx, organizationId: string, series: string): Promise<void> {
   await tx
     .updateTable("counters")

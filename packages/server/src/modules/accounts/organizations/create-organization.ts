@@ -1,4 +1,4 @@
-/** Makes an organization with its defaults. */
+/** Creates an organization with its defaults. */
 import { defaultPrefix } from "@tallystick/core/invoicing";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";

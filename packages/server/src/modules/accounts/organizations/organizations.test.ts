@@ -42,7 +42,7 @@ test("a new organization has safe defaults", async () => {
   });
 });
 
-test("every member of the interface can be set, read back, and cleared where it may be empty", async () => {
+test("every member of the API can be set, read back, and cleared if it may be empty", async () => {
   const expected = {
     webhook_url: "https://hooks.example/in",
     country: "FR",
@@ -112,7 +112,7 @@ it.each<[Record<string, unknown>, Record<string, string[]>]>([
   expect(await show()).toEqual(before);
 });
 
-test("the default taxes are shown with it", async () => {
+test("the organization is shown with its default taxes", async () => {
   await call("POST", "/taxes", { tax: { name: "Other", code: "other", rate: "1" } });
   await call("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20", applied_to_organization: true } });
   expect((await show()).taxes).toEqual([

@@ -16,13 +16,13 @@ import { findOrganization, updateOrganization } from "./store.ts";
 
 type Deps = {
   clock: Clock;
-  /** Customers without a time zone of their own move with the organization. */
+  /** The time zone changed. Customers without a time zone of their own follow it. */
   onMoved: (tx: Tx) => Promise<void>;
-  /** The grace period or the days to pay are others. */
+  /** The grace period or the net payment term changed. */
   onTermsChanged: (tx: Tx) => Promise<void>;
-  /** Its URL is given, another one or the same again. */
+  /** The request has a logo URL, new or unchanged. */
   onLogoGiven: (tx: Tx, organizationId: string) => Promise<void>;
-  /** Its webhook endpoints, the first of which can be set here. */
+  /** The webhook endpoints of the organization. `webhook_url` sets the first one. */
   endpoints: {
     listUrls: (tx: Tx, organizationId: string) => Promise<string[]>;
     setFirst: (tx: Tx, organizationId: string, url: string | null) => Promise<void>;
@@ -43,7 +43,7 @@ export const organizationRoutes =
     app.put("/organizations", { schema: changeOrganization, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const changes = fromApiOrganization(request.body.organization);
-        // In capitals a text can become longer: "ß" is "SS".
+        // Upper case can make a text longer: "ß" becomes "SS".
         if ([...(changes.document_number_prefix ?? "")].length > 10)
           throw invalid({ document_number_prefix: ["value_is_too_long"] });
         const before = await findOrganization(alone(tx), organizationId);

@@ -1,4 +1,4 @@
-/** Organization: what the API takes and gives. */
+/** Organization: the API's requests and responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
 import {
@@ -35,7 +35,7 @@ const organizationUpdate = Type.Partial(
   Type.Object({
     name: Type.String({ maxLength: 255, pattern: "\\S", "x-code": "value_is_mandatory" }),
     webhook_url: nullable(
-      formatted("web-url", { description: "Changes the first webhook endpoint, or makes it; null deletes it" }),
+      formatted("web-url", { description: "Changes or creates the first webhook endpoint; null deletes it" }),
     ),
     country: nullable(formatted("country", { description: "ISO 3166 alpha-2" })),
     address_line1: optionalText(),
@@ -54,18 +54,18 @@ const organizationUpdate = Type.Partial(
     document_number_prefix: Type.String({ minLength: 1, maxLength: 10 }),
     include_deprecated_fields: Type.Boolean({
       description:
-        "True: requests, answers and webhooks have the members removed on 2024-07-09, too, which this description leaves out. They are " +
-        "listed in docs/reference/deprecated-members.md. A change is known everywhere within 5 seconds",
+        "True: requests, responses and webhooks also have the members removed on 2024-07-09. This description leaves them out; they are " +
+        "listed in docs/reference/deprecated-members.md. A change takes effect everywhere within 5 seconds",
     }),
     email_settings: Type.Array(oneOf(EMAIL_SETTINGS, { "x-code": "unsupported_value" }), { maxItems: 20 }),
     billing_configuration: Type.Partial(
       Type.Object({
         invoice_footer: nullable(Type.String({ maxLength: 600 })),
-        invoice_grace_period: days("Days in which a draft can still change"),
+        invoice_grace_period: days("Days during which a draft invoice can still change"),
         document_locale: documentLocale(),
         logo_url: nullable(
           formatted("web-url", {
-            description: "A PNG or JPEG of at most 1 MiB, for documents. Fetched when it is given",
+            description: "A PNG or JPEG of at most 1 MiB, for documents. It is fetched when you set it",
           }),
         ),
       }),
@@ -81,7 +81,7 @@ const organizationSchema = Type.Object({
   name: Type.String(),
   created_at: instant(),
   default_currency: Type.String(),
-  webhook_url: Type.String({ description: "Of the first webhook endpoint; empty when there is none" }),
+  webhook_url: Type.String({ description: "URL of the first webhook endpoint; empty if there is none" }),
   webhook_urls: Type.Array(Type.String()),
   country: shownText(),
   address_line1: shownText(),
@@ -106,7 +106,7 @@ const organizationSchema = Type.Object({
     logo_url: shownText(),
     logo_error: nullable(Type.String({ description: "Why the last attempt to fetch the logo failed" })),
   }),
-  taxes: Type.Array(taxSchema, { description: "Those applied to the organization by default" }),
+  taxes: Type.Array(taxSchema, { description: "The taxes that apply to the organization by default" }),
 });
 
 const answer = { 200: envelope("organization", organizationSchema), ...ERROR_RESPONSES };
@@ -158,7 +158,7 @@ export function toApiOrganization(
   };
 }
 
-/** The columns that a body changes: those whose member is present. */
+/** The columns that a body changes: only members present in the body. */
 export function fromApiOrganization({
   billing_configuration,
   ...members

@@ -33,8 +33,8 @@ export const updateOrganization = (
     .executeTakeFirstOrThrow();
 
 /**
- * Whether invoices are to wait. Whoever schedules one asks, and until its transaction ends the answer stays true: a change waits, so
- * that nothing is held forever by an answer of yesterday. organization_id = id here.
+ * Whether invoices must wait. A shared lock keeps the answer true until the transaction ends: otherwise an invoice could be put on hold
+ * after billing resumed, and wait forever. organization_id = id here.
  */
 export async function isBillingPaused(batch: Batch, organizationId: string): Promise<boolean> {
   await shareBilling(batch, organizationId, undefined);
@@ -47,7 +47,7 @@ const shareBilling = batched<undefined, void>(async (tx, organizationId, all) =>
   return all.map(() => undefined);
 });
 
-/** null: it goes on. organization_id = id here. */
+/** null resumes billing. organization_id = id here. */
 export async function setBillingPause(
   tx: Tx,
   organizationId: string,
@@ -70,7 +70,7 @@ export const listOrganizations = (dispatcherDb: Database) =>
     .orderBy("created_at")
     .execute();
 
-/** What came of a URL; nothing, if it is another by now. organization_id = id here. */
+/** Stores the result of fetching a URL, unless the organization has another URL by now. organization_id = id here. */
 export async function setLogo(
   tx: Tx,
   organizationId: string,

@@ -26,7 +26,7 @@ for (const code of ["vat", "city"]) {
 }
 await call("POST", "/taxes", { tax: { name: "Theirs", code: "theirs", rate: "1" } }, other);
 
-test("an add-on comes back with every member of the interface", async () => {
+test("an add-on comes back with every member of the API", async () => {
   const { status, body } = await create({
     code: "full",
     invoice_display_name: "Set-up",
@@ -50,12 +50,12 @@ test("an add-on comes back with every member of the interface", async () => {
   expect((await call("GET", "/add_ons/full")).body).toEqual(body);
 });
 
-test("what is not given is null or empty", async () => {
+test("absent members are null or empty", async () => {
   const { body } = await create({ code: "least", tax_codes: null });
   expect(body.add_on).toMatchObject({ invoice_display_name: null, description: null, taxes: [] });
 });
 
-test("the largest amount is kept to the cent", async () => {
+test("the largest amount is stored to the cent", async () => {
   const { body } = await create({ code: "largest", amount_cents: 9_007_199_254_740_991 });
   expect(body.add_on.amount_cents).toBe(9_007_199_254_740_991);
 });
@@ -118,7 +118,7 @@ test("an update changes the members that are present, and no others", async () =
   expect((await change("change", { amount_currency: "JPY" })).body.add_on.amount_currency).toBe("JPY");
 });
 
-test("in an update tax_codes are the full wanted list, null leaves them alone", async () => {
+test("in an update, tax_codes replaces the whole list, and null leaves it unchanged", async () => {
   await create({ code: "taxed", tax_codes: ["vat"] });
   const after = async (members: object) => taxCodes((await change("taxed", members)).body.add_on);
   expect(await after({ tax_codes: null })).toEqual(["vat"]);
@@ -128,7 +128,7 @@ test("in an update tax_codes are the full wanted list, null leaves them alone", 
   expect(await after({ tax_codes: [] })).toEqual([]);
 });
 
-test("a deleted tax is gone from its add-ons, which can still be changed", async () => {
+test("a deleted tax is removed from its add-ons, which can still be changed", async () => {
   await call("POST", "/taxes", { tax: { name: "Old", code: "old", rate: "5" } });
   await create({ code: "with-old", tax_codes: ["old", "vat"] });
   await call("DELETE", "/taxes/old");
@@ -162,7 +162,7 @@ test("what does not exist answers 404 on every verb", async () => {
   expect((await call("DELETE", "/add_ons/least")).body).toEqual(none);
 });
 
-test("two updates at once both count", async () => {
+test("two simultaneous updates both take effect", async () => {
   await create({ code: "busy" });
   for (let round = 1; round <= 10; round++) {
     const [name, description] = [`name ${round}`, `description ${round}`];
@@ -171,7 +171,7 @@ test("two updates at once both count", async () => {
   }
 });
 
-test("the list is newest first, in pages, and shows what a single one shows", async () => {
+test("the list is newest first, in pages, and shows the same as a single add-on", async () => {
   const made: string[] = [];
   for (const code of ["first", "second", "third"]) {
     now = now.add({ seconds: 1 });

@@ -1,4 +1,4 @@
-/** Makes, changes and deletes add-ons. */
+/** Creates, changes and deletes add-ons. */
 import { addOnAfterUpdate, type Members, parseAddOn } from "@tallystick/core/catalog";
 import { accept } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -36,12 +36,12 @@ export async function changeAddOn(
   );
   const changed = accept(addOnAfterUpdate(current, change));
   const row = await updateAddOn(tx, organizationId, existing.id, { ...toRow(changed), updated_at: now });
-  // Untouched unless asked for: a tax that is being deleted must not get in the way of a new name.
+  // Unchanged unless requested: a tax that is being deleted must not block a new name.
   if (Array.isArray(change.tax_codes)) await applyTaxes(tx, organizationId, row.id, changed.taxCodes);
   return describeAddOn(tx, organizationId, row);
 }
 
-/** The answer shows it was before. */
+/** The response shows the add-on before the deletion. */
 export async function deleteAddOn(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Add-on: what the API takes and gives. Core says what of it is valid. */
+/** Add-on: the API's requests and responses. Core validates it. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { AddOn } from "@tallystick/core/catalog";
 import { currency, minor } from "@tallystick/core/money";
@@ -22,7 +22,7 @@ export type AddOnRow = Selectable<DB["add_ons"]>;
 const addOnMembers = Type.Object({
   name: mandatoryText(),
   code: mandatoryText(255, "Unique in the organization"),
-  invoice_display_name: Type.Optional(nullable(text(255, "Its name on invoices, where that is another one"))),
+  invoice_display_name: Type.Optional(nullable(text(255, "Name on invoices, if it differs"))),
   description: Type.Optional(nullable(text(10_000))),
   amount_cents: Type.Integer({
     minimum: 1,
@@ -31,7 +31,7 @@ const addOnMembers = Type.Object({
   }),
   amount_currency: currencyCode(),
   tax_codes: Type.Optional(
-    nullable(Type.Array(Type.String(), { description: "The taxes that apply to it, instead of the customer's" })),
+    nullable(Type.Array(Type.String(), { description: "The taxes of the add-on, instead of the customer's" })),
   ),
 });
 
@@ -67,8 +67,8 @@ export const addOnSchemas = codedResource(
     one: "an add-on",
     tag: "Add-ons",
     onCreate: "Something that is billed once, on an invoice of its own.",
-    onChange: "Only the members present in the body change. Invoices made before keep what they show.",
-    onDelete: "Its code can be used again. Invoices that show it stay.",
+    onChange: "Only the members present in the body change. Existing invoices stay unchanged.",
+    onDelete: "Its code can be used again. Existing invoices stay unchanged.",
   },
   {
     create: described(Type.Object(addOnMembers.properties, { examples })),
@@ -91,7 +91,7 @@ export function toApiAddOn(row: AddOnRow, taxes: ApiTax[]): ApiAddOn {
   };
 }
 
-/** The columns of an add-on; its taxes are rows of their own. */
+/** The columns of an add-on; its taxes are separate rows. */
 export function toRow(addOn: AddOn) {
   return {
     name: addOn.name,

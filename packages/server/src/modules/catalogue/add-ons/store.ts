@@ -17,7 +17,7 @@ export const findAddOn = (tx: Tx, organizationId: string, code: string): Promise
 export const findAddOns = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<AddOnRow[]> =>
   live(tx, organizationId).where("code", "=", sql<string>`any(${codes}::text[])`).execute();
 
-/** Until the end of the transaction nobody else changes it. */
+/** Locks the add-on against other changes until the transaction ends. */
 export const lockAddOn = (tx: Tx, organizationId: string, code: string): Promise<AddOnRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
 
@@ -67,7 +67,7 @@ export const findTaxesOfAddOns = (tx: Tx, organizationId: string, addOnIds: read
     .orderBy("taxes.id")
     .execute();
 
-/** As one list: a statement takes fewer parameters than an organization may have taxes. */
+/** As one list: an organization may have more taxes than a statement may have parameters. */
 export async function replaceTaxes(
   tx: Tx,
   organizationId: string,

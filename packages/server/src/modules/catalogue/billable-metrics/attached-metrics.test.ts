@@ -58,7 +58,7 @@ describe("a metric that a plan has a charge on", () => {
     weighted_interval: "seconds",
   };
 
-  test("changes its name, description and filters; other members are ignored, wrong ones too", async () => {
+  test("changes its name, description and filters; other members are ignored, invalid ones too", async () => {
     await createPlan("kept", [chargeOn(await createMetric("kept"))]);
     const before = await showMetric("kept");
     const seen = { name: "New", description: "New", filters: [{ key: "region", values: ["eu"] }] };
@@ -72,7 +72,7 @@ describe("a metric that a plan has a charge on", () => {
     });
   });
 
-  test("changes as a whole again when no plan has one any more", async () => {
+  test("changes as a whole again once no plan has a charge on it", async () => {
     const id = await createMetric("freed");
     await createPlan("freeing", [chargeOn(id)]);
     await createPlan("deleted", [chargeOn(id)]);
@@ -82,7 +82,7 @@ describe("a metric that a plan has a charge on", () => {
     expect((await changeMetric("freed", CHANGES)).body.billable_metric).toMatchObject(CHANGES);
   });
 
-  test("is not the metric of the same code that another organization has", async () => {
+  test("is not the metric of another organization with the same code", async () => {
     await createPlan("same", [chargeOn(await createMetric("same", {}, other))], other);
     await createMetric("same");
     expect((await changeMetric("same", { field_name: "free" })).body.billable_metric.field_name).toBe("free");
@@ -91,7 +91,7 @@ describe("a metric that a plan has a charge on", () => {
   test("or is about to: of a change and a new charge at the same moment, one sees the other", async () => {
     for (const round of Array.from({ length: 8 }, (_, index) => `round-${index}`)) {
       const id = await createMetric(round, { recurring: true });
-      // A charge that is prorated needs a metric that recurs.
+      // A prorated charge needs a recurring metric.
       const [changed, planned] = await Promise.all([
         changeMetric(round, { recurring: false }),
         call("POST", "/plans", aPlan(round, [chargeOn(id, { prorated: true })])),
@@ -126,7 +126,7 @@ test("plans_count counts the plans with a charge on it, each once", async () => 
   expect(await counts()).toEqual([1, 0, 0]);
 });
 
-test("a page costs the same number of queries, however many metrics and plans it is about", async () => {
+test("a page takes the same number of queries for any number of metrics and plans", async () => {
   const third = { key: organizations[2]?.key ?? "" };
   const counted = await composeCountedApi(platform);
   const listAll = async () => (await counted.get("/billable_metrics", third.key)).queries;
@@ -138,7 +138,7 @@ test("a page costs the same number of queries, however many metrics and plans it
   await counted.app.close();
 });
 
-describe("values that leave the filters of a metric", () => {
+describe("values removed from the filters of a metric", () => {
   const filters = [
     { key: "region", values: ["asia", "eu", "us"] },
     { key: "cloud", values: ["a", "b"] },
@@ -150,7 +150,7 @@ describe("values that leave the filters of a metric", () => {
   ];
   const valuesIn = (charges: Shown[]) => charges.map((charge) => charge.filters.map(({ values }) => values));
 
-  test("leave the filters of charges; a filter left without values of a key is gone", async () => {
+  test("are removed from the filters of charges; a filter without values of a key is deleted", async () => {
     const id = await createMetric("dimensions", { filters });
     const plain = await createMetric("plain");
     const charges = await createPlan("dimensions", [chargeOn(plain), chargeOn(id, { filters: chargeFilters })]);
@@ -174,7 +174,7 @@ describe("values that leave the filters of a metric", () => {
     expect(valuesIn(await chargesOf("dimensions"))).toEqual([[], []]);
   });
 
-  test("stay where the change is refused, or takes none away", async () => {
+  test("stay if the change is refused, or removes none", async () => {
     const charges = await createPlan("steady", [
       chargeOn(await createMetric("steady", { filters }), { filters: chargeFilters }),
     ]);
@@ -187,7 +187,7 @@ describe("values that leave the filters of a metric", () => {
 });
 
 describe("a deleted metric", () => {
-  test("takes the charges on it out of their plans, and nothing else", async () => {
+  test("removes its charges from their plans, and nothing else", async () => {
     const going = await createMetric("going");
     const staying = await createMetric("staying");
     const [, kept] = await createPlan("losing", [chargeOn(going), chargeOn(staying), chargeOn(going)]);

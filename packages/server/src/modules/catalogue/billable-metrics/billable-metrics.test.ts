@@ -28,7 +28,7 @@ const refused = (details: object) => ({
 });
 const notFound = { status: 404, error: "Not Found", code: "billable_metric_not_found" };
 
-test("a metric comes back with every member of the interface", async () => {
+test("a metric comes back with every member of the API", async () => {
   const members = {
     name: "Storage",
     code: "storage",
@@ -68,7 +68,7 @@ it.each([
   ["unique_count_agg", { field_name: "f", recurring: true, weighted_interval: null }],
   ["weighted_sum_agg", { field_name: "f", recurring: true, weighted_interval: "seconds" }],
   ["latest_agg", { field_name: "f", recurring: false, weighted_interval: null }],
-])("%s keeps the members that mean something to it: %j", async (aggregation_type, kept) => {
+])("%s keeps the members that apply to it: %j", async (aggregation_type, kept) => {
   const { recurring } = kept;
   const given = { name: "M", code: aggregation_type, aggregation_type, field_name: "f", recurring };
   const { body } = await create({ ...given, weighted_interval: "seconds" });
@@ -81,7 +81,7 @@ const INVALID = ["value_is_invalid"];
 const TOO_LONG = ["value_is_too_long"];
 const filter = (key: unknown, values: unknown) => ({ filters: [{ key, values }] });
 
-/** What makes the metric of `sum` wrong. */
+/** Changes that make the metric of `sum` invalid. */
 const FAULTS: [Members, Record<string, string[]>][] = [
   [{ name: null }, { name: MANDATORY }],
   [{ name: " " }, { name: MANDATORY }],
@@ -136,7 +136,7 @@ const FAULTS: [Members, Record<string, string[]>][] = [
   ],
 ];
 
-describe("what is wrong", () => {
+describe("invalid members", () => {
   it.each(FAULTS)("%j is refused with %j in a new metric", async (wrong, details) => {
     expect((await create(sum("wrong", wrong))).body).toEqual(refused(details));
     expect((await show("wrong")).status).toBe(404);
@@ -149,7 +149,7 @@ describe("what is wrong", () => {
     expect((await show("right")).body).toEqual(body);
   });
 
-  test("members that are missing are named", async () => {
+  test("missing members are reported", async () => {
     expect((await create({})).body).toEqual(refused({ name: MANDATORY, code: MANDATORY, aggregation_type: MANDATORY }));
     expect((await create({ name: "M", code: "m", aggregation_type: "latest_agg" })).body).toEqual(
       refused({ field_name: MANDATORY }),
@@ -184,7 +184,7 @@ test("what does not exist answers 404 on every verb", async () => {
   }
 });
 
-test("the groups of a metric are gone since filters replaced them", async () => {
+test("the groups of a metric no longer exist: filters replaced them", async () => {
   await create(sum("grouped"));
   const { status, body } = await call("GET", "/billable_metrics/grouped/groups");
   expect(status).toBe(404);
@@ -221,7 +221,7 @@ describe("a metric that no plan uses", () => {
     expect((await show("change")).body).toEqual(notFound);
   });
 
-  test("counting needs no field, and loses the one there was", async () => {
+  test("a count needs no field, and loses an existing one", async () => {
     await create(sum("to count"));
     const { body } = await change("to count", { aggregation_type: "count_agg" });
     expect(body.billable_metric).toMatchObject({ aggregation_type: "count_agg", field_name: null });
@@ -237,7 +237,7 @@ describe("a metric that no plan uses", () => {
     expect((await change("taker", { code: "taker" })).status).toBe(200);
   });
 
-  test("the list of filters replaces the old one; null leaves it, an empty one clears it", async () => {
+  test("the list of filters replaces the old one; null leaves it unchanged, an empty one clears it", async () => {
     const old = [
       { key: "region", values: ["eu", "us"] },
       { key: "cloud", values: ["a"] },
@@ -258,7 +258,7 @@ test("a code may hold any character, also dots and slashes", async () => {
   expect((await show(code)).body.billable_metric.code).toBe(code);
 });
 
-test("two changes at the same moment both count", async () => {
+test("two simultaneous changes both take effect", async () => {
   await create(sum("busy"));
   const changes = [{ name: "New" }, { description: "New" }, { field_name: "new" }, { recurring: true }];
   const answers = await Promise.all(changes.map((members) => change("busy", members)));

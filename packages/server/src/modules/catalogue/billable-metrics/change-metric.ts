@@ -1,4 +1,4 @@
-/** Changes and deletes billable metrics, and lets the plans with charges on them follow in the same transaction. */
+/** Changes and deletes billable metrics. Plans with charges on them follow in the same transaction. */
 import { isDeepStrictEqual } from "node:util";
 import { type Members, metricAfterUpdate } from "@tallystick/core/catalog";
 import { accept } from "../../../http/problem.ts";
@@ -11,9 +11,9 @@ import { isAttached, lockMetric, updateMetric } from "./store.ts";
 
 export type MetricDeps = {
   clock: Clock;
-  /** Takes the values that the metric no longer has out of the filters of charges. */
+  /** Removes the values that the metric no longer has from the filters of charges. */
   onFiltersChanged: (tx: Tx, organizationId: string, metric: MetricRow, now: Temporal.Instant) => Promise<void>;
-  /** Takes the charges on the metric out of their plans. */
+  /** Removes the charges on the metric from their plans. */
   onDeleted: (tx: Tx, organizationId: string, metricId: string, now: Temporal.Instant) => Promise<void>;
 };
 
@@ -32,7 +32,7 @@ export async function changeMetric(
   return describeMetric(tx, organizationId, changed);
 }
 
-/** The answer shows the metric as it was, with what used it. */
+/** The response shows the metric before the deletion, with its uses. */
 export async function deleteMetric(
   tx: Tx,
   organizationId: string,

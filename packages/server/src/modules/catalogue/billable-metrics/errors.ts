@@ -8,13 +8,13 @@ export const billableMetricErrors = defineErrors({
   billable_metrics_not_found: {
     status: 404,
     meaning:
-      "One of the given metrics is not of this organization, or was deleted: a `billable_metric_id` of a charge, or a code in " +
+      "A metric does not exist in this organization, or was deleted: a charge's `billable_metric_id`, or a code in " +
       "`billable_metric_codes`. Create it first, or leave it out.",
   },
   not_compatible_with_aggregation_type: {
     status: 422,
     meaning:
-      "Only `sum_agg`, `unique_count_agg` and `weighted_sum_agg` carry their value over periods. " +
-      "Leave `recurring` out, or choose one of these.",
+      "Only `sum_agg`, `unique_count_agg` and `weighted_sum_agg` carry their value over to the next period. " +
+      "Leave out `recurring`, or choose one of these.",
   },
 });

@@ -1,4 +1,4 @@
-/** Billable metric: what the API takes and gives. */
+/** Billable metric: the API's requests and responses. */
 import assert from "node:assert/strict";
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { type Metric, type MetricDefinition, metricMembers, parseMetric } from "@tallystick/core/catalog";
@@ -21,21 +21,23 @@ const metricCreate = Type.Object({
   code: mandatoryText(255, "Matched by the `code` of events; unique in the organization"),
   description: Type.Optional(nullable(text(10_000))),
   aggregation_type: aggregationType,
-  field_name: Type.Optional(nullable(text(255, "The event property that is aggregated; mandatory except to count"))),
+  field_name: Type.Optional(nullable(text(255, "The event property to aggregate; required except for `count_agg`"))),
   recurring: Type.Optional(
     nullable(
-      Type.Boolean({ description: "The value is carried over periods: only of sums, unique counts and weighted sums" }),
+      Type.Boolean({
+        description: "Carry the value over to the next period. Only for sums, unique counts and weighted sums",
+      }),
     ),
   ),
-  weighted_interval: Type.Optional(nullable(oneOf(["seconds"], { description: "Mandatory for a weighted sum" }))),
+  weighted_interval: Type.Optional(nullable(oneOf(["seconds"], { description: "Required for a weighted sum" }))),
   filters: Type.Optional(
     nullable(
       Type.Array(
         Type.Object({
-          key: mandatoryText(255, "An event property; each key once"),
+          key: mandatoryText(255, "An event property; each key only once"),
           values: Type.Array(text(255), { minItems: 1 }),
         }),
-        { description: "The dimensions that charges may price apart. An update replaces the whole list" },
+        { description: "The dimensions that charges can price separately. An update replaces the whole list" },
       ),
     ),
   ),
@@ -68,9 +70,9 @@ export const metricSchemas = codedResource(
     one: "a billable metric",
     tag: "Billable metrics",
     onChange:
-      "Once a plan has a charge on it, only `name`, `description` and `filters` change; other members are ignored. " +
-      "Values that leave `filters` leave the filters of charges too.",
-    onDelete: "The charges on it leave their plans. Its code can be used again.",
+      "Once a plan has a charge on the metric, only `name`, `description` and `filters` can change; other members are ignored. " +
+      "Values removed from `filters` are also removed from the filters of charges.",
+    onDelete: "Its charges are removed from their plans. Its code can be used again.",
   },
   { create: described(metricCreate), update: described(metricUpdate), shown: metricSchema },
 );
@@ -93,7 +95,7 @@ export function toApiMetric(row: MetricRow, uses: MetricUses): ApiMetric {
   };
 }
 
-/** The columns are named like the members of the API, so that core reads a row as it reads a request. */
+/** The columns are named like the members of the API, so that core reads a row like a request. */
 export function fromRow(row: MetricRow): MetricDefinition {
   const parsed = parseMetric(row);
   assert(parsed.ok, "a stored metric is valid");
@@ -105,7 +107,7 @@ export function toRow(metric: MetricDefinition) {
   return { ...columns, filters: JSON.stringify(filters) };
 }
 
-/** What core computes with. */
+/** The form that core uses. */
 export function toCoreMetric(row: MetricRow): Metric {
   const { code, aggregation, filters } = fromRow(row);
   return { code, aggregation, filters };

@@ -19,18 +19,18 @@ const live = (tx: Tx, organizationId: string) =>
 export const findMetric = (tx: Tx, organizationId: string, code: string): Promise<MetricRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).executeTakeFirst();
 
-/** Also keeps charges from being put on it meanwhile: a charge locks the metric that it names. */
+/** Also blocks new charges on it meanwhile: a new charge locks its metric. */
 export const lockMetric = (tx: Tx, organizationId: string, code: string): Promise<MetricRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
 
-/** An id that is no UUID names nothing: clients may send any text. */
+/** An id that is not a UUID matches nothing: clients may send any text. */
 export const findMetricsById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricRow[]> =>
   live(tx, organizationId)
     .where("id", "=", anyOf(ids.filter((id) => isUuid(id))))
     .orderBy("created_at")
     .execute();
 
-/** Deleted ones too: what ended before that is still billed by them. */
+/** Includes deleted metrics: they still bill periods that ended before the deletion. */
 export const findMetricsEverUsed = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricRow[]> =>
   tx
     .selectFrom("billable_metrics")
@@ -71,7 +71,7 @@ export const updateMetric = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** The charges of plans that are in use; those of one subscription's own plan too. */
+/** The charges of live plans, including plans of a single subscription. */
 const liveCharges = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
   tx
     .selectFrom("charges")
@@ -90,7 +90,7 @@ export async function isAttached(tx: Tx, organizationId: string, metricId: strin
   return charge !== undefined;
 }
 
-/** For each metric, the plans with a charge on it. A subscription's own plan is not listed, and not counted. */
+/** For each metric, the listed plans with a charge on it. Plans of a single subscription are not counted. */
 export const countPlans = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
   liveCharges(tx, organizationId, metricIds)
     .where("plans.parent_id", "is", null)

@@ -122,7 +122,7 @@ it.each([
     { limited_billable_metrics: true, billable_metric_codes: ["calls"] },
   ],
   ["deprecated", { expiration_date: "2026-12-31" }, {}],
-])("a coupon (%s) comes back with every member of the interface", async (code, members, shown) => {
+])("a coupon (%s) comes back with every member of the API", async (code, members, shown) => {
   const { status, body } = await create({ code, ...members });
   expect(status).toBe(200);
   expect(body).toEqual({ coupon: { ...SHOWN, code, ...shown } });
@@ -227,7 +227,7 @@ describe("an update", () => {
     expect((await change("update", { description: null })).body.coupon.description).toBeNull();
   });
 
-  test("may turn an amount into a share and back, with what that needs", async () => {
+  test("may turn an amount into a percentage and back, with the members that each needs", async () => {
     await create({ code: "turn" });
     const before = await show("turn");
     expect((await change("turn", { coupon_type: "percentage" })).body).toEqual(
@@ -247,7 +247,7 @@ describe("an update", () => {
     ).toEqual({ ...before, amount_cents: 7, amount_currency: "JPY" });
   });
 
-  test("replaces the limit as a whole, from one kind to the other, and null lifts it", async () => {
+  test("replaces the limit as a whole, from one kind to the other, and null removes it", async () => {
     await create({ code: "limit", applies_to: { plan_codes: ["startup"] } });
     const after = async (members: object) => {
       const { limited_plans, plan_codes, limited_billable_metrics, billable_metric_codes } = (
@@ -276,7 +276,7 @@ describe("an update", () => {
     expect((await call("GET", "/coupons/code")).body).toEqual(notFound("coupon_not_found"));
   });
 
-  test("at the same time as another keeps what both changed", async () => {
+  test("at the same time as another keeps both changes", async () => {
     await create({ code: "busy" });
     for (let round = 1; round <= 10; round++) {
       const [name, description] = [`name ${round}`, `description ${round}`];
@@ -291,7 +291,7 @@ describe("a limit whose plans or metrics are deleted", () => {
   it.each([
     ["plans", makePlan, "plan_codes", "limited_plans"],
     ["billable_metrics", makeMetric, "billable_metric_codes", "limited_billable_metrics"],
-  ] as const)("still limits (%s), also after another update", async (resource, make, member, flag) => {
+  ] as const)("still limits (%s), even after another update", async (resource, make, member, flag) => {
     const [kept, gone] = [`kept ${resource}`, `gone ${resource}`];
     for (const code of [kept, gone]) expect((await make(code)).status).toBe(200);
     const code = `outlives-${resource}`;
@@ -308,7 +308,7 @@ describe("a limit whose plans or metrics are deleted", () => {
       [member]: [],
     });
 
-    // Another one with the code of the deleted one is another one.
+    // A new plan or metric with the code of the deleted one is a different one.
     await make(kept);
     expect(await show(code)).toMatchObject({ [flag]: true, [member]: [] });
     expect((await change(code, { applies_to: { [member]: [gone] } })).body.code).toBe(`${resource}_not_found`);
@@ -325,7 +325,7 @@ describe("expiry", () => {
     return listed.terminated_at;
   };
 
-  test("terminates a coupon at that instant, not before, without anything having run", async () => {
+  test("terminates a coupon at that instant, not before, without any job", async () => {
     await create({ code: "expires", ...untilInstant(EXPIRY) });
     expect(await terminatedAt("expires")).toBeNull();
     now = Temporal.Instant.from(EXPIRY).subtract({ microseconds: 1 });
@@ -337,7 +337,7 @@ describe("expiry", () => {
     expect(await terminatedAt("least")).toBeNull();
   });
 
-  test("does not keep from a new name, and what was shown may be sent back", async () => {
+  test("does not block a new name, and the shown value may be sent back", async () => {
     await create({ code: "echo", ...untilInstant(EXPIRY) });
     now = Temporal.Instant.from(EXPIRY).add({ hours: 1 });
     expect((await change("echo", { name: "New" })).body.coupon.terminated_at).toBe(SHOWN_EXPIRY);
@@ -353,7 +353,7 @@ describe("expiry", () => {
     expect(await terminatedAt("echo")).toBeNull();
   });
 
-  test("can be moved or lifted, which brings the coupon back", async () => {
+  test("can be moved or removed, which makes the coupon valid again", async () => {
     await create({ code: "moved", ...untilInstant(EXPIRY) });
     now = Temporal.Instant.from("2026-12-01T00:00:00Z");
     expect((await change("moved", { expiration_at: "2026-12-24T00:00:00Z" })).body.coupon).toMatchObject({
@@ -404,7 +404,7 @@ test("plans and metrics are those of the caller's organization, where both have 
 });
 
 test("the list is newest first, in pages", async () => {
-  // After everything that was made above.
+  // After everything that was created above.
   now = Temporal.Instant.from("2031-01-01T00:00:00Z");
   const made: string[] = [];
   for (const code of ["first", "second", "third"]) {
@@ -422,7 +422,7 @@ test("the list is newest first, in pages", async () => {
 });
 
 test("a page of many takes no more queries than a page of one", async () => {
-  // After everything that was made above.
+  // After everything that was created above.
   now = Temporal.Instant.from("2032-01-01T00:00:00Z");
   const LIMITS = [{ plan_codes: ["startup", "scale"] }, { billable_metric_codes: ["calls"] }, null];
   for (let index = 0; index < 30; index++)

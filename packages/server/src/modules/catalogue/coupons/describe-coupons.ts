@@ -1,4 +1,4 @@
-/** Coupons in their API form, with what they are limited to, in a constant number of queries. */
+/** Coupons in their API form, with their limits, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { CouponRow, LimitCodes } from "./row.ts";

@@ -4,7 +4,7 @@ export const couponErrors = defineErrors({
   coupon_not_found: { status: 404, meaning: "No coupon of this organization has that code. Create it first." },
   plans_not_found: {
     status: 404,
-    meaning: "No plan of this organization has one of the given `plan_codes`. Create it first, or leave the code out.",
+    meaning: "No plan of this organization has one of these `plan_codes`. Create it first, or leave the code out.",
   },
   only_one_limitation_type_per_coupon_allowed: {
     status: 405,

@@ -1,11 +1,11 @@
-/** Coupons as those who apply and use them see them. */
+/** Coupons, for the modules that apply and use them. */
 import type { Coupon, CouponLimit } from "@tallystick/core/catalog";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findLimitCodes } from "./describe-coupons.ts";
 import { type CouponRow, fromRow } from "./row.ts";
 import { findCouponsById, shareCoupon } from "./store.ts";
 
-/** One that can be applied, and stays as it is until the transaction ends. */
+/** A coupon that can be applied, locked against changes until the transaction ends. */
 export async function holdCoupon(
   tx: Tx,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function holdCoupon(
   return { row, coupon: fromRow(row, codesOf(row)) };
 }
 
-/** Deleted, or expired by the real clock. */
+/** Whether it is deleted, or expired by the real clock. */
 export const isWithdrawn = ({ deleted_at, expiration_at }: CouponRow, now: Temporal.Instant): boolean =>
   deleted_at !== null || (expiration_at !== null && Temporal.Instant.compare(expiration_at, now) <= 0);
 

@@ -1,4 +1,4 @@
-/** A coupon between the database and core. */
+/** Maps a coupon between the database and core. */
 import assert from "node:assert/strict";
 import type { Coupon, CouponFrequency, CouponLimit, CouponValue } from "@tallystick/core/catalog";
 import { currency, minor } from "@tallystick/core/money";
@@ -10,10 +10,10 @@ export type CouponRow = Selectable<DB["coupons"]>;
 /** The codes of the live plans and metrics that a coupon is limited to. */
 export type LimitCodes = { readonly plans: readonly string[]; readonly metrics: readonly string[] };
 
-/** The column holds no more, and no customer will get as many invoices. */
+/** The limit of the column. No customer will get as many invoices. */
 export const FREQUENCY_DURATION_MAX = 2 ** 31 - 1;
 
-/** The columns of a coupon, without its limit: the plans or metrics are rows of their own, saved with it. */
+/** The columns of a coupon, without its limit: the plans or metrics are separate rows, saved with it. */
 export function toRow({ value, frequency, ...coupon }: Coupon) {
   return {
     code: coupon.code,
@@ -45,7 +45,7 @@ export function fromRow(row: CouponRow, codes: LimitCodes): Coupon {
 
 function valueFromRow({ amount_cents, amount_currency, percentage_rate }: CouponRow): CouponValue {
   if (percentage_rate !== null) return { type: "percentage", rate: percentage_rate };
-  assert(amount_cents !== null && amount_currency !== null, "a coupon takes off a share or an amount");
+  assert(amount_cents !== null && amount_currency !== null, "a coupon has a percentage or an amount");
   return { type: "fixed_amount", amountMinor: minor(amount_cents), currency: currency(amount_currency) };
 }
 

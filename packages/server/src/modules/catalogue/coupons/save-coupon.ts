@@ -1,4 +1,4 @@
-/** Makes, changes and deletes coupons. */
+/** Creates, changes and deletes coupons. */
 import {
   type Coupon,
   type CouponLimit,
@@ -20,7 +20,7 @@ import { type CouponRow, FREQUENCY_DURATION_MAX, fromRow, toRow } from "./row.ts
 import { insertCoupon, lockCoupon, replaceMetrics, replacePlans, updateCoupon } from "./store.ts";
 import type { ApiCoupon } from "./to-api.ts";
 
-/** What others make of a coupon: the module of applied ones hands it in. */
+/** Effects of a coupon in modules above, passed in by `main`. */
 export type CouponEffects = {
   hasBeenApplied: (tx: Tx, organizationId: string, couponId: string) => Promise<boolean>;
   onDeleted: (tx: Tx, organizationId: string, couponId: string, now: Temporal.Instant) => Promise<void>;
@@ -50,7 +50,7 @@ export async function changeCoupon(
   const current = fromRow(existing, codesOf(existing));
   const isFixed = await hasBeenApplied(tx, organizationId, existing.id);
   const changed = acceptCoupon(couponAfterUpdate(current, withoutEcho(change, current), isFixed, now));
-  // Unless asked for, the limit stays as it is stored: one whose plans are all deleted must not become one on nothing.
+  // Unless requested, the stored limit stays: a limit whose plans are all deleted must not become empty.
   const isLimitGiven = change.applies_to !== undefined && !isFixed;
   const columns = { ...toRow(changed), ...(isLimitGiven ? { limited_to: limitedTo(changed) } : {}), updated_at: now };
   const row = await updateCoupon(tx, organizationId, existing.id, columns);
@@ -58,7 +58,7 @@ export async function changeCoupon(
   return describeCoupon(tx, organizationId, row, now);
 }
 
-/** What it is limited to stays, for the invoices on which it was used; what was applied of it ends. */
+/** Its limit stays, for the invoices that used it. Its applied coupons end. */
 export async function deleteCoupon(
   tx: Tx,
   organizationId: string,
@@ -87,7 +87,7 @@ function acceptCoupon(checked: Result<Coupon, Faults>): Coupon {
   return coupon;
 }
 
-/** An expiration is shown without fractions of a second. Sent back like that it is the same one, also when it has passed. */
+/** An expiration is shown without fractions of a second. If a client sends that value back, it is unchanged, even if it has passed. */
 function withoutEcho({ expiration_at, ...change }: Members, { expiresAt }: Coupon): Members {
   const isEcho = expiresAt !== null && expiration_at === toApiInstant(expiresAt);
   return isEcho ? change : { ...change, expiration_at };

@@ -1,4 +1,4 @@
-/** Coupon: what the API takes. What it gives is in `to-api.ts`; core says what of it is valid. */
+/** Coupon: the API's requests. Responses are in `to-api.ts`; core validates it. */
 import { Type } from "@fastify/type-provider-typebox";
 import { codedResource } from "../../../http/coded-resource.ts";
 import { currencyCode, described, formatted, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
@@ -12,13 +12,15 @@ const couponMembers = Type.Object({
   name: mandatoryText(),
   code: mandatoryText(255, "Unique in the organization"),
   description: Type.Optional(nullable(text(10_000))),
-  coupon_type: oneOf(["fixed_amount", "percentage"], { description: "What it takes off: an amount, or a share" }),
+  coupon_type: oneOf(["fixed_amount", "percentage"], {
+    description: "Whether the discount is a fixed amount or a percentage",
+  }),
   amount_cents: Type.Optional(
     nullable(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: "Of a fixed amount, where it is mandatory; in the smallest unit of the currency",
+        description: "Required for a fixed amount; in the smallest unit of the currency",
         examples: [1000],
       }),
     ),
@@ -27,21 +29,20 @@ const couponMembers = Type.Object({
   percentage_rate: Type.Optional(
     nullable(
       Type.String({
-        description:
-          "Of a percentage, where it is mandatory: a decimal above 0 and below 1000, with at most 5 decimals",
+        description: "Required for a percentage: a decimal above 0 and below 1000, with at most 5 decimal places",
         examples: ["12.5"],
       }),
     ),
   ),
   frequency: oneOf(["once", "recurring", "forever"], {
-    description: "How long it lasts: until it is used up, for some invoices, or without end",
+    description: "How long it lasts: until it is used up, for a number of invoices, or forever",
   }),
   frequency_duration: Type.Optional(
     nullable(
       Type.Integer({
         minimum: 1,
         maximum: FREQUENCY_DURATION_MAX,
-        description: "On how many invoices; mandatory for `recurring`, ignored otherwise",
+        description: "Number of invoices; required for `recurring`, ignored otherwise",
         examples: [3],
       }),
     ),
@@ -50,14 +51,18 @@ const couponMembers = Type.Object({
   expiration_at: Type.Optional(
     nullable(
       formatted("datetime", {
-        description: "In the future; mandatory for `time_limit`, ignored otherwise. It can be applied until then",
+        description:
+          "An instant in the future, until which the coupon can be applied; required for `time_limit`, ignored otherwise",
         examples: ["2099-12-31T23:59:59Z"],
       }),
     ),
   ),
   reusable: Type.Optional(
     nullable(
-      Type.Boolean({ default: true, description: "Whether a customer who had it can get it again; true unless given" }),
+      Type.Boolean({
+        default: true,
+        description: "Whether a customer can get the coupon more than once; the default is true",
+      }),
     ),
   ),
   applies_to: Type.Optional(
@@ -67,7 +72,10 @@ const couponMembers = Type.Object({
           plan_codes: codes("Only fees of these plans"),
           billable_metric_codes: codes("Only fees of charges on these billable metrics"),
         },
-        { description: "What it may be used for; replaced as a whole. One of the two lists, or none: then everything" },
+        {
+          description:
+            "What the coupon may be used for; an update replaces it as a whole. Send at most one of the two lists; without a list, everything",
+        },
       ),
     ),
   ),
@@ -105,8 +113,8 @@ export const couponSchemas = codedResource(
     one: "a coupon",
     tag: "Coupons",
     onChange:
-      "Only the members present in the body change. Once it was applied to a customer, only name, description, expiration " +
-      "and expiration_at change, and the others are ignored.",
+      "Only the members present in the body change. Once the coupon was applied to a customer, only name, description, expiration " +
+      "and expiration_at can change; other members are ignored.",
     onDelete: "Its code can be used again.",
   },
   {

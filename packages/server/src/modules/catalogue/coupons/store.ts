@@ -14,15 +14,15 @@ const live = (tx: Tx, organizationId: string) =>
 export const findCoupon = (tx: Tx, organizationId: string, code: string): Promise<CouponRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).executeTakeFirst();
 
-/** Until the end of the transaction nobody else changes it or its limit. */
+/** Locks the coupon and its limit against other changes until the transaction ends. */
 export const lockCoupon = (tx: Tx, organizationId: string, code: string): Promise<CouponRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
 
-/** Until the end of the transaction it is not changed or deleted. */
+/** Blocks changes and deletion of the coupon until the transaction ends. */
 export const shareCoupon = (tx: Tx, organizationId: string, code: string): Promise<CouponRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forShare().executeTakeFirst();
 
-/** Deleted ones too: what was applied of them has their names. */
+/** Includes deleted coupons: applied coupons show their names. */
 export const findCouponsById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<CouponRow[]> =>
   tx
     .selectFrom("coupons")
@@ -93,7 +93,7 @@ export const findMetricCodes = (tx: Tx, organizationId: string, couponIds: reado
     .orderBy("billable_metrics.id")
     .execute();
 
-/** As one list: a statement takes fewer parameters than an organization may have plans. */
+/** As one list: an organization may have more plans than a statement may have parameters. */
 export async function replacePlans(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Coupon: what the API gives. */
+/** Coupon: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, instant, nullable, oneOf, toApiDecimal, toApiInstant, toApiInstantOrNull } from "../../../http/fields.ts";
 import type { CouponRow, LimitCodes } from "./row.ts";
@@ -15,14 +15,18 @@ export const couponSchema = Type.Object({
   frequency: oneOf(["once", "recurring", "forever"]),
   frequency_duration: nullable(Type.Integer()),
   reusable: Type.Boolean(),
-  limited_plans: Type.Boolean({ description: "True also when all of its plans are deleted: then it fits nothing" }),
+  limited_plans: Type.Boolean({
+    description: "Also true if all of its plans are deleted: then the coupon applies to nothing",
+  }),
   plan_codes: Type.Array(Type.String()),
-  limited_billable_metrics: Type.Boolean({ description: "True also when all of its metrics are deleted" }),
+  limited_billable_metrics: Type.Boolean({ description: "Also true if all of its metrics are deleted" }),
   billable_metric_codes: Type.Array(Type.String()),
   expiration: oneOf(["no_expiration", "time_limit"]),
   expiration_at: nullable(instant()),
   created_at: instant(),
-  terminated_at: nullable(instant("Since when it can no longer be applied: its expiration_at, once that has passed")),
+  terminated_at: nullable(
+    instant("From when the coupon can no longer be applied: its expiration_at, once that has passed"),
+  ),
 });
 export type ApiCoupon = Static<typeof couponSchema>;
 
@@ -50,7 +54,7 @@ export function toApiCoupon(row: CouponRow, codes: LimitCodes, now: Temporal.Ins
   };
 }
 
-/** A coupon ends by itself at its expiration, whoever looks or not: nothing has to run for it. */
+/** A coupon ends at its expiration without any job. */
 function terminatedAt({ expiration_at: at }: CouponRow, now: Temporal.Instant): Temporal.Instant | null {
   return at !== null && Temporal.Instant.compare(at, now) <= 0 ? at : null;
 }

@@ -1,13 +1,13 @@
 /**
- * Who uses the catalog: counts that its objects show, and the test clocks of subscribers. This is the one place of the catalog that
- * reads tables of the capabilities above it, and it writes nothing.
+ * Who uses the catalog: the counts that its objects show, and the test clocks of subscribers. This is the only place of the catalog
+ * that reads tables of the capabilities above it. It writes nothing.
  */
 
 import { sql } from "kysely";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
-/** Active subscriptions to a plan with a charge on the metric, of each metric that has some. */
+/** For each metric: active subscriptions to a plan with a charge on it. Metrics without any are left out. */
 export const countSubscriptionsOfMetrics = (tx: Tx, organizationId: string, metricIds: readonly string[]) =>
   tx
     .selectFrom("charges")
@@ -27,7 +27,7 @@ export const countSubscriptionsOfMetrics = (tx: Tx, organizationId: string, metr
     .groupBy("charges.billable_metric_id")
     .execute();
 
-/** Drafts of subscriptions to plans that price it. There are few, whatever the number of subscriptions. */
+/** Drafts of subscriptions to plans with a charge on the metric. There are few, for any number of subscriptions. */
 export async function countDraftsOfMetrics(tx: Tx, organizationId: string, metricIds: readonly string[]) {
   const { rows } = await sql<{ billable_metric_id: string; drafts: bigint }>`
     select charges.billable_metric_id, count(distinct invoices.id) as drafts
@@ -41,7 +41,7 @@ export async function countDraftsOfMetrics(tx: Tx, organizationId: string, metri
   return rows;
 }
 
-/** Whether anybody ever subscribed to the plan, or to one that was made from it. */
+/** Whether the plan, or a plan derived from it, ever had a subscription. */
 export async function hasSubscriptions(tx: Tx, organizationId: string, planId: string): Promise<boolean> {
   const row = await tx
     .selectFrom("subscriptions")
@@ -58,7 +58,7 @@ export async function hasSubscriptions(tx: Tx, organizationId: string, planId: s
   return row !== undefined;
 }
 
-/** Active subscriptions of each plan, and to plans made from it, and how many customers have them. */
+/** For each plan, including plans derived from it: its active subscriptions, and how many customers have them. */
 export const countSubscriptionsOfPlans = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
   sql<{ plan_id: string; subscriptions: bigint; customers: bigint }>`
     select given.id as plan_id, count(*) as subscriptions, count(distinct customer_id) as customers
@@ -67,7 +67,7 @@ export const countSubscriptionsOfPlans = (tx: Tx, organizationId: string, planId
     where subscriptions.organization_id = ${organizationId} and subscriptions.status = 'active'
     group by given.id`.execute(tx);
 
-/** Drafts of subscriptions to each plan, and to plans made from it. There are few, whatever the number of subscriptions. */
+/** For each plan, including plans derived from it: drafts of its subscriptions. There are few, for any number of subscriptions. */
 export const countDraftsOfPlans = (tx: Tx, organizationId: string, planIds: readonly string[]) =>
   sql<{ plan_id: string; drafts: bigint }>`
     select given.id as plan_id, count(distinct invoices.id) as drafts
@@ -79,8 +79,8 @@ export const countDraftsOfPlans = (tx: Tx, organizationId: string, planIds: read
     group by given.id`.execute(tx);
 
 /**
- * For each tax, how many things of each kind have it themselves. Customers are read from one index: a deleted customer has
- * no taxes. Of plans, and of what is in them, those count that are listed, not the plan of one subscription.
+ * For each tax, how many objects of each kind have it directly. Customers are read from one index: a deleted customer has no taxes. Only
+ * listed plans and their parts count, not plans of a single subscription.
  */
 export async function countUsesOfTaxes(tx: Tx, organizationId: string, taxIds: readonly string[]) {
   const isRequested = sql`link.organization_id = ${organizationId} and link.tax_id = any(${taxIds}::uuid[])`;
@@ -116,8 +116,8 @@ export async function countUsesOfTaxes(tx: Tx, organizationId: string, taxIds: r
 }
 
 /**
- * The customers that have no tax of their own, to whom the defaults of the organization apply. Customers are numbered
- * without gap, so the last number counts them, and only the deleted and the taxed ones must be looked at.
+ * The customers without a tax of their own, to which the defaults of the organization apply. Customer numbers have no gaps, so the last
+ * number counts all customers, and only deleted and taxed ones must be read.
  */
 export async function countCustomersWithoutTax(tx: Tx, organizationId: string): Promise<number> {
   const { rows } = await sql<{ total: bigint }>`
@@ -129,8 +129,8 @@ export async function countCustomersWithoutTax(tx: Tx, organizationId: string): 
 }
 
 /**
- * Where the test clocks of the subscribers of each plan stand. The clocks are held, so that none of them moves before the transaction
- * ends. Whoever moves a clock waits for no plan.
+ * The time of the subscribers' test clocks, by plan. The clocks are locked, so that none of them moves before the transaction ends. An
+ * advance never waits for a plan, so this cannot deadlock.
  */
 export async function holdClocksOfSubscribers(
   tx: Tx,

@@ -14,15 +14,15 @@ import type { ApiPlan } from "./to-api.ts";
 
 export type PlanDeps = {
   clock: Clock;
-  /** In the transaction of an edit of its amount: what it means for those who have the plan, or wait for it. */
+  /** In the transaction that changes its amount: the effect on subscribers, and on waiting downgrades. */
   onRepriced: (tx: Tx, planId: string) => Promise<void>;
-  /** In the transaction of a change of the taxes of a plan that has subscribers: drafts follow it. */
+  /** In the transaction that changes the taxes of a plan with subscribers: drafts follow. */
   onTaxesChanged: (tx: Tx, planId: string) => Promise<void>;
-  /** In the transaction of an edit that applies to drafts: whatever is priced by the plan and not final is repriced. */
+  /** In the transaction of an edit that applies to drafts: reprices what the plan prices and is not final. */
   onApplied: (tx: Tx, organizationId: string, planId: string) => Promise<void>;
-  /** In the transaction of the deletion: who has the plan is told to end. */
+  /** In the transaction of the deletion: queues the end of its subscriptions. */
   onDeleted: (tx: Tx, planId: string) => Promise<void>;
-  /** After it: ends the first of them at once. */
+  /** After the deletion: ends the first subscriptions at once. */
   afterDeleted: (organizationId: string, planId: string) => Promise<void>;
 };
 
@@ -58,14 +58,14 @@ export async function changePlan(
   return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, requested.code)));
 }
 
-/** Of the request: core reads the members of the plan. */
+/** A member of the request itself: core reads the members of the plan. */
 function readFlag(options: Members, member: string): boolean {
   const value = options[member] ?? false;
   if (typeof value !== "boolean") throw invalid({ [member]: ["value_is_invalid"] });
   return value;
 }
 
-/** The answer shows the plan as it was. */
+/** The response shows the plan before the deletion. */
 export async function deletePlan(
   tx: Tx,
   organizationId: string,
@@ -79,7 +79,7 @@ export async function deletePlan(
   return described;
 }
 
-/** The ids that the charges of a request name. What is no text, or blank, names nothing: core refuses it. */
+/** The metric ids in the charges of a request. Blank or non-text values are left out: core refuses them. */
 function namedMetrics({ charges }: Members): string[] {
   const ids = (Array.isArray(charges) ? charges : []).flatMap((charge: unknown) => {
     const id = isMembers(charge) ? charge.billable_metric_id : undefined;

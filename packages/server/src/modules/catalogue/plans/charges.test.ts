@@ -38,7 +38,7 @@ const refused = (details: object) => ({
   error_details: details,
 });
 
-/** The same charge is refused in a new plan, in a change of one, and beside one that is right. */
+/** The same charge is refused in a new plan, in a change, and next to a valid charge. */
 async function expectRefusal(metric: MetricName, members: object, details: object): Promise<void> {
   const charge = { billable_metric_id: ids[metric], charge_model: "standard", ...members };
   const right = { billable_metric_id: ids.count, charge_model: "standard" };
@@ -56,7 +56,7 @@ const PER_UNIT = { per_unit_amount: "1", flat_amount: "0" };
 const RANGE = { from_value: 0, to_value: null, ...PER_UNIT };
 const FREE = { volume_ranges: [RANGE] };
 
-describe("what does not fit together", () => {
+describe("members that conflict", () => {
   const inAdvance = { pay_in_advance: true };
   const notInAdvance = { pay_in_advance: ["invalid_aggregation_type_or_charge_model"] };
   const prorated = { prorated: true };
@@ -182,7 +182,7 @@ describe("properties", () => {
       "graduated_percentage",
       { graduated_percentage_ranges: [{ from_value: 0, to_value: null, rate: "0", flat_amount: "0" }] },
     ],
-  ])("of a %s price that are not there cost nothing, also those of a filter", async (charge_model, properties) => {
+  ])("of a %s price that are absent cost nothing, in a filter too", async (charge_model, properties) => {
     const filters = [{ values: { region: ["eu"] }, properties: {} }, { values: { region: ["us"] } }];
     const charges = [
       { billable_metric_id: ids.sum, charge_model, filters },
@@ -229,7 +229,7 @@ describe("filters", () => {
   ] as const)("on %s, %j are refused with %j", expectRefusal);
 });
 
-test("what groups usage, and the keys and values of filters, hold any text", async () => {
+test("`grouped_by`, and the keys and values of filters, may be any text", async () => {
   const texts = badTexts(1).filter((text) => !UNSTORABLE.includes(text) && text.trim() !== "" && text.length <= 255);
   // A body cannot have a member of this name.
   const keys = texts.filter((text) => text !== "__proto__");
@@ -252,7 +252,7 @@ test("what groups usage, and the keys and values of filters, hold any text", asy
   expect(again.body.plan).toEqual(body.plan);
 });
 
-test("a plan may have as many charges and filters as a body has room for", async () => {
+test("a plan may have as many charges and filters as fit into a body", async () => {
   const charge = {
     billable_metric_id: ids.sum,
     charge_model: "standard",

@@ -49,7 +49,7 @@ export async function describePlan(tx: Tx, organizationId: string, row: PlanRow)
   return plan;
 }
 
-/** For what has a plan. */
+/** The plan inside another object. */
 export async function describeNestedPlan(tx: Tx, organizationId: string, row: PlanRow): Promise<NestedPlan> {
   const [plan] = await describeNestedPlans(tx, organizationId, [row]);
   assert(plan, "a row has a description");

@@ -5,56 +5,62 @@ const DECIMAL = 'Send text with digits and, where needed, a point: "12.5". A JSO
 
 export const planErrors = defineErrors({
   plan_not_found: { status: 404, meaning: "No plan of this organization has that code. Create it first." },
-  relation_must_exist: { status: 422, meaning: "The id names nothing that could be meant here. Look it up." },
+  relation_must_exist: {
+    status: 422,
+    meaning: "The id refers to an object that does not exist here. Look up the right id.",
+  },
   invalid_aggregation_type_or_charge_model: {
     status: 422,
     meaning:
-      "A charge in advance prices each event: not with the model `volume`, nor on a metric that is a maximum, a latest value " +
+      "A charge in advance prices each event separately. It cannot use the model `volume`, nor a metric that is a maximum, a latest value " +
       "or a weighted sum. Set `pay_in_advance` to false.",
   },
   invalid_billable_metric_or_charge_model: {
     status: 422,
     meaning:
-      "Only recurring metrics that are no weighted sum are prorated, with the models `standard`, `graduated` and `volume`; in " +
+      "Only recurring metrics other than weighted sums can be prorated, with the models `standard`, `graduated` and `volume`; in " +
       "advance only with `standard`. Set `prorated` to false.",
   },
   not_compatible_with_pay_in_advance: {
     status: 422,
-    meaning: "A charge in advance has no minimum. Leave `min_amount_cents` out.",
+    meaning: "A charge in advance cannot have a minimum. Leave out `min_amount_cents`.",
   },
   must_be_true_unless_pay_in_advance: {
     status: 422,
-    meaning: "Only a charge in advance may stay off invoices. Set `invoiceable` or `pay_in_advance` to true.",
+    meaning: "Only a charge in advance can be left off invoices. Set `invoiceable` or `pay_in_advance` to true.",
   },
   only_compatible_with_pay_in_advance_and_non_invoiceable: {
     status: 422,
-    meaning: "Only fees in advance that are on no invoice are regrouped once paid. Leave `regroup_paid_fees` out.",
+    meaning:
+      "Only fees in advance that are not invoiced can be regrouped after payment. Leave out `regroup_paid_fees`.",
   },
-  invalid_amount: { status: 422, meaning: `An amount in \`properties\` is no decimal of 0 or more. ${DECIMAL}.` },
-  invalid_rate: { status: 422, meaning: `\`rate\` is no decimal of 0 or more. ${DECIMAL}.` },
-  invalid_fixed_amount: { status: 422, meaning: `\`fixed_amount\` is no decimal of 0 or more. ${DECIMAL}.` },
-  invalid_free_units: { status: 422, meaning: "`free_units` is no whole JSON number of 0 or more." },
-  invalid_package_size: { status: 422, meaning: "`package_size` is no whole JSON number of 1 or more." },
+  invalid_amount: { status: 422, meaning: `An amount in \`properties\` is not a decimal of 0 or more. ${DECIMAL}.` },
+  invalid_rate: { status: 422, meaning: `\`rate\` is not a decimal of 0 or more. ${DECIMAL}.` },
+  invalid_fixed_amount: { status: 422, meaning: `\`fixed_amount\` is not a decimal of 0 or more. ${DECIMAL}.` },
+  invalid_free_units: { status: 422, meaning: "`free_units` is not a whole JSON number of 0 or more." },
+  invalid_package_size: { status: 422, meaning: "`package_size` is not a whole JSON number of 1 or more." },
   invalid_free_units_per_events: {
     status: 422,
-    meaning: "`free_units_per_events` is no whole JSON number of 1 or more. Leave it out for none.",
+    meaning: "`free_units_per_events` is not a whole JSON number of 1 or more. Leave it out for none.",
   },
   invalid_free_units_per_total_aggregation: {
     status: 422,
-    meaning: `\`free_units_per_total_aggregation\` is no decimal of 0 or more. ${DECIMAL}.`,
+    meaning: `\`free_units_per_total_aggregation\` is not a decimal of 0 or more. ${DECIMAL}.`,
   },
   per_transaction_max_lower_than_per_transaction_min: {
     status: 422,
-    meaning: "`per_transaction_max_amount` is below `per_transaction_min_amount`. Raise the one or lower the other.",
+    meaning:
+      "`per_transaction_max_amount` is below `per_transaction_min_amount`. Raise the maximum or lower the minimum.",
   },
   ...rangeCodes("graduated_ranges"),
   ...rangeCodes("volume_ranges"),
   ...rangeCodes("graduated_percentage_ranges"),
   invalid_value: {
     status: 422,
-    meaning: "A metric of the latest value has no events that a percentage could be of. Choose another charge model.",
+    meaning:
+      "A percentage charge needs the value of each event, which a metric of the latest value does not have. Choose another charge model.",
   },
-  invalid_type: { status: 422, meaning: "`grouped_by` is no list of names of event properties." },
+  invalid_type: { status: 422, meaning: "`grouped_by` is not a list of event property names." },
 });
 
 function rangeCodes<const Name extends string>(name: Name) {

@@ -1,10 +1,10 @@
-/** Versions of plans, with what this module keeps in them. */
+/** Versions of plans, with the terms that this module stores in them. */
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findNewestVersions, type PlanVersion } from "../price-versions/index.ts";
 import type { MetricsThen } from "./metrics-then.ts";
 import type { PlanTerms } from "./terms.ts";
 
-/** `metrics` null: it was made in a release that did not keep them. */
+/** `metrics` is null in versions of releases that did not store them. */
 export type ReadVersion = PlanVersion & { terms: PlanTerms; metrics: MetricsThen | null; madeAt: Temporal.Instant };
 
 type Row = Awaited<ReturnType<typeof findNewestVersions>>[number];
@@ -15,7 +15,7 @@ export const toVersion = (row: Row): ReadVersion => ({
   metrics: row.metrics as MetricsThen | null,
 });
 
-/** The newest of each plan. */
+/** The newest version of each plan. */
 export async function findTerms(tx: Tx, organizationId: string, planIds: readonly string[]): Promise<ReadVersion[]> {
   return (await findNewestVersions(tx, organizationId, planIds)).map(toVersion);
 }

@@ -37,7 +37,7 @@ const chargeOn = (metricId: string, ...values: object[]) => ({
 const valuesOf = ({ filters }: { filters: { values: object; properties: object }[] }) =>
   filters.map(({ values }) => values);
 
-test("values that a metric loses leave the filters of its charges; one that is left without values of a key goes", async () => {
+test("values removed from a metric are removed from the filters of its charges; a filter without values of a key is deleted", async () => {
   const [metric, unchanged] = [await makeMetric("calls"), await makeMetric("others")];
   const filters = [
     { region: ["us", "eu"] },
@@ -65,7 +65,7 @@ test("values that a metric loses leave the filters of its charges; one that is l
   expect(valuesOf((await show("follows")).charges[0])).toEqual([]);
 });
 
-test("a plan can be changed after its metric has, and new values can be used", async () => {
+test("a plan can be changed after its metric changed, and new values can be used", async () => {
   const metric = await makeMetric("grows");
   const { charges } = await makePlan("grows", [chargeOn(metric, { region: ["us"] }, { tier: ["gold"] })]);
   await changeMetric("grows", [{ key: "region", values: ["mars", "us"] }]);
@@ -77,7 +77,7 @@ test("a plan can be changed after its metric has, and new values can be used", a
   expect(valuesOf(changed.body.plan.charges[0])).toEqual([{ region: ["mars"] }]);
 });
 
-test("the charges on a deleted metric leave every plan", async () => {
+test("the charges on a deleted metric are removed from every plan", async () => {
   const [going, staying] = [await makeMetric("going"), await makeMetric("staying")];
   const both = await makePlan("both", [chargeOn(going), chargeOn(staying), chargeOn(going, { region: ["eu"] })]);
   await makePlan("only", [chargeOn(going)]);
@@ -89,7 +89,7 @@ test("the charges on a deleted metric leave every plan", async () => {
   expect((await call("PUT", "/plans/only", { plan: { name: "Empty" } })).body.plan.name).toBe("Empty");
 });
 
-test("a metric that loses values while plans are put on it leaves none of them behind", async () => {
+test("a metric that loses values while plans get charges on it leaves none of the values behind", async () => {
   for (let round = 0; round < 8; round++) {
     const metric = await makeMetric(`race ${round}`);
     const plans = Array.from({ length: 4 }, (_, index) => `race ${round}.${index}`);
@@ -99,13 +99,13 @@ test("a metric that loses values while plans are put on it leaves none of them b
     ]);
     for (const code of plans) {
       const plan = await show(encodeURIComponent(code));
-      // Refused when it came after the metric.
+      // The plan is refused if it came after the change of the metric.
       if (plan) expect(valuesOf(plan.charges[0])).toEqual([{ region: ["eu"] }]);
     }
   }
 });
 
-test("a metric that is deleted while plans are put on it leaves none of its charges", async () => {
+test("a metric that is deleted while plans get charges on it leaves none of its charges behind", async () => {
   for (let round = 0; round < 8; round++) {
     const metric = await makeMetric(`end ${round}`);
     const plans = Array.from({ length: 4 }, (_, index) => `end ${round}.${index}`);
@@ -117,7 +117,7 @@ test("a metric that is deleted while plans are put on it leaves none of its char
   }
 });
 
-test("a charge that is changed while its metric loses a value never keeps it", async () => {
+test("a charge that is changed while its metric loses a value never keeps the value", async () => {
   for (let round = 0; round < 8; round++) {
     const metric = await makeMetric(`edit ${round}`);
     const { charges } = await makePlan(`edit ${round}`, [chargeOn(metric, { region: ["eu"] })]);

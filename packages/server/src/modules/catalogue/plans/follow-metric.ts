@@ -1,4 +1,4 @@
-/** Plans follow the metrics of their charges: values that a metric loses leave filters, and charges go with their metric. */
+/** Plans follow the metrics of their charges: removed values are removed from filters, and charges are deleted with their metric. */
 import { filtersAfterMetricUpdate } from "@tallystick/core/catalog";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type MetricRow, toCoreMetric } from "../billable-metrics/index.ts";
@@ -8,7 +8,7 @@ import { saveVersions } from "./save-versions.ts";
 import { lockPlansWithChargeOn } from "./store.ts";
 import type { ChargeTerms } from "./terms.ts";
 
-/** `metric` is locked, and as it is after the change. */
+/** `metric` is locked, in its state after the change. */
 export async function removeVanishedFilterValues(
   tx: Tx,
   organizationId: string,
@@ -33,7 +33,7 @@ export const removeChargesOn = (
 
 type MetricEdit = { metricId: string; now: Temporal.Instant; isReadOtherwise: (before: ReadVersion) => boolean };
 
-/** Each charge on the metric becomes what `edit` makes of it, in a new version of its plan. */
+/** Applies `edit` to each charge on the metric, in a new version of its plan. */
 async function editCharges(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Plans as they are stored, for a whole page in a constant number of queries, and what core computes with. */
+/** Stored plans, for a whole page in a constant number of queries, and in the form that core uses. */
 import assert from "node:assert/strict";
 import type { Metric, MetricsById } from "@tallystick/core/catalog";
 import { type Batch, batched } from "../../../platform/postgres/batch.ts";
@@ -12,7 +12,7 @@ import { findCommitments, findLastCommitment, findPlansById, findTaxesOf } from 
 import { fromTerms, type PlanTerms, type StoredPlan } from "./terms.ts";
 import type { CommitmentRow, PlanRow } from "./to-api.ts";
 
-/** By the id of what they apply to: a plan, a charge or a commitment. */
+/** By the id of the taxed object: a plan, a charge or a commitment. */
 type TaxesOf = ReadonlyMap<string, readonly TaxRow[]>;
 type PlanRecord = { row: PlanRow; terms: PlanTerms; commitment: CommitmentRow | undefined };
 export type LoadedPlan = PlanRecord & { taxesOf: TaxesOf };
@@ -47,33 +47,33 @@ export async function loadPlan(tx: Tx, organizationId: string, row: PlanRow): Pr
   return { ...plan, taxesOf };
 }
 
-/** The plan as its newest version says, with the metrics and taxes it has now. */
+/** The newest version of the plan, with its current metrics and taxes. */
 export async function toDefinition(tx: Tx, organizationId: string, loaded: LoadedPlan): Promise<StoredPlan> {
   return define(loaded, await findMetricsOf(tx, organizationId, loaded.terms));
 }
 
-/** All that usage is priced by: a version of a plan, with the taxes of now. */
+/** Everything that prices usage: a version of a plan, with the current taxes. */
 export type PriceList = {
   planId: string;
   version: number;
   /** On the real clock. */
   madeAt: Temporal.Instant;
   plan: StoredPlan;
-  /** Those of its charges, as they were when the version was made. */
+  /** The metrics of its charges, as they were when the version was created. */
   metricsById: ReadonlyMap<string, MetricRow>;
-  /** Of the plan itself, and of each charge by its id. */
+  /** The taxes of the plan itself, and of each charge by its id. */
   planTaxes: readonly TaxRow[];
   chargeTaxes: TaxesOf;
   commitmentTaxes: readonly TaxRow[];
 };
 
-/** The newest version. */
+/** Loads the newest version. */
 export const loadPriceList = (batch: Batch, organizationId: string, planId: string): Promise<PriceList> =>
   loadVersion(batch, organizationId, { planId, version: null });
 
 type RequestedVersion = { planId: string; version: number | null };
 
-/** `version` null: the newest. Each is read once. */
+/** `version` null: the newest. Each version is read once. */
 export const loadVersion = batched<RequestedVersion, PriceList>(async (tx, organizationId, all) => {
   const known = new Map<string, PriceList>();
   const nameOf = ({ planId, version }: RequestedVersion) => `${planId} ${version ?? "newest"}`;
@@ -89,7 +89,7 @@ export const loadVersion = batched<RequestedVersion, PriceList>(async (tx, organ
 
 async function loadOneVersion(tx: Tx, organizationId: string, query: RequestedVersion): Promise<PriceList> {
   const [row] = await findPlansById(tx, organizationId, [query.planId]);
-  assert(row, "whoever asks has the plan");
+  assert(row, "the caller has the plan");
   const read = await readVersion(tx, organizationId, { planId: row.id, version: query.version ?? row.version });
   assert(read, "a plan has the versions that it is priced by");
   const { terms } = read;
@@ -121,10 +121,10 @@ async function readVersion(tx: Tx, organizationId: string, wanted: PlanVersion):
   return row && toVersion(row);
 }
 
-/** Which version is wanted, and what is known of the metrics as they were then, by their ids. */
+/** The requested version, and what is known about its metrics at that time, by their ids. */
 type PastVersion = PlanVersion & { metricsThen: ReadonlyMap<string, Pick<Metric, "filters">> };
 
-/** As a version priced; without taxes, which are not of it. undefined: there is no such version. */
+/** The price list of a version, without taxes, which are not part of it. Undefined if there is no such version. */
 export async function loadPastPriceList(
   tx: Tx,
   organizationId: string,

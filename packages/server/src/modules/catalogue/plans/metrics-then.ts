@@ -1,4 +1,4 @@
-/** The metrics of a plan's charges as they were when a version was made: they say what its filters mean, and what it counts. */
+/** The metrics of a plan's charges when a version was created: they define the meaning of its filters, and what it counts. */
 
 import { isDeepStrictEqual } from "node:util";
 import { ALL_FILTER_VALUES, type Metric } from "@tallystick/core/catalog";
@@ -28,13 +28,13 @@ const toMetricThen = ({
   filters,
 }: MetricRow): MetricThen => ({ code, aggregation_type, field_name, recurring, weighted_interval, filters });
 
-/** Names are those of now. */
+/** With their current names. */
 export const asTheyWere = (
   rows: readonly MetricRow[],
   { terms, metrics }: { terms: PlanTerms; metrics: MetricsThen | null },
 ): MetricRow[] => rows.map((row) => ({ ...row, ...(metrics?.[row.id] ?? { filters: filtersOf(terms, row) }) }));
 
-/** Of a version that did not keep them: values that a metric has lost meanwhile are still in the terms. */
+/** For a version that did not store them: its terms still have values that a metric has lost since. */
 function filtersOf({ charges }: PlanTerms, row: MetricRow): { key: string; values: string[] }[] {
   const values = new Map(toCoreMetric(row).filters.map(({ key, values }) => [key, new Set(values)]));
   const requested = charges.filter(({ billable_metric_id }) => billable_metric_id === row.id);
@@ -45,7 +45,7 @@ function filtersOf({ charges }: PlanTerms, row: MetricRow): { key: string; value
   return [...values].map(([key, list]) => ({ key, values: [...list].toSorted() }));
 }
 
-/** Whether a filter that takes all values of a key takes others since the metric was changed. */
+/** Whether a filter for all values of a key matches different values since the metric changed. */
 export function takesOthers({ filters }: ChargeTerms, before: MetricThen | undefined, row: MetricRow): boolean {
   const keys = filters.flatMap(({ values }) =>
     Object.entries(values).flatMap(([key, list]) => (list.includes(ALL_FILTER_VALUES) ? [key] : [])),

@@ -1,4 +1,4 @@
-/** The plan of one subscription that differs from the one it names. */
+/** The plan of a single subscription, with overrides of a listed plan. */
 import { changeOverrides, type Members, overridePlan } from "@tallystick/core/catalog";
 import { accept } from "../../../http/problem.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -8,7 +8,7 @@ import { holdMetrics } from "./store.ts";
 import type { PlanRow } from "./to-api.ts";
 
 /**
- * A new plan made from a listed one, or a new version of a plan that was made so. The caller holds the plan. `now` is on the clock of
+ * Creates a plan derived from a listed one, or a new version of a derived plan. The caller has locked the plan. `now` is on the clock of
  * the subscriber, `madeAt` on the real one.
  */
 export async function saveOverrides(

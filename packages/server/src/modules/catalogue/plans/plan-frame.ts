@@ -1,4 +1,4 @@
-/** What the life of a subscription depends on, from the terms of its plan. */
+/** The terms of a plan that the life of a subscription depends on. */
 import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
 import { currency, decimal, minor } from "@tallystick/core/money";

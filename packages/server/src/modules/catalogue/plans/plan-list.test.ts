@@ -12,7 +12,7 @@ async function countQueriesOfList(): Promise<{ plans: number; queries: number }>
   return { plans: (body.plans as object[]).length, queries };
 }
 
-/** With everything that a plan can have, so that each query of a page has something to find. */
+/** Each has everything that a plan can have, so that every query of a page finds something. */
 async function makePlans(numbers: readonly number[]): Promise<void> {
   const { body } = await call("POST", "/billable_metrics", {
     billable_metric: {
@@ -59,7 +59,7 @@ test("a page of one plan and a page of fifty take the same number of queries", a
   expect(await countQueriesOfList()).toEqual({ plans: 50, queries: one.queries });
 });
 
-test("the list is newest first, in pages, without deleted plans and those of others", async () => {
+test("the list is newest first, in pages, without deleted plans and those of other organizations", async () => {
   const names = async (query: string) => {
     const { body } = await call("GET", `/plans${query}`);
     return { meta: body.meta, codes: body.plans.map(({ code }: { code: string }) => code) };
@@ -81,7 +81,7 @@ test("the list is newest first, in pages, without deleted plans and those of oth
   });
 });
 
-test("a plan in the list is shown as it is alone", async () => {
+test("a plan in the list is shown as in a single response", async () => {
   const { body } = await call("GET", "/plans?per_page=3");
   for (const plan of body.plans)
     expect((await call("GET", `/plans/${encodeURIComponent(plan.code)}`)).body.plan).toEqual(plan);

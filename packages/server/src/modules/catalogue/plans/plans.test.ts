@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 const tax = async (code: string) => (await call("GET", `/taxes/${code}`)).body.tax;
 
-test("a plan is shown with everything it was made of", async () => {
+test("a plan is shown with every member it was created with", async () => {
   const { status, body } = await create(
     plan("full", {
       invoice_display_name: "On invoices",
@@ -151,7 +151,7 @@ test("a plan is shown with everything it was made of", async () => {
   expect((await call("GET", "/plans")).body.plans[0]).toEqual(body.plan);
 });
 
-test("what a plan does not say is null, empty, zero or absent", async () => {
+test("absent members of a plan are null, empty, zero or absent", async () => {
   const { body } = await create(plan("bare"));
   expect(body.plan).toMatchObject({
     invoice_display_name: null,
@@ -164,7 +164,7 @@ test("what a plan does not say is null, empty, zero or absent", async () => {
   expect(body.plan).not.toHaveProperty("minimum_commitment");
 });
 
-test("what only yearly plans have is dropped elsewhere, and unknown or replaced members are ignored", async () => {
+test("members of yearly plans are dropped in other plans, and unknown or replaced members are ignored", async () => {
   const { body } = await create(
     plan("ignored", {
       bill_charges_monthly: true,
@@ -223,7 +223,7 @@ it.each([
   expect(await show("bare")).toEqual(before);
 });
 
-describe("what a plan names must exist", () => {
+describe("references of a plan must exist", () => {
   it.each([["019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60"], ["not a uuid"], ["storage"]])(
     "a metric that is %s is not found",
     async (id) => {
@@ -291,7 +291,7 @@ describe("a change", () => {
     standard(seats, "10"),
   ];
 
-  it("touches the members that are present, and no others", async () => {
+  it("changes the members that are present, and no others", async () => {
     const { body } = await create(plan("members", { description: "kept", tax_codes: ["vat"], charges: charges() }));
     const changed = await change("members", { name: "New", amount_cents: 1, tax_codes: null, charges: null });
     expect(changed.body.plan).toEqual({ ...body.plan, name: "New", amount_cents: 1 });
@@ -302,7 +302,7 @@ describe("a change", () => {
     });
   });
 
-  it("of the code moves the plan, unless another plan has it", async () => {
+  it("of the code renames the plan, unless another plan has that code", async () => {
     await create(plan("before", { minimum_commitment: { amount_cents: 1 } }));
     expect((await change("before", { code: "bare" })).body).toEqual(refused({ code: ["value_already_exist"] }));
     const { body } = await change("before", { code: "after" });
@@ -311,7 +311,7 @@ describe("a change", () => {
     expect(await show("after")).toEqual(body.plan);
   });
 
-  it("of charges is the full wanted set: a known id is changed, another is new, the rest goes", async () => {
+  it("of charges replaces the whole set: a known id is changed, an unknown one is new, the rest is deleted", async () => {
     const { body } = await create(plan("set", { charges: charges() }));
     const [first, second] = body.plan.charges;
     const changed = await change("set", {
@@ -326,7 +326,7 @@ describe("a change", () => {
     expect((await change("set", { charges: [] })).body.plan.charges).toEqual([]);
   });
 
-  it("keeps ids of charges, and an id that a charge had is not taken again", async () => {
+  it("keeps ids of charges, and an id that a charge had is not used again", async () => {
     const { body } = await create(plan("ids", { charges: charges() }));
     const [first, second] = idsOf(body.plan.charges);
     const swapped = await change("ids", { charges: [{ id: second }, { id: first }] });
@@ -337,7 +337,7 @@ describe("a change", () => {
     expect(idsOf(again.body.plan.charges)[1]).not.toBe(second);
   });
 
-  it("takes no charge of another plan, and not the same charge twice", async () => {
+  it("accepts no charge of another plan, and not the same charge twice", async () => {
     const { body } = await create(plan("thief", { charges: charges() }));
     const theirs = (await show("full")).charges[0].svc_id;
     const taken = await change("thief", { charges: [{ id: theirs, ...standard(storage) }] });
@@ -350,7 +350,7 @@ describe("a change", () => {
     );
   });
 
-  it("leaves a charge on its metric", async () => {
+  it("cannot change the metric of a charge", async () => {
     const { body } = await create(plan("stays", { charges: [standard(storage)] }));
     const [{ svc_id: id }] = body.plan.charges;
     const changed = await change("stays", { charges: [{ id, ...standard(seats, "9") }] });
@@ -371,7 +371,7 @@ describe("a change", () => {
     });
   });
 
-  it("of filters is the full wanted list, and those that stay come first", async () => {
+  it("of filters replaces the whole list, and filters that stay come first", async () => {
     const { body } = await create(plan("filters", { charges: charges() }));
     const [{ svc_id: id }] = body.plan.charges;
     const filters = [
@@ -387,7 +387,7 @@ describe("a change", () => {
     expect(emptied.body.plan.charges[0]).toMatchObject({ svc_id: id, filters: [], taxes: [{ code: "vat" }] });
   });
 
-  it("of taxes reaches plan, charges and commitment apart", async () => {
+  it("of taxes changes plan, charges and commitment separately", async () => {
     const minimum_commitment = { amount_cents: 5, tax_codes: ["vat"] };
     const { body } = await create(plan("taxed", { tax_codes: ["vat"], minimum_commitment, charges: charges() }));
     const ids = idsOf(body.plan.charges);
@@ -409,7 +409,7 @@ describe("a change", () => {
     expect(idsOf(changed.body.plan.charges)).toEqual(ids);
   });
 
-  it("of the commitment keeps what is not named; an empty one takes it away, and the next is another", async () => {
+  it("of the commitment keeps absent members; an empty one removes it, and the next one is new", async () => {
     const { body } = await create(
       plan("committed", {
         minimum_commitment: { amount_cents: 5, invoice_display_name: "Minimum", tax_codes: ["vat"] },
@@ -445,7 +445,7 @@ describe("a change", () => {
   });
 });
 
-test("a deleted tax leaves plans, charges and commitments", async () => {
+test("a deleted tax is removed from plans, charges and commitments", async () => {
   await call("POST", "/taxes", { tax: { name: "T", code: "leaving", rate: "1" } });
   const tax_codes = ["leaving"];
   const charges = [standard(storage, "1", { tax_codes })];

@@ -1,4 +1,4 @@
-/** Prices and filters in the words of the API description: what each model takes, and what is shown. */
+/** Prices and filters in the API description: the members that each model takes and shows. */
 import { Type } from "@fastify/type-provider-typebox";
 import { nullable } from "../../../http/fields.ts";
 
@@ -7,29 +7,33 @@ const decimal = (example: string, description = "A decimal of 0 or more") =>
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const bounds = {
-  from_value: Type.Integer({ description: "0 in the first range; then one above the end of the range before" }),
-  to_value: nullable(Type.Integer({ description: "Null in the last range, and only there" })),
+  from_value: Type.Integer({
+    description: "0 in the first range; in others, one more than the end of the range before",
+  }),
+  to_value: nullable(Type.Integer({ description: "Null in the last range only" })),
 };
 const unitRange = Type.Object({ ...bounds, per_unit_amount: decimal("0.10"), flat_amount: decimal("2") });
 const shareRange = Type.Object({ ...bounds, rate: decimal("1.3", "Percent"), flat_amount: decimal("2") });
 
 const members = {
   amount: decimal("0.05"),
-  graduated_ranges: Type.Array(unitRange, { description: "Each unit is priced by the range it falls in" }),
-  volume_ranges: Type.Array(unitRange, { description: "All units are priced by the range that the total falls in" }),
-  free_units: count("Units that cost nothing"),
-  package_size: count("Units that the amount is for; begun packages count"),
-  rate: decimal("1.3", "Percent of the value of each event"),
-  fixed_amount: decimal("0.20", "For each event"),
-  free_units_per_events: count("Events that cost nothing"),
-  free_units_per_total_aggregation: decimal("100", "Units that cost nothing"),
-  per_transaction_min_amount: decimal("0.5", "The least that an event costs"),
-  per_transaction_max_amount: decimal("3", "The most that an event costs"),
-  graduated_percentage_ranges: Type.Array(shareRange, { description: "As graduated_ranges, in percent" }),
-  grouped_by: Type.Array(Type.String(), { description: "Event properties by whose values usage is billed apart" }),
+  graduated_ranges: Type.Array(unitRange, { description: "Each unit has the price of its range" }),
+  volume_ranges: Type.Array(unitRange, { description: "All units have the price of the range of the total" }),
+  free_units: count("Free units"),
+  package_size: count("Units per package; a started package is billed in full"),
+  rate: decimal("1.3", "Percentage of the value of each event"),
+  fixed_amount: decimal("0.20", "Fixed amount per event"),
+  free_units_per_events: count("Number of free events"),
+  free_units_per_total_aggregation: decimal("100", "Free units"),
+  per_transaction_min_amount: decimal("0.5", "Minimum amount per event"),
+  per_transaction_max_amount: decimal("3", "Maximum amount per event"),
+  graduated_percentage_ranges: Type.Array(shareRange, { description: "Like graduated_ranges, with percentages" }),
+  grouped_by: Type.Array(Type.String(), {
+    description: "Event properties; usage is billed separately for each combination of their values",
+  }),
 };
 
-/** Those of the model; decimals without trailing zeros. */
+/** Only members of the charge model; decimals without trailing zeros. */
 export const shownPropertiesSchema = Type.Partial(Type.Object(members));
 
 const { amount, rate, free_units, package_size, graduated_ranges, volume_ranges } = members;
@@ -43,10 +47,11 @@ const allowances = {
 const { graduated_percentage_ranges } = members;
 const grouped = { grouped_by: Type.Optional(nullable(members.grouped_by)) };
 
-/** What a request may send; core checks it by the charge model. */
+/** The members of a request; core validates them by the charge model. */
 export const givenPropertiesSchema = Type.Unsafe<object>({
   type: "object",
-  description: "By charge model. Without them the charge costs nothing; members of other models are dropped",
+  description:
+    "Depends on the charge model. Without properties the charge costs nothing; members of other models are dropped",
   anyOf: [
     Type.Object({ amount, ...grouped }, { title: "standard" }),
     Type.Object({ graduated_ranges, ...grouped }, { title: "graduated" }),
@@ -59,10 +64,10 @@ export const givenPropertiesSchema = Type.Unsafe<object>({
   examples: [{ amount: "0.05" }],
 });
 
-/** Not Type.Record: its pattern leaves out keys with a line break. */
+/** Not Type.Record: its pattern rejects keys with a line break. */
 export const filterValuesSchema = Type.Unsafe<Record<string, string[]>>({
   type: "object",
-  description: "Key → values, of the metric's filters; `__ALL_FILTER_VALUES__` alone stands for every value",
+  description: "Key → values, from the metric's filters; `__ALL_FILTER_VALUES__` alone matches every value",
   additionalProperties: Type.Array(Type.String()),
   examples: [{ region: ["eu", "us"] }],
 });

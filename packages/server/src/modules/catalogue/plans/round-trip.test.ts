@@ -1,4 +1,4 @@
-/** What is shown of a plan is the plan that was sent, whatever it is made of. */
+/** A plan is shown as it was sent, for random valid plans. */
 import {
   CHARGE_MODELS,
   type ChargeModel,
@@ -60,7 +60,7 @@ const word = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter
 const label = fc.option(word);
 const taxes = fc.subarray(["vat", "city"]);
 
-/** Ranges from 0 that join, each with a price. */
+/** Contiguous ranges from 0, each with a price. */
 const ranges = (price: Record<string, fc.Arbitrary<string>>) =>
   fc.array(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 4 }).chain((widths) => {
     const ends = widths.map((_, index) => widths.slice(0, index + 1).reduce((sum, width) => sum + width + 1, -1));
@@ -146,7 +146,7 @@ const plan = fc.record(
 
 type Shown = Record<string, unknown> & { taxes: { code: string }[] };
 
-/** The members of a request that make what is shown. */
+/** A request that creates the plan that is shown. */
 function toRequest(shown: Shown & { charges: Shown[]; minimum_commitment?: Shown }): Members {
   const codes = ({ taxes }: Shown) => taxes.map(({ code }) => code);
   const { charges, minimum_commitment: commitment } = shown;
@@ -158,7 +158,7 @@ function toRequest(shown: Shown & { charges: Shown[]; minimum_commitment?: Shown
   };
 }
 
-/** As core understands it: in one form, whatever was said and left out. Taxes have no order. */
+/** The plan as core reads it, in one form. Taxes have no order. */
 function understood(members: Members): string {
   const parsed = parsePlan(members, metrics);
   if (!parsed.ok) expect.fail(JSON.stringify(parsed.error));
@@ -167,7 +167,7 @@ function understood(members: Members): string {
   return JSON.stringify(planMembers(parsed.value), sortCodes);
 }
 
-test("a random valid plan is shown as it was sent, and a change into itself changes nothing", async () => {
+test("a random valid plan is shown as it was sent, and updating it with itself changes nothing", async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(plan, async (members) => {

@@ -19,10 +19,10 @@ import {
 import { type StoredPlan, toTerms, withIds } from "./terms.ts";
 import type { PlanRow } from "./to-api.ts";
 
-/** `madeAt` is on the real clock, which may be another than that of `now`. */
+/** `madeAt` is on the real clock, `now` possibly on a test clock. */
 type NewPlan = { definition: PlanDefinition; parentId: string | null; madeAt: Temporal.Instant };
 
-/** With a parent it is the plan of one subscription: it has the parent's code and is in no list. */
+/** With a parent it is the plan of a single subscription: it has the parent's code and is not listed. */
 export async function saveNewPlan(
   tx: Tx,
   organizationId: string,
@@ -49,7 +49,7 @@ type ChangedPlan = {
   madeAt: Temporal.Instant;
 };
 
-/** `current` is what the terms of `loaded` say. */
+/** `current` is the plan that the terms of `loaded` describe. */
 export async function saveChangedPlan(
   tx: Tx,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function saveChangedPlan(
   return { areTaxesChanged };
 }
 
-/** The ids of all taxes of the plan by code. Those that it has already are known, and may be deleted at this moment. */
+/** The ids of all taxes of the plan by code. Taxes that the plan has already are known, even if they are being deleted now. */
 async function findTaxIds(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Versions of plans: a change of terms is a new one, and who the charges and filters are stays in step with it. */
+/** Versions of plans: a change of terms creates a new version, and the rows of charges and filters are kept consistent with it. */
 import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findMetricsById } from "../billable-metrics/index.ts";
@@ -13,13 +13,13 @@ export type Edit = {
   row: PlanRow;
   before: PlanTerms;
   after: PlanTerms;
-  /** The terms mean something else, although they read the same. */
+  /** The terms are unchanged, but their meaning is not. */
   isReadOtherwise?: boolean;
-  /** On the real clock, where `now` is another. */
+  /** On the real clock, if `now` is not. */
   madeAt?: Temporal.Instant;
 };
 
-/** A new version of each plan whose terms changed; the others stay at theirs. */
+/** Creates a new version of each plan whose terms changed; the others keep theirs. */
 export async function saveVersions(
   tx: Tx,
   organizationId: string,
@@ -57,7 +57,7 @@ export async function saveVersions(
 
 type AddedVersion = PlanVersion & { terms: PlanTerms; madeAt: Temporal.Instant };
 
-/** With the metrics as they are now. */
+/** With the current metrics. */
 export async function addVersions(
   tx: Tx,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function addVersions(
 
 type ChargesOfPlan = { planId: string; before: readonly ChargeTerms[]; after: readonly ChargeTerms[] };
 
-/** Rows for charges and filters that are new, the end of those that are gone. */
+/** Inserts rows for new charges and filters, and ends those that are gone. */
 export async function keepChargesEqual(
   tx: Tx,
   organizationId: string,

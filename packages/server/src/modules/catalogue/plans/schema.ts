@@ -1,4 +1,4 @@
-/** Plan: what the API takes. What it gives is in `to-api.ts`. */
+/** Plan: the API's requests. Responses are in `to-api.ts`. */
 import { Type } from "@fastify/type-provider-typebox";
 import { CHARGE_MODELS } from "@tallystick/core/catalog";
 import { INTERVALS } from "@tallystick/core/time";
@@ -10,7 +10,7 @@ import { planSchema } from "./to-api.ts";
 const displayName = () => Type.Optional(nullable(text(255, "Shown on invoices instead of the name")));
 const cents = (minimum: number, description?: string) =>
   Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, ...(description ? { description } : {}) });
-/** Null is as good as absent, as in every member that may be absent. */
+/** Null means absent, as in every optional member. */
 const flag = (description: string) => Type.Optional(nullable(Type.Boolean({ description })));
 const taxCodes = () => Type.Optional(nullable(Type.Array(Type.String(), { description: "Codes of taxes" })));
 const properties = Type.Optional(nullable(givenPropertiesSchema));
@@ -23,16 +23,18 @@ const filter = Type.Object({
 
 const chargeMembers = {
   invoice_display_name: displayName(),
-  pay_in_advance: flag("A fee for each event; not with every model and metric"),
-  invoiceable: flag("False: the fees in advance are on no invoice"),
+  pay_in_advance: flag("Charge a fee for each event as it arrives. Not available for every model and metric"),
+  invoiceable: flag("False: fees in advance are not invoiced"),
   regroup_paid_fees: Type.Optional(
-    nullable(oneOf(["invoice"], { description: "Paid fees in advance that are on no invoice come together on one" })),
+    nullable(oneOf(["invoice"], { description: "Collect paid fees in advance that are not invoiced on one invoice" })),
   ),
-  prorated: flag("Units weigh the days they were there; only on recurring metrics"),
-  min_amount_cents: Type.Optional(nullable(cents(0, "The least that the charge costs a period; not in advance"))),
+  prorated: flag("Units count in proportion to the days of use; only for recurring metrics"),
+  min_amount_cents: Type.Optional(
+    nullable(cents(0, "Minimum amount of the charge per period; not for charges in advance")),
+  ),
   properties,
   filters: Type.Optional(
-    nullable(Type.Array(filter, { description: "Events that fit a filter are billed at its own price" })),
+    nullable(Type.Array(filter, { description: "Events that match a filter are billed at the price of the filter" })),
   ),
   tax_codes: taxCodes(),
 };
@@ -40,7 +42,7 @@ const metricId = Type.String({ description: "The `svc_id` of a billable metric" 
 const model = oneOf(CHARGE_MODELS);
 const charge = Type.Object({ billable_metric_id: metricId, charge_model: model, ...chargeMembers });
 const requestedCharge = Type.Object({
-  id: Type.Optional(Type.String({ description: "Of the charge to change, its `svc_id`; absent for a new one" })),
+  id: Type.Optional(Type.String({ description: "`svc_id` of the charge to change; absent for a new one" })),
   billable_metric_id: Type.Optional(metricId),
   charge_model: Type.Optional(model),
   ...chargeMembers,
@@ -48,14 +50,14 @@ const requestedCharge = Type.Object({
 
 const commitment = Type.Object(
   {
-    amount_cents: Type.Optional(cents(1, "The least that a period costs; mandatory for a new commitment")),
+    amount_cents: Type.Optional(cents(1, "Minimum amount per period; required for a new commitment")),
     invoice_display_name: displayName(),
     tax_codes: taxCodes(),
     taxes: Type.Optional(
-      nullable(Type.Array(Type.String(), { description: "The same as tax_codes, which go before them" })),
+      nullable(Type.Array(Type.String(), { description: "Alias of tax_codes, which takes precedence" })),
     ),
   },
-  { description: "An empty object or null takes it away; members that are absent stay" },
+  { description: "An empty object or null removes the commitment; absent members stay" },
 );
 
 const planMembers = {
@@ -66,13 +68,15 @@ const planMembers = {
   interval: oneOf(INTERVALS),
   amount_cents: cents(0),
   amount_currency: currencyCode(),
-  pay_in_advance: Type.Boolean({ description: "Of the amount; charges have their own" }),
+  pay_in_advance: Type.Boolean({
+    description: "Bill the base fee at the start of the period. Each charge has its own setting",
+  }),
   trial_period: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 36_500, description: "Days" }))),
-  bill_charges_monthly: Type.Optional(nullable(Type.Boolean({ description: "Only of a yearly or semiannual plan" }))),
+  bill_charges_monthly: Type.Optional(nullable(Type.Boolean({ description: "Only for a yearly or semiannual plan" }))),
   tax_codes: taxCodes(),
   minimum_commitment: Type.Optional(nullable(commitment)),
 };
-/** What a subscription may have otherwise than the plan it names. */
+/** The members of a plan that a subscription can override. */
 export const planOverridesSchema = Type.Partial(
   Type.Object(
     {
@@ -87,7 +91,7 @@ export const planOverridesSchema = Type.Partial(
       charges: nullable(
         Type.Array(
           Type.Object({
-            id: Type.String({ description: "Of the charge that differs, its `svc_id`" }),
+            id: Type.String({ description: "`svc_id` of the charge to override" }),
             billable_metric_id: Type.Optional(metricId),
             invoice_display_name: displayName(),
             min_amount_cents: chargeMembers.min_amount_cents,
@@ -124,12 +128,12 @@ const planCreate = Type.Object(
     ],
   },
 );
-/** Of the request, and not of what it changes. */
+/** A member of the request itself, not of the object that it changes. */
 export const applyToDrafts = Type.Optional(
   nullable(
     Type.Boolean({
       description:
-        "Also reprice what has ended and is not finalized yet: drafts, and invoices that are about to be made. Otherwise they " +
+        "Also reprice periods that have ended and are not finalized: drafts, and invoices that are about to be created. Otherwise they " +
         "keep the prices that were in force when their period ended",
     }),
   ),
@@ -140,7 +144,7 @@ const planUpdate = Type.Partial(
     apply_to_drafts: applyToDrafts,
     charges: nullable(
       Type.Array(requestedCharge, {
-        description: "All charges that the plan shall have; those that are not named go. Absent or null: all stay",
+        description: "All charges of the plan; charges that are not listed are removed. Absent or null: all stay",
       }),
     ),
   }),
@@ -153,8 +157,10 @@ export const planSchemas = codedResource(
     one: "a plan",
     tag: "Plans",
     onChange:
-      "Only the members present in the body change. Once the plan has subscriptions, members that running bills depend on are " +
-      "ignored. New prices are for periods that end after the edit, and for fees in advance of periods that begin after it." +
+      "Only the members present in the body change. Once the plan has subscriptions, only `name`, `invoice_display_name`, `description`, " +
+      "`amount_cents`, `tax_codes`, `minimum_commitment` and `charges` can change, and in existing charges only `properties`, " +
+      "`filters`, `invoice_display_name` and `tax_codes`. Other members are ignored. New prices apply to periods that end after the edit," +
+      " and to fees in advance of periods that begin after it." +
       " `apply_to_drafts` applies them to drafts too.",
     onDelete: "Its code can be used again.",
   },

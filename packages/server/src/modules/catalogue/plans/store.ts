@@ -1,7 +1,6 @@
 /**
- * All SQL on plans and what belongs to them. What is deleted keeps its rows and taxes: the last bills are made from them. Many
- * rows are written as one statement with a list in each parameter, because a plan may have more charges than a statement may
- * have parameters.
+ * All SQL on plans and their parts. Deleted objects keep their rows and taxes: the last bills are computed from them. Many rows are
+ * written by one statement with a list in each parameter, because a plan may have more charges than a statement may have parameters.
  */
 
 import { sql } from "kysely";
@@ -15,7 +14,7 @@ import type { TaxRow } from "../taxes/index.ts";
 import type { PlanTerms } from "./terms.ts";
 import type { ChargeRow, CommitmentRow, PlanRow } from "./to-api.ts";
 
-/** The plans that have a code of their own: neither deleted nor made for one subscription. */
+/** Plans with a code of their own: neither deleted nor derived for a single subscription. */
 const listed = (tx: Tx, organizationId: string) =>
   tx
     .selectFrom("plans")
@@ -30,15 +29,15 @@ export const findPlan = (tx: Tx, organizationId: string, code: string): Promise<
 export const findPlans = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<PlanRow[]> =>
   listed(tx, organizationId).where("code", "=", sql<string>`any(${codes}::text[])`).orderBy("created_at").execute();
 
-/** For whoever changes the plan: two changes at once would make the same version. */
+/** Lock for changing the plan: two simultaneous changes would create the same version. */
 export const lockPlan = (tx: Tx, organizationId: string, code: string): Promise<PlanRow | undefined> =>
   listed(tx, organizationId).where("code", "=", code).forNoKeyUpdate().executeTakeFirst();
 
-/** For whoever subscribes: until the transaction ends the plan is neither changed nor deleted. */
+/** Lock for subscribing: the plan is neither changed nor deleted until the transaction ends. */
 export const holdPlan = (tx: Tx, organizationId: string, code: string): Promise<PlanRow | undefined> =>
   listed(tx, organizationId).where("code", "=", code).forShare().executeTakeFirst();
 
-/** For whoever changes it, also the plan of one subscription. */
+/** Lock for changing a plan, including the plan of a single subscription. */
 export const lockPlanById = (tx: Tx, organizationId: string, id: string): Promise<PlanRow> =>
   tx
     .selectFrom("plans")
@@ -48,7 +47,7 @@ export const lockPlanById = (tx: Tx, organizationId: string, id: string): Promis
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
 
-/** Those of one subscription too, and deleted ones. */
+/** Includes plans of a single subscription, and deleted ones. */
 export const findPlansById = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<PlanRow[]> =>
   tx
     .selectFrom("plans")
@@ -60,7 +59,7 @@ export const findPlansById = (tx: Tx, organizationId: string, ids: readonly stri
 export const pageOfPlans = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<PlanRow>> =>
   pageOf(listed(tx, organizationId), page);
 
-/** Those of one subscription too, and deleted ones: whatever still bills by a plan must find it in step with its metrics. */
+/** Includes plans of a single subscription, and deleted ones: plans that still bill must stay consistent with their metrics. */
 export const lockPlansWithChargeOn = (tx: Tx, organizationId: string, metricId: string): Promise<PlanRow[]> =>
   tx
     .selectFrom("plans")
@@ -79,8 +78,8 @@ export const lockPlansWithChargeOn = (tx: Tx, organizationId: string, metricId: 
     .execute();
 
 /**
- * Until the transaction ends nobody changes or deletes these metrics: they would not see the charges that it puts on them.
- * Metrics are locked before plans, here and where a metric changes, so that neither waits for the other.
+ * Blocks changes and deletion of these metrics until the transaction ends: they would not see its new charges. Metrics are locked before
+ * plans, here and in changes of a metric, which prevents deadlocks.
  */
 export async function holdMetrics(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
   await tx
@@ -116,7 +115,7 @@ const everyCommitment = (tx: Tx, organizationId: string, planIds: readonly strin
     .where("organization_id", "=", organizationId)
     .where("plan_id", "=", anyOf(planIds));
 
-/** The one that a plan has or, where it has none any more, had last. */
+/** The commitment of a plan or, if it has none, its last one. */
 export const findLastCommitment = (
   tx: Tx,
   organizationId: string,
@@ -128,7 +127,7 @@ export const findLastCommitment = (
     .limit(1)
     .executeTakeFirst();
 
-/** What taxes apply to, each kind in a table of its own. */
+/** The objects that taxes apply to, each kind in its own table. */
 const TAXED = {
   plans: { table: "plan_taxes", owner: "plan_id" },
   charges: { table: "charge_taxes", owner: "charge_id" },
@@ -138,7 +137,7 @@ export type Taxed = keyof typeof TAXED;
 /** Which tax applies to which plan, charge or commitment. */
 export type TaxLink = { ownerId: string; taxId: string };
 
-/** The taxes of all these, whatever kind they are of, with the id of what they apply to. */
+/** The taxes of these objects, of any kind, with the id of the object. */
 export const findTaxesOf = (
   tx: Tx,
   organizationId: string,
@@ -176,7 +175,7 @@ export const findTaxesOf = (
     .orderBy("taxes.id")
     .execute();
 
-/** A tax that is deleted at this moment is waited for and left out, so that nothing ever has a deleted tax. */
+/** Waits for taxes that are being deleted and leaves them out, so that no object ever has a deleted tax. */
 export async function insertTaxLinks(
   tx: Tx,
   organizationId: string,
@@ -209,7 +208,7 @@ const linksOf = (links: readonly TaxLink[]) =>
   sql`unnest(${links.map(({ ownerId }) => ownerId)}::uuid[], ${links.map(({ taxId }) => taxId)}::uuid[])
     as links (owner_id, tax_id)`;
 
-/** At its first version, which is inserted after it. */
+/** With its first version, which is inserted afterwards. */
 export const insertPlan = (
   tx: Tx,
   organizationId: string,
@@ -222,7 +221,7 @@ export const insertPlan = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** From here on the plans say what these versions say. */
+/** Makes these versions the current ones of their plans. */
 export async function moveToVersions(
   tx: Tx,
   organizationId: string,

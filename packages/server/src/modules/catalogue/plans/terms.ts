@@ -1,4 +1,4 @@
-/** The terms of a plan as a version keeps them, and back to what core computes with. */
+/** The terms of a plan as stored in a version, and back to the form that core uses. */
 import assert from "node:assert/strict";
 import {
   type ChargeDefinition,
@@ -33,7 +33,7 @@ export type ChargeTerms = {
   filters: FilterTerms[];
   invoice_display_name: string | null;
 };
-/** The members of the API that make a plan, with the ids of its charges and their filters, without any taxes. */
+/** The members of the API that define a plan, with the ids of its charges and their filters, without taxes. */
 export type PlanTerms = {
   name: string;
   code: string;
@@ -57,7 +57,7 @@ export type StoredCharge = Omit<ChargeDefinition, "id" | "filters"> & {
 /** A plan whose charges and filters all have ids. */
 export type StoredPlan = Omit<PlanDefinition, "charges"> & { readonly charges: readonly StoredCharge[] };
 
-/** Gives an id to each charge and filter that has none; the others keep theirs. */
+/** Assigns an id to each charge and filter that has none; the others keep theirs. */
 export function withIds(plan: PlanDefinition): StoredPlan {
   const charges = plan.charges.map((charge) => ({
     ...charge,
@@ -67,7 +67,7 @@ export function withIds(plan: PlanDefinition): StoredPlan {
   return { ...plan, charges };
 }
 
-/** Core writes the members of the API, so their types are known here and not there. */
+/** Core writes the members of the API, so their types are known only here. */
 export function toTerms(plan: StoredPlan): PlanTerms {
   const { tax_codes: _, ...members } = planMembers(plan);
   const { minimumCommitment: commitment } = plan;
@@ -91,10 +91,10 @@ function toChargeTerms(charge: StoredCharge): Members {
   };
 }
 
-/** The codes of the taxes of a plan, its charges and its commitment, each by the id of what they apply to. */
+/** The tax codes of a plan, its charges and its commitment, by the id of the taxed object. */
 export type TaxCodes = { planId: string; commitmentId: string | undefined; codesOf: ReadonlyMap<string, string[]> };
 
-/** The plan that the terms were made from, with the taxes it has now. */
+/** The plan that the terms describe, with its current taxes. */
 export function fromTerms(
   terms: PlanTerms,
   { planId, commitmentId = "", codesOf }: TaxCodes,

@@ -1,4 +1,4 @@
-/** Plan and charge: what the API gives. */
+/** Plan and charge: the API's responses. */
 import assert from "node:assert/strict";
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { CHARGE_MODELS } from "@tallystick/core/catalog";
@@ -56,7 +56,7 @@ export const planSchema = Type.Object({
   customers_count: Type.Integer(),
   active_subscriptions_count: Type.Integer(),
   draft_invoices_count: Type.Integer(),
-  parent_id: nullable(id("The plan that a subscription's own plan was made from")),
+  parent_id: nullable(id("The parent of a plan with overrides")),
   created_at: instant(),
   charges: Type.Array(chargeSchema),
   taxes: Type.Array(taxSchema),
@@ -78,7 +78,7 @@ export type ApiPlan = Static<typeof planSchema>;
 const USES = ["customers_count", "active_subscriptions_count", "draft_invoices_count"] as const;
 export type PlanUses = Pick<ApiPlan, (typeof USES)[number]>;
 
-/** As it stands in something else: how many others use it is not counted for that. */
+/** The plan inside another object, without counts of its uses. */
 export const nestedPlanSchema = Type.Omit(planSchema, USES);
 export type NestedPlan = Static<typeof nestedPlanSchema>;
 
@@ -86,9 +86,9 @@ export type PlanParts = {
   row: PlanRow;
   terms: PlanTerms;
   commitment: CommitmentRow | undefined;
-  /** By their id. */
+  /** By charge id. */
   chargeRows: ReadonlyMap<string, ChargeRow>;
-  /** Of the plan, a charge or the commitment, by its id. */
+  /** Taxes of the plan, a charge or the commitment, by its id. */
   taxesOf: (id: string) => ApiTax[];
 };
 
@@ -117,7 +117,7 @@ export function toNestedPlan({ row, terms, commitment, chargeRows, taxesOf }: Pl
   };
 }
 
-/** The properties are in the form that core gives them. */
+/** The properties are in core's form. */
 function toApiCharge(charge: ChargeTerms, row: ChargeRow, taxes: ApiTax[]): ApiCharge {
   return {
     svc_id: charge.id,

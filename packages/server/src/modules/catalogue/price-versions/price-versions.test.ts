@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import { verify } from "../../../verify/index.ts";
 
-// What is billed late on the real clock, and customers on several clocks at once: each has the prices that its own clock says.
+// Late bills on the real clock, and customers on several clocks at once: each gets the prices of its own clock.
 
 let now = Temporal.Instant.from("2024-01-01T00:00:00Z");
 const { call, drain, platform, organizations } = await startTallystick({ clock: { now: () => now } });
@@ -20,7 +20,7 @@ const on = (text: string) => {
 let mark = 0;
 beforeEach(() => {
   mark++;
-  // Each test later than the one before: real time does not go back.
+  // Each test is later than the one before: real time does not go back.
   on(`20${20 + mark}-01-01T00:00:00Z`);
 });
 const year = () => `20${20 + mark}`;
@@ -65,7 +65,7 @@ async function use(name: string, n: number, day: string): Promise<void> {
 
 type Shown = { svc_id: string; fees_amount_cents: number; issuing_date: string };
 
-/** Amounts of fees, the oldest invoice first. */
+/** Amounts of fees, oldest invoice first. */
 async function amountsOf(name: string): Promise<number[]> {
   const { invoices } = await must("GET", `/invoices?external_customer_id=${name}${mark}`);
   return (invoices as Shown[]).map(({ fees_amount_cents }) => fees_amount_cents).toReversed();
@@ -116,7 +116,7 @@ test("between the end of a period and its invoice, which waits for late usage, n
   expect(await amountsOf("settling")).toEqual([1000]);
 });
 
-test("applied to drafts, an edit reprices also what is still being made", async () => {
+test("applied to drafts, an edit also reprices invoices that are about to be created", async () => {
   await makePlan();
   await subscribe("applied");
   on(at("02-01T00:05:00Z"));
@@ -130,7 +130,7 @@ test("applied to drafts, an edit reprices also what is still being made", async 
   await demandPromises();
 });
 
-test("an edit at the instant of a boundary is for what begins there and not for what ended there", async () => {
+test("an edit at the instant of a boundary applies to the period that begins there, and not to the one that ended", async () => {
   const charge = await makePlan({ pay_in_advance: true });
   await subscribe("exact");
   await use("exact", 7, at("01-20T00:00:00Z"));
@@ -156,7 +156,7 @@ test("an edit at the instant of a boundary is for what begins there and not for 
   await demandPromises();
 });
 
-test("an amount agreed while the period that ended is not billed yet is for the next", async () => {
+test("an amount that is changed while the ended period is not billed yet applies to the next period", async () => {
   await makePlan();
   await subscribe("agreed");
   on(at("02-03T00:00:00Z"));
@@ -169,7 +169,7 @@ test("an amount agreed while the period that ended is not billed yet is for the 
   await demandPromises();
 });
 
-test("customers on different clocks: an edit is in force for each from where its clock stands", async () => {
+test("customers on different clocks: an edit is in force for each from the current time of its clock", async () => {
   await makePlan();
   const clocks: Record<string, string> = {};
   for (const name of ["fast", "slow"]) {
@@ -194,7 +194,7 @@ test("customers on different clocks: an edit is in force for each from where its
   await demandPromises();
 });
 
-test("an event in advance has the price of its acceptance, also if it is billed later", async () => {
+test("an event in advance has the price of its acceptance, even if it is billed later", async () => {
   const charge = await makePlan();
   await edit({ charges: [{ id: charge, pay_in_advance: true, properties: { amount: "1" } }] });
   await subscribe("events");

@@ -4,7 +4,7 @@ import type { Tx } from "../../../platform/postgres/database.ts";
 
 export type PlanVersion = { planId: string; version: number };
 
-/** `terms` and `metrics` are what the module `plans` writes and reads. */
+/** The module `plans` writes and reads `terms` and `metrics`. */
 export type NewVersion = PlanVersion & {
   terms: object;
   metrics: object;
@@ -29,7 +29,7 @@ export async function insertVersions(
       as given (plan_id, version, terms, metrics, made_at)`.execute(tx);
 }
 
-/** `metrics` null: it was made in a release that did not keep them. */
+/** `metrics` is null in versions of releases that did not store them. */
 export type VersionRow = PlanVersion & { terms: unknown; metrics: unknown; madeAt: Temporal.Instant };
 
 const columns = sql`version.plan_id as "planId", version.version, version.terms, version.metrics,
@@ -48,7 +48,7 @@ export async function findNewestVersions(
   return rows;
 }
 
-/** As it was made, whatever came later. */
+/** The version as it was created, whatever came later. */
 export async function findVersion(
   tx: Tx,
   organizationId: string,
@@ -62,7 +62,7 @@ export async function findVersion(
   return rows[0];
 }
 
-/** Since when versions are in force on the test clocks of their subscribers. */
+/** Records since when versions are in force on the test clocks of their subscribers. */
 export async function recordClocks(
   tx: Tx,
   organizationId: string,
@@ -77,7 +77,7 @@ export async function recordClocks(
       as given (plan_id, version, test_clock_id, in_force_at)`.execute(tx);
 }
 
-/** The last version that was made by a real instant, of the plan or of the one that it was made from. */
+/** The last version that was created by a real instant, of the plan or of its parent. */
 export async function findVersionMadeBy(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Deletes a tax: it leaves everything that it is on. The answer shows it was, with what used it. */
+/** Deletes a tax and removes it from every object. The response shows the tax before the deletion, with its uses. */
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { describeTax } from "./describe-taxes.ts";
@@ -8,9 +8,9 @@ import { lockTax, removeFromEverything, updateTax } from "./store.ts";
 
 export type TaxDeps = {
   clock: Clock;
-  /** In the transaction of the change; null: of one that is, or was, for everybody. */
+  /** In the transaction of the change; null for a tax that is, or was, a default. */
   onChanged: (tx: Tx, taxId: string | null) => Promise<void>;
-  /** Takes it off customers. */
+  /** Removes the tax from customers. */
   onDeleted: (tx: Tx, organizationId: string, taxId: string) => Promise<void>;
 };
 

@@ -31,7 +31,7 @@ export async function describeTax(tx: Tx, organizationId: string, row: TaxRow): 
   return tax;
 }
 
-/** For records that share taxes: each tax is described once, and the answer tells those of a record in its order. */
+/** For records that share taxes: each tax is described once, and the returned function gives those of a record in its order. */
 export async function describeSharedTaxes(
   tx: Tx,
   organizationId: string,
@@ -43,7 +43,7 @@ export async function describeSharedTaxes(
   return (ofRecord) => ofRecord.flatMap((tax) => byId.get(tax.id) ?? []);
 }
 
-/** A default applies to customers and plans that have no tax of their own; the rest is taxed through them. */
+/** A default applies to customers and plans without a tax of their own; other objects are taxed through them. */
 async function countByDefault(tx: Tx, organizationId: string): Promise<TaxUses> {
   const customers = await countCustomersWithoutTax(tx, organizationId);
   return { ...NONE, customers, plans: await countPlansWithoutTax(tx, organizationId) };

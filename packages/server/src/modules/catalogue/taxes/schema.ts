@@ -1,4 +1,4 @@
-/** Tax: what the API takes and gives. */
+/** Tax: the API's requests and responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { parseTaxRate } from "@tallystick/core/catalog";
 import type { Selectable } from "kysely";
@@ -71,7 +71,7 @@ export function toApiTax(row: TaxRow, uses: TaxUses): ApiTax {
   };
 }
 
-/** The columns that a body sets: those whose member is present. */
+/** The columns that a body sets: only members present in the body. */
 export function fromApiTax({ rate, ...members }: TaxUpdate): Partial<TaxRow> {
   const { name, code, description, applied_to_organization } = members;
   return presentOnly({
@@ -83,7 +83,7 @@ export function fromApiTax({ rate, ...members }: TaxUpdate): Partial<TaxRow> {
   });
 }
 
-/** The exact rate, or a refusal with the code of what is wrong with it. */
+/** The exact rate; refuses an invalid rate with its error code. */
 export function readRate(input: string | number): TaxRow["rate"] {
   const parsed = parseTaxRate(String(input));
   if (!parsed.ok) throw invalid({ rate: [parsed.error] });

@@ -22,7 +22,7 @@ export const findTax = (tx: Tx, organizationId: string, code: string): Promise<T
 export const lockTax = (tx: Tx, organizationId: string, code: string): Promise<TaxRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
 
-/** To put them on something: until that is done they cannot be deleted, so that nothing ever has a deleted tax. */
+/** Locks taxes before they are applied: they cannot be deleted until the transaction ends, so no object ever has a deleted tax. */
 export const findTaxes = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<TaxRow[]> =>
   live(tx, organizationId)
     .where("code", "=", sql<string>`any(${codes}::text[])`)
@@ -41,11 +41,11 @@ const findDefaultsOnce = batched<undefined, TaxRow[]>(async (tx, organizationId,
   return all.map(() => rows);
 });
 
-/** The oldest with this rate. */
+/** The oldest tax with this rate. */
 export const findTaxOfRate = (tx: Tx, organizationId: string, rate: TaxRow["rate"]): Promise<TaxRow | undefined> =>
   live(tx, organizationId).where("rate", "=", rate).orderBy("created_at").orderBy("id").limit(1).executeTakeFirst();
 
-/** Live ones only. */
+/** Only live taxes. */
 export const findTaxesById = batchedRows<TaxRow>(
   (tx, organizationId, ids) => live(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("created_at").execute(),
   ({ id }) => id,
@@ -80,7 +80,7 @@ export const updateTax = (
     .returningAll()
     .executeTakeFirst();
 
-/** Takes a tax off everything in the catalog that it is on. */
+/** Removes a tax from all objects of the catalog. */
 export async function removeFromEverything(tx: Tx, organizationId: string, taxId: string): Promise<void> {
   await sql`
     with
@@ -90,7 +90,7 @@ export async function removeFromEverything(tx: Tx, organizationId: string, taxId
     delete from add_on_taxes where organization_id = ${organizationId} and tax_id = ${taxId}`.execute(tx);
 }
 
-/** The plans that have no tax of their own, to which the defaults of the organization apply. */
+/** The plans without a tax of their own, to which the defaults of the organization apply. */
 export async function countPlansWithoutTax(tx: Tx, organizationId: string): Promise<number> {
   const { rows } = await sql<{ total: bigint }>`
     select count(*) as total from plans

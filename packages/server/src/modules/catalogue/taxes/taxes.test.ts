@@ -98,7 +98,7 @@ test("a code may hold any character, also dots and slashes", async () => {
   expect((await call("GET", `/taxes/${encodeURIComponent(code)}`)).body.tax.code).toBe(code);
 });
 
-test("customers_count counts those with the tax, and for a default also those without any", async () => {
+test("customers_count counts customers with the tax, and for a default also those without any", async () => {
   const { key = "" } = organizations[1] ?? {};
   const as = { key };
   await create({ name: "Own", code: "own", rate: "1" }, as);
@@ -117,7 +117,7 @@ test("customers_count counts those with the tax, and for a default also those wi
 type Members = Record<string, unknown>;
 const COUNTS = ["add_ons", "customers", "plans", "charges", "commitments"] as const;
 
-/** In an organization of its own: what uses taxes, and how often each tax says it is used. */
+/** In its own organization: objects that use taxes, and the counts that each tax shows. */
 function taxedThings(as: { key: string }) {
   const send = async (method: "POST" | "PUT", path: string, body: object) => {
     const { status, body: answer, text } = await call(method, path, body, as);
@@ -164,7 +164,7 @@ function taxedThings(as: { key: string }) {
   return { remove, makePlan, changePlan, makeAddOn, makeCustomer, makeCharge, inList };
 }
 
-test("the counts are of what has the tax itself; a default also counts plans and customers without any", async () => {
+test("the counts are of objects that have the tax directly; a default also counts plans and customers without any", async () => {
   const { remove, makePlan, makeAddOn, makeCustomer, makeCharge, inList } = taxedThings(third);
   for (const code of ["own", "more", "unused"]) await create({ name: "T", code, rate: "1" }, third);
   await create({ name: "D", code: "default", rate: "2", applied_to_organization: true }, third);
@@ -224,7 +224,7 @@ test("a plan that changes its charges, commitment or taxes is counted as it is n
   expect((await inList()).default).toEqual([0, 0, 1, 0, 0]);
 });
 
-test("a page costs the same number of queries, however many taxes and uses it is about", async () => {
+test("a page takes the same number of queries for any number of taxes and uses", async () => {
   const counted = await composeCountedApi(platform);
   const { makePlan, makeAddOn, makeCharge } = taxedThings(fifth);
   const use = async (code: string) => {
@@ -240,7 +240,7 @@ test("a page costs the same number of queries, however many taxes and uses it is
   await counted.app.close();
 });
 
-test("a deleted tax leaves everything that it was on, and says what that was", async () => {
+test("a deleted tax is removed from everything, and the response shows its uses", async () => {
   const { key = "" } = organizations[0] ?? {};
   const { remove, makePlan, makeAddOn, makeCustomer, makeCharge, inList } = taxedThings({ key });
   await create({ name: "G", code: "going", rate: "1" });
@@ -263,7 +263,7 @@ test("a deleted tax leaves everything that it was on, and says what that was", a
   expect((await inList()).going).toEqual([0, 0, 0, 0, 0]);
 });
 
-test("a tax that is deleted while it is put on something is on it before, or not found", async () => {
+test("a tax that is deleted while it is applied to an object is applied before, or not found", async () => {
   await create({ name: "D", code: "of races", rate: "1", applied_to_organization: true }, { key: other });
   const { makeCustomer } = taxedThings({ key: other });
   for (const round of Array.from({ length: 8 }, (_, index) => `race-${index}`)) {

@@ -1,4 +1,4 @@
-/** The taxes of a customer, and those that apply where nothing has its own. */
+/** The taxes of a customer, and the organization's defaults. */
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findDefaultTaxes, type TaxRow } from "../../catalogue/index.ts";
 import { findOwnTaxes } from "./store.ts";

@@ -14,7 +14,7 @@ const show = async (externalId: string, options = {}) =>
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const DATETIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-test("a customer comes back with every member of the interface", async () => {
+test("a customer comes back with every member of the API", async () => {
   const members = {
     external_id: "full",
     name: "Acme",
@@ -79,7 +79,7 @@ test("a customer comes back with every member of the interface", async () => {
   expect(await show("full")).toEqual(body.customer);
 });
 
-test("the second POST with an external_id is an update of what it names", async () => {
+test("the second POST with an external_id updates the members that it names", async () => {
   const { body } = await upsert({ external_id: "again", name: "A", email: "a@example.com", country: "DE" });
   const changed = await upsert({ external_id: "again", name: "B", country: null, unknown: 1 });
   expect(changed.body.customer).toMatchObject({
@@ -133,7 +133,7 @@ describe("metadata", () => {
   const pair = (key: string, value: string, more: Members = {}) => ({ key, value, display_in_invoice: false, ...more });
   type Shown = { svc_id: string; key: string; value: string };
 
-  test("a list is the full wanted one: known ids are changed, new ones added, the others deleted", async () => {
+  test("a list of metadata replaces the old one: known ids are changed, new ones added, the others deleted", async () => {
     const { body } = await upsert({ external_id: "meta", metadata: [pair("a", "1"), pair("b", "2"), pair("c", "3")] });
     const [a, b] = body.customer.metadata as [Shown, Shown];
     const { metadata } = (
@@ -182,7 +182,7 @@ describe("metadata", () => {
 });
 
 describe("taxes", () => {
-  test("are its own, else the defaults of the organization", async () => {
+  test("are its own, or else the defaults of the organization", async () => {
     await call("POST", "/taxes", { tax: { name: "Own", code: "own", rate: "10" } }, second);
     await call(
       "POST",
@@ -210,7 +210,7 @@ describe("payment provider", () => {
   const configure = async (billing_configuration: Members) =>
     (await upsert({ external_id: "payer", billing_configuration })).body.customer.billing_configuration;
 
-  test("its members are shown only where there is one; an unknown one in an update means none", async () => {
+  test("its members are shown only if there is a provider; an unknown provider in an update means none", async () => {
     expect(await configure({ payment_provider: "stripe", provider_customer_id: "cus_1", sync: true })).toMatchObject({
       payment_provider: "stripe",
       provider_customer_id: "cus_1",
@@ -232,7 +232,7 @@ describe("payment provider", () => {
   });
 });
 
-test("the organization's time zone applies where the customer has none", async () => {
+test("the organization's time zone applies if the customer has none", async () => {
   await call("PUT", "/organizations", { organization: { timezone: "America/New_York" } }, second);
   expect((await upsert({ external_id: "zone" }, second)).body.customer).toMatchObject({
     timezone: null,
@@ -242,7 +242,7 @@ test("the organization's time zone applies where the customer has none", async (
   expect(own.body.customer.applicable_timezone).toBe("Asia/Tokyo");
 });
 
-test("a deleted customer is gone, and its external_id makes a new one", async () => {
+test("a deleted customer is gone, and its external_id can be used for a new one", async () => {
   const { svc_id, sequential_id } = (await upsert({ external_id: "gone" })).body.customer;
   expect((await call("DELETE", "/customers/gone")).body.customer.svc_id).toBe(svc_id);
   expect((await call("GET", "/customers/gone")).body).toEqual({
@@ -256,7 +256,7 @@ test("a deleted customer is gone, and its external_id makes a new one", async ()
   expect(next.sequential_id).toBeGreaterThan(sequential_id);
 });
 
-test("64 creations at the same moment make one customer, and numbers without gap", async () => {
+test("64 simultaneous creations make one customer, and numbers have no gaps", async () => {
   const same = await Promise.all(Array.from({ length: 32 }, () => upsert({ external_id: "race" }, third)));
   const different = await Promise.all(
     Array.from({ length: 32 }, (_, index) => upsert({ external_id: `race-${index}` }, third)),

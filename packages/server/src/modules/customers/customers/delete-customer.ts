@@ -1,6 +1,6 @@
 /**
- * Deletes customers: they are hidden at once, their external_id can be used again, their finalized documents stay. Their last invoices
- * are made as at a termination; coupons and wallets end after these.
+ * Deletes customers: they are hidden at once, their external_id can be used again, and their finalized documents stay. Their last
+ * invoices are made as at a termination; coupons and wallets end afterwards.
  */
 import type { DueRegistry } from "../../../jobs/due.ts";
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
@@ -20,11 +20,11 @@ const DELETE_OF_CLOCK_JOB = "delete_customers_of_clock";
 export type DeleteDeps = EndDeps & {
   clock: Clock;
   registry: DueRegistry;
-  /** Before the transaction: what was accepted by now is billed by what the customer has now. */
+  /** Runs before the transaction: events accepted so far are billed by the customer's current subscriptions. */
   beforeTransaction: (organizationId: string) => Promise<void>;
-  /** Ends its subscriptions; what is not final yet of its invoices becomes due. */
+  /** Ends the customer's subscriptions and makes its open invoices due. */
   beforeDelete: (tx: Tx, customer: LockedCustomer) => Promise<void>;
-  /** After the commit: on a test clock nobody else soon does what is due at once. */
+  /** Runs after the commit: on a test clock, no worker would soon run what is due at once. */
   afterDelete: (organizationId: string, customerId: string) => Promise<void>;
 };
 
@@ -51,7 +51,7 @@ async function hide(tx: Tx, organizationId: string, customer: LockedCustomer, de
   else await deps.endValue(alone(tx), { row, now: customer.now }, deps.registry);
 }
 
-/** The first hundred at once; the rest, if any, by a job that can be repeated. */
+/** Deletes the first hundred at once. A repeatable job deletes the rest. */
 export const deleteCustomersOfClock =
   (deps: DeleteDeps) =>
   async (tx: Tx, organizationId: string, testClock: { id: string; now: Temporal.Instant }): Promise<void> => {

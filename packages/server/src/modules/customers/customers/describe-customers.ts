@@ -31,7 +31,7 @@ export async function describeCustomers(
   );
 }
 
-/** For records that name customers, also deleted ones: by their ids, without taxes. */
+/** For records that refer to customers by id, deleted ones included. Without taxes. */
 export async function describeNamedCustomers(
   batch: Batch,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The last step of a deletion: what the customer had to spend ends, once its last invoices are final and have used it. */
+/** The last step of a deletion: coupons and wallets end once the customer's last invoices are final and have used them. */
 import assert from "node:assert/strict";
 import { type DueKind, type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
@@ -11,26 +11,26 @@ import { findCustomersById } from "./store.ts";
 const CUSTOMER_END_DUE = "customer_end";
 
 export type EndDeps = {
-  /** Whether an invoice of the customer is still to be made or finalized. */
+  /** Whether an invoice of the customer is not made or not finalized yet. */
   hasOpenInvoices: (tx: Tx, customer: CustomerRow) => Promise<boolean>;
   /** Ends coupons and wallets. Safe to repeat. */
   endValue: (batch: Batch, customer: LockedCustomer, registry: DueRegistry) => Promise<void>;
 };
 
-/** After the finalization of the same instant. An invoice that is held, or comes late, asks again when it is final. */
+/** Runs after the finalization of the same instant. An invoice that is held or late schedules this again when it is final. */
 export const customerEndDueKind = ({ hasOpenInvoices, endValue }: EndDeps): DueKind => ({
   kind: CUSTOMER_END_DUE,
   rank: 85,
   settles: false,
   run: async (batch, { organizationId, customerId, dueAt: now }, registry) => {
-    assert(customerId, "a deletion is of a customer");
+    assert(customerId, "a deletion has a customer");
     const [row] = await findCustomersById(batch, organizationId, [customerId]);
     assert(row?.deleted_at, "only a deleted customer ends");
     if (!(await hasOpenInvoices(batch.tx, row))) await endValue(batch, { row, now }, registry);
   },
 });
 
-/** The customer is deleted; `subjectId` is what asks: the customer itself, or an invoice of it. */
+/** The customer is deleted. `subjectId` is the customer itself, or the invoice that became final. */
 export async function askToEndCustomer(
   batch: Batch,
   registry: DueRegistry,

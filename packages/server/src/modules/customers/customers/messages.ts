@@ -5,6 +5,6 @@ import { customerSchema } from "./to-api.ts";
 const customer = of("customer", customerSchema);
 
 export const customerMessages: MessageTypes = {
-  "customer.created": customer("A customer is made."),
+  "customer.created": customer("A customer is created."),
   "customer.updated": customer("A customer is changed."),
 };

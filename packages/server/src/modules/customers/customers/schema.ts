@@ -1,4 +1,4 @@
-/** Customer: what the API takes. What it gives is in `to-api.ts`. */
+/** Customer: the API's requests. Responses are in `to-api.ts`. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
 import {
@@ -37,7 +37,7 @@ const address = {
 
 const billingConfiguration = Type.Partial(
   Type.Object({
-    invoice_grace_period: nullable(days("Days in which a draft can still change")),
+    invoice_grace_period: nullable(days("Days during which a draft invoice can still change")),
     payment_provider: nullable(text(255, `One of ${PAYMENT_PROVIDERS.join(", ")}`)),
     payment_provider_code: nullable(text(255)),
     provider_customer_id: nullable(text(255)),
@@ -50,7 +50,7 @@ const billingConfiguration = Type.Partial(
 
 const metadataPair = Type.Object({
   id: Type.Optional(nullable(Type.String())),
-  svc_id: Type.Optional(nullable(Type.String({ description: "Of the pair to change; absent for a new one" }))),
+  svc_id: Type.Optional(nullable(Type.String({ description: "Id of the pair to change; absent for a new pair" }))),
   key: mandatoryText(20),
   value: mandatoryText(100),
   display_in_invoice: Type.Boolean(),
@@ -58,13 +58,17 @@ const metadataPair = Type.Object({
 export type MetadataPair = Static<typeof metadataPair>;
 
 const customerUpsert = Type.Object({
-  external_id: mandatoryText(255, "Identifies the customer; chosen by the caller"),
-  test_clock_id: Type.Optional(nullable(Type.String({ description: "The clock it lives on; taken at creation only" }))),
+  external_id: mandatoryText(255, "Your id for the customer"),
+  test_clock_id: Type.Optional(
+    nullable(Type.String({ description: "The test clock that the customer uses; can be set at creation only" })),
+  ),
   name: Type.Optional(nullable(text(255))),
   legal_name: optionalText(),
   legal_number: optionalText(),
   tax_identification_number: optionalText(),
-  email: Type.Optional(nullable(formatted("emails", { description: "One, or several separated by commas" }))),
+  email: Type.Optional(
+    nullable(formatted("emails", { description: "One email address, or several separated by commas" })),
+  ),
   phone: optionalText(),
   url: Type.Optional(nullable(text(2048))),
   logo_url: Type.Optional(nullable(text(2048))),
@@ -88,7 +92,7 @@ const tags = ["Customers"];
 
 export const upsertCustomerSchema = {
   summary: "Create or update a customer",
-  description: "By external_id. In an update, only the members present in the body change.",
+  description: "Finds the customer by external_id. An update changes only the members present in the body.",
   tags,
   body: envelope("customer", customerUpsert),
   response: answer,
@@ -108,7 +112,7 @@ export const listCustomers = {
   response: { 200: listEnvelope("customers", customerSchema), ...ERROR_RESPONSES },
 };
 
-/** The columns that a body sets: those whose member is present. */
+/** The columns that a body sets: only members present in the body. */
 export function fromApiCustomer(members: CustomerUpsert): Partial<CustomerRow> {
   const billing = members.billing_configuration ?? {};
   const shipping = members.shipping_address ?? {};

@@ -13,7 +13,7 @@ import type { MetadataRow } from "./to-api.ts";
 const live = (tx: Tx, organizationId: string) =>
   tx.selectFrom("customers").selectAll().where("organization_id", "=", organizationId).where("deleted_at", "is", null);
 
-/** Without those of a deleted test clock that a job has yet to delete: for whoever asks, they are gone with their clock. */
+/** Leaves out customers of a deleted test clock that a job has yet to delete: for callers, they are gone with their clock. */
 const present = (tx: Tx, organizationId: string) =>
   live(tx, organizationId).where((of) =>
     of.or([
@@ -49,7 +49,7 @@ export const idsByExternalId = (
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
 
-/** Deleted ones too: their documents stay. */
+/** Includes deleted customers: their documents stay. */
 export const findCustomersById = batchedRows<CustomerRow>(
   (tx, organizationId, ids) =>
     tx
@@ -67,7 +67,7 @@ export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Pro
 export const pageOfCustomers = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> =>
   pageOf(present(tx, organizationId), page);
 
-/** Undefined when a live customer has the external_id already. */
+/** Returns undefined if a live customer already has the external_id. */
 export const insertCustomer = (
   tx: Tx,
   organizationId: string,
@@ -122,7 +122,7 @@ export const findMetadata = batchedRows<MetadataRow>(
   ({ customer_id }) => customer_id,
 );
 
-/** The wanted pairs become the pairs: known ids are changed, new ones inserted, the others deleted. */
+/** Replaces the metadata pairs: known ids are changed, new ones inserted, the others deleted. */
 export async function replaceMetadata(
   tx: Tx,
   organizationId: string,
@@ -188,7 +188,7 @@ export async function replaceTaxes(
     .execute();
 }
 
-/** A tax is deleted: the customers do not have it any more. */
+/** Removes a deleted tax from its customers. */
 export async function removeTax(tx: Tx, organizationId: string, taxId: string): Promise<void> {
   await tx
     .deleteFrom("customer_taxes")

@@ -1,4 +1,4 @@
-/** Customer: what the API gives. */
+/** Customer: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
 import { id, instant, nullable, toApiInstant } from "../../../http/fields.ts";
@@ -23,7 +23,7 @@ export const customerSchema = Type.Object({
   external_id: Type.String(),
   sequential_id: Type.Integer({ description: "Order of creation in the organization, from 1" }),
   slug: Type.String({ examples: ["ACM-1A2B-001"] }),
-  test_clock_id: nullable(id("The test clock it lives on")),
+  test_clock_id: nullable(id("The test clock that the customer uses")),
   name: shownText(),
   legal_name: shownText(),
   legal_number: shownText(),
@@ -36,7 +36,7 @@ export const customerSchema = Type.Object({
   shipping_address: Type.Object(shownAddress),
   currency: shownText(),
   timezone: shownText(),
-  applicable_timezone: Type.String({ description: "Its own, else the organization's" }),
+  applicable_timezone: Type.String({ description: "The customer's own, or else the organization's" }),
   net_payment_term: nullable(Type.Integer()),
   external_salesforce_id: shownText(),
   created_at: instant(),
@@ -60,7 +60,9 @@ export const customerSchema = Type.Object({
       created_at: instant(),
     }),
   ),
-  taxes: Type.Optional(Type.Array(taxSchema, { description: "Its own, else the defaults of the organization" })),
+  taxes: Type.Optional(
+    Type.Array(taxSchema, { description: "The customer's own, or else the defaults of the organization" }),
+  ),
 });
 export type ApiCustomer = Static<typeof customerSchema>;
 
@@ -70,7 +72,7 @@ export type CustomerParts = {
   organizationTimeZone: string;
 };
 
-/** As it stands in messages and inside other records: without taxes. */
+/** The form used in messages and inside other records: without taxes. */
 export function toApiCustomer({ row, metadata, organizationTimeZone }: CustomerParts): ApiCustomer {
   return {
     svc_id: row.id,
@@ -124,7 +126,7 @@ function toApiShippingAddress(row: CustomerRow): ApiCustomer["shipping_address"]
   };
 }
 
-/** What concerns a provider is shown only where there is one. */
+/** Members of a payment provider are shown only if there is one. */
 function toApiBillingConfiguration(row: CustomerRow): ApiCustomer["billing_configuration"] {
   const shown = {
     invoice_grace_period: row.invoice_grace_period,

@@ -1,4 +1,4 @@
-/** Creates the customer with an external_id, or changes the one that has it. */
+/** Creates the customer with an external_id, or changes the existing one. */
 import assert from "node:assert/strict";
 import { customerSlug } from "@tallystick/core/invoicing";
 import { invalid } from "../../../http/problem.ts";
@@ -24,16 +24,16 @@ import {
 import { findMetadata, insertCustomer, replaceMetadata, replaceTaxes, updateCustomer } from "./store.ts";
 import type { ApiCustomer } from "./to-api.ts";
 
-/** The series of their numbers. */
+/** The counter series of customer numbers. */
 const NUMBERS = "customers";
 
 export type UpsertDeps = {
   clock: Clock;
-  /** Before a change: what is due of the customer happens first, as it was until then. */
+  /** Runs before a change: what is due for the customer runs first, in its old state. */
   beforeChange: (tx: Tx, customer: LockedCustomer) => Promise<void>;
-  /** The customer is as after the change. */
+  /** The customer's time zone changed. `customer` is the state after the change. */
   onMoved: (tx: Tx, customer: LockedCustomer, timeZone: string) => Promise<void>;
-  /** The grace period or the days to pay are others. The customer is as after the change. */
+  /** The grace period or the net payment term changed. `customer` is the state after the change. */
   onTermsChanged: (tx: Tx, customer: LockedCustomer) => Promise<void>;
   onTaxesChanged: (tx: Tx, customerId: string) => Promise<void>;
 };
@@ -49,13 +49,13 @@ export async function upsertCustomer(
   if (existing) return changeCustomer(tx, organizationId, existing, { requested, deps });
   const created = await createCustomer(tx, organizationId, requested, clock);
   if (created) return describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });
-  // Somebody else created it after we looked: then this is an update.
+  // Another request created it after we looked, so this is an update.
   const theirs = await holdCustomerByExternalId(tx, organizationId, requested.external_id, clock);
   if (!theirs) throw invalid({ external_id: ["value_already_exist"] });
   return changeCustomer(tx, organizationId, theirs, { requested, deps });
 }
 
-/** For whoever names a customer that may not exist yet: then one is made that has an external_id and nothing else. */
+/** For callers that name a customer that may not exist yet. It is then created with only an external_id. */
 export async function holdOrCreateCustomer(
   tx: Tx,
   organizationId: string,
@@ -71,7 +71,7 @@ export async function holdOrCreateCustomer(
   return locked;
 }
 
-/** Undefined when somebody else made it at the same moment. */
+/** Returns undefined if another request created it at the same moment. */
 async function createCustomer(
   tx: Tx,
   organizationId: string,
@@ -169,7 +169,7 @@ async function saveMetadata(
   if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
   const known = new Map((await findMetadata(alone(tx), organizationId, [row.id])).map((pair) => [pair.id, pair]));
   const pairs = wanted.map(({ id, svc_id, key, value, display_in_invoice }) => {
-    // An id is used up by the first pair that names it.
+    // Only the first pair that names an id gets it.
     const old = known.get(svc_id ?? id ?? "");
     if (old) known.delete(old.id);
     return { id: old?.id ?? newId(), key, value, display_in_invoice, created_at: old?.created_at ?? now };
@@ -177,7 +177,7 @@ async function saveMetadata(
   await replaceMetadata(tx, organizationId, row.id, pairs);
 }
 
-/** The answer and the message show the same customer; a message leaves the taxes out. */
+/** The response and the message show the same customer; a message leaves the taxes out. */
 async function describeAndTell(
   tx: Tx,
   organizationId: string,
@@ -198,7 +198,7 @@ async function describeAndTell(
 const isProviderOrNone = (provider: string | null | undefined): boolean =>
   provider === null || provider === undefined || PAYMENT_PROVIDERS.includes(provider);
 
-/** An id at a provider means nothing without the provider. */
+/** A customer id at a provider means nothing without the provider. */
 function demandProvider({ payment_provider, provider_customer_id }: Partial<CustomerRow>): void {
   if (provider_customer_id && !payment_provider) throw invalid({ payment_provider: ["value_is_mandatory"] });
 }

@@ -1,11 +1,11 @@
 /**
- * What customers have: amounts in their currency, and subscriptions on test clocks. This is the one place of the capability that reads
- * tables of the capabilities above it, and it writes nothing.
+ * What customers have: amounts in their currency, and subscriptions on test clocks. This is the only place of the capability that reads
+ * tables of the capabilities above it. It writes nothing.
  */
 import { sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
-/** Whether its currency is fixed: amounts in it were agreed or billed. */
+/** Whether the currency is fixed: amounts in it were agreed or billed. */
 export async function hasAmounts(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from subscriptions where organization_id = ${organizationId} and customer_id = ${customerId})
@@ -20,7 +20,7 @@ export async function hasAmounts(tx: Tx, organizationId: string, customerId: str
   return rows[0]?.has === true;
 }
 
-/** Where the test clocks stand on which live subscriptions with these external ids are. The others are on the real clock. */
+/** The time of the test clocks of live subscriptions with these external ids. The other subscriptions are on the real clock. */
 export const findClocksOfSubscriptions = (tx: Tx, organizationId: string, externalIds: readonly string[]) =>
   tx
     .selectFrom("subscriptions")

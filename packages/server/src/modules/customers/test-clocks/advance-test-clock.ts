@@ -1,4 +1,4 @@
-/** Moves a test clock: everything due for its customers runs in order, each at its own instant, by the handlers of production. */
+/** Moves a test clock: everything due for its customers runs in order, each at its own instant, with the production handlers. */
 import {
   type Due,
   type DueRegistry,
@@ -31,12 +31,15 @@ import {
   updateTestClock,
 } from "./store.ts";
 
-/** Whoever advances renews this with each step; when it ends, any worker carries on. */
+/** The advancing process renews this with each step; when it ends, any worker continues. */
 const LEASE = { seconds: 5 };
 const CALLER_WAITS_MS = 25_000;
-/** A transaction for each would cost as much as the work. Short enough for the lease, and for whoever looks how far it has come. */
+/**
+ * A transaction for each row would cost as much as the work. A step stays short enough for the lease, and for callers that poll the
+ * progress.
+ */
 const ROWS_PER_STEP = 50;
-/** Of these in one batch. */
+/** At most this many rows of a step run as one batch. */
 const ROWS_TOGETHER_MAX = 16;
 
 export type AdvanceDeps = {
@@ -44,13 +47,13 @@ export type AdvanceDeps = {
   clock: Clock;
   registry: DueRegistry;
   log: Log;
-  /** A step of what follows the accepted events of an organization; false when nothing is left. */
+  /** Runs a step of the consumers of an organization's accepted events; returns false if nothing is left. */
   consumeFor: (organizationId: string) => Promise<boolean>;
-  /** Whether what was done asks for such a step: then the clock stands until it is done. */
+  /** Whether consumers of accepted events are behind. Then the clock waits for them. */
   isBehind: (tx: Tx, organizationId: string) => Promise<boolean>;
 };
 
-/** Commits where the clock is going. The work follows, step by step, and survives a crash. */
+/** Commits the target of the advance. The work follows step by step, and survives a crash. */
 export async function startAdvance(
   tx: Tx,
   organizationId: string,
@@ -61,7 +64,7 @@ export async function startAdvance(
   if (testClock.advancing_to !== null) throw testClockErrors.problem("test_clock_advancing");
   const forward = Temporal.Instant.compare(to, testClock.now);
   if (forward < 0) throw testClockErrors.invalid("now", "must_be_after_current_time");
-  // It stands there already, so that a call can be repeated.
+  // The clock already shows this instant. A call can be repeated.
   if (forward === 0) return testClock;
   return updateTestClock(tx, organizationId, id, {
     advancing_to: to,
@@ -71,7 +74,7 @@ export async function startAdvance(
   });
 }
 
-/** It stands where it has come to: what is due there is still done, what comes later waits for the next advance. */
+/** The clock stays at the instant it has reached. What is due there still runs; later work waits for the next advance. */
 export async function cancelAdvance(tx: Tx, organizationId: string, id: string): Promise<TestClockRow> {
   const testClock = await lockTestClock(tx, organizationId, id);
   if (!testClock) throw testClockErrors.problem("test_clock_not_found");
@@ -81,10 +84,10 @@ export async function cancelAdvance(tx: Tx, organizationId: string, id: string):
   return row;
 }
 
-/** Of a clock that does not advance. */
+/** The columns of a clock that does not advance. */
 export const IDLE = { advancing_to: null, ready_at: null, attempts: 0, last_error: null };
 
-/** Advances until the clock is ready, the caller has waited long enough or the server stops; then a worker carries on. */
+/** Advances until the clock is ready, the caller has waited long enough or the server stops. Then a worker continues. */
 export async function awaitAdvance(
   deps: AdvanceDeps,
   organizationId: string,
@@ -96,7 +99,7 @@ export async function awaitAdvance(
   return inOrganization(deps.db, organizationId, (tx) => findTestClock(tx, organizationId, id));
 }
 
-/** For workers: a step of an advance whose process is gone; false when there is none. */
+/** For workers: a step of an advance whose process is gone; false if there is none. */
 export async function resumeAdvance(deps: AdvanceDeps & { dispatcherDb: Database }): Promise<boolean> {
   const now = deps.clock.now();
   const abandoned = await findAbandonedAdvance(deps.dispatcherDb, now);
@@ -105,14 +108,14 @@ export async function resumeAdvance(deps: AdvanceDeps & { dispatcherDb: Database
   const isMine = await inOrganization(deps.db, organizationId, (tx) =>
     claimAdvance(tx, organizationId, { id, now, until: now.add(LEASE) }),
   );
-  // Another worker has it by now: there may be another one.
+  // If another worker has claimed it, there may be another abandoned advance.
   if (isMine) while (await advanceSafely(deps, organizationId, id));
   return true;
 }
 
 const CATCH_UP_JOB = "catch_up_test_clock";
 
-/** For what becomes due at once on a clock that stands: nobody advances it, so a worker does what is due by its now. */
+/** For work that becomes due at once on an idle clock: no process advances the clock, so a worker runs what is due. */
 export async function askToCatchUp(tx: Tx, organizationId: string, id: string): Promise<void> {
   const testClock = await findAnyTestClock(tx, organizationId, id);
   if (testClock?.advancing_to !== null) return;
@@ -126,15 +129,15 @@ export const testClockJobs = (deps: AdvanceDeps): Record<string, JobHandler> => 
   },
 });
 
-/** Whoever writes for a customer sees what became due at once; if it fails now, the job that was asked for tries again. */
+/** Callers that write for a customer see the effects that are due at once. If this fails, the queued job tries again. */
 export const catchUpClockOf = (deps: AdvanceDeps) => {
-  // One at a time in this process: many who ask at once would each prepare what the first one does for all of them.
+  // One at a time in this process: otherwise many simultaneous requests would each prepare the work that the first one does for all.
   const last = new Map<string, Promise<void>>();
   const catchUp = async (organizationId: string, id: string): Promise<void> => {
     try {
       while (await catchUpStep(deps, organizationId, id));
     } catch (error) {
-      deps.log.warn({ err: error, testClock: id }, "what is due on a test clock failed and will be repeated");
+      deps.log.warn({ err: error, testClock: id }, "work that is due on a test clock failed and will be retried");
     }
   };
   return async (organizationId: string, customerId: string): Promise<void> => {
@@ -149,7 +152,7 @@ export const catchUpClockOf = (deps: AdvanceDeps) => {
   };
 };
 
-/** One that advances does it itself. What fails is done row by row, and the row that fails is parked if it stays. */
+/** A clock that advances does this itself. A failed batch is repeated row by row; a row that keeps failing is parked. */
 async function catchUpStep(
   deps: AdvanceDeps,
   organizationId: string,
@@ -176,7 +179,7 @@ async function catchUpStep(
   }
 }
 
-/** The rows that come next, up to where the clock goes or stands. */
+/** The next rows, up to the target or the time of the clock. */
 const lookAhead = ({ db }: AdvanceDeps, organizationId: string, id: string, limit: number): Promise<Due[]> =>
   inOrganization(db, organizationId, async (tx) => {
     const testClock = await findAnyTestClock(tx, organizationId, id);
@@ -185,12 +188,12 @@ const lookAhead = ({ db }: AdvanceDeps, organizationId: string, id: string, limi
     return findDuesOfTestClock(tx, organizationId, id, { until, limit });
   });
 
-/** A row that failed alone: tried again at once, or parked if it cannot be done, and the clock goes on without it. */
+/** A row failed on its own. It is retried at once, or parked if it cannot be done; then the clock continues without it. */
 async function settleRow({ db, clock, registry, log }: AdvanceDeps, due: Due, error: unknown): Promise<void> {
   const { organizationId, id, kind, customerId, testClockId, dueAt } = due;
   log.error(
     { err: error, due: id, kind },
-    "a due instant of a test clock failed and is repeated, or parked if it stays",
+    "a due instant of a test clock failed; it is retried, and parked if it keeps failing",
   );
   await inOrganization(db, organizationId, async (tx) => {
     const testClock = testClockId && (await lockAnyTestClock(tx, organizationId, testClockId));
@@ -198,7 +201,7 @@ async function settleRow({ db, clock, registry, log }: AdvanceDeps, due: Due, er
     const now = clock.now();
     const attempts = await postponeDue(tx, due, { now, error, secondsMax: 0 });
     if (attempts === 0 || !isParked(error, attempts)) return;
-    // As for a row that is run: where the clock goes, it has come to the instant of the row.
+    // As when a row runs: an advancing clock has reached the instant of the row.
     const reached = testClock.advancing_to && Temporal.Instant.compare(dueAt, testClock.now) > 0 ? { now: dueAt } : {};
     if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, { attempts: 0, ...reached });
     if (customerId !== null) await lockCustomer(tx, organizationId, customerId);
@@ -209,8 +212,8 @@ async function settleRow({ db, clock, registry, log }: AdvanceDeps, due: Due, er
 type Ahead = ReadonlyMap<string, RunDue>;
 
 /**
- * As far as the next rows must be prepared, they are prepared here, while nothing is held. One of each customer: what the first one
- * spends is not there any more for the second, which would be found outdated each time.
+ * Prepares the next rows that need it, while no lock is held. One row per customer: the first row spends what the second one counted on,
+ * so a second preparation would always be outdated.
  */
 async function prepareAhead({ registry }: AdvanceDeps, dues: readonly Due[]): Promise<Ahead> {
   const others = dues.findIndex(
@@ -225,14 +228,14 @@ async function prepareAhead({ registry }: AdvanceDeps, dues: readonly Due[]): Pr
 }
 
 /**
- * A failed step of several rows is repeated row by row. A row that fails alone is parked if it stays, and the clock goes on. Whatever
- * else fails is tried again later; the clock stays where the last good step left it, and can be cancelled.
+ * A failed step of several rows is repeated row by row. A row that keeps failing alone is parked, and the clock continues. Other failures
+ * are retried later: the clock stays where the last good step left it, and its advance can be canceled.
  */
 async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: string): Promise<boolean> {
   let single: Due | undefined;
   let wasSingle = true;
   try {
-    // Before time goes on: what was accepted by now is billed as of now.
+    // Before time moves on, events accepted so far are billed as of now.
     if (await deps.consumeFor(organizationId)) return true;
     const found = await inOrganization(deps.db, organizationId, (tx) => findTestClock(tx, organizationId, id));
     wasSingle = found?.attempts !== 0;
@@ -249,7 +252,7 @@ async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: stri
       await settleRow(deps, single, error);
       return true;
     }
-    deps.log.error({ err: error, testClock: id }, "a step of a test clock failed and will be repeated");
+    deps.log.error({ err: error, testClock: id }, "a step of a test clock failed and will be retried");
     const failure = { id, now: deps.clock.now(), error };
     await inOrganization(deps.db, organizationId, async (tx) => {
       if (wasSingle) await postponeAdvance(tx, organizationId, failure);
@@ -259,7 +262,7 @@ async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: stri
   }
 }
 
-/** The next due rows, each at its instant; or, when none is left, the arrival. False when there is no more to do. */
+/** Runs the next due rows, each at its instant; or, if none is left, ends the advance. Returns false if there is no more to do. */
 async function advanceStep(
   deps: AdvanceDeps,
   tx: Tx,
@@ -286,7 +289,7 @@ async function advanceStep(
 
 type Target = { id: string; organizationId: string; until: Temporal.Instant; count: number };
 
-/** Up to a row that must be prepared and was not. */
+/** Takes rows up to the first that needs a preparation and has none. */
 async function preparedOf(registry: DueRegistry, dues: readonly Due[], ahead: Ahead): Promise<PreparedDue[]> {
   if (!dues.some((due) => needsPreparation(registry, due))) return prepareDues(registry, dues);
   const prepared: PreparedDue[] = [];
@@ -298,7 +301,7 @@ async function preparedOf(registry: DueRegistry, dues: readonly Due[], ahead: Ah
   return prepared;
 }
 
-/** In order, those of one instant and kind in one batch. What must be prepared and was not is for the next step. */
+/** Runs rows in order; rows of one instant and kind run as a batch. Rows that lack a preparation wait for the next step. */
 async function runRows(
   { clock, registry, isBehind }: AdvanceDeps,
   tx: Tx,

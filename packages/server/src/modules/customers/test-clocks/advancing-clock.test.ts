@@ -9,7 +9,7 @@ import { startAdvance } from "./advance-test-clock.ts";
 const { app, call, deliver, platform, organizations } = await startTallystick({ organizations: 1 });
 const organizationId = organizations[0]?.id ?? "";
 
-/** Writes that change nothing of a customer, or only the catalog, whose followers wait until the clock is ready. */
+/** Writes that change no customer, or only the catalog. What follows from a catalog change waits until the clock is ready. */
 const OF_NO_CUSTOMER = new Set([
   "PUT /organizations",
   ...["taxes", "billable_metrics", "plans", "add_ons", "coupons"].flatMap((name) => [
@@ -23,13 +23,13 @@ const OF_NO_CUSTOMER = new Set([
   "POST /webhooks/:svc_id/retry",
   "POST /webhooks/replay",
   "POST /test_clocks",
-  // Stops the advance itself.
+  // This route stops the advance itself.
   "POST /test_clocks/:svc_id/cancel",
-  // Accepted at any time; the time of the clock is told by the clock.
+  // Events are accepted at any time; the clock supplies their time.
   "POST /events",
   "POST /events/batch",
 ]);
-/** Answers that are computed, or documents of what is there already. */
+/** Computed answers, and documents of what exists already. */
 const READS = new Set([
   "POST /events/estimate_fees",
   "POST /invoices/preview",
@@ -46,12 +46,12 @@ const writes = listApiRoutes(app)
   .map(({ method, path }) => ({ name: `${method} ${path}`, method, path }))
   .filter(({ method, name }) => method !== "GET" && !OF_NO_CUSTOMER.has(name) && !READS.has(name));
 
-test("there are such routes", () => {
+test("some routes write for a customer", () => {
   expect(writes.map(({ name }) => name)).toContain("DELETE /fees/:svc_id");
   expect(writes.length).toBeGreaterThan(20);
 });
 
-/** Puts every customer that a sample makes on one test clock; `clocks` are those that exist then. */
+/** Puts every customer that a sample creates on one test clock; `clocks` are the clocks that exist then. */
 function onTestClock(mark: string): { clocks: Set<string>; callOnClock: Call } {
   const clocks = new Set<string>();
   const makeClock = async () => {

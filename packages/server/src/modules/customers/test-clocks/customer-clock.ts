@@ -1,4 +1,4 @@
-/** What time it is for a customer. */
+/** The current time of a customer. */
 import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -7,9 +7,9 @@ import { testClockErrors } from "./errors.ts";
 import { findAnyTestClock, holdAnyTestClock, holdTestClock } from "./store.ts";
 
 /**
- * The customer's now: its test clock's, or the real one's. The test clock is held until the transaction ends; one that
- * advances refuses, because the write would fall into the middle of other work. A deleted clock stands where it was
- * deleted: the documents of its customers stay, and so does their time.
+ * The customer's time: that of its test clock, or real time. The test clock stays locked until the transaction ends. An advancing clock
+ * refuses, because the write would fall into the middle of other work. A deleted clock keeps the time of its deletion, as its customers'
+ * documents stay.
  */
 export async function holdCustomerClock(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function holdCustomerClock(
   return testClock.now;
 }
 
-/** For a new customer: the test clock that it names must exist, and stands still until the transaction ends. */
+/** For a new customer: its test clock must exist, and does not move until the transaction ends. */
 export async function holdClockToJoin(tx: Tx, organizationId: string, testClockId: string | null): Promise<void> {
   if (testClockId === null) return;
   const testClock = await holdTestClock(tx, organizationId, testClockId);
@@ -32,7 +32,7 @@ export async function holdClockToJoin(tx: Tx, organizationId: string, testClockI
   if (testClock.advancing_to !== null) throw testClockErrors.problem("test_clock_advancing");
 }
 
-/** A customer's now for a read: nothing is held, and a clock that advances, or was deleted, stands where it is. */
+/** A customer's time for a read, without locks. An advancing or deleted clock shows the instant it has reached. */
 export async function readCustomerClock(
   tx: Tx,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function readCustomerClock(
   return testClock.now;
 }
 
-/** The same for live subscriptions by their external ids, without holding anything; those on the real clock are left out. */
+/** The same for live subscriptions by their external ids, without locks. Subscriptions on the real clock are left out. */
 export async function readSubscriptionClocks(
   tx: Tx,
   organizationId: string,

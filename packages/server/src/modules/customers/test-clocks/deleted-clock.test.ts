@@ -1,4 +1,4 @@
-/** A deleted test clock takes its customers with it; their documents stay, and no one else waits for them. */
+/** Deleting a test clock deletes its customers; their documents stay, and no other work waits for them. */
 import { expect, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import { type SubscribedCustomer, subscribeCustomer } from "../../../testing/subscribed-customer.ts";
@@ -6,7 +6,7 @@ import { type SubscribedCustomer, subscribeCustomer } from "../../../testing/sub
 const { call, drain, platform, organizations } = await startTallystick({ organizations: 1 });
 const organizationId = organizations[0]?.id ?? "";
 
-/** One that was billed for January, has a credit note, a wallet, and usage in advance and in arrears. */
+/** A customer that was billed for January and has a credit note, a wallet, and usage in advance and in arrears. */
 async function makeLife(): Promise<SubscribedCustomer & { clock: string; invoice: string; fee: string; note: string }> {
   const life = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
@@ -41,12 +41,12 @@ const feesOf = async (subscription: string) =>
     ({ amount_cents, item }: { amount_cents: number; item: { code: string } }) => [item.code, amount_cents],
   );
 
-/** Nothing that follows events has anything left. */
+/** Every consumer of events is up to date. */
 async function expectAllFollowed(): Promise<void> {
   expect(await platform.consumeFor(organizationId)).toBe(false);
 }
 
-test("events that were sent before the clock was deleted stop nobody", async () => {
+test("events that were sent before the clock was deleted block no other customer", async () => {
   const gone = await makeLife();
   const other = await makeLife();
   await drain();
@@ -60,11 +60,11 @@ test("events that were sent before the clock was deleted stop nobody", async () 
   // 1.00 for the call of February; January was 10.00.
   expect(await feesOf(other.subscription)).toContainEqual([other.metricCode("calls"), 100]);
   await other.advanceTo("2024-03-01T00:00:00Z");
-  // And what the first one used by then is billed too: it was accepted while the clock stood.
+  // The usage of the deleted customer is billed too: it was accepted while the clock existed.
   expect(await feesOf(gone.subscription)).toContainEqual([gone.metricCode("calls"), 100]);
 });
 
-test("documents of its customers stay readable, the customers are gone", async () => {
+test("documents of its customers stay readable; the customers are gone", async () => {
   const { clock, customer, invoice, fee, note, subscription } = await makeLife();
   await call("DELETE", `/test_clocks/${clock}`);
   await drain();
@@ -90,7 +90,7 @@ test("documents of its customers stay readable, the customers are gone", async (
   expect(download.status, download.text).toBe(200);
 });
 
-test("an invoice of such a customer can still be paid and voided: its time stands where the clock was deleted", async () => {
+test("an invoice of such a customer can still be paid and voided, at the time at which the clock was deleted", async () => {
   const { customer, advanceTo } = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
     metrics: {},
@@ -113,7 +113,7 @@ test("an invoice of such a customer can still be paid and voided: its time stand
   await expectAllFollowed();
 });
 
-test("all customers of a deleted clock are 404 at once, also where a job deletes the last of them", async () => {
+test("all customers of a deleted clock are 404 at once, even if a job deletes the last of them later", async () => {
   const { body } = await call("POST", "/test_clocks", { test_clock: { name: "many", now: "2024-01-01T00:00:00Z" } });
   const { svc_id } = body.test_clock;
   for (let number = 0; number < 102; number++)

@@ -5,14 +5,14 @@ export const testClockErrors = defineErrors({
   test_clock_advancing: {
     status: 405,
     meaning:
-      "The test clock is advancing. Ask GET /test_clocks/{svc_id} until its status is `ready`, or stop it with POST /test_clocks/{svc_id}/cancel, then try again.",
+      "The test clock is advancing. Poll GET /test_clocks/{svc_id} until its status is `ready`, or stop it with POST /test_clocks/{svc_id}/cancel, then try again.",
   },
   test_clocks_need_a_sandbox: {
     status: 403,
-    meaning: "Test clocks exist in sandbox organizations only. Use the key of one.",
+    meaning: "Only sandbox organizations have test clocks. Use an API key of a sandbox organization.",
   },
   must_be_after_current_time: {
     status: 422,
-    meaning: "Time never goes back: give the clock's `now` or a later instant.",
+    meaning: "A test clock cannot go back. Send its `now` or a later instant.",
   },
 });

@@ -1,4 +1,4 @@
-/** /test_clocks: time that can be moved, for the customers that live on it. */
+/** /test_clocks: simulated time for the customers that use it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
@@ -23,9 +23,9 @@ import {
 import { findTestClock, insertTestClock, lockTestClock, pageOfTestClocks, updateTestClock } from "./store.ts";
 
 type Deps = AdvanceDeps & {
-  /** Before the transaction that deletes customers: what was accepted by now is billed by what they have now. */
+  /** Runs before the transaction that deletes customers: events accepted so far are billed by their current subscriptions. */
   beforeChange: (organizationId: string) => Promise<void>;
-  /** Deletes the customers of a clock, as DELETE /customers would. */
+  /** Deletes the customers of a clock, like DELETE /customers. */
   deleteCustomersOfClock: (
     tx: Tx,
     organizationId: string,
@@ -92,7 +92,7 @@ export const testClockRoutes =
       await deps.beforeChange(request.caller.organizationId);
       return request.write(async (tx, organizationId) => {
         const testClock = await lockTestClock(tx, organizationId, request.params.svc_id);
-        // One that fails to advance goes no further: deleting it ends its advance.
+        // A failing advance makes no progress, so deleting the clock may end it.
         if (testClock?.advancing_to && testClock.attempts === 0) throw testClockErrors.problem("test_clock_advancing");
         if (!testClock) throw testClockErrors.problem("test_clock_not_found");
         if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, IDLE);

@@ -1,4 +1,4 @@
-/** Test clock: what the API takes and gives. */
+/** Test clock: the API's requests and responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
 import {
@@ -23,10 +23,10 @@ const now = () => formatted("datetime", { examples: ["2026-01-31T00:00:00Z"] });
 const testClockSchema = Type.Object({
   svc_id: id(),
   name: nullable(Type.String()),
-  now: instant("Where the clock stands"),
+  now: instant("The current time of the clock"),
   status: oneOf(["ready", "advancing"]),
   reached: nullable(instant("While it advances: everything due before this instant is done")),
-  advancing_to: nullable(instant("While it advances: where it is going")),
+  advancing_to: nullable(instant("While it advances: the target of the advance")),
   created_at: instant(),
 });
 export type ApiTestClock = Static<typeof testClockSchema>;
@@ -37,7 +37,7 @@ const tags = ["Test clocks"];
 
 export const createTestClock = {
   summary: "Create a test clock",
-  description: "In sandbox organizations. A customer made with its id lives at the clock's time.",
+  description: "Only in sandbox organizations. A customer created with its id uses the clock's time.",
   tags,
   body: envelope("test_clock", Type.Object({ name: Type.Optional(nullable(text(255))), now: now() })),
   response: answer,
@@ -45,8 +45,8 @@ export const createTestClock = {
 export const advanceTestClock = {
   summary: "Advance a test clock",
   description:
-    "Runs everything due for its customers up to that instant, in order, each at its own instant. Waits up to 25 s; " +
-    "if it takes longer, the answer has the status `advancing` and the work goes on. An instant where the clock stands already " +
+    "Runs everything due for its customers up to that instant, in order, each at its own instant. Waits up to 25 s. " +
+    "If it takes longer, the response has the status `advancing` and the work continues. Advancing to the clock's current time " +
     "changes nothing, so the call can be repeated.",
   tags,
   params,
@@ -54,9 +54,9 @@ export const advanceTestClock = {
   response: answer,
 };
 export const cancelTestClock = {
-  summary: "Stop a test clock that advances",
+  summary: "Stop an advancing test clock",
   description:
-    "It stands where it has come to. What is due later happens with the next advance. A clock that stands already stays as it is.",
+    "The clock stays at the instant it has reached. What is due later runs with the next advance. A clock that does not advance stays unchanged.",
   tags,
   params,
   response: answer,

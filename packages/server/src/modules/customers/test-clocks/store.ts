@@ -16,29 +16,29 @@ const live = (tx: Tx, organizationId: string) => any(tx, organizationId).where("
 export const findTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
-/** Also one that was deleted: what was due of its customers by then is still done. */
+/** Includes deleted clocks: what was due for their customers before the deletion still runs. */
 export const findAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   any(tx, organizationId).where("id", "=", id).executeTakeFirst();
 
 export const lockAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   any(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst();
 
-/** For whoever moves the clock. */
+/** Lock for moving the clock. */
 export const lockTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst() : undefined;
 
-/** For whoever writes something of a customer on the clock: it stands still until the transaction ends. */
+/** Lock for writing for a customer on the clock: it does not move until the transaction ends. */
 export const holdTestClock = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst() : undefined;
 
-/** Also one that was deleted. */
+/** The same lock, deleted clocks included. */
 export const holdAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   any(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst();
 
 export const pageOfTestClocks = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> =>
   pageOf(live(tx, organizationId), page);
 
-/** The test clock that a customer lives on, if it lives on one. */
+/** The test clock of a customer, if it has one. */
 export const findClockOfCustomer = (
   tx: Tx,
   organizationId: string,
@@ -85,7 +85,7 @@ export const updateTestClock = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Over every organization_id, for the dispatcher: an advance that nobody carries on. */
+/** Over every organization_id, for the dispatcher: an advance that no process continues. */
 export const findAbandonedAdvance = (dispatcherDb: Database, now: Temporal.Instant) =>
   dispatcherDb
     .selectFrom("test_clocks")
@@ -97,7 +97,7 @@ export const findAbandonedAdvance = (dispatcherDb: Database, now: Temporal.Insta
     .limit(1)
     .executeTakeFirst();
 
-/** One worker carries it on: others would only wait for its steps. */
+/** Lets one worker continue the advance: others would only wait for its steps. */
 export async function claimAdvance(
   tx: Tx,
   organizationId: string,
@@ -115,7 +115,7 @@ export async function claimAdvance(
   return claimed !== undefined;
 }
 
-/** After a failed step: later again, ever more slowly, up to a minute. */
+/** After a failed step: retries with increasing delays, up to a minute. */
 export async function postponeAdvance(
   tx: Tx,
   organizationId: string,

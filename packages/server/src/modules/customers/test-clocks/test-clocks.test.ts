@@ -12,9 +12,9 @@ import { findTestClock, updateTestClock } from "./store.ts";
 let realNow = Temporal.Instant.from("2026-06-01T00:00:00Z");
 let ran: string[] = [];
 let breakAt: string | undefined;
-/** What the step there fails with; one that does not pass by itself is parked. */
+/** The error of the failing step. A permanent error parks the row. */
 let failure: Error = new Error("out of paper");
-/** What happens in the middle of the step at this instant. */
+/** Runs in the middle of the step at this instant. */
 let onStep: { at: string; happens: () => Promise<void> } | undefined;
 
 /** Monthly billing in small: at each instant it leaves a mark, and schedules the next one by the calendar. */
@@ -41,7 +41,7 @@ const monthly: DueKind = {
 };
 const clockOf = new Map<string, string>();
 
-/** What was committed, as against what was only tried. */
+/** Committed marks, as opposed to marks that were only attempted. */
 const published: string[] = [];
 const service = await startTallystick({
   clock: { now: () => realNow },
@@ -79,7 +79,7 @@ beforeEach(() => {
   onStep = undefined;
 });
 
-test("a clock is made, shown, listed and deleted", async () => {
+test("a clock is created, shown, listed and deleted", async () => {
   const clock = await makeClock("2024-01-01T00:00:00Z");
   expect(clock).toEqual({
     svc_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -112,7 +112,7 @@ test("a year passes in one call: everything due runs in order, each at its own i
   );
 });
 
-test("what is due exactly at the instant of the advance is done, what is due later is not", async () => {
+test("what is due exactly at the target of the advance is done; what is due later is not", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
   await advance(svc_id, "2024-01-31T23:59:59Z");
@@ -128,7 +128,7 @@ describe("time never goes back", () => {
     expect([status, body.error_details]).toEqual([422, { now: ["must_be_after_current_time"] }]);
   });
 
-  test("an advance to where the clock stands answers 200 and changes nothing", async () => {
+  test("an advance to the current time of the clock answers 200 and changes nothing", async () => {
     const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
     await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
     const first = await advance(svc_id, "2024-02-01T00:00:00Z");
@@ -139,7 +139,7 @@ describe("time never goes back", () => {
     expect(ran).toHaveLength(1);
   });
 
-  test("nor can a statement turn it back", async () => {
+  test("an SQL statement cannot turn it back", async () => {
     const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
     const back = inOrganization(platform.db, organizationId, (tx) =>
       updateTestClock(tx, organizationId, svc_id, { now: Temporal.Instant.from("2023-01-01T00:00:00Z") }),
@@ -149,7 +149,7 @@ describe("time never goes back", () => {
 });
 
 test.each([undefined, null, "", "tomorrow", "2024-13-01T00:00:00Z", 1704067200])(
-  "%j is no instant for a clock",
+  "%j is not an instant for a clock",
   async (now) => {
     const { status, body } = await call("POST", "/test_clocks", { test_clock: { name: "n", now } });
     expect(status).toBe(422);
@@ -157,10 +157,10 @@ test.each([undefined, null, "", "tomorrow", "2024-13-01T00:00:00Z", 1704067200])
   },
 );
 
-test("an advance whose process was killed is carried on by a worker, to the same end", async () => {
+test("an advance whose process was killed is continued by a worker, with the same result", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   const externalId = await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
-  // The intent is committed; then the process that would do the work is gone.
+  // The target is committed; then the process that would do the work is gone.
   await inOrganization(platform.db, organizationId, (tx) =>
     startAdvance(tx, organizationId, { id: svc_id, to: Temporal.Instant.from("2024-12-31T00:00:00Z"), now: realNow }),
   );
@@ -190,7 +190,7 @@ test("an advance whose process was killed is carried on by a worker, to the same
   expect((await call("POST", "/customers", { customer: { external_id: externalId, name: "n" } })).status).toBe(200);
 });
 
-test("a step that fails with what passes by itself stops the clock before it, and is repeated; nothing happens twice", async () => {
+test("a step with a temporary error stops the clock before it and is retried; nothing happens twice", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
   await drain();
@@ -206,7 +206,7 @@ test("a step that fails with what passes by itself stops the clock before it, an
   expect(published).toHaveLength(11);
 });
 
-test("a step that cannot be done is parked, and the clock arrives", async () => {
+test("a step that cannot be done is parked, and the clock reaches its target", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-04-01T00:00:00Z");
@@ -216,7 +216,7 @@ test("a step that cannot be done is parked, and the clock arrives", async () => 
   failure = new Error("out of paper");
   const { body } = await advance(svc_id, "2024-06-15T00:00:00Z");
   expect(body.test_clock).toMatchObject({ status: "ready", now: "2024-06-15T00:00:00Z" });
-  // Of both customers the one of May; this kind has no successor without it.
+  // The row of May of both customers; this kind schedules no successor without it.
   await drain();
   expect(published.splice(0).sort()).toEqual([
     ...["billing.parked", "billing.parked"],
@@ -245,7 +245,7 @@ describe("an advance that fails for long", () => {
     return { svc_id, externalId };
   };
 
-  test("can be canceled: the clock stands where it has come to, and can be advanced again", async () => {
+  test("can be canceled: the clock stays at the instant it has reached, and can be advanced again", async () => {
     const { svc_id, externalId } = await stuck();
     const { status, body } = await call("POST", `/test_clocks/${svc_id}/cancel`);
     expect([status, body.test_clock]).toMatchObject([
@@ -259,14 +259,14 @@ describe("an advance that fails for long", () => {
     expect(new Set(ran).size).toBe(11);
   });
 
-  test("does not keep the clock from being deleted", async () => {
+  test("does not prevent the deletion of the clock", async () => {
     const { svc_id, externalId } = await stuck();
     expect((await call("DELETE", `/test_clocks/${svc_id}`)).status).toBe(200);
     expect((await call("GET", `/test_clocks/${svc_id}`)).status).toBe(404);
     expect((await call("GET", `/customers/${externalId}`)).status).toBe(404);
   });
 
-  test("nobody cancels a clock of another organization", async () => {
+  test("a clock of another organization cannot be canceled", async () => {
     const { svc_id } = await stuck();
     expect((await call("POST", `/test_clocks/${svc_id}/cancel`, undefined, other)).body.code).toBe(
       "test_clock_not_found",
@@ -275,7 +275,7 @@ describe("an advance that fails for long", () => {
   });
 });
 
-test("two workers that carry on one clock do every step once", async () => {
+test("two workers that continue one clock do every step once", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   await billedCustomer(svc_id, "2024-02-01T00:00:00Z");
   await inOrganization(platform.db, organizationId, (tx) =>
@@ -287,7 +287,7 @@ test("two workers that carry on one clock do every step once", async () => {
   expect(new Set(ran).size).toBe(24);
 });
 
-test("while one worker is in a step of a clock, another one carries on another clock", async () => {
+test("while one worker is in a step of a clock, another one continues another clock", async () => {
   const [first, second] = [await makeClock("2024-01-01T00:00:00Z"), await makeClock("2024-01-02T00:00:00Z")];
   for (const { svc_id: id } of [first, second]) {
     await billedCustomer(id, id === first.svc_id ? "2024-02-01T00:00:00Z" : "2024-02-02T00:00:00Z");
@@ -310,7 +310,7 @@ test("while one worker is in a step of a clock, another one carries on another c
   expect(ran).toHaveLength(3);
 });
 
-test("repeating an advance with its Idempotency-Key repeats the answer and moves nothing", async () => {
+test("repeating an advance with its Idempotency-Key repeats the response and moves nothing", async () => {
   const { svc_id } = await makeClock("2024-01-01T00:00:00Z");
   const headers = { "idempotency-key": newId() };
   const first = await advance(svc_id, "2024-03-01T00:00:00Z", { headers });
@@ -339,7 +339,7 @@ test("deleting a clock deletes its customers, however many, and frees their ids"
   ).toBeNull();
 });
 
-test("an organization that is no sandbox has no test clocks", async () => {
+test("an organization that is not a sandbox has no test clocks", async () => {
   const live = await startTallystick({ isSandbox: false, organizations: 1 });
   const { status, body } = await live.call("POST", "/test_clocks", { test_clock: { now: "2024-01-01T00:00:00Z" } });
   expect([status, body.code]).toEqual([403, "test_clocks_need_a_sandbox"]);

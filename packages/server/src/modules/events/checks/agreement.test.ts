@@ -1,4 +1,4 @@
-/** What `events.errors` lists and what each event says of itself come from one decision. */
+/** The lists of `events.errors` and the status of each event come from one decision. */
 import { expect, test } from "vitest";
 import type { OutboxMessage } from "../../../jobs/outbox.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
@@ -55,7 +55,7 @@ let sent = 0;
 
 type Sent = { metric?: string; code?: string; at?: string; subscription?: string; is: string; listed?: string };
 
-/** Sends an event and remembers what must become of it: its status or reason, and the list that it is in. */
+/** Sends an event and records what is expected of it: its status or reason, and the list that names it. */
 async function send(of: SubscribedCustomer, properties: object, event: Sent): Promise<void> {
   const { metric, code = of.metricCode(metric ?? ""), at = "2024-01-15T00:00:00Z", is, listed = "" } = event;
   const id = `event ${++sent}`;
@@ -75,7 +75,7 @@ async function send(of: SubscribedCustomer, properties: object, event: Sent): Pr
 const path = (start: string, name: string) => `${start}/${encodeURIComponent(name)}`;
 const remove = async (target: string) => expect((await call("DELETE", target)).status).toBe(200);
 
-/** By transaction id: what the event says, and in which lists it is. */
+/** By transaction id: the status of the event, and the lists that name it. */
 async function found(): Promise<Map<string, { is: string; listed: string }>> {
   const { body } = await call("GET", "/events?per_page=1000");
   const lists = messages
@@ -106,7 +106,7 @@ test("every event is listed if, and only if, its status says so", async () => {
   await send(acme, { v: "2" }, { metric: "bytes", is: "billed" });
   await send(acme, {}, { metric: "bytes", ...NO_PROPERTY });
   await send(acme, { v: "much" }, { metric: "bytes", ...NO_PROPERTY });
-  // Billed by the charge itself instead of one of its filters, which its sender is told.
+  // Billed by the charge itself instead of one of its filters. The message lists it.
   await send(acme, { region: "eu" }, { metric: "placed", is: "billed" });
   await send(acme, {}, { metric: "placed", is: "billed", listed: "missing_group_key" });
   await send(acme, { region: "mars" }, { metric: "placed", is: "billed", listed: "missing_group_key" });
@@ -141,7 +141,7 @@ test("every event is listed if, and only if, its status says so", async () => {
   await send(leaver, {}, { metric: "calls", at: "2024-01-20T00:00:00Z", is: "after_end" });
   await send(leaver, {}, { metric: "bytes", at: "2024-01-19T00:00:00Z", ...NO_PROPERTY });
 
-  // What was billed stays billed, whatever becomes of its metric.
+  // A billed event stays billed, whatever happens to its metric.
   for (const metric of ["gone", "gone_at_once"]) await remove(path("/billable_metrics", acme.metricCode(metric)));
   const { plan } = (await call("GET", path("/plans", `plan ${acme.mark}`))).body;
   const charges = plan.charges.filter(

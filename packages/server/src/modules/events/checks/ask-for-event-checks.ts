@@ -1,17 +1,17 @@
-/** Which hours of whose events wait to be checked. */
+/** Finds the hours of events that wait to be checked, by organization. */
 import { enqueueJob } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Database, inOrganization } from "../../../platform/postgres/database.ts";
 import { CHECK_JOB } from "./check-events.ts";
 import { findUncheckedHours } from "./store.ts";
 
-/** What was missed longer ago, because no worker ran, is not made up for. */
+/** Hours missed longer ago, because no worker ran, are not checked anymore. */
 const CATCH_UP_HOURS = 72;
 
-/** An event is stored within seconds of its receipt; before that its hour is not complete. */
+/** An event is stored within seconds of its receipt. Before that, its hour is not complete. */
 const STORED_WITHIN = { minutes: 1 };
 
-/** Called a few minutes after every full hour; safe to repeat. Each organization and hour is a job of its own. */
+/** Called a few minutes after every full hour; safe to repeat. Each organization and hour is a separate job. */
 export async function askForEventChecks(deps: { db: Database; dispatcherDb: Database; clock: Clock }): Promise<void> {
   const to = deps.clock.now().subtract(STORED_WITHIN).round({ smallestUnit: "hour", roundingMode: "floor" });
   const from = to.subtract({ hours: CATCH_UP_HOURS });

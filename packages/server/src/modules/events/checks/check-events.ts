@@ -1,4 +1,4 @@
-/** Tells an organization what is wrong with the events of an hour: one message, if there is anything. */
+/** Reports faulty events of an hour to their organization, in one message, if there are any. */
 import type { EventFault } from "@tallystick/core/invoicing";
 import { publish } from "../../../jobs/outbox.ts";
 import type { JobHandler } from "../../../jobs/queue.ts";
@@ -11,16 +11,16 @@ import { findRanges, findSuspects, type Hour, insertCheck, type Range } from "./
 
 export const CHECK_JOB = "check_events";
 
-/** A message names the first so many events of each list: enough to find the mistake, whatever number was sent. */
+/** A message names this many events of each list: enough to find the mistake. */
 const LISTED_MAX = 1000;
 
-/** The first check of an organization has no place to begin from and looks through the whole month. */
+/** The first check of an organization has no starting position and reads the whole month. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Positions that one statement looks at. */
+/** Positions that one statement reads. */
 const PAGE = 20_000n;
 
-/** Events that are judged at once. */
+/** Events that are checked at once. */
 const BATCH = 500;
 
 /** Transaction ids, each once. */
@@ -29,7 +29,7 @@ type Faults = Readonly<Record<EventFault, Set<string>>>;
 type Deps = {
   db: Database;
   clock: Clock;
-  /** What is wrong with events, in their order. */
+  /** The faults of events, in their order. */
   loadFaults: (tx: Tx, organizationId: string, events: readonly StatusEvent[]) => Promise<EventFault[][]>;
 };
 
@@ -41,7 +41,7 @@ export const eventCheckJobs = (deps: Deps): Record<string, JobHandler> => ({
   },
 });
 
-/** An hour is checked once: whoever comes second finds its row and does nothing. */
+/** An hour is checked once: a second check finds its row and does nothing. */
 async function checkHour(tx: Tx, organizationId: string, hour: Hour, deps: Deps): Promise<void> {
   await allowLongStatements(tx, STATEMENT_TIMEOUT_MS);
   const ranges = await findRanges(tx, organizationId, hour);
@@ -59,7 +59,7 @@ async function checkHour(tx: Tx, organizationId: string, hour: Hour, deps: Deps)
   await publish(alone(tx), organizationId, change, check.checkedAt);
 }
 
-/** By shard; 1 for one without events. */
+/** By shard; 1 for a shard without events. */
 function nextPositions(ranges: readonly Range[]): bigint[] {
   const shards = 1 + Math.max(-1, ...ranges.map(({ shard }) => shard));
   return Array.from({ length: shards }, (_, shard) => ranges.find((range) => range.shard === shard)?.next ?? 1n);
@@ -88,7 +88,7 @@ async function collectFaults(
 
 type Collected = Pick<Deps, "loadFaults"> & { faults: Faults; page: { shard: number; from: bigint; to: bigint } };
 
-/** The position up to which it came; null: to the end of the page. */
+/** Returns the position that it reached; null: the end of the page. */
 async function collectPage(
   tx: Tx,
   organizationId: string,

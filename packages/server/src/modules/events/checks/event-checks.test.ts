@@ -67,7 +67,7 @@ for (const metric of METRICS) {
   expect(status).toBe(200);
 }
 
-/** Each test has a day of its own, so that no hour of another is found. */
+/** Each test has its own day, so that no test finds hours of another. */
 let day = 5;
 beforeEach(() => {
   day++;
@@ -75,7 +75,7 @@ beforeEach(() => {
 const hour = (time: string) => `2026-03-${String(day).padStart(2, "0")}T${time}Z`;
 
 describe("at five past, about the hour before", () => {
-  it("one message says what is wrong with which events", async () => {
+  it("one message lists the faulty events by fault", async () => {
     at(hour("13:00:00"));
     await send([
       { id: "fine count", code: "calls" },
@@ -104,7 +104,7 @@ describe("at five past, about the hour before", () => {
     });
   });
 
-  it("all three lists are there, also the empty ones", async () => {
+  it("all three lists are present, even if empty", async () => {
     at(hour("13:00:00"));
     await send([{ id: "unknown", code: "nothing", subscription: "only" }]);
     await runChecksAt(hour("14:05:00"));
@@ -115,7 +115,7 @@ describe("at five past, about the hour before", () => {
     });
   });
 
-  it("nothing is said where everything can be billed, or nothing was sent", async () => {
+  it("no message is sent if everything can be billed, or nothing was sent", async () => {
     at(hour("13:00:00"));
     await send([{ id: `fine ${day}`, code: "calls" }]);
     await runChecksAt(hour("14:05:00"));
@@ -142,7 +142,7 @@ describe("at five past, about the hour before", () => {
     ]);
   });
 
-  it("events of two processes are each in their hour, also where the later one was stored first", async () => {
+  it("events of two processes are each in their hour, even if the later one was stored first", async () => {
     for (const time of ["13:59:50", "14:00:20", "13:59:55"]) {
       at(hour(time));
       await send([{ id: `${day} ${time}`, code: "nothing" }]);
@@ -163,7 +163,7 @@ describe("at five past, about the hour before", () => {
     expect(taken()).toHaveLength(1);
   });
 
-  it("each organization is told about its own, by its own metrics", async () => {
+  it("each organization gets a message about its own events, by its own metrics", async () => {
     at(hour("13:00:00"));
     await send([{ id: `of both ${day}`, code: "calls" }]);
     await send([{ id: `of both ${day}`, code: "calls" }], theirs.key);
@@ -173,14 +173,14 @@ describe("at five past, about the hour before", () => {
     ]);
   });
 
-  it("a transaction id is named once, also where several subscriptions have it", async () => {
+  it("a transaction id is listed once, even if several subscriptions have it", async () => {
     at(hour("13:00:00"));
     await send(["a", "b"].map((subscription) => ({ id: `twice ${day}`, code: "nothing", subscription })));
     await runChecksAt(hour("14:05:00"));
     expect(taken()[0]?.payload.events_errors.invalid_code).toEqual([`twice ${day}`]);
   });
 
-  it("of very many a message names the first thousand, and still finds the few of another kind", async () => {
+  it("a message lists the first thousand of very many, and still finds the few with another fault", async () => {
     at(hour("13:00:00"));
     await send(Array.from({ length: 1200 }, (_, index) => ({ id: `many ${day} ${index}`, code: "nothing" })));
     await send([{ id: `last ${day}`, code: "bytes" }]);
@@ -210,7 +210,7 @@ describe("exactly once", () => {
     await send([{ id: `bad ${day} ${time}`, code: "nothing" }]);
   };
 
-  it("also when the job runs twice, one after the other", async () => {
+  it("even if the job runs twice, one run after the other", async () => {
     await sendBad("13:00:00");
     await runChecksAt(hour("14:05:00"));
     await runChecksAt(hour("14:06:00"));
@@ -219,7 +219,7 @@ describe("exactly once", () => {
     expect(taken()).toHaveLength(1);
   });
 
-  it("also when several workers check the hour at the same time", async () => {
+  it("even if several workers check the hour at the same time", async () => {
     await sendBad("13:00:00");
     at(hour("14:05:00"));
     await Promise.all(Array.from({ length: 5 }, () => checkHour(mine.id, hour("13:00:00"))));
@@ -227,7 +227,7 @@ describe("exactly once", () => {
     expect(taken()).toHaveLength(1);
   });
 
-  it("hours that nobody checked are made up for, three days back and no further", async () => {
+  it("missed hours are checked later, up to three days back", async () => {
     await sendBad("11:00:00");
     await sendBad("13:00:00");
     const sentOn = day;
@@ -248,7 +248,7 @@ describe("exactly once", () => {
   });
 });
 
-test("an event that no metric counts, by the rule of core, is the one that is told", async () => {
+test("an event that no metric counts, by the rule of core, is the one that is reported", async () => {
   at(hour("13:00:00"));
   const values = [
     "12.5",

@@ -5,12 +5,12 @@ import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.
 const transactionIds = (description: string) => Type.Array(Type.String(), { description });
 
 const eventsErrors = Type.Object({
-  invalid_code: transactionIds("Events that are not billed: their code is that of no billable metric"),
+  invalid_code: transactionIds("Events that are not billed because no billable metric has their code"),
   missing_aggregation_property: transactionIds(
-    "Events that are not billed: they lack the property that the metric needs, or it is not a number",
+    "Events that are not billed because they lack the property that the metric needs, or it is not a number",
   ),
   missing_group_key: transactionIds(
-    "Events that lack a dimension of the metric, or have a value that it does not know: no filter takes them, and where they are billed, they are billed at the charge's own price",
+    "Events that lack a dimension of the metric, or have a value that it does not know. No filter matches them; if they are billed, they are billed at the charge's own price",
   ),
 });
 
@@ -18,7 +18,5 @@ export const eventMessages: MessageTypes = {
   "events.errors": of(
     "events_errors",
     eventsErrors,
-  )(
-    "Five minutes past every hour, if something is wrong with events of the hour before: they are not billed, or by no filter.",
-  ),
+  )("Sent five minutes past every hour, if events of the hour before are not billed, or match no filter."),
 };

@@ -1,9 +1,9 @@
-/** All SQL of checking events: it reads events, their heads and counts, and writes which hours are done. */
+/** All SQL for checking events: it reads events, their heads and counts, and records which hours are done. */
 import { NUMBER_LENGTH_MAX } from "@tallystick/core/usage";
 import { sql } from "kysely";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 
-/** By the time of receipt; `to` is not in it. */
+/** By the time of receipt; `to` is exclusive. */
 export type Hour = { from: Temporal.Instant; to: Temporal.Instant };
 
 /** Over all organizations, for the dispatcher: which of them sent new events in which hour that has no check yet. */
@@ -11,7 +11,7 @@ export async function findUncheckedHours(
   dispatcherDb: Database,
   { from, to }: Hour,
 ): Promise<{ organization_id: string; hour: Temporal.Instant }[]> {
-  // By organization, so that the key of event_counts finds the few last hours of each.
+  // By organization, so that the key of event_counts finds the last few hours of each.
   const { rows } = await sql<{ organization_id: string; hour: Temporal.Instant }>`
     select sent.organization_id, sent.hour
     from organizations
@@ -26,7 +26,7 @@ export async function findUncheckedHours(
   return rows;
 }
 
-/** The positions of a shard among which all events of an hour are: from `first`, without `end`. */
+/** The positions of a shard that contain all events of an hour: from `first`, without `end`. */
 export type Range = {
   shard: number;
   first: bigint;
@@ -36,8 +36,8 @@ export type Range = {
 };
 
 /**
- * Positions follow the time of receipt but for a few seconds: of two processes the one that stored first may have received last.
- * So the end is looked for a minute later. Each search begins where the last check ended and follows the key.
+ * Positions follow the time of receipt except for a few seconds: of two processes, the one that stored first may have received last. So
+ * the search for the end starts a minute later. Each search begins where the last check ended and follows the key.
  */
 export async function findRanges(tx: Tx, organizationId: string, { from, to }: Hour): Promise<Range[]> {
   const firstReceived = (since: Temporal.Instant, start: ReturnType<typeof sql>) => sql`coalesce(
@@ -71,7 +71,7 @@ export async function findRanges(tx: Tx, organizationId: string, { from, to }: H
 
 type NewCheck = { id: string; hour: Temporal.Instant; checkedAt: Temporal.Instant; nextPositions: readonly bigint[] };
 
-/** False: the hour was checked before, or is being checked by somebody who has committed meanwhile. */
+/** Returns false if another transaction has checked the hour. */
 export async function insertCheck(tx: Tx, organizationId: string, check: NewCheck): Promise<boolean> {
   const { rows } = await sql`
     insert into event_checks (organization_id, hour, id, checked_at, next_positions)
@@ -97,16 +97,16 @@ type SuspectRow = {
   timestamp: Temporal.Instant;
   shard: number;
   position: bigint;
-  /** By name the canonical text of each property; null where it is. */
+  /** The canonical text of each property by name; null if the property is null. */
   texts: Readonly<Record<string, string | null>> | null;
 };
 
-/** What a property is called depends on the metric; its canonical text is null where it is absent. */
+/** The metric names the property; its canonical text is null if it is absent. */
 const textOf = (name: ReturnType<typeof sql>) => sql`coalesce(canonical ->> ${name}, properties ->> ${name})`;
 
 /**
- * The first events of a page that may have one of the faults asked for, in order of position: by the metrics as they are now. Whether they
- * have it is decided with their statuses.
+ * The first events of a page that may have one of the requested faults, in order of position, by the current metrics. Their statuses
+ * decide whether they have it.
  */
 export async function findSuspects(
   tx: Tx,

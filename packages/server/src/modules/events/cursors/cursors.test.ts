@@ -9,11 +9,11 @@ const { platform, organizations } = await startTallystick();
 const { dispatcherDb, clock, config } = platform;
 const run = (statement: string) => runOn(config.DATABASE_URL, statement);
 
-// Either of them: a plan that joins compares with the head that it found first, whichever that is.
+// Both cases: a plan that joins compares with the head that it found first, whichever that is.
 it.each([
   ["second", [4n, 0n]],
   ["first", [0n, 4n]],
-])("whoever waited for a cursor is told that its %s shard is ahead still", async (which, positions) => {
+])("a transaction that waited for a cursor still sees that its %s shard is ahead", async (which, positions) => {
   const organizationId = organizations[which === "first" ? 0 : 1]?.id ?? "";
   await run(`insert into event_heads select '${organizationId}', shard, 4 from generate_series(0, 1) as shard`);
   await run(

@@ -1,27 +1,30 @@
-/** Consumers of positions: each takes the accepted events of an organization step by step. One that cannot be done is parked. */
+/**
+ * Consumers of positions: each processes the accepted events of an organization step by step. An event that cannot be processed is
+ * parked.
+ */
 
 import { isParked, isTransient, reasonOf } from "../../../jobs/failures.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import { actForOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { awaitCursor, type CursorRow, type CursorTable, claimCursor, postponeCursor } from "./store.ts";
 
-/** `step` moves the cursor in its transaction, with what the events made. */
+/** `step` saves its results and moves the cursor in one transaction. */
 export type Follower<Deps extends WorkDeps> = {
   table: CursorTable;
   /** Labels of its metrics, and its name in the log. */
   work: { source: string; kind: string };
   name: string;
-  /** So many events, or positions of one shard, are one step. With a smaller limit it takes the same ones, one shard after the other. */
+  /** Events, or positions of one shard, per step. A smaller limit takes the same ones, one shard after the other. */
   limit: number;
   /** The transaction acts for the organization. */
   step: (tx: Tx, deps: Deps, cursor: CursorRow, limit: number) => Promise<void>;
-  /** Moves the cursor past the event that a step with the limit 1 begins with, and lists it. */
+  /** Moves the cursor past the first event of a step with the limit 1, and parks that event. */
   park: (tx: Tx, deps: Deps, cursor: CursorRow, failure: { reason: string; attempts: number }) => Promise<void>;
 };
 
 type Claim = (tx: Tx) => Promise<CursorRow | undefined>;
 
-/** For workers: a step for an organization that has events to look at; false when there is none. */
+/** For workers: a step for an organization that has unprocessed events; false if there is none. */
 export async function followNext<Deps extends WorkDeps>(deps: Deps, follower: Follower<Deps>): Promise<boolean> {
   let claimed: CursorRow | undefined;
   try {
@@ -36,7 +39,7 @@ export async function followNext<Deps extends WorkDeps>(deps: Deps, follower: Fo
   }
 }
 
-/** For whoever needs all events of an organization looked at: a step, whoever else is at it; false when nothing is left. */
+/** For callers that need all events of an organization processed: a step, waiting for other workers; false if nothing is left. */
 export async function followFor<Deps extends WorkDeps>(
   deps: Deps,
   follower: Follower<Deps>,
@@ -65,12 +68,15 @@ const takeStep = <Deps extends WorkDeps>(
     const claimed = await claim(tx);
     if (!claimed) return false;
     await actForOrganization(tx, claimed.organization_id);
-    // After a failure it stands before the event that failed.
+    // After a failure the cursor is just before the failed event.
     await step(tx, deps, claimed, claimed.attempts > 0 ? 1 : limit);
     return true;
   });
 
-/** What passes by itself is waited for. Anything else is of one event: what comes before it is done, and then it is parked if it stays. */
+/**
+ * Temporary errors are waited out. Any other error belongs to one event: the events before it are processed, and it is parked if it keeps
+ * failing.
+ */
 async function settleFailure<Deps extends WorkDeps>(
   deps: Deps,
   follower: Follower<Deps>,
@@ -85,7 +91,7 @@ async function settleFailure<Deps extends WorkDeps>(
   const { error, at } = fault;
   deps.log.error(
     { err: error, organization: organizationId },
-    `${name} failed and will be repeated, or parked if it stays`,
+    `${name} failed; it will be retried, and parked if it keeps failing`,
   );
   deps.metrics.workFailed.inc(work);
   const failure = { now: deps.clock.now(), error, secondsMax: 60 };
@@ -93,10 +99,10 @@ async function settleFailure<Deps extends WorkDeps>(
   if (at && isParked(error, attempts)) await parkNext(deps, follower, at, { error, attempts });
 }
 
-/** `at`: where the cursor stands before the one event that fails. */
+/** `at`: the cursor just before the one event that fails. */
 type Fault = { error: unknown; at?: CursorRow };
 
-/** In ever smaller steps up to the one event that fails; undefined where none does any more. */
+/** Takes ever smaller steps up to the one event that fails; undefined if none fails anymore. */
 async function narrowDown<Deps extends WorkDeps>(
   deps: Deps,
   follower: Follower<Deps>,
@@ -104,7 +110,7 @@ async function narrowDown<Deps extends WorkDeps>(
 ): Promise<Fault | undefined> {
   let at: CursorRow | undefined;
   const claim: Claim = async (tx) => {
-    // Waited for, as by all who look at once: else somebody would have it at every moment.
+    // Waits for the lock, as direct callers do: otherwise another process could have it at every attempt.
     at = await awaitCursor(tx, follower.table, organizationId);
     return at;
   };
@@ -121,7 +127,7 @@ async function narrowDown<Deps extends WorkDeps>(
   return undefined;
 }
 
-/** Only where the cursor still stands before it: somebody else may have parked it meanwhile. */
+/** Parks the event only if the cursor is still just before it: another process may have parked it meanwhile. */
 async function parkNext<Deps extends WorkDeps>(
   deps: Deps,
   { table, name, park }: Follower<Deps>,

@@ -1,4 +1,4 @@
-/** All SQL on cursors, which follow the positions of accepted events. Each consumer has a table of its own, of one shape. */
+/** All SQL on cursors, which follow the positions of accepted events. Each consumer has its own table; all have the same columns. */
 import { sql } from "kysely";
 import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
 import type { Patience } from "../../../jobs/waiting.ts";
@@ -6,17 +6,17 @@ import type { Database, Tx } from "../../../platform/postgres/database.ts";
 
 export type CursorTable = "advance_cursors" | "wallet_cursors";
 
-/** `positions`: at index n the last position of shard n that was looked at. */
+/** `positions`: at index n the last processed position of shard n. */
 export type CursorRow = {
   organization_id: string;
   positions: bigint[];
-  /** That failed since it last moved. */
+  /** Failures since it last moved. */
   attempts: number;
 };
 
 /**
- * The offset keeps this from being planned as a join. Whoever waited for the lock of the row would then be compared again with the one
- * head that had been found before, and be told that nothing is left while another shard is ahead.
+ * The offset keeps Postgres from planning a join. After waiting for the row lock, a join would compare again with the one head found
+ * before, and report that nothing is left while another shard is ahead.
  */
 const ahead = sql<boolean>`exists (
   select from event_heads head
@@ -25,7 +25,7 @@ const ahead = sql<boolean>`exists (
   offset 0
 )`;
 
-/** One name stands for all: they have the same columns. */
+/** One name stands for all tables: they have the same columns. */
 const named = (table: CursorTable) => table as "advance_cursors";
 
 const withEvents = (tx: Tx, table: CursorTable) =>
@@ -34,7 +34,7 @@ const withEvents = (tx: Tx, table: CursorTable) =>
     .select(["organization_id", "positions", "attempts"])
     .where(ahead);
 
-/** Over all organizations, for the dispatcher: one that has events to look at and that nobody else looks at. It stays locked. */
+/** Over all organizations, for the dispatcher: a cursor with unprocessed events that no other worker has locked. It stays locked. */
 export const claimCursor = (tx: Tx, table: CursorTable, now: Temporal.Instant): Promise<CursorRow | undefined> =>
   withEvents(tx, table)
     .where("ready_at", "<=", now)
@@ -44,11 +44,11 @@ export const claimCursor = (tx: Tx, table: CursorTable, now: Temporal.Instant): 
     .skipLocked()
     .executeTakeFirst();
 
-/** The same of one organization: whoever looks at its events is waited for. */
+/** The same for one organization: this waits for the worker that has the lock. */
 export const awaitCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
   withEvents(tx, table).where("organization_id", "=", organizationId).forUpdate().executeTakeFirst();
 
-/** Also one that has seen all: nobody looks at its events until the transaction ends. */
+/** Includes cursors that are up to date: no events of the organization are processed until the transaction ends. */
 export const lockCursor = (tx: Tx, table: CursorTable, organizationId: string): Promise<CursorRow | undefined> =>
   tx
     .selectFrom(named(table))
@@ -70,7 +70,10 @@ export async function moveCursor(
     .execute();
 }
 
-/** After a failed attempt: later again. Returns how many there were; of an error that may stay, since the first of its kind. */
+/**
+ * After a failed attempt: delays the next one. Returns the number of attempts; for an error that may be permanent, since the first of its
+ * kind.
+ */
 export async function postponeCursor(
   dispatcherDb: Database,
   table: CursorTable,
@@ -94,8 +97,8 @@ export type LaggingCursor = { organization_id: string; shard: number; position: 
 const LAGGING_MAX = 20;
 
 /**
- * Over all organizations, for the dispatcher: cursors behind the head of a shard that did not move for a while, or that fail. When the
- * event after `position` came, only its organization can see.
+ * Over all organizations, for the dispatcher: cursors behind the head of a shard that have not moved for a while, or that fail. Only the
+ * organization can see when the event after `position` was received.
  */
 export async function findLaggingCursors(
   dispatcherDb: Database,
@@ -114,7 +117,7 @@ export async function findLaggingCursors(
   return rows;
 }
 
-/** When the event after a position came; undefined: its month was dropped. */
+/** When the event after a position was received; undefined if its month was dropped. */
 export async function findNextEvent(
   tx: Tx,
   organizationId: string,
@@ -128,7 +131,7 @@ export async function findNextEvent(
   return rows[0]?.receivedAt;
 }
 
-/** A consumer that did not follow events before begins with those that are accepted from here on. */
+/** A new consumer begins with the events accepted from now on. */
 export async function beginCursor(tx: Tx, table: CursorTable, organizationId: string): Promise<void> {
   await sql`
     insert into ${sql.table(table)} (organization_id, positions, ready_at)

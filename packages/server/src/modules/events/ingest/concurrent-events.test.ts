@@ -17,7 +17,7 @@ const event = (number: number | string, members: object = {}): Sent => ({
 });
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** So many API processes would share nothing but the database: here each has its own groups. */
+/** API processes share nothing but the database. Here each one has its own groups. */
 async function openApis(count: number) {
   const { id, key } = await makeTestOrganization(platform, "Sender");
   const apps = await Promise.all(numbers(count).map(openApi));
@@ -31,7 +31,7 @@ async function openApis(count: number) {
   return {
     sendOne: (one: Sent) => send("/events", { event: one }),
     sendAll: (events: readonly object[]) => send("/events/batch", { events }),
-    /** What is stored and counted, once the processes have ended in order. */
+    /** What is stored and counted, once the processes have shut down cleanly. */
     close: async () => {
       await Promise.all(apps.map((app) => app.close()));
       const [stored] = await runOn<Record<string, string>>(
@@ -50,12 +50,12 @@ async function openApis(count: number) {
   };
 }
 
-/** Everything is there once: payload, key, position. */
+/** Everything is stored once: payload, key, position. */
 const storedOnce = (count: number) => ({ events: count, keys: count, positions: count, distinct_positions: count });
 const statusesOf = (answers: readonly { status: number }[]) =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, list]) => [status, list.length]));
 
-test("one event sent 60 times at once to three processes is stored once, and everybody is answered with it", async () => {
+test("one event sent 60 times at once to three processes is stored once, and every response shows it", async () => {
   const apis = await openApis(3);
   const answers = await Promise.all(numbers(60).map(() => apis.sendOne(event("same"))));
   expect(statusesOf(answers)).toEqual({ 200: 60 });
@@ -70,7 +70,7 @@ test("one event sent 60 times at once to three processes is stored once, and eve
   });
 });
 
-test("a request in conflict is refused whole; those that share its statement do not notice", async () => {
+test("a request in conflict is refused whole; other requests in its statement are not affected", async () => {
   const apis = await openApis(1);
   await apis.sendOne(event("old"));
   const answers = await Promise.all(
@@ -84,7 +84,7 @@ test("a request in conflict is refused whole; those that share its statement do 
   expect(await apis.close()).toEqual({ ...storedOnce(73), ...counted });
 });
 
-test("two bodies for one key at the same moment: one is stored, all others of the other body are refused", async () => {
+test("two bodies for one key at the same moment: one is stored, and all requests with the other body are refused", async () => {
   const apis = await openApis(3);
   const answers = await Promise.all(
     numbers(60).map((number) => apis.sendOne(event("torn", { code: number % 2 === 0 ? "even" : "odd" }))),
@@ -100,7 +100,7 @@ test("two bodies for one key at the same moment: one is stored, all others of th
   });
 });
 
-test("batches with the same events in opposite orders, from three processes, wait for each other and never forever", async () => {
+test("batches with the same events in opposite orders, from three processes, wait for each other and never deadlock", async () => {
   const apis = await openApis(3);
   const events = numbers(100).map((number) => event(number));
   const answers = await Promise.all(
@@ -111,7 +111,7 @@ test("batches with the same events in opposite orders, from three processes, wai
   expect(await apis.close()).toEqual({ ...storedOnce(100), ...counted });
 });
 
-test("what is wrong is counted as rejected, whatever is wrong with it", async () => {
+test("faulty events are counted as rejected, whatever the fault", async () => {
   const apis = await openApis(1);
   await apis.sendOne(event(1));
   await apis.sendOne(event("", { transaction_id: "" }));
@@ -135,7 +135,7 @@ test("an event is answered after its commit, and not before", async ({ onTestFin
   expect(await apis.close()).toMatchObject({ ...storedOnce(2), new: 2 });
 });
 
-test("more than can wait is refused at once with the time to wait, and what was accepted is stored", async () => {
+test("requests beyond the waiting limit are refused at once with Retry-After, and accepted events are stored", async () => {
   const apis = await openApis(1);
   const blocker = new pg.Client({ connectionString: url });
   await blocker.connect();

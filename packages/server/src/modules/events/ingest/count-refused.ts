@@ -1,18 +1,18 @@
-/** Events that were refused are counted a moment later and together: a flood of them must not become a flood of writes. */
+/** Refused events are counted a moment later in batches: a flood of them must not become a flood of writes. */
 import type { Clock } from "../../../platform/clock.ts";
 import { type Database, inOrganization } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import { countEvents } from "./store.ts";
 
 const WRITE_AFTER_MS = 1000;
-/** A writer of counts of its own: the lanes do not wait for it. */
+/** A separate stripe of counts, so that the ingestion queues do not wait for it. */
 const STRIPE = 100;
 
 export type Refused = { conflict: number; rejected: number };
 
 export type RefusedCounter = {
   add: (organizationId: string, refused: Refused) => void;
-  /** Writes what is still to be written. */
+  /** Writes the remaining counts. */
   close: () => Promise<void>;
 };
 

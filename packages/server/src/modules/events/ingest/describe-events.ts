@@ -1,4 +1,4 @@
-/** Stored events as the API shows them, each with the subscription that it counts for and what became of it. */
+/** Stored events in their API form, each with its subscription and its billing status. */
 import type { EventStatus } from "@tallystick/core/invoicing";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findLivingAt } from "../../subscriptions/index.ts";
@@ -7,7 +7,7 @@ import { type StatusEvent, toStatusEvent } from "./status-event.ts";
 import type { EventRow } from "./store.ts";
 import { toApiEvent } from "./to-api.ts";
 
-/** What became of events, in their order. */
+/** The statuses of events, in their order. */
 export type LoadStatuses = (tx: Tx, organizationId: string, events: readonly StatusEvent[]) => Promise<EventStatus[]>;
 
 export async function describeEvents(

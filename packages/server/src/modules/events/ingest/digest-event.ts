@@ -1,4 +1,4 @@
-/** Digests by which a repeat is told from a conflict, and by which it can be proven later what was counted. */
+/** Digests that distinguish a repeat from a conflict, and that later prove which events were counted. */
 import { hash } from "node:crypto";
 
 const DIGEST_BYTES = 16;

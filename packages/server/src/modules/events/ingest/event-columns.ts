@@ -1,4 +1,4 @@
-/** Events of several requests, side by side as the statement takes them. */
+/** Events of several requests as columns, in the form that the statement takes. */
 import {
   booleanArray,
   byteaArray,
@@ -14,7 +14,7 @@ import type { ReadEvent } from "./read-events.ts";
 
 export type EventColumns = ReturnType<typeof toColumns>;
 
-/** What is given with the events of a group: for whom, when, and their ids, 16 bytes each. */
+/** Parameters of a group: its organization, its time of receipt, and the event ids, 16 bytes each. */
 type Input = { organizationId: string; receivedAt: Temporal.Instant; ids: Buffer };
 
 export function toColumns(requests: readonly (readonly ReadEvent[])[], { organizationId, receivedAt, ids }: Input) {

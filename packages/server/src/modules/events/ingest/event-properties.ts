@@ -1,22 +1,24 @@
-/** The properties of an event, from the text they were sent in: as they are shown and stored, and by what they are compared. */
+/**
+ * The properties of an event, read from the text of the request: in the form that is stored and shown, and in the form that is compared.
+ */
 import { canonicalText } from "@tallystick/core/usage";
 import { endOfValue, OPEN_LIST, OPEN_OBJECT, QUOTE, readText, walkMembers } from "./json-slices.ts";
 
 export type EventProperties = {
-  /** The JSON to store and to show: numbers in plain decimals, of members with one name the last. */
+  /** The JSON to store and to show: numbers in plain decimals; of duplicate names, the last. */
   json: string;
-  /** JSON of name → canonical text for those that do not have it in `json`: objects and lists. Null: there are none. */
+  /** JSON of name → canonical text for values whose canonical text is not in `json`: objects and lists. Null if there are none. */
   canonicalJson: string | null;
-  /** Each name followed by its canonical text, in the order of the names; what is null is absent. */
+  /** Each name followed by its canonical text, in the order of the names; null values are absent. */
   canonical: readonly string[];
 };
 
 export const NO_PROPERTIES: EventProperties = { json: "{}", canonicalJson: null, canonical: [] };
 
-/** Far more than usage needs, far less than a body may hold: an invoice can be made from millions of events. */
+/** Far more than usage needs, and far less than a body may hold: an invoice can be computed from millions of events. */
 const LENGTH_MAX = 65_536;
 
-/** A decimal in the one form that canonical texts have: no exponent, no zero that could be left out. */
+/** A decimal in canonical form: no exponent, no unnecessary zero. */
 const PLAIN_DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?$/;
 const PLAIN_LENGTH_MAX = 1000;
 
@@ -24,13 +26,13 @@ type Member = {
   name: string;
   /** The value as it is stored. */
   json: string;
-  /** Null: the property is absent. */
+  /** Null if the property is absent. */
   canonical: string | null;
   isNested: boolean;
   isAsSent: boolean;
 };
 
-/** Reads the object that begins at `at`, and says where it ends. Undefined: too long, or it holds a number that is. */
+/** Reads the object that begins at `at`, and returns where it ends. Undefined if the object or one of its numbers is too long. */
 export function readProperties(text: string, at: number): { properties: EventProperties | undefined; end: number } {
   const members: Member[] = [];
   let isAsSent = true;

@@ -1,7 +1,7 @@
-/** When an event happened: Unix seconds, from the text they were written in, cut to the microsecond. */
+/** The timestamp of an event: Unix seconds, read from the original text and truncated to the microsecond. */
 
 const MICROSECONDS = 1_000_000n;
-/** The years 1 to 9999: what ISO 8601 shows with four digits. A timestamp in milliseconds is beyond it, and noticed. */
+/** The years 1 to 9999, which ISO 8601 shows with four digits. A timestamp in milliseconds is out of range, so it is noticed. */
 const EARLIEST = -62_135_596_800n * MICROSECONDS;
 const END = 253_402_300_800n * MICROSECONDS;
 
@@ -11,9 +11,9 @@ const WHOLE_SECONDS = /^[1-9]\d{0,9}$/;
 
 export type TimestampRefused = "invalid_format" | "value_is_out_of_range";
 
-/** Microseconds since 1970 from a JSON number, or from a text that holds a decimal. A text has no exponent. */
+/** Microseconds since 1970 from a JSON number, or from a string with a decimal. A string has no exponent. */
 export function readTimestamp(source: string): bigint | TimestampRefused {
-  // Nearly all of them are whole seconds of our time, whose microseconds a JavaScript number holds exactly.
+  // Nearly all timestamps are whole seconds near the present. A JavaScript number holds their microseconds exactly.
   if (WHOLE_SECONDS.test(source)) return BigInt(Number(source) * 1_000_000);
   const isText = source.startsWith('"');
   const match = DECIMAL.exec(isText ? JSON.parse(source) : source);
@@ -26,7 +26,7 @@ export function readTimestamp(source: string): bigint | TimestampRefused {
   return value >= EARLIEST && value < END ? value : "value_is_out_of_range";
 }
 
-/** The digits with the point moved to the right, and what is behind it cut off. Undefined: far too large. */
+/** The digits with the decimal point moved to the right, and the rest truncated. Undefined if far too large. */
 function shift(whole: string, fraction: string, places: number): bigint | undefined {
   const digits = (whole + fraction).replace(/^0+/, "");
   const length = digits.length + places - fraction.length;

@@ -7,7 +7,7 @@ const asTheirs: Call = (method, path, body, options) =>
   call(method, path, body, { key: theirs?.key ?? "", ...options });
 
 let marks = 0;
-/** One that nobody has sent yet. */
+/** A new event. */
 const anEvent = (members: object = {}) => ({
   transaction_id: `t${marks++}`,
   external_subscription_id: "acme",
@@ -19,7 +19,7 @@ const anEvent = (members: object = {}) => ({
 const send = (event: object, options?: { headers: Record<string, string> }) =>
   call("POST", "/events", { event }, options);
 const sendAll = (events: readonly unknown[]) => call("POST", "/events/batch", { events });
-/** Without what became of it, which is known when it is read only. */
+/** Without its status, which only a read shows. */
 const show = async (transactionId: string) => {
   const { event } = (await call("GET", `/events/${transactionId}`)).body;
   if (!event) return undefined;
@@ -57,7 +57,7 @@ describe("an event", () => {
     expect(await show(event.transaction_id)).toEqual(body.event);
   });
 
-  it("is shown with the subscription that lived at its time, also one that was made after it", async () => {
+  it("is shown with the subscription that was active at its time, even if that was created later", async () => {
     const [before, within] = [anEvent({ timestamp: 1_769_817_599 }), anEvent({ timestamp: 1_769_817_600 })];
     for (const event of [before, within]) await send({ ...event, external_subscription_id: "late" });
     await call("POST", "/plans", {
@@ -93,7 +93,7 @@ describe("an event", () => {
     expect((await send(anEvent({ [name]: `${marks}${"\u{1F600}".repeat(250)}` }))).status).toBe(200);
   });
 
-  it("with only an external_customer_id is refused: nobody could be billed for it", async () => {
+  it("with only an external_customer_id is refused: no subscription could be billed for it", async () => {
     const { external_subscription_id: _, ...event } = anEvent({ external_customer_id: "acme" });
     expect((await send(event)).body).toEqual(invalid({ external_subscription_id: ["value_is_mandatory"] }));
   });
@@ -122,14 +122,14 @@ describe("an event", () => {
   });
 
   it.each([[{}], [{ event: null }], [{ event: [] }], [{ event: "text" }], [[]]])(
-    "is not found in the body %j",
+    "is missing in the body %j",
     async (body) => {
       const error = "BadRequest: param is missing or the value is empty: event";
       expect((await call("POST", "/events", body)).body).toEqual({ status: 400, error });
     },
   );
 
-  it("need name neither a metric nor a subscription that exists", async () => {
+  it("may name a metric and a subscription that do not exist", async () => {
     const event = anEvent({ code: "nobody knows", external_subscription_id: "nowhere" });
     expect((await send(event)).status).toBe(200);
   });
@@ -174,7 +174,7 @@ describe("the same event again", () => {
     await expectSame(first, { ...event, timestamp: undefined });
   });
 
-  it("that took its time of receipt is the same without a timestamp, and another with one", async () => {
+  it("that took its time of receipt is a repeat without a timestamp, and a conflict with one", async () => {
     const event = anEvent({ timestamp: undefined });
     const first = await send(event);
     await expectSame(first, event);
@@ -187,15 +187,15 @@ describe("the same event again", () => {
     ["property", { properties: { calls: 13, region: "eu" } }],
     ["property more", { properties: { calls: 12, region: "eu", zone: "a" } }],
     ["property less", { properties: { calls: 12 } }],
-    ["digit far behind the point", { properties: { calls: "12.0000000000000000000000000001", region: "eu" } }],
-  ])("with another %s is refused, and what is stored stays", async (_, change) => {
+    ["digit far behind the decimal point", { properties: { calls: "12.0000000000000000000000000001", region: "eu" } }],
+  ])("with another %s is refused, and the stored event stays", async (_, change) => {
     const event = anEvent();
     const first = await send(event);
     expect((await send({ ...event, ...change })).body).toEqual(invalid(TAKEN));
     expect(await show(event.transaction_id)).toEqual(first.body.event);
   });
 
-  it("under another subscription is another event; by its id the last received is shown", async () => {
+  it("under another subscription is another event; a lookup by its id shows the last received", async () => {
     const event = anEvent();
     const first = await send(event);
     const second = await send({ ...event, external_subscription_id: "other", code: "other" });
@@ -228,18 +228,18 @@ describe("a batch", () => {
 
   it("of none is refused", async () => expect((await sendAll([])).body).toEqual(invalid({ events: ["no_events"] })));
 
-  it("of 101 is refused whatever is in it", async () => {
+  it("of 101 is refused, whatever its events", async () => {
     const tooMany = invalid({ events: ["too_many_events"] });
     expect((await sendAll(Array.from({ length: 101 }, () => anEvent()))).body).toEqual(tooMany);
     expect((await sendAll(new Array(101).fill(17))).body).toEqual(tooMany);
   });
 
-  it.each([[{}], [{ events: null }], [{ events: {} }], [{ events: "text" }]])("is not found in %j", async (body) => {
+  it.each([[{}], [{ events: null }], [{ events: {} }], [{ events: "text" }]])("is missing in %j", async (body) => {
     const error = "BadRequest: param is missing or the value is empty: events";
     expect((await call("POST", "/events/batch", body)).body).toEqual({ status: 400, error });
   });
 
-  it("with a wrong event says what is wrong with each of them, and stores none", async () => {
+  it("with a faulty event reports the faults of each event, and stores none", async () => {
     const fine = anEvent();
     const { body } = await sendAll([
       fine,
@@ -277,7 +277,7 @@ describe("a batch", () => {
     expect(body.events[3]).toEqual(body.events[0]);
   });
 
-  it("with two bodies under one key blames the later one, and stores neither", async () => {
+  it("with two bodies under one key reports the later one, and stores neither", async () => {
     const event = anEvent();
     const other = { ...event, properties: {} };
     expect((await sendAll([event, anEvent(), other])).body).toEqual(invalid({ 2: TAKEN }));
@@ -285,12 +285,12 @@ describe("a batch", () => {
     expect(await show(event.transaction_id)).toBeUndefined();
   });
 
-  it("with a timestamp where the earlier one of the same key has none is in conflict with it", async () => {
+  it("with a timestamp conflicts with an earlier event of the same key that has none", async () => {
     const event = anEvent();
     expect((await sendAll([{ ...event, timestamp: undefined }, event])).body).toEqual(invalid({ 1: TAKEN }));
   });
 
-  test("of one organization leaves the other's with the same ids alone", async () => {
+  test("of one organization does not affect events of another with the same ids", async () => {
     const events = [anEvent(), anEvent()];
     await sendAll(events);
     const theirsToo = await asTheirs("POST", "/events/batch", {
@@ -313,7 +313,7 @@ describe("with an Idempotency-Key", () => {
     expect(await show(event.transaction_id)).toEqual(first.body.event);
   });
 
-  it("another body is refused, also one that differs far behind the point only", async () => {
+  it("another body is refused, even if it differs only far behind the decimal point", async () => {
     const event = anEvent();
     const withCalls = (digits: string) => JSON.stringify({ event }).replace('"calls":12', `"calls":${digits}`);
     const post = (digits: string) => call("POST", "/events", undefined, { raw: withCalls(digits), ...keyed("far") });
@@ -321,7 +321,7 @@ describe("with an Idempotency-Key", () => {
     expect((await post("1.00000000000000000002")).body).toEqual(invalid({ idempotency_key: ["value_already_exist"] }));
   });
 
-  it("a batch works too, and a conflict is refused again and again", async () => {
+  it("a batch works too, and a conflict is refused every time", async () => {
     const events = [anEvent(), anEvent()];
     const post = (key: string, body: unknown) => call("POST", "/events/batch", body, keyed(key));
     const first = await post("batch", { events });

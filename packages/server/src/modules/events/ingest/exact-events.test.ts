@@ -9,7 +9,7 @@ const url = platform.config.DATABASE_URL;
 const organizationId = organizations[0]?.id ?? "";
 
 let marks = 0;
-/** An event as it stands in a body: the properties, and whatever else, as JSON text. */
+/** Posts an event whose properties, and other members, are raw JSON text. */
 async function post(properties: string, members = '"timestamp":1769850000') {
   const transactionId = `exact ${marks++}`;
   const raw = `{"event":{"transaction_id":"${transactionId}","external_subscription_id":"s","code":"c",${members},"properties":${properties}}}`;
@@ -17,7 +17,7 @@ async function post(properties: string, members = '"timestamp":1769850000') {
   return { ...answer, transactionId, path: `/events/${encodeURIComponent(transactionId)}` };
 }
 
-/** The value of the property `n` in the text of an answer. */
+/** The value of the property `n` in the text of a response. */
 const shownIn = (text: string): string | undefined =>
   /"properties":\s*\{"n":\s*(.*?)\},"svc_subscription_id"/.exec(text)?.[1];
 
@@ -76,7 +76,7 @@ it.each([
   ["true", "true", "true"],
   ["a list", '[ 1.0, "x", null ]', '[1,"x",null]'],
   ["an object", '{"b" : {"d":1e2,"c":"é"}, "a":[]}', '{"a":[],"b":{"c":"é","d":100}}'],
-])("the canonical text of %s is there for filters and groups", async (_, sent, canonical) => {
+])("the canonical text of %s is stored for filters and groups", async (_, sent, canonical) => {
   const { status, transactionId } = await post(`{ "n" : ${sent} }`);
   expect(status).toBe(200);
   const [row] = await runOn<{ stored: string }>(
@@ -98,7 +98,7 @@ it.each([
   ["30 levels", `{"n":${"[".repeat(29)}${"]".repeat(29)}}`, 200, undefined],
   ["40 levels", `{"n":${"[".repeat(40)}${"]".repeat(40)}}`, 400, undefined],
   ["100,000 levels", `{"n":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, 400, undefined],
-  ["a name like something every object has", '{"constructor":1,"toString":"x","length":3}', 200, undefined],
+  ["a name that every object inherits", '{"constructor":1,"toString":"x","length":3}', 200, undefined],
   ["a name that is empty", '{"":1}', 200, undefined],
 ])("%s in properties is answered with its status", async (_, properties, status, details) => {
   const answer = await post(properties);
@@ -107,7 +107,7 @@ it.each([
   expect(Object.hasOwn(Object.prototype, "a")).toBe(false);
 });
 
-test("in a batch a text that cannot be stored is named by its event and its member", async () => {
+test("in a batch, a text that cannot be stored is reported with its event and its member", async () => {
   const event = (members: string) => `{"external_subscription_id":"s","timestamp":1,${members}}`;
   const raw = `{"events":[${event('"transaction_id":"fine","code":"c"')},${event('"transaction_id":"\\u0000","code":"\\ud800"')}]}`;
   expect((await call("POST", "/events/batch", undefined, { raw })).body.error_details).toEqual({
@@ -116,7 +116,7 @@ test("in a batch a text that cannot be stored is named by its event and its memb
   expect((await call("GET", "/events/fine")).status).toBe(404);
 });
 
-test("of members that are there twice the last one counts, in the envelope, the event and its properties", async () => {
+test("of duplicate members the last one counts, in the envelope, the event and its properties", async () => {
   const raw =
     '{"event":{"code":"first"},"\\u0065vent":{"transaction_id":"no","transaction_id":"twice","external_subscription_id":"s","code":"c",' +
     '"timestamp":5,"timestamp":7,"properties":{"a":1},"prop\\u0065rties":{"b":1e400,"b":2.50}}}';
@@ -219,7 +219,7 @@ const membersJson = fc
   .array(fc.tuple(fc.oneof(fc.constantFrom('"n"', '"\\u006e"', '"m"'), textJson), anyJson, blank), { maxLength: 5 })
   .filter((members) => !/__proto__|constructor|\\u0000/.test(toObject(members)));
 
-test("whatever properties are sent, their canonical texts in the table are those of core, and every digit is shown", async () => {
+test("for any properties, their canonical texts in the table equal those of core, and every digit is shown", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(membersJson, { minLength: 1, maxLength: 20 }), async (sent) => {
       const events = sent.map(
@@ -242,7 +242,7 @@ test("whatever properties are sent, their canonical texts in the table are those
   );
 });
 
-/** Of members with one name the last counts, and null is absent. */
+/** Of duplicate names the last counts, and null is absent. */
 function canonicalTexts(members: readonly (readonly [string, string, string])[]): Record<string, string> {
   const last = new Map(members.map(([name, value]) => [JSON.parse(name) as string, value]));
   const texts = [...last].flatMap(([name, value]) => {

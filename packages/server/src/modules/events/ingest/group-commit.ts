@@ -1,6 +1,6 @@
 /**
- * Requests of one organization that arrive together share one statement and one commit. A request is answered after the commit of its
- * own events; what is wrong with one request of a group does not touch the others.
+ * Requests of one organization that arrive together share one statement and one commit. A request is answered after the commit of its own
+ * events. A faulty request does not affect the others of its group.
  */
 import assert from "node:assert/strict";
 import { refusal } from "../../../http/problem.ts";
@@ -14,11 +14,11 @@ import { type Outcome, outcomesOf } from "./outcomes.ts";
 import type { ReadEvent } from "./read-events.ts";
 import { storeEvents } from "./store.ts";
 
-/** Statements at once, each with positions of its own. More of them do not make a small server faster. */
+/** Concurrent statements, each with its own positions. More of them do not make a small server faster. */
 const LANES = 4;
 const GROUP_EVENTS_MAX = 1000;
 const GROUP_BYTES_MAX = 4 * 1024 * 1024;
-/** What may wait: about half a second of work for one organization, and so much memory for all of them. */
+/** Limits for waiting events: about half a second of work per organization, and a fixed amount of memory for all organizations. */
 const WAITING_EVENTS_MAX = 20_000;
 const WAITING_BYTES_MAX = 128 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 1;
@@ -31,17 +31,17 @@ type Waiting = {
 };
 type Queue = { waiting: Waiting[]; events: number };
 
-/** Resolves after the commit. `bytes`: what the events take of the memory while they wait. */
+/** Resolves after the commit. `bytes`: the memory that the events use while they wait. */
 export type Submit = (organizationId: string, events: readonly ReadEvent[], bytes: number) => Promise<Outcome>;
 
 export function createGroupCommit({ db, clock }: { db: Database; clock: Clock }): Submit {
-  // In the order of their turns: whoever was served goes to the end.
+  // In order of their turns: a queue that was served goes to the end.
   const queues = new Map<string, Queue>();
   const freeLanes = Array.from({ length: LANES }, (_, lane) => lane);
   let waitingBytes = 0;
   let isScheduled = false;
 
-  /** After what has arrived in this turn of the event loop: all of it shares the statement. */
+  /** Runs after this turn of the event loop, so that all requests of the turn share the statement. */
   function schedule(): void {
     if (isScheduled || freeLanes.length === 0) return;
     isScheduled = true;
@@ -81,8 +81,8 @@ export function createGroupCommit({ db, clock }: { db: Database; clock: Clock })
 }
 
 /**
- * The next requests, as many as fit. One that has a key of another waits for the next group: it can only be told after that one. The
- * transaction id is enough to tell: that of another subscription's event is hardly ever the same, and waiting does no harm.
+ * Takes the next requests, as many as fit. A request with a key of another one waits for the next group, because its result depends on
+ * that one. Comparing transaction ids is enough: different subscriptions rarely share one, and waiting does no harm.
  */
 function takeGroup(queue: Queue): Waiting[] {
   const group: Waiting[] = [];
@@ -125,12 +125,12 @@ async function commit(turn: Turn, group: readonly Waiting[]): Promise<void> {
       for (const { reject } of group) reject(error);
       return;
     }
-    // One of them cannot be stored, whatever the reason: the others are not to suffer for it.
+    // One of the requests cannot be stored. Storing each on its own keeps the others unaffected.
     for (const request of group) await commit(turn, [request]);
   }
 }
 
-/** One statement for the events of all the requests, in the transaction given or in one of its own. */
+/** One statement for the events of all the requests, in the transaction `db`, or else in one of its own. */
 export async function storeRequests(
   { db, clock, organizationId, lane }: Omit<Turn, "db"> & { db: Database | Tx },
   requests: readonly (readonly ReadEvent[])[],

@@ -1,6 +1,6 @@
 /**
- * Where the parts of a JSON text lie, so that a value can be taken as it was written and never passes through a JavaScript number.
- * The text has been parsed already: what is read here is known to be JSON.
+ * Finds the parts of a JSON text, so that a value is taken as it was written and never passes through a JavaScript number. The text has
+ * been parsed already, so it is known to be valid JSON.
  */
 
 export const QUOTE = 0x22;
@@ -12,7 +12,7 @@ const CLOSE_LIST = 0x5d;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 
-/** Is told the name of a member and where its value begins; says where the value ends. */
+/** Gets the name of a member and where its value begins; returns where the value ends. */
 type OnMember = (name: string, valueAt: number) => number;
 type OnItem = (itemAt: number) => number;
 
@@ -45,7 +45,7 @@ export function skipSpace(text: string, at: number): number {
   return next;
 }
 
-/** Where the value that begins at `at` ends. */
+/** Returns where the value that begins at `at` ends. */
 export function endOfValue(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === QUOTE) return endOfText(text, at);
@@ -53,7 +53,7 @@ export function endOfValue(text: string, at: number): number {
   return endOfWord(text, at);
 }
 
-/** The text that a JSON string stands for. */
+/** The text that a JSON string encodes. */
 export function readText(json: string): string {
   return json.includes("\\") ? JSON.parse(json) : json.slice(1, -1);
 }
@@ -69,7 +69,7 @@ function endOfWord(text: string, at: number): number {
   let next = at;
   for (;;) {
     const unit = text.charCodeAt(next);
-    // Beyond the end it is no number, and no comparison is true.
+    // Beyond the end it is NaN, and no comparison is true.
     if (!(unit > SPACE) || unit === COMMA || unit === CLOSE_OBJECT || unit === CLOSE_LIST) return next;
     next++;
   }
@@ -90,7 +90,7 @@ function endOfHolder(text: string, at: number): number {
   }
 }
 
-/** Behind an odd number of backslashes. */
+/** Whether an odd number of backslashes precedes it. */
 function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;

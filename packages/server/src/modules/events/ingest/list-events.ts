@@ -1,4 +1,4 @@
-/** A page of events. How many there are is counted as far as 10,000: beyond that a count would cost more than the page. */
+/** A page of events. The total is counted up to 10,000: beyond that, a count would cost more than the page. */
 import { type Page, toApiMeta } from "../../../http/pagination.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { countRequested, type EventFilter, type EventRow, findEvents } from "./store.ts";

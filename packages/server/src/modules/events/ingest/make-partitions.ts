@@ -1,4 +1,4 @@
-/** The partitions of the months to come, so that events need not lie in the default one. */
+/** Creates the partitions of coming months, so that events do not end up in the default partition. */
 import type { Database } from "../../../platform/postgres/database.ts";
 import { makePartitions } from "./store.ts";
 

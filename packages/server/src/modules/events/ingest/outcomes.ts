@@ -1,13 +1,13 @@
-/** What became of each request of a group. */
+/** The outcome of each request of a group. */
 import { microsecondsOf } from "./event-columns.ts";
 import type { ReadEvent } from "./read-events.ts";
 import type { RepeatRow } from "./store.ts";
 import { toApiEvent } from "./to-api.ts";
 
-/** The events as they are stored, in their API form; or which of them conflict with stored ones, and then none is stored. */
+/** The events as stored, in their API form; or which of them conflict with stored ones, in which case none is stored. */
 export type Outcome = { events: string[] } | { conflicts: number[] };
 
-/** What the group was stored with: its instant in microseconds, an id for each event, and the events that were there before. */
+/** How the group was stored: its instant in microseconds, an id for each event, and the events that existed before. */
 type Stored = { receivedAt: bigint; ids: readonly string[]; repeats: readonly RepeatRow[] };
 
 export function outcomesOf(requests: readonly (readonly ReadEvent[])[], stored: Stored): Outcome[] {
@@ -46,7 +46,7 @@ function describe(
     id: repeat.stored_id,
     timestamp: microsecondsOf(repeat.stored_timestamp),
     receivedAt: microsecondsOf(repeat.stored_at),
-    // Where the payload is gone, the repeat has the same.
+    // If the stored payload is gone, the repeat has the same one.
     properties: repeat.stored_properties ?? properties.json,
   });
 }

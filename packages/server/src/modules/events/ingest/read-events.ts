@@ -1,4 +1,4 @@
-/** The events of a request, from the text of its body; or what is wrong with each of them. */
+/** Reads the events of a request from the text of its body, or reports the faults of each. */
 import { isStorable } from "../../../http/body.ts";
 import type { FieldCodes } from "../../../http/problem.ts";
 import { digestBody } from "./digest-event.ts";
@@ -7,16 +7,16 @@ import { readTimestamp } from "./event-timestamp.ts";
 import { endOfValue, skipSpace, walkItems, walkMembers } from "./json-slices.ts";
 import type { ApiEventCreate } from "./schema.ts";
 
-/** Without what was needed for the digest alone: it would wait with the event, and be moved about by the collector. */
+/** Without the parts needed only for the digest: they would use memory while the event waits. */
 type StoredProperties = Pick<EventProperties, "json" | "canonicalJson">;
 
 export type ReadEvent = {
   transactionId: string;
   externalSubscriptionId: string;
   code: string;
-  /** Microseconds since 1970; undefined: it takes the time at which it is received. */
+  /** Microseconds since 1970; undefined: the time of receipt applies. */
   timestamp: bigint | undefined;
-  /** The sender gave it; otherwise a repeat is not compared by it. */
+  /** Whether the sender set the timestamp. Otherwise a repeat is not compared by it. */
   isTimed: boolean;
   properties: StoredProperties;
   /** Hexadecimal, 16 bytes. */
@@ -25,10 +25,10 @@ export type ReadEvent = {
 
 export type Reading = { event: ReadEvent } | { codes: FieldCodes };
 
-/** What must be taken from the text of an event, because parsing would change it. */
+/** The parts taken from the text of an event, because parsing would change them. */
 export type Slices = { timestamp: string | undefined; properties: EventProperties | undefined };
 
-/** Reads the text of a body: `{"event": {…}}`, or `{"events": [{…}, …]}`. Of members with one name the last counts. */
+/** Reads the text of a body: `{"event": {…}}`, or `{"events": [{…}, …]}`. Of duplicate names the last counts. */
 export function sliceEvents(text: string, envelope: "event" | "events"): Slices[] {
   let slices: Slices[] = [];
   walkMembers(text, skipSpace(text, 0), (name, valueAt) => {
@@ -41,7 +41,7 @@ export function sliceEvents(text: string, envelope: "event" | "events"): Slices[
   return slices;
 }
 
-/** The event that a parsed body and the slices of its text make, if nothing is wrong with it. `faults` are those of the schema. */
+/** Combines a parsed body and the slices of its text into an event, if it has no faults. `faults` come from the schema. */
 export function readEvent(parsed: ApiEventCreate, slices: Slices, faults: FieldCodes | undefined): Reading {
   const codes: Record<string, readonly string[]> = { ...faults };
   const timestamp = slices.timestamp === undefined ? undefined : readTimestamp(slices.timestamp);
@@ -63,7 +63,7 @@ export function readEvent(parsed: ApiEventCreate, slices: Slices, faults: FieldC
   };
 }
 
-/** Which members of an event hold a text that could not be stored as it was sent. Only a text with an escape can. */
+/** The members of an event whose text cannot be stored as it was sent. Only a text with an escape can be one. */
 export function findUnstorable(parsed: ApiEventCreate): FieldCodes {
   const { transaction_id, external_subscription_id, code, properties } = parsed;
   const members = Object.entries({ transaction_id, external_subscription_id, code, properties });
@@ -80,7 +80,7 @@ function isAllStorable(value: unknown): boolean {
 function sliceEvent(text: string, at: number, slices: Slices[]): number {
   let timestamp: string | undefined;
   let properties: EventProperties | undefined = NO_PROPERTIES;
-  // What is no object is refused by the schema; it still counts as an item.
+  // The schema refuses a value that is not an object. It still counts as an item.
   const end =
     text[at] === "{"
       ? walkMembers(text, at, (name, valueAt) => {

@@ -1,4 +1,4 @@
-/** From a request to its answer: reads its events, stores them, and says what became of them. */
+/** Handles an ingestion request: reads its events, stores them, and returns the outcome. */
 import assert from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
 import { mayHoldUnstorable } from "../../../http/body.ts";
@@ -15,7 +15,7 @@ import type { TellTime } from "./tell-time.ts";
 
 export type ReceiveDeps = { submit: Submit; refused: RefusedCounter; clock: Clock; tellTime: TellTime };
 
-/** Positions of their own for requests with an Idempotency-Key: their transactions are longer, and no lane waits for them. */
+/** Requests with an Idempotency-Key have their own positions: their transactions are longer, and no queue waits for them. */
 const LANE_OF_KEYED_REQUESTS = 4;
 
 const TAKEN: FieldCodes = { transaction_id: ["value_already_exist"] };
@@ -71,7 +71,7 @@ function textOf(slices: Slices | undefined): Slices {
 type Request = {
   events: readonly ReadEvent[];
   answer: (events: readonly string[]) => string;
-  /** The refusal of a request of which these events conflict with stored ones. */
+  /** The refusal of a request whose events at these indexes conflict with stored ones. */
   refuse: (conflicts: readonly number[]) => Problem;
 };
 
@@ -85,15 +85,15 @@ async function store(deps: ReceiveDeps, request: FastifyRequest, { events, answe
   };
   if (request.headers["idempotency-key"] === undefined) {
     const { length } = request.bodyText;
-    // Read to the end: what waits for the commit is the events alone.
+    // The body is no longer needed: only the events wait for the commit.
     request.body = undefined;
     return toAnswer(await deps.submit(organizationId, timed, length));
   }
-  // The key's row and the events are one transaction, which no other request can share.
+  // The row of the Idempotency-Key and the events share one transaction, which no other request can join.
   return request.write(async (tx) => {
     const lane = LANE_OF_KEYED_REQUESTS;
     const [outcome] = await storeRequests({ db: tx, clock: deps.clock, organizationId, lane }, [timed]);
-    // A refusal undoes the transaction's counts too.
+    // A refusal also rolls back the transaction's counts.
     if (outcome && "conflicts" in outcome) {
       const conflict = outcome.conflicts.length;
       deps.refused.add(organizationId, { conflict, rejected: timed.length - conflict });

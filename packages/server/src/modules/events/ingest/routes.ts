@@ -1,4 +1,4 @@
-/** /events: sending usage, one event or a batch, and looking at what was sent. */
+/** /events: sending usage, as one event or a batch, and reading it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import type { FastifyReply } from "fastify";
@@ -20,7 +20,7 @@ export const eventRoutes =
   (deps: { db: Database; clock: Clock; log: Log; loadStatuses: LoadStatuses }): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "event" };
-    // The schema's faults are answered here, where the events are counted and named by their index.
+    // Faults of the schema are answered here, where events are counted and reported by index.
     const ingestion = {
       config: { ...config, rateBucket: "events", keepsBodyText: true },
       attachValidation: true,
@@ -64,10 +64,10 @@ export const eventRoutes =
     });
   };
 
-/** As text: the digits of properties would be lost in a JavaScript number. */
+/** As text: a JavaScript number would lose digits of properties. */
 const sendJson = (reply: FastifyReply, json: string): FastifyReply =>
   reply.type("application/json; charset=utf-8").send(json);
 
-/** The schema has checked the text. */
+/** The schema has validated the text. */
 const toMoment = (text: string | undefined): Temporal.Instant | undefined =>
   text === undefined ? undefined : parseInstant(text);

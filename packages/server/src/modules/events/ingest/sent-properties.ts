@@ -1,10 +1,10 @@
-/** The properties of an event that is only looked at, not stored. */
+/** The properties of an event that is not stored, such as for an estimate. */
 import type { FastifyRequest } from "fastify";
 import { invalid } from "../../../http/problem.ts";
 import { findUnstorable, sliceEvents } from "./read-events.ts";
 import type { ApiEventCreate } from "./schema.ts";
 
-/** By their canonical texts, read from the text of the body as those of a stored event are; what is null is absent. */
+/** By their canonical texts, read from the text of the body like those of a stored event; null values are absent. */
 export function readSentProperties(request: FastifyRequest): Readonly<Record<string, string>> {
   const { event } = request.body as { event: ApiEventCreate };
   const faults = findUnstorable(event);

@@ -1,4 +1,4 @@
-/** What decides about an event: how it is billed, and what is wrong with it. */
+/** The parts of an event that decide its billing status and its faults. */
 
 export type StatusEvent = {
   id: string;
@@ -7,7 +7,7 @@ export type StatusEvent = {
   at: Temporal.Instant;
   shard: number;
   position: bigint;
-  /** Properties by their canonical texts. */
+  /** Properties by name, as canonical texts. */
   texts: Readonly<Record<string, string>>;
 };
 

@@ -4,9 +4,9 @@ import type { Page } from "../../../http/pagination.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import type { EventColumns } from "./event-columns.ts";
 
-/** An event of a group that was there before; `is_same`: with this body. What is stored is unknown where its payload is gone. */
+/** An event of a group that existed before; `is_same`: with this body. The stored values are unknown if its payload is gone. */
 export type RepeatRow = {
-  /** From 1, in the group. */
+  /** Index in the group, from 1. */
   ordinal: number;
   is_same: boolean;
   stored_id: string | null;
@@ -15,7 +15,9 @@ export type RepeatRow = {
   stored_properties: string | null;
 };
 
-/** Stores a group in one call, which is a transaction of its own where the caller has none, and sets the organization itself. */
+/**
+ * Stores a group in one call, which sets the organization itself. Without a transaction of the caller, the call is its own transaction.
+ */
 export async function storeEvents(
   db: Database | Tx,
   organizationId: string,
@@ -45,7 +47,7 @@ export async function countEvents(
       new => 0, duplicate => 0, conflict => ${conflict}::bigint, rejected => ${rejected}::bigint)`.execute(tx);
 }
 
-/** As it is shown; properties as text, so that no number of theirs becomes a JavaScript number. */
+/** An event as shown; properties as text, so that no number passes through JavaScript. */
 export type EventRow = {
   id: string;
   transaction_id: string;
@@ -56,17 +58,17 @@ export type EventRow = {
   shard: number;
   position: bigint;
   properties: string;
-  /** By name the canonical text of each; null where it is, and of an event without properties. */
+  /** The canonical text of each property by name; null for a null property, and for an event without properties. */
   texts: Readonly<Record<string, string | null>> | null;
 };
 
-/** Over every organization_id that the query around it has: it reads that row and no table. */
+/** Over every organization_id of the surrounding query: it reads that row and no table. */
 const texts = sql<EventRow["texts"]>`(
   select jsonb_object_agg(name, coalesce(event.canonical ->> name, event.properties ->> name))
   from jsonb_object_keys(event.properties) as name
 )`;
 
-/** Of several subscriptions' events with this id the last received. */
+/** If several subscriptions have an event with this id, returns the last received. */
 export async function findEvent(tx: Tx, organizationId: string, transactionId: string): Promise<EventRow | undefined> {
   const { rows } = await sql<EventRow>`
     select event.id, event.transaction_id, event.external_subscription_id, event.code, event."timestamp", event.received_at,
@@ -97,7 +99,7 @@ const requested = (tx: Tx, organizationId: string, { code, externalSubscriptionI
     .$if(from !== undefined, (query) => query.where("timestamp", ">=", sql<Temporal.Instant>`${from}`))
     .$if(to !== undefined, (query) => query.where("timestamp", "<=", sql<Temporal.Instant>`${to}`));
 
-/** One more than the page has room for, so that the caller knows whether there is a next one. Latest timestamp first. */
+/** One more than the page holds, so that the caller knows whether there is a next page. Latest timestamp first. */
 export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, page: Page): Promise<EventRow[]> =>
   requested(tx, organizationId, filter)
     .select([
@@ -117,7 +119,7 @@ export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, 
     .offset(page.offset)
     .execute();
 
-/** How many there are, as far as `most`. */
+/** The number of matching events, counted up to `most`. */
 export async function countRequested(
   tx: Tx,
   organizationId: string,

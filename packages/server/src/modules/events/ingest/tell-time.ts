@@ -1,4 +1,4 @@
-/** Which timestamp an event takes that was sent without one. */
+/** The timestamp of an event that was sent without one. */
 import type { FastifyRequest } from "fastify";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
@@ -10,7 +10,7 @@ export type TellTime = (request: FastifyRequest, events: readonly ReadEvent[]) =
 
 const ORGANIZATIONS_KEPT_MAX = 10_000;
 
-/** In a sandbox organization, that of the test clock its customer is on. Elsewhere, and on the real clock, that of its receipt. */
+/** In a sandbox organization, the time of the customer's test clock. Otherwise, and on the real clock, the time of receipt. */
 export function createTellTime(): TellTime {
   // Whether an organization is a sandbox never changes.
   const sandboxes = new Map<string, boolean>();

@@ -1,4 +1,4 @@
-/** An event as the API shows it, as text: its properties are shown as they are stored, digit by digit. */
+/** An event in its API form, as text: its properties are shown exactly as stored. */
 import type { EventStatus } from "@tallystick/core/invoicing";
 
 export type ShownEvent = {
@@ -12,9 +12,9 @@ export type ShownEvent = {
   receivedAt: bigint;
   /** JSON. */
   properties: string;
-  /** Whose it is: known when it is read, for what it names may be made later than it. */
+  /** The subscription, looked up at each read, because it may be created after the event. */
   subscription?: { id: string; customer_id: string } | undefined;
-  /** What became of it: also known when it is read. */
+  /** The status, also looked up at each read. */
   status?: EventStatus | undefined;
 };
 
@@ -43,7 +43,7 @@ const toMilliseconds = (microseconds: bigint): string => {
   return `${toSeconds(seconds)}.${String(1000 + Math.floor(rest / 1000)).slice(1)}Z`;
 };
 
-/** Before 1970 too: division alone would cut towards it. */
+/** Rounds down before 1970 too, where division alone would round up. */
 function floorSeconds(microseconds: bigint): number {
   const seconds = Number(microseconds / MICROSECONDS);
   return microseconds < 0n && microseconds % MICROSECONDS !== 0n ? seconds - 1 : seconds;
@@ -53,7 +53,7 @@ const DAY_SECONDS = 86_400;
 /** 00 to 59. */
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
-/** A date takes longer than all the rest, and events are mostly of few days. */
+/** Caches dates: formatting a date takes longer than the rest, and events usually share few days. */
 const daysShown = new Map<number, string>();
 const DAYS_KEPT_MAX = 1000;
 

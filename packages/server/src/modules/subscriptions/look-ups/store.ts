@@ -1,13 +1,13 @@
 /**
- * Which events came before a change of plan at the same instant. This is the one place of the capability that reads tables of the
- * capabilities above it, and it writes nothing.
+ * Which events came before a change of plan at the same instant. This is the only place of the capability that reads tables of the
+ * capabilities above it. It writes nothing.
  */
 import { sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
 /**
- * How far fees in advance were made, by shard, if that passed events of these codes at one very instant; null if it has not. Where nothing
- * follows positions, all that was accepted has been passed.
+ * The positions that advance fees have processed, by shard, if they include events of these codes at this exact instant; null otherwise.
+ * Without a cursor, all accepted events count as processed.
  */
 export async function findPassedAt(
   tx: Tx,

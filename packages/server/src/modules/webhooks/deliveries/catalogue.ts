@@ -1,8 +1,8 @@
-/** How the API description shows the messages that endpoints get. */
+/** Describes the webhook messages in the API description. */
 import { type TSchema, Type } from "@fastify/type-provider-typebox";
 import type { MessageType, MessageTypes } from "../../../jobs/message-types.ts";
 
-/** What is sent: the type, and the object under the name of its kind. */
+/** The body of a message: its type, and the object under the name of its kind. */
 const messageSchema = (webhookType: string, { objectType, schema }: MessageType): TSchema =>
   Type.Object({
     webhook_type: Type.Literal(webhookType),
@@ -20,7 +20,7 @@ export const describeMessages = (types: MessageTypes): Record<string, object> =>
           summary: type.when,
           tags: ["Webhooks"],
           requestBody: { content: { "application/json": { schema: messageSchema(webhookType, type) } } },
-          responses: { 200: { description: "Taken; so are 201, 202 and 204. Anything else is repeated." } },
+          responses: { 200: { description: "Delivered. 201, 202 and 204 count too. Any other status is retried." } },
         },
       },
     ]),

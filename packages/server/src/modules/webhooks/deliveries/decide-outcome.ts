@@ -1,22 +1,22 @@
-/** What follows from an attempt, for the delivery and for the endpoint. No IO. */
+/** Decides what follows from an attempt, for the delivery and for the endpoint. No IO. */
 
-/** What came back: an answer, or a word for what came instead. */
+/** The response of the endpoint, or a word for what happened instead. */
 export type Result =
   | { httpStatus: number; retryAfter: string | undefined; error?: never }
   | { error: string; httpStatus?: never };
 
 export type Before = {
-  /** Of the delivery, without this one and without those before it was last opened again. */
+  /** Attempts of the delivery, without this one and without those before it was last reopened. */
   attempts: number;
   failures: number;
   failingSince: Temporal.Instant | null;
-  /** One that was sent together with it has failed: both tell the same of the endpoint, so that is one failure. */
+  /** An attempt sent in the same batch has failed already. Both say the same about the endpoint, so they count as one failure. */
   isCounted: boolean;
   startedAt: Temporal.Instant;
   now: Temporal.Instant;
 };
 
-/** Seconds to wait after the first, the second … failed attempt. After the last of them a message is given up. */
+/** Seconds to wait after the first, the second … failed attempt. After the last of them the message is given up. */
 export type RetrySchedule = readonly number[];
 
 export type Outcome = {
@@ -31,7 +31,7 @@ export type Outcome = {
 
 const TAKEN = [200, 201, 202, 204];
 const GONE = 410;
-/** So that many messages that failed together do not come again together. */
+/** Spreads retries, so that messages that failed together are not retried together. */
 const JITTER_MAX = 0.1;
 const REST_SECONDS_MAX = 60;
 const RETRY_AFTER_SECONDS_MAX = 86_400;
@@ -70,13 +70,15 @@ export function decideOutcome(result: Result, before: Before, delays: RetrySched
 const later = (now: Temporal.Instant, seconds: number): Temporal.Instant =>
   now.add({ milliseconds: Math.ceil(seconds * 1000) });
 
-/** One failure may be of the message; an endpoint that fails again and again is asked ever more rarely, whatever waits for it. */
+/**
+ * A single failure may be due to the message. An endpoint that keeps failing is tried ever more rarely, no matter how much waits for it.
+ */
 const restAfter = (failures: number): number => (failures < 2 ? 0 : Math.min(2 ** (failures - 2), REST_SECONDS_MAX));
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const HTTP_DATE = /^[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}:\d{2}:\d{2}) GMT$/;
 
-/** Seconds, or the time when it may be tried again; 0 where it says nothing that can be read. */
+/** Reads seconds or an HTTP date; 0 if the header is missing or unreadable. */
 function readRetryAfter(text: string | undefined, now: Temporal.Instant): number {
   if (text === undefined) return 0;
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : secondsUntil(text, now);

@@ -1,4 +1,4 @@
-/** Sends what waits for endpoints: claim, send outside of any transaction, settle. */
+/** Delivers pending messages to endpoints: claim, send outside of any transaction, settle. */
 import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type OutboxSubscriber, publish } from "../../../jobs/outbox.ts";
@@ -45,22 +45,22 @@ export type Delivering = {
   webhooks: {
     issuer: string;
     delays: RetrySchedule;
-    /** When an attempt is over in any case. */
+    /** The longest that an attempt may take. */
     timeoutSeconds: number;
     attemptsAtOnce: number;
   };
 };
 
-/** After the end of an attempt its worker settles it; one that has not by then is gone. */
+/** After an attempt its worker has this long to settle it. Then the worker counts as gone. */
 const SETTLING_SECONDS = 10;
-/** To an endpoint that fails, one at a time. */
+/** A failing endpoint gets one attempt at a time. */
 const ATTEMPTS_TO_FAILING = 1;
-/** What has ended is settled together, and does not wait longer for what was sent with it. */
+/** Attempts that end within this time are settled together. They do not wait longer for slower ones. */
 const SETTLE_EVERY_MS = 50;
 const RESPONSE_LENGTH_KEPT = 4_096;
 const CHANCES = 1_000_000;
 
-/** Every message becomes a delivery to each endpoint. */
+/** Queues a delivery of every message to each endpoint. */
 export const queueDeliveries =
   (clock: Clock): OutboxSubscriber =>
   (batch, { organizationId, id, createdAt }) =>
@@ -75,7 +75,7 @@ type Claimed = {
   privateKey: string;
 };
 
-/** Makes the next attempts, to one endpoint; false when none is due. */
+/** Makes the next attempts, to one endpoint; false if none is due. */
 export async function deliverNext(deps: Delivering, isFailing: boolean): Promise<boolean> {
   const taken = await claim(deps, isFailing);
   if (taken === undefined) return false;
@@ -86,7 +86,7 @@ export async function deliverNext(deps: Delivering, isFailing: boolean): Promise
       ended.push(await attempt(deps, taken, delivery));
     }),
   );
-  // The race tells it. When settling fails, nobody waits for the others any more: they are sent again when their lease is over.
+  // `Promise.race` reports the error. If settling fails, the other attempts are abandoned and sent again when their lease ends.
   attempts.catch(() => undefined);
   let hasFailed = false;
   let left = taken.deliveries.length;
@@ -100,7 +100,7 @@ export async function deliverNext(deps: Delivering, isFailing: boolean): Promise
   return true;
 }
 
-/** In one short transaction: whose turn it is, what is sent, and that it is ours for a while. */
+/** In one short transaction: chooses the endpoint, and leases its next deliveries. */
 async function claim(deps: Delivering, isFailing: boolean): Promise<Claimed | "given up" | undefined> {
   const { dispatcherDb, clock, webhooks } = deps;
   return dispatcherDb.transaction().execute(async (tx) => {
@@ -164,7 +164,7 @@ async function send(outbound: OutboundHttp, url: string, headers: Record<string,
   try {
     const answer = await outbound.post(url, headers, body);
     const result = { httpStatus: answer.status, retryAfter: answer.headers["retry-after"] };
-    // Postgres stores no zero characters.
+    // Postgres cannot store zero characters.
     const responseBody = answer.body.toString().replaceAll("\0", "\uFFFD").slice(0, RESPONSE_LENGTH_KEPT);
     return { result, responseBody, durationMs: durationMs() };
   } catch (error) {
@@ -174,15 +174,15 @@ async function send(outbound: OutboundHttp, url: string, headers: Record<string,
 }
 
 /**
- * What came of them, their log and how the endpoint fares are one transaction; nothing of those whose lease was lost. `hasFailed`: one
- * that was sent with them has.
+ * One transaction saves the results, the log and the state of the endpoint, and skips deliveries whose lease was lost. `hasFailed`: an
+ * attempt of the same batch has failed.
  */
 async function settle(deps: Delivering, claimed: Claimed, made: readonly Made[], hasFailed: boolean): Promise<void> {
   const { dispatcherDb, metrics } = deps;
   const { organizationId, endpoint, leaseId } = claimed;
   const ours = await dispatcherDb.transaction().execute(async (tx) => {
     await actForOrganization(tx, organizationId);
-    // Where nothing fails nothing changes, and nobody has to wait for its row; unless another one failed meanwhile.
+    // If nothing fails, the endpoint does not change and its row need not be locked, unless another attempt failed meanwhile.
     const isUsual = endpoint.failures === 0 && made.every(({ result }) => isTaken(result));
     if (isUsual) await clearFailures(tx, organizationId, endpoint.id);
     const locked = isUsual ? endpoint : await holdEndpoint(tx, organizationId, endpoint.id);
@@ -206,7 +206,7 @@ async function settle(deps: Delivering, claimed: Claimed, made: readonly Made[],
   }
 }
 
-/** One after the other, as they ended: what the endpoint did to one decides how it fares at the next. */
+/** In the order in which they ended: each result affects how the next one counts for the endpoint. */
 function decideAll(
   { webhooks, clock }: Delivering,
   lockedRow: WebhookEndpointRow,
@@ -243,7 +243,7 @@ function decideAll(
   return { settled, fare };
 }
 
-/** The signature of a JWT holds the body once more: it is left out of the log, and can be made again. */
+/** The signature of a JWT repeats the body, so the log leaves it out. It can be computed again. */
 function toAttempt(url: string, { delivery, headers, startedAt, durationMs, result, responseBody }: Made): Attempt {
   const { "X-Svc-Signature": _, ...requestHeaders } = headers;
   return {
@@ -259,7 +259,7 @@ function toAttempt(url: string, { delivery, headers, startedAt, durationMs, resu
   };
 }
 
-/** An endpoint that is disabled is told to the others, once; what waits for it is given up by whoever takes it. */
+/** The other endpoints are notified once that an endpoint is disabled. The workers that claim its pending messages give them up. */
 async function noteFare(
   tx: Tx,
   { clock, log }: Delivering,
@@ -270,11 +270,11 @@ async function noteFare(
   const isSame = fare.failures === held.failures && held.resting_until === null && fare.resting_until === null;
   if (isSame && !isNews) return;
   const now = clock.now();
-  // One that is disabled neither fails nor rests: what waits for it is given up without delay.
+  // A disabled endpoint neither fails nor rests: its pending messages are given up without delay.
   const disabled = { failures: 0, failing_since: null, resting_until: null, disabled_at: now };
   const row = await updateFare(tx, held.organization_id, held.id, isNews ? disabled : fare);
   if (!isNews) return;
-  log.warn({ organization: row.organization_id, endpoint: row.id }, "a webhook endpoint is disabled");
+  log.warn({ organization: row.organization_id, endpoint: row.id }, "a webhook endpoint was disabled");
   const change = {
     webhookType: "webhook_endpoint.disabled",
     objectType: "webhook_endpoint",

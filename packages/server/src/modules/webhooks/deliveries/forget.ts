@@ -1,10 +1,10 @@
-/** After some months what was sent, and how it went, is deleted. */
+/** Deletes delivered messages and their logs after some months. */
 import type { Clock } from "../../../platform/clock.ts";
 import { actForOrganization, type Database } from "../../../platform/postgres/database.ts";
 import { listOrganizations } from "../../accounts/index.ts";
 import { forgetMessagesBefore } from "./store.ts";
 
-/** So that no transaction is long. */
+/** Keeps each transaction short. */
 const ROWS_AT_ONCE = 5_000;
 
 export type Forgetting = { dispatcherDb: Database; clock: Clock; retentionDays: number };

@@ -30,7 +30,7 @@ const published = receiver.received.filter(({ path }) => path === "/told").map((
 type Json = Record<string, unknown>;
 const { webhooks } = (await app.inject({ url: "/openapi.json" })).json();
 
-/** Takes no member that it does not name. */
+/** The schema, refusing members that it does not name. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -50,11 +50,11 @@ it.each(Object.keys(webhooks))("%s is provoked through the API and carries exact
     expect(faultsOf(closed(schemaOf(type)), message), JSON.stringify(message)).toEqual([]);
 });
 
-test("nothing is told that is not described", () => {
+test("no message is published that is not described", () => {
   expect([...new Set(published.map(({ webhook_type }) => webhook_type))].sort()).toEqual(Object.keys(webhooks).sort());
 });
 
-test("a message has the three members of the interface, and its customers are shown without taxes", () => {
+test("a message has the three members of the API, and its customers are shown without taxes", () => {
   for (const message of published) {
     expect(Object.keys(message)).toEqual(["webhook_type", "object_type", message.object_type]);
     const object = message[message.object_type];
@@ -62,7 +62,7 @@ test("a message has the three members of the interface, and its customers are sh
   }
 });
 
-test("what is described refuses a member that is missing, one too many, and one of another kind", () => {
+test("a described schema refuses a missing member, an extra member, and one of another type", () => {
   const message = published.find(({ webhook_type }) => webhook_type === "invoice.created");
   const schema = closed(schemaOf("invoice.created"));
   const with_ = (change: object) => ({ ...message, invoice: { ...message.invoice, ...change } });

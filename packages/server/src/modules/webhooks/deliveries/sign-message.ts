@@ -1,4 +1,4 @@
-/** The headers of a message: what it is, and the signatures by which its receiver knows that it comes from us. */
+/** The headers of a message: its id and type, and the signatures by which the receiver verifies the sender. */
 import { createHmac, sign } from "node:crypto";
 import { promisify } from "node:util";
 
@@ -12,7 +12,7 @@ export type Signing = {
   secret: string;
   /** PEM. */
   privateKey: string;
-  /** Who signs, in a JWT. */
+  /** The issuer in a JWT. */
   issuer: string;
   now: Temporal.Instant;
 };

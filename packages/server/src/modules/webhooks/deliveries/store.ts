@@ -1,4 +1,4 @@
-/** All SQL on webhook_deliveries and webhook_attempts, and on how an endpoint fares. */
+/** All SQL on webhook_deliveries and webhook_attempts, and on the failures of an endpoint. */
 
 import { sql } from "kysely";
 import { forgetPayloads } from "../../../jobs/outbox-store.ts";
@@ -11,7 +11,7 @@ import type { WebhookEndpointRow } from "../endpoints/index.ts";
 
 type Published = { id: string; createdAt: Temporal.Instant; now: Temporal.Instant };
 
-/** One for each endpoint that was there when it happened. A second time changes nothing. */
+/** One delivery for each endpoint that existed when the message was published. A repeat changes nothing. */
 export const insertDeliveries = batched<Published, void>(async (tx, organizationId, messages) => {
   const endpoints = await tx
     .selectFrom("webhook_endpoints")
@@ -41,17 +41,17 @@ export const insertDeliveries = batched<Published, void>(async (tx, organization
 });
 
 export type Queue = {
-  /** Endpoints that fail have workers of their own, so that they never keep those of the others waiting. */
+  /** Failing endpoints have workers of their own, so that they never delay deliveries to the others. */
   isFailing: boolean;
   now: Temporal.Instant;
-  /** Attempts that may be under way to one endpoint at once. */
+  /** Attempts that may be in progress to one endpoint at once. */
   attemptsMax: number;
 };
 
 /**
- * Over all organizations, for the dispatcher: the endpoint whose turn it is, among those for which something is ready. It goes from one
- * endpoint that has something open to the next in the index: what waits for one is never read to find another. The row is held, so
- * that no two workers take from one endpoint at once.
+ * Over all organizations, for the dispatcher: the next endpoint with a delivery that is ready. The query steps through the index from one
+ * endpoint with open deliveries to the next, so it never reads the backlog of one endpoint to find another. The row stays locked, so that
+ * no two workers claim from one endpoint at once.
  */
 export async function claimEndpoint(
   tx: Tx,
@@ -99,8 +99,8 @@ export async function claimEndpoint(
 export type Lease = { id: string; until: Temporal.Instant };
 
 /**
- * For the dispatcher, who holds the endpoint: what is ready longest is taken until the lease ends, as much as may be under way. Counted
- * again, because somebody may have taken something between the look for an endpoint and the hold on it.
+ * For the dispatcher, which has locked the endpoint: leases the deliveries that have been ready longest, as many as may be in progress.
+ * It counts again, because another worker may have leased some before the lock.
  */
 export async function leaseDeliveries(
   tx: Tx,
@@ -136,7 +136,7 @@ export type ClaimedDelivery = {
   attemptsBefore: number;
   messageId: string;
   webhookType: string;
-  /** As text: the bytes that are sent. */
+  /** As text, so that the exact bytes are sent. */
   payload: string;
 };
 
@@ -160,7 +160,7 @@ export const findClaimed = (tx: Tx, organizationId: string, ids: readonly string
     .where("delivery.id", "=", anyOf(ids))
     .execute();
 
-/** Also one that is deleted. */
+/** Deleted endpoints included. */
 export const findEndpointToTell = (tx: Tx, organizationId: string, id: string): Promise<WebhookEndpointRow> =>
   tx
     .selectFrom("webhook_endpoints")
@@ -169,7 +169,7 @@ export const findEndpointToTell = (tx: Tx, organizationId: string, id: string): 
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
 
-/** Those of a lease that nobody else has by now, held until the transaction ends. */
+/** The deliveries of a lease that no other worker has taken over, locked until the transaction ends. */
 export async function holdLeased(
   tx: Tx,
   organizationId: string,
@@ -191,14 +191,14 @@ export type Settled = {
   id: string;
   status: "retrying" | "succeeded" | "failed";
   attempts: number;
-  /** Where there is another attempt. */
+  /** Set if there is another attempt. */
   ready_at: Temporal.Instant | null;
   settled_at: Temporal.Instant | null;
   http_status: number | null;
   last_error: string | null;
 };
 
-/** What came of deliveries that are held. */
+/** Saves the results of locked deliveries. */
 export async function settleDeliveries(tx: Tx, organizationId: string, settled: readonly Settled[]): Promise<void> {
   const rows = settled.map(({ ready_at, settled_at, ...row }) => ({
     ...row,
@@ -245,7 +245,7 @@ export async function insertAttempts(tx: Tx, organizationId: string, attempts: r
   await tx.insertInto("webhook_attempts").values(rows).execute();
 }
 
-/** How the endpoint fares is decided on what it says when it is held: attempts to it end at the same moment. */
+/** Locks the endpoint before its failures are counted, because attempts to it may end at the same moment. */
 export const holdEndpoint = (tx: Tx, organizationId: string, id: string): Promise<WebhookEndpointRow> =>
   tx
     .selectFrom("webhook_endpoints")
@@ -255,7 +255,7 @@ export const holdEndpoint = (tx: Tx, organizationId: string, id: string): Promis
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
 
-/** One that does not fail is not waited for. */
+/** Does not wait for the row of an endpoint without failures. */
 export async function clearFailures(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx
     .updateTable("webhook_endpoints")
@@ -281,8 +281,8 @@ export const updateFare = (
     .executeTakeFirstOrThrow();
 
 /**
- * Messages that were told before and wait for nobody: their deliveries go, with the log of the attempts, and their payload. The rows
- * stay as the proof that they were told. At most `limit` at once; returns how many.
+ * Published messages without open deliveries: deletes their deliveries, their attempt logs and their payload. The message rows stay as
+ * proof of publication. Deletes at most `limit` messages and returns how many.
  */
 export async function forgetMessagesBefore(
   tx: Tx,
@@ -301,7 +301,7 @@ export async function forgetMessagesBefore(
     order by id
     limit ${limit}::integer
     for update`.execute(tx);
-  // Looked at again, now that nobody can open their deliveries any more: somebody may have, while we waited for them.
+  // Checked again under the lock: a delivery may have been reopened while this transaction waited.
   const { rows } = await sql<{ id: string }>`
     select id from outbox
     where organization_id = ${organizationId} and id = any(${lockedRow.map(({ id }) => id)}::uuid[]) and ${waitsForNobody}`.execute(
@@ -316,8 +316,8 @@ export async function forgetMessagesBefore(
 }
 
 /**
- * Over all organizations, for the dispatcher: endpoints for which something waits although they answer (`idle`), and endpoints that have
- * failed many times in a row (`failing`).
+ * Over all organizations, for the dispatcher: healthy endpoints with waiting deliveries (`idle`), and endpoints that have failed many
+ * times in a row (`failing`).
  */
 export async function countWaitingEndpoints(
   dispatcherDb: Database,

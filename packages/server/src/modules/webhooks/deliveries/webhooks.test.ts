@@ -9,7 +9,7 @@ import { type Received, startReceiver } from "../../../testing/start-receiver.ts
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 
 let ahead = Temporal.Duration.from({ seconds: 0 });
-/** Stands still between its steps: how long a busy machine takes for a test must not decide what is due. */
+/** The clock moves only by explicit steps: the speed of the machine must not decide what is due. */
 const begun = systemClock.now();
 const clock = { now: () => begun.add(ahead) };
 const passHours = (hours: number): void => {
@@ -36,14 +36,14 @@ const listen = async (path: string, more: object = {}, options = {}): Promise<En
     .webhook_endpoint;
 const show = async ({ svc_id }: Endpoint): Promise<Endpoint> =>
   (await call("GET", `/webhook_endpoints/${svc_id}`)).body.webhook_endpoint;
-/** Makes something happen that is told. */
+/** Causes a change that is published. */
 const happen = async (name: string, options = {}): Promise<void> => {
   await call("POST", "/customers", { customer: { external_id: `c${++count}`, name } }, options);
 };
 const at = (path: string) => received.filter((message) => message.path === path);
 const only = (messages: Received[]): Received => {
   const [message] = messages;
-  if (!message || messages.length > 1) throw new Error(`${messages.length} messages in place of one`);
+  if (!message || messages.length > 1) throw new Error(`${messages.length} messages instead of one`);
   return message;
 };
 const names = (path: string): string[] => at(path).map(({ body }) => JSON.parse(body).customer?.name);
@@ -61,7 +61,7 @@ afterEach(async () => {
   received.length = 0;
 });
 
-test("an endpoint is told by POST, with its organization's JWT, and by Standard Webhooks", async () => {
+test("an endpoint gets a POST, with its organization's JWT and a Standard Webhooks signature", async () => {
   const path = nextPath();
   const { secret } = await listen(path);
   await happen("Zoë \u{1F600}");
@@ -83,7 +83,7 @@ test("an endpoint is told by POST, with its organization's JWT, and by Standard 
   expect(headers["x-svc-unique-key"]).toBe(headers["webhook-id"]);
 });
 
-test("an endpoint that wants HMAC gets the HMAC of the exact body with its own secret, beside Standard Webhooks", async () => {
+test("an endpoint that uses HMAC gets the HMAC of the exact body with its own secret, besides Standard Webhooks", async () => {
   const path = nextPath();
   const { secret } = await listen(path, { signature_algo: "hmac" });
   await happen("Hmac");
@@ -96,7 +96,7 @@ test("an endpoint that wants HMAC gets the HMAC of the exact body with its own s
   expect(() => new Webhook(stranger).verify(body, headers as Record<string, string>)).toThrow("No matching signature");
 });
 
-test("every endpoint is told once, of its own organization, and of nothing that happened before it was there", async () => {
+test("every endpoint gets each message of its own organization once, and none from before its creation", async () => {
   const [first, second, theirs] = [nextPath(), nextPath(), nextPath()];
   await happen("before");
   passHours(0.001);
@@ -110,7 +110,7 @@ test("every endpoint is told once, of its own organization, and of nothing that 
   expect([names(first), names(second), names(theirs)]).toEqual([["ours"], ["ours"], ["theirs"]]);
 });
 
-test("a failed message comes again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, in the same bytes under one id, and is then given up", async () => {
+test("a failed message is retried after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, in the same bytes under one id, and is then given up", async () => {
   const path = nextPath();
   answers[path] = (answer) => answer.writeHead(500).end("no");
   const endpoint = await listen(path);
@@ -122,7 +122,7 @@ test("a failed message comes again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 an
     passHours(hours * 0.9);
     await drain();
     expect(at(path), `shortly before ${hours} h`).toHaveLength(index + 1);
-    // A tenth late at most, and a minute in which the endpoint rests.
+    // At most a tenth late, and a minute during which the endpoint rests.
     passHours(hours * 0.2 + 1 / 60);
     await drain();
   }
@@ -139,7 +139,7 @@ test("a failed message comes again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 an
   });
 });
 
-test("an endpoint that takes nothing for three days is disabled, the others are told, and a change enables it again", async () => {
+test("an endpoint that accepts nothing for three days is disabled, the others are notified, and a change enables it again", async () => {
   const [dead, alive] = [nextPath(), nextPath()];
   answers[dead] = (answer) => answer.writeHead(503).end();
   const endpoint = await listen(dead);
@@ -166,7 +166,7 @@ test("an endpoint that takes nothing for three days is disabled, the others are 
   expect(names(dead).at(-1)).toBe("enabled");
 });
 
-test("410 disables an endpoint at once; what waits for one that is deleted is given up", async () => {
+test("410 disables an endpoint at once; pending messages of a deleted endpoint are given up", async () => {
   const [gone, deleted] = [nextPath(), nextPath()];
   answers[gone] = (answer) => answer.writeHead(410).end();
   answers[deleted] = (answer) => answer.writeHead(500).end();
@@ -182,7 +182,7 @@ test("410 disables an endpoint at once; what waits for one that is deleted is gi
   expect((await deliveriesTo(deletedOne))[0]).toMatchObject({ status: "failed", last_error: "endpoint_deleted" });
 });
 
-test("an endpoint that asks for time gets it, for everything that waits for it", async () => {
+test("an endpoint that sends Retry-After gets that time, for all its pending messages", async () => {
   const path = nextPath();
   answers[path] = (answer) => answer.writeHead(429, { "retry-after": "600" }).end();
   await listen(path);
@@ -201,7 +201,7 @@ test("an endpoint that asks for time gets it, for everything that waits for it",
 const fareOf = ({ svc_id }: Endpoint) =>
   read(`select failures, resting_until from webhook_endpoints where id = '${svc_id}'`);
 
-test("messages that are sent together and fail are one failure: the endpoint does not rest", async () => {
+test("messages that are sent together and fail count as one failure: the endpoint does not rest", async () => {
   const path = nextPath();
   answers[path] = (answer) => answer.writeHead(500).end();
   const endpoint = await listen(path);
@@ -212,7 +212,7 @@ test("messages that are sent together and fail are one failure: the endpoint doe
   expect(await fareOf(endpoint)).toEqual([{ failures: 1, resting_until: null }]);
 });
 
-test("a message that is taken after another one failed ends the failing, also if it was sent before", async () => {
+test("a message that is delivered after another one failed ends the failure, even if it was sent before", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   let takeFirst = (): unknown => undefined;
@@ -277,11 +277,11 @@ test("a private address is not reached: the message fails and says why", async (
   });
 });
 
-test("a worker that dies while it sends loses nothing: the message is sent again when its lease is over, and that attempt does not count", async () => {
+test("a worker that dies while it sends loses nothing: the message is sent again when its lease ends, and that attempt does not count", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   await happen("kept");
-  // As a killed worker leaves it: taken, and nobody there to settle it.
+  // The state that a killed worker leaves: leased, and never settled.
   await deliver();
   await runOn(
     platform.config.DATABASE_URL,
@@ -305,7 +305,7 @@ test("a worker that lost its lease while it waited does not overwrite what anoth
   answers[path] = (answer) => {
     if (!isFirst) return void answer.end();
     isFirst = false;
-    // Meanwhile the lease ends and another worker takes the message.
+    // Meanwhile the lease ends and another worker claims the message.
     passHours(1 / 60);
     void platform.senders.webhooks().then(() => answer.writeHead(500).end());
   };
@@ -317,7 +317,7 @@ test("a worker that lost its lease while it waited does not overwrite what anoth
   ]);
 });
 
-test("no more than five messages at once go to one endpoint, and one that hangs keeps nobody else waiting", async () => {
+test("at most five messages at once go to one endpoint, and a hanging endpoint delays no other endpoint", async () => {
   const [slow, quick] = [nextPath(), nextPath()];
   await listen(slow);
   await listen(quick);
@@ -335,12 +335,12 @@ test("no more than five messages at once go to one endpoint, and one that hangs 
   await isDone;
   await loops.stop();
   expect(receiver.mostAtOnce(slow)).toBe(5);
-  // Those five failed: from now on it is tried once at a time, by workers of its own.
+  // Those five failed. From now on it gets one attempt at a time, from separate workers.
   expect(at(slow)).toHaveLength(5);
   expect(await platform.senders.webhooks()).toBe(false);
 });
 
-test("messages of a customer on a test clock are sent at once, whatever time it has", async () => {
+test("messages of a customer on a test clock are sent at once, whatever its time", async () => {
   const path = nextPath();
   const { svc_id } = (await call("POST", "/test_clocks", { test_clock: { name: "far", now: "2031-01-01T00:00:00Z" } }))
     .body.test_clock;
@@ -350,7 +350,7 @@ test("messages of a customer on a test clock are sent at once, whatever time it 
   expect(names(path)).toEqual(["Far"]);
 });
 
-test("what was sent is forgotten after 90 days, unless it still waits for somebody; the proof that it was told stays", async () => {
+test("a message is deleted 90 days after it was sent, unless a delivery is open; the proof of its publication stays", async () => {
   const [path, failing] = [nextPath(), nextPath()];
   const endpoint = await listen(path);
   await happen("long ago");

@@ -6,5 +6,5 @@ export const endpointMessages: MessageTypes = {
   "webhook_endpoint.disabled": of(
     "webhook_endpoint",
     publishedEndpointSchema,
-  )("An endpoint is gone, or took nothing for three days. The others are told."),
+  )("An endpoint answered 410, or accepted nothing for three days. The other endpoints receive this message."),
 };

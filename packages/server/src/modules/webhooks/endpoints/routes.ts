@@ -1,4 +1,4 @@
-/** CRUD of /webhook_endpoints, by id, and the public key of signatures. */
+/** CRUD of /webhook_endpoints, by id, and the public key for verifying signatures. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -59,7 +59,7 @@ export const webhookEndpointRoutes =
     );
   };
 
-/** Asking for the key makes it, where there is none yet. */
+/** The first request creates the key. */
 export const publicKeyRoutes =
   (clock: Clock): FastifyPluginAsyncTypebox =>
   async (app) => {

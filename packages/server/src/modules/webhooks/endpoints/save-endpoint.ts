@@ -1,4 +1,4 @@
-/** Makes, changes and deletes endpoints; an organization has at most ten. */
+/** Creates, changes and deletes endpoints; an organization has at most ten. */
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -20,7 +20,7 @@ export async function createEndpoint(
   await holdEndpointsOf(tx, organizationId);
   const others = await listEndpoints(tx, organizationId);
   if (others.length >= ENDPOINTS_MAX) throw webhookEndpointErrors.invalid("base", "exceeded_limit");
-  // Here, so that no attempt to send has to make one.
+  // Created here, so that no delivery attempt has to create it.
   await signingKeyOf(tx, organizationId, clock);
   const now = clock.now();
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
@@ -34,7 +34,7 @@ export async function createEndpoint(
   });
 }
 
-/** Also enables it, and forgets how it failed: whoever changes it has mended something. */
+/** Also enables the endpoint and clears its failures: a change suggests that the problem is fixed. */
 export async function changeEndpoint(
   tx: Tx,
   { organizationId, id }: { organizationId: string; id: string },
@@ -45,7 +45,7 @@ export async function changeEndpoint(
   return found(await updateEndpoint(tx, organizationId, id, { ...changes, ...repaired, updated_at: clock.now() }));
 }
 
-/** Its row stays for the log. What waits for it is given up by whoever finds it. */
+/** The row stays for the log. The workers that claim its pending messages give them up. */
 export const deleteEndpoint = async (
   tx: Tx,
   organizationId: string,
@@ -54,7 +54,7 @@ export const deleteEndpoint = async (
 ): Promise<WebhookEndpointRow> =>
   found(await updateEndpoint(tx, organizationId, id, { deleted_at: clock.now(), updated_at: clock.now() }));
 
-/** The organization's `webhook_url` is its first endpoint: changed, made, or with null deleted. */
+/** The organization's `webhook_url` is its first endpoint: changed, created, or with null deleted. */
 export async function setFirstEndpoint(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Webhook endpoint: what the API takes and gives. */
+/** Webhook endpoint: the API's requests and responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
 import {
@@ -23,7 +23,7 @@ const SIGNATURE_ALGORITHMS = ["jwt", "hmac"] as const;
 const requested = {
   webhook_url: formatted("web-url", { description: "Unique in the organization" }),
   signature_algo: Type.Optional(
-    oneOf(SIGNATURE_ALGORITHMS, { description: "Of the header `X-Svc-Signature`; `jwt` unless it is given" }),
+    oneOf(SIGNATURE_ALGORITHMS, { description: "Algorithm of the header `X-Svc-Signature`; the default is `jwt`" }),
   ),
 };
 const webhookEndpointCreate = Type.Object(requested);
@@ -32,21 +32,23 @@ export type WebhookEndpointCreate = Static<typeof webhookEndpointCreate>;
 
 const published = {
   svc_id: id(),
-  svc_organization_id: id("The organization that it belongs to"),
+  svc_organization_id: id("The organization of the endpoint"),
   webhook_url: Type.String(),
   signature_algo: Type.String(),
   disabled_at: nullable(
-    instant("It said 410, or took nothing for as long as a message is repeated. Change it and it is enabled again."),
+    instant(
+      "Set if the endpoint answered 410, or accepted nothing for as long as a message is retried. Any change enables it again.",
+    ),
   ),
   created_at: instant(),
 };
-/** Without the secret: an endpoint is told of other endpoints. */
+/** Without the secret: messages about an endpoint go to other endpoints. */
 export const publishedEndpointSchema = Type.Object(published);
 const webhookEndpointSchema = Type.Object({
   ...published,
   secret: Type.String({
     description:
-      "Key of both HMAC signatures. `X-Svc-Signature` takes this text as it is; `webhook-signature` takes what the Base64 behind `whsec_` stands for.",
+      "Key of both HMAC signatures. `X-Svc-Signature` uses this text as is; `webhook-signature` uses the bytes that the Base64 after `whsec_` encodes.",
   }),
 });
 
@@ -56,7 +58,7 @@ const response = { 200: envelope("webhook_endpoint", webhookEndpointSchema), ...
 
 export const createWebhookEndpointSchema = {
   summary: "Create a webhook endpoint",
-  description: "From now on it is told of every change; of none that happened before.",
+  description: "The endpoint receives every change from now on, and no earlier ones.",
   tags,
   body: envelope("webhook_endpoint", webhookEndpointCreate),
   response,
@@ -64,7 +66,7 @@ export const createWebhookEndpointSchema = {
 export const showWebhookEndpointSchema = { summary: "Show a webhook endpoint", tags, params, response };
 export const changeWebhookEndpointSchema = {
   summary: "Change a webhook endpoint",
-  description: "Only the members present in the body change. One that was disabled is enabled again.",
+  description: "Only the members present in the body change. A disabled endpoint is enabled again.",
   tags,
   params,
   body: envelope("webhook_endpoint", webhookEndpointUpdate),
@@ -72,7 +74,7 @@ export const changeWebhookEndpointSchema = {
 };
 export const deleteWebhookEndpointSchema = {
   summary: "Delete a webhook endpoint",
-  description: "What was not delivered to it yet is given up.",
+  description: "Messages that were not delivered to it yet are given up.",
   tags,
   params,
   response,
@@ -115,6 +117,6 @@ export const toApiWebhookEndpoint = (row: WebhookEndpointRow): Static<typeof web
   secret: row.secret,
 });
 
-/** The columns that a body changes: those whose member is present. */
+/** The columns that a body changes: only members present in the body. */
 export const fromApiWebhookEndpoint = ({ webhook_url, signature_algo }: Static<typeof webhookEndpointUpdate>) =>
   presentOnly({ webhook_url, signature_algo });

@@ -1,4 +1,4 @@
-/** The key of an organization's JWT signatures: made once, kept forever, its public half for whoever may read it. */
+/** The key of an organization's JWT signatures: created once and kept forever. API keys with the permission can read its public half. */
 import { createPublicKey, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import type { Clock } from "../../../platform/clock.ts";
@@ -7,7 +7,7 @@ import { findPrivateKey, insertPrivateKey } from "./store.ts";
 
 const makeKeyPair = promisify(generateKeyPair);
 
-/** PEM. Two who make it at once get the same one. */
+/** PEM. Two simultaneous callers get the same key. */
 export async function signingKeyOf(tx: Tx, organizationId: string, clock: Clock): Promise<string> {
   const known = await findPrivateKey(tx, organizationId);
   if (known !== undefined) return known;
@@ -19,7 +19,7 @@ export async function signingKeyOf(tx: Tx, organizationId: string, clock: Clock)
     clock.now(),
   );
   const kept = await findPrivateKey(tx, organizationId);
-  if (kept === undefined) throw new Error("the signing key was not kept");
+  if (kept === undefined) throw new Error("the signing key was not stored");
   return kept;
 }
 

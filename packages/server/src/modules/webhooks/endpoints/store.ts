@@ -1,4 +1,4 @@
-/** All SQL on webhook_endpoints as records, and on webhook_keys. What waits for an endpoint is the module webhooks'. */
+/** All SQL on webhook_endpoints as records, and on webhook_keys. The SQL of deliveries is in the folder deliveries. */
 import { type Insertable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import { pageOf } from "../../../http/page-of.ts";
@@ -28,7 +28,7 @@ export const listEndpoints = (tx: Tx, organizationId: string): Promise<WebhookEn
 export const pageOfEndpoints = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<WebhookEndpointRow>> =>
   pageOf(live(tx, organizationId), page);
 
-/** Whoever adds one waits here, so that two at once do not pass the limit together. Held until the transaction ends. */
+/** Serializes additions until the transaction ends, so that two simultaneous ones cannot exceed the limit together. */
 export async function holdEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`webhook endpoints ${organizationId}`}, 0))`.execute(tx);
 }
@@ -71,7 +71,7 @@ export async function findPrivateKey(tx: Tx, organizationId: string): Promise<st
   return row?.private_key;
 }
 
-/** The first one stays. */
+/** Keeps an existing key. */
 export async function insertPrivateKey(
   tx: Tx,
   organizationId: string,

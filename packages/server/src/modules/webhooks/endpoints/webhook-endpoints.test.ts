@@ -13,7 +13,7 @@ const organization = async (options = {}) =>
 const setUrl = (webhook_url: string | null, options = {}) =>
   call("PUT", "/organizations", { organization: { webhook_url } }, options);
 
-test("an endpoint has an id, its organization, a secret of its own, and signs with JWT unless it is told otherwise", async () => {
+test("an endpoint has an id, its organization, a secret of its own, and signs with JWT by default", async () => {
   const { status, body } = await create({ webhook_url: "https://hooks.example/one" });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -45,7 +45,7 @@ it.each<[object, object]>([
   expect([status, body.error_details]).toEqual([422, details]);
 });
 
-test("a URL is told once in an organization, and is free again after the delete", async () => {
+test("a URL is unique in an organization, and free again after the delete", async () => {
   const webhook_url = "https://hooks.example/once";
   const { svc_id } = (await create({ webhook_url })).body.webhook_endpoint;
   expect((await create({ webhook_url })).body.error_details).toEqual({ webhook_url: ["value_already_exist"] });
@@ -56,7 +56,7 @@ test("a URL is told once in an organization, and is free again after the delete"
   expect((await create({ webhook_url })).status).toBe(200);
 });
 
-test("a change keeps the id, the secret and what is not named", async () => {
+test("a change keeps the id, the secret and the members that it does not name", async () => {
   const made = (await create({ webhook_url: "https://hooks.example/old" })).body.webhook_endpoint;
   const path = `/webhook_endpoints/${made.svc_id}`;
   const { body } = await call("PUT", path, { webhook_endpoint: { signature_algo: "hmac" } });
@@ -65,7 +65,7 @@ test("a change keeps the id, the secret and what is not named", async () => {
   expect(moved.body.webhook_endpoint).toEqual({ ...body.webhook_endpoint, webhook_url: "https://hooks.example/new" });
 });
 
-test("an endpoint of another organization, and an id that is none, are not found", async () => {
+test("an endpoint of another organization, and an invalid id, are not found", async () => {
   const { svc_id } = (await create({ webhook_url: "https://hooks.example/mine" })).body.webhook_endpoint;
   const change = { webhook_endpoint: { signature_algo: "hmac" } };
   expect((await call("GET", `/webhook_endpoints/${svc_id}`, undefined, second)).body).toEqual(notFound);
@@ -73,7 +73,7 @@ test("an endpoint of another organization, and an id that is none, are not found
   expect((await call("DELETE", "/webhook_endpoints/none")).body).toEqual(notFound);
 });
 
-test("an organization has at most ten endpoints, also when they are asked for at once", async () => {
+test("an organization has at most ten endpoints, even if they are created at once", async () => {
   const requested = Array.from({ length: 14 }, (_, n) => create({ webhook_url: `https://hooks.example/${n}` }, third));
   const answers = await Promise.all(requested);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -83,7 +83,7 @@ test("an organization has at most ten endpoints, also when they are asked for at
   expect([webhook_endpoints.length, meta.total_count]).toEqual([3, 10]);
 });
 
-test("the organization's webhook_url is its first endpoint: made, changed and deleted with it", async () => {
+test("the organization's webhook_url is its first endpoint: created, changed and deleted with it", async () => {
   expect((await setUrl("https://hooks.example/a", fourth)).body.organization.webhook_urls).toEqual([
     "https://hooks.example/a",
   ]);
@@ -104,7 +104,7 @@ test("the organization's webhook_url is its first endpoint: made, changed and de
   expect((await organization(fourth)).webhook_urls).toEqual(["https://hooks.example/b"]);
 });
 
-test("the public key is an RSA key of the organization's own, the same in both forms and forever", async () => {
+test("the public key is an RSA key of the organization's own, the same in both forms, and never changes", async () => {
   const read = async (options = {}) => (await call("GET", "/webhooks/json_public_key", undefined, options)).body;
   const [first, again, other] = [await read(), await read(), await read(second)];
   const key = createPublicKey(Buffer.from(first.webhook.public_key, "base64").toString());

@@ -3,7 +3,7 @@ import { defineErrors } from "../../../http/problem.ts";
 export const webhookLogErrors = defineErrors({
   webhook_not_found: {
     status: 404,
-    meaning: "No webhook of this organization has that id. It may have been deleted, as all are after 90 days.",
+    meaning: "No webhook of this organization has that id. Webhooks are deleted after 90 days.",
   },
   webhook_endpoint_disabled: {
     status: 405,
@@ -11,6 +11,6 @@ export const webhookLogErrors = defineErrors({
   },
   webhook_endpoint_deleted: {
     status: 405,
-    meaning: "The webhook's endpoint is deleted: nothing is sent to it any more.",
+    meaning: "The webhook's endpoint is deleted, so nothing is sent to it anymore.",
   },
 });

@@ -1,4 +1,4 @@
-/** Sends again what was sent, or given up: one delivery at once, many by a job. */
+/** Sends delivered or failed webhooks again: a single one at once, many by a job. */
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
@@ -16,10 +16,10 @@ import {
 } from "./store.ts";
 
 const REPLAY_JOB = "replay_webhooks";
-/** So that no transaction is long. */
+/** Keeps each transaction short. */
 const ROWS_AT_ONCE = 1_000;
 
-/** An attempt that is under way, or about to be, is left alone: it is what was asked for. */
+/** An attempt in progress, or about to start, is left alone: it already does what the caller requests. */
 export async function retryDelivery(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<DeliveryRow> {
   const { endpoint_id } = found(await findDelivery(tx, organizationId, id));
   const obstacle = await findObstacle(tx, organizationId, endpoint_id);
@@ -27,7 +27,7 @@ export async function retryDelivery(tx: Tx, organizationId: string, id: string, 
   await holdMessagesOf(tx, organizationId, [id]);
   const now = clock.now();
   await reopenDeliveries(tx, organizationId, { ids: [id], requestedAt: now, now });
-  // It may have been forgotten while we waited for it.
+  // It may have been deleted while this transaction waited for its lock.
   return found(await findDelivery(tx, organizationId, id));
 }
 
@@ -36,7 +36,7 @@ export function found(row: DeliveryRow | undefined): DeliveryRow {
   return row;
 }
 
-/** Says how many there are; a job opens them. */
+/** Returns how many there are; a job reopens them. */
 export async function askForReplay(tx: Tx, organizationId: string, filter: WebhookFilter, clock: Clock) {
   const requestedAt = clock.now();
   const { live, dead } = await countReplay(tx, organizationId, { filter, requestedAt, now: requestedAt });
@@ -67,7 +67,7 @@ export const replayJobs = (deps: ReplayDeps): Readonly<Record<string, JobHandler
   [REPLAY_JOB]: (organizationId, payload) => replay(deps, organizationId, fromPayload(payload as never)),
 });
 
-/** In several transactions. One that begins again after a kill passes over what it has opened. */
+/** In several transactions. After a kill, the repeated job skips the deliveries that it has reopened already. */
 async function replay({ db, clock }: ReplayDeps, organizationId: string, requested: Requested): Promise<void> {
   let after: Place | undefined;
   do {

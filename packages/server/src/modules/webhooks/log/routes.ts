@@ -1,4 +1,4 @@
-/** /webhooks: what was sent to endpoints, by id, and sending it again. */
+/** /webhooks: the log of deliveries to endpoints, and sending them again. */
 import assert from "node:assert/strict";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { toApiInstant } from "../../../http/fields.ts";

@@ -1,4 +1,4 @@
-/** What was sent to endpoints, and how it went: what the API takes and gives. */
+/** The log of deliveries: the API's requests and responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
@@ -20,59 +20,59 @@ import type { DB } from "../../../platform/postgres/schema.ts";
 export type DeliveryRow = Selectable<DB["webhook_deliveries"]>;
 export type MessageRow = Pick<Selectable<DB["outbox"]>, "id" | "webhook_type" | "object_type" | "object_id">;
 export type AttemptRow = Selectable<DB["webhook_attempts"]>;
-/** A delivery with what it is made of. */
+/** A delivery with its message and attempts. */
 export type LoggedDelivery = { delivery: DeliveryRow; message: MessageRow; attempts: readonly AttemptRow[] };
 
 const STATUSES = ["pending", "retrying", "succeeded", "failed"] as const;
 
 const attemptSchema = Type.Object({
-  number: Type.Integer({ description: "From 1; those of earlier times are kept when a webhook is sent again" }),
+  number: Type.Integer({ description: "Counted from 1. Earlier attempts are kept when a webhook is sent again" }),
   url: Type.String(),
   request_headers: anyMembers<string>("As sent, without the long `X-Svc-Signature`"),
   started_at: instant(),
-  duration_ms: Type.Integer({ description: "Until the answer was read, or what came instead of it" }),
+  duration_ms: Type.Integer({ description: "Until the response was read, or the attempt failed" }),
   http_status: nullable(Type.Integer()),
-  response_body: nullable(Type.String({ description: "Its first 4,096 characters" })),
-  error: nullable(Type.String({ description: "A word for what came instead of an answer", examples: ["timed_out"] })),
+  response_body: nullable(Type.String({ description: "The first 4,096 characters" })),
+  error: nullable(Type.String({ description: "Why there was no response", examples: ["timed_out"] })),
 });
 
 const members = {
   svc_id: id(),
   unique_key: Type.String({
     description:
-      "Of the message, the same for every endpoint and on every attempt: `webhook-id` and `X-Svc-Unique-Key` in the request",
+      "Id of the message, the same for every endpoint and on every attempt: `webhook-id` and `X-Svc-Unique-Key` in the request",
   }),
-  svc_webhook_endpoint_id: id("The endpoint, which may be deleted by now"),
+  svc_webhook_endpoint_id: id("The endpoint, which may have been deleted since"),
   webhook_type: Type.String(),
   object_type: Type.String(),
-  object_id: id("What the message is about"),
+  object_id: id("The object of the message"),
   status: oneOf(STATUSES, {
     description:
-      "`pending`: not tried yet. `retrying`: it is tried again. `succeeded`: it was taken. `failed`: it was given up, or its endpoint is disabled or deleted.",
+      "`pending`: not tried yet. `retrying`: will be tried again. `succeeded`: delivered. `failed`: given up, or its endpoint is disabled or deleted.",
   }),
-  http_status: nullable(Type.Integer({ description: "Of the last attempt" })),
-  last_error: nullable(Type.String({ description: "Why there was no answer, or no attempt" })),
-  next_attempt_at: nullable(instant("Not before; null once it is settled")),
+  http_status: nullable(Type.Integer({ description: "Status of the last attempt" })),
+  last_error: nullable(Type.String({ description: "Why there was no response, or no attempt" })),
+  next_attempt_at: nullable(instant("Earliest time of the next attempt; null once the webhook is settled")),
   created_at: instant(),
   settled_at: nullable(instant("When it succeeded or was given up")),
-  replayed_at: nullable(instant("When somebody last asked for it again")),
+  replayed_at: nullable(instant("When it was last sent again on request")),
   attempts: Type.Array(attemptSchema, { description: "Oldest first" }),
 };
 const webhookSchema = Type.Object(members);
 const shownSchema = Type.Object({
   ...members,
-  payload: Type.String({ description: "The exact text that is sent, on every attempt" }),
+  payload: Type.String({ description: "The exact text that is sent on every attempt" }),
 });
 
 const moment = (description: string) =>
-  formatted("datetime", { description: `ISO 8601, included. ${description}`, examples: ["2026-01-31T00:00:00Z"] });
-const from = moment("Only webhooks that were made then or later");
+  formatted("datetime", { description: `ISO 8601, inclusive. ${description}`, examples: ["2026-01-31T00:00:00Z"] });
+const from = moment("Only webhooks created then or later");
 const filterBy = (messageTypes: readonly string[]) => ({
   webhook_endpoint_id: Type.Optional(Type.String()),
   webhook_type: Type.Optional(oneOf(messageTypes)),
-  object_id: Type.Optional(Type.String({ description: "`svc_id` of what the messages are about" })),
+  object_id: Type.Optional(Type.String({ description: "`svc_id` of the object of the messages" })),
   status: Type.Optional(oneOf(STATUSES)),
-  created_at_to: Type.Optional(moment("Only webhooks that were made then or earlier")),
+  created_at_to: Type.Optional(moment("Only webhooks created then or earlier")),
 });
 const listQuery = (messageTypes: readonly string[]) =>
   Type.Object({ ...pageQuery, ...filterBy(messageTypes), created_at_from: Type.Optional(from) });
@@ -84,7 +84,7 @@ const params = Type.Object({ svc_id: Type.String() });
 export const listWebhooksSchema = (messageTypes: readonly string[]) => ({
   summary: "List webhooks",
   description:
-    "A webhook is a message and an endpoint, with every attempt to send it. Newest first; they are kept for 90 days.",
+    "A webhook is a message for an endpoint, with every attempt to deliver it. Newest first. Webhooks are kept for 90 days.",
   tags,
   querystring: listQuery(messageTypes),
   response: { 200: listEnvelope("webhooks", webhookSchema), ...ERROR_RESPONSES },
@@ -98,16 +98,16 @@ export const showWebhookSchema = {
 export const retryWebhookSchema = {
   summary: "Send a webhook again",
   description:
-    "Whether it failed, succeeded or waits for its next attempt: it is sent as soon as its endpoint may be asked, under the same id, in " +
-    "the same bytes. One that was settled gets all its attempts once more. An attempt that is under way is not made twice.",
+    "Works for failed, delivered and waiting webhooks. The webhook is sent as soon as its endpoint accepts attempts, under the same id, in " +
+    "the same bytes. A settled webhook gets its full number of attempts again. An attempt in progress is not duplicated.",
   tags,
   params,
   response: { 200: envelope("webhook", webhookSchema), ...ERROR_RESPONSES },
 };
 export const replayWebhooksSchema = (messageTypes: readonly string[]) => ({
-  summary: "Send all webhooks again that fit a filter",
+  summary: "Send all webhooks again that match a filter",
   description:
-    "Like `retry`, for each that was made before this request. It goes on after the answer; each has `replayed_at` once it is queued.",
+    "Like `retry`, for each webhook created before this request. The work continues after the response; each webhook has `replayed_at` once it is queued.",
   tags,
   body: envelope("replay", Type.Object({ ...filterBy(messageTypes), created_at_from: from })),
   response: {
@@ -115,7 +115,7 @@ export const replayWebhooksSchema = (messageTypes: readonly string[]) => ({
       "replay",
       Type.Object({
         count: Type.Integer({ description: "How many are sent again" }),
-        skipped_count: Type.Integer({ description: "How many fit but have an endpoint that is disabled or deleted" }),
+        skipped_count: Type.Integer({ description: "How many match but have a disabled or deleted endpoint" }),
         replayed_at: instant(),
       }),
     ),
@@ -125,7 +125,7 @@ export const replayWebhooksSchema = (messageTypes: readonly string[]) => ({
 
 export type WebhookFilter = {
   endpointId: string | undefined;
-  /** undefined: of whatever type. */
+  /** undefined: any type. */
   webhookTypes: readonly string[] | undefined;
   objectId: string | undefined;
   status: (typeof STATUSES)[number] | undefined;
@@ -144,7 +144,7 @@ export const fromApiFilter = (requested: ApiFilter, messageTypes: readonly strin
 
 function typesOf({ webhook_type, object_id }: ApiFilter, messageTypes: readonly string[]) {
   if (webhook_type !== undefined) return [webhook_type];
-  // All of them where only the object is known: the index on objects begins with the type.
+  // With only an object id, all types are listed: the index on objects begins with the type.
   return object_id === undefined ? undefined : messageTypes;
 }
 

@@ -1,4 +1,4 @@
-/** All SQL that reads the log of deliveries, and that opens deliveries again. Taking and settling them is the module webhooks'. */
+/** All SQL that reads the log of deliveries, and that reopens deliveries. Claiming and settling are in the folder deliveries. */
 
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
@@ -8,7 +8,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { AttemptRow, DeliveryRow, LoggedDelivery, WebhookFilter } from "./schema.ts";
 
-/** What fits; nothing fits what is no id. */
+/** The deliveries that match. An invalid id matches nothing. */
 function filtered(tx: Tx, organizationId: string, filter: WebhookFilter) {
   const { endpointId, webhookTypes, objectId, status, createdFrom, createdTo } = filter;
   let query = tx
@@ -89,7 +89,7 @@ const findAttempts = (tx: Tx, organizationId: string, deliveryIds: readonly stri
     .orderBy("number")
     .execute();
 
-/** As text: the bytes that are sent. */
+/** As text: the exact bytes that are sent. */
 export async function findPayload(tx: Tx, organizationId: string, messageId: string): Promise<string> {
   const { payload } = await tx
     .selectFrom("outbox")
@@ -100,7 +100,7 @@ export async function findPayload(tx: Tx, organizationId: string, messageId: str
   return payload;
 }
 
-/** Why nothing may be sent to it, if so. */
+/** Why nothing may be sent to the endpoint, if so. */
 export async function findObstacle(
   tx: Tx,
   organizationId: string,
@@ -117,8 +117,8 @@ export async function findObstacle(
 }
 
 /**
- * Held until the transaction ends, so that no message of these deliveries is forgotten meanwhile; whoever forgets them looks again at
- * what is open once it has them.
+ * Locks the messages of these deliveries until the transaction ends, so that they are not deleted meanwhile. The deleting job checks for
+ * open deliveries again once it has the lock.
  */
 export async function holdMessagesOf(tx: Tx, organizationId: string, deliveryIds: readonly string[]): Promise<void> {
   await sql`
@@ -131,11 +131,11 @@ export async function holdMessagesOf(tx: Tx, organizationId: string, deliveryIds
     for key share`.execute(tx);
 }
 
-/** Where sending it again changes something: it is settled, or waits. What is under way, or ready, is sent anyway. */
+/** Deliveries for which sending again changes something: they are settled, or wait. Those in progress or ready are sent anyway. */
 const isIdle = (now: Temporal.Instant) =>
   sql<boolean>`leased_until is null and (settled_at is not null or ready_at > ${now}::timestamptz)`;
 
-/** Each that is settled or waits becomes ready, with all its attempts before it where it was settled. Returns how many. */
+/** Makes settled and waiting deliveries ready; a settled one gets its full number of attempts again. Returns how many. */
 export async function reopenDeliveries(
   tx: Tx,
   organizationId: string,
@@ -155,7 +155,7 @@ export async function reopenDeliveries(
 
 export type Replay = {
   filter: WebhookFilter;
-  /** Only what was made before, and not asked for again since: a replay that is repeated sends nothing twice. */
+  /** Only deliveries created before this instant and not reopened since: a repeated replay sends nothing twice. */
   requestedAt: Temporal.Instant;
   now: Temporal.Instant;
 };
@@ -174,7 +174,7 @@ const liveEndpoints = (tx: Tx, organizationId: string) =>
     .where("endpoint.deleted_at", "is", null)
     .where("endpoint.disabled_at", "is", null);
 
-/** How many are sent again, and how many are not, because nothing is sent to their endpoint. */
+/** How many are sent again, and how many are not, because their endpoint is disabled or deleted. */
 export async function countReplay(
   tx: Tx,
   organizationId: string,
@@ -192,7 +192,7 @@ export async function countReplay(
 
 export type Place = { createdAt: Temporal.Instant; id: string };
 
-/** The next so many that are sent again, oldest first. */
+/** The next deliveries to send again, oldest first. */
 export async function nextReplayed(
   tx: Tx,
   organizationId: string,

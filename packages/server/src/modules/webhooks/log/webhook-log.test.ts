@@ -5,7 +5,7 @@ import { startReceiver } from "../../../testing/start-receiver.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 
 let ahead = Temporal.Duration.from({ seconds: 0 });
-/** Stands still between its steps: how long a busy machine takes for a test must not decide what is due. */
+/** The clock moves only by explicit steps: the speed of the machine must not decide what is due. */
 const begun = systemClock.now();
 const clock = { now: () => begun.add(ahead) };
 const passSeconds = (seconds: number): void => {
@@ -28,7 +28,7 @@ const listen = async (path: string): Promise<string> => {
   return body.webhook_endpoint.svc_id;
 };
 const remove = (endpoint: string) => call("DELETE", `/webhook_endpoints/${endpoint}`);
-/** Makes something happen that is told; its id. */
+/** Causes a change that is published; returns the id of the message's object. */
 const happen = async (name: string): Promise<string> => {
   const { body } = await call("POST", "/customers", { customer: { external_id: `c${++count}`, name } });
   return body.customer.svc_id;
@@ -60,7 +60,7 @@ afterEach(async () => {
   received.length = 0;
 });
 
-test("a webhook shows its message, every attempt with request, answer and timing, and the exact text that was sent", async () => {
+test("a webhook shows its message, every attempt with request, response and timing, and the exact text that was sent", async () => {
   const path = nextPath();
   let requested = 0;
   answers[path] = (answer) => (++requested === 1 ? answer.writeHead(503).end("not now") : answer.end("thanks"));
@@ -128,7 +128,7 @@ test("webhooks are listed newest first, by endpoint, type, status, object and ti
   expect((await call("GET", "/webhooks?status=lost")).body.error_details).toEqual({ status: ["value_is_invalid"] });
 });
 
-test("one that was taken is sent again under the same id and in the same bytes, and its earlier attempts stay", async () => {
+test("a delivered webhook is sent again under the same id and in the same bytes, and its earlier attempts stay", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   await happen("again");
@@ -148,7 +148,7 @@ test("one that was taken is sent again under the same id and in the same bytes, 
   expect(second?.headers["x-svc-signature"]).toBe(first?.headers["x-svc-signature"]);
 });
 
-test("one that was given up gets all its attempts once more; one that waits is sent at once and goes on with its delays", async () => {
+test("a webhook that was given up gets all its attempts again; a waiting one is sent at once and keeps its remaining delays", async () => {
   const path = nextPath();
   answers[path] = (answer) => answer.writeHead(500).end();
   const endpoint = await listen(path);
@@ -161,7 +161,7 @@ test("one that was given up gets all its attempts once more; one that waits is s
     await drain();
   };
   await failAll();
-  // So long without success disables it; a change of it enables it.
+  // So long without success disables the endpoint; a change enables it.
   await call("PUT", `/webhook_endpoints/${endpoint}`, { webhook_endpoint: {} });
   const givenUp = await only(endpoint);
   expect(givenUp).toMatchObject({ status: "failed", next_attempt_at: null });
@@ -180,7 +180,7 @@ test("one that was given up gets all its attempts once more; one that waits is s
   expect(await only(endpoint)).toMatchObject({ status: "failed", attempts: { length: 6 } });
 });
 
-test("what is under way is not sent a second time, whoever asks", async () => {
+test("an attempt in progress is not duplicated, even on request", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   const customer = await happen("once");
@@ -197,7 +197,7 @@ test("what is under way is not sent a second time, whoever asks", async () => {
   expect(at(path)).toHaveLength(1);
 });
 
-test("a webhook of an endpoint that is disabled or deleted is not opened; once enabled it gets what it missed", async () => {
+test("a webhook of a disabled or deleted endpoint is not reopened; an endpoint that is enabled again gets what it missed", async () => {
   const path = nextPath();
   answers[path] = (answer) => answer.writeHead(410).end();
   const endpoint = await listen(path);
@@ -222,7 +222,7 @@ test("a webhook of an endpoint that is disabled or deleted is not opened; once e
   expect((await retry(missed ?? { svc_id: "" })).body).toEqual(refused("webhook_endpoint_deleted"));
 });
 
-test("a replay sends what fits its filter and was there when it was asked for, each once, also when its job runs twice", async () => {
+test("a replay sends each webhook that matched when it was requested once, even if its job runs twice", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   await happen("before");
@@ -253,7 +253,7 @@ test("a replay sends what fits its filter and was there when it was asked for, e
   });
 });
 
-test("what is asked for again is not forgotten before it is settled, and another 90 days", async () => {
+test("a webhook that is sent again is kept until it is settled, and another 90 days", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   await happen("old");
@@ -271,7 +271,7 @@ test("what is asked for again is not forgotten before it is settled, and another
   expect((await retry(old)).body).toMatchObject({ status: 404, code: "webhook_not_found" });
 });
 
-test("nobody sees or sends the webhooks of another organization", async () => {
+test("webhooks of another organization cannot be seen or sent", async () => {
   const path = nextPath();
   const endpoint = await listen(path);
   await happen("ours");

@@ -1,7 +1,7 @@
 /**
- * Makes ClickHouse anew from Postgres while the service runs: everything is put out of use, then emptied, then sent again from the first
- * position on, by this command and the workers together. Until a lane is through, usage up to a cut waits, and other usage is read
- * from Postgres. Whatever is stopped on the way, the same command goes on from there.
+ * Rebuilds ClickHouse from Postgres while the service runs. All data is taken out of use, deleted, and sent again from the first
+ * position, by this command and the workers together. Until a queue has caught up, usage up to a snapshot waits, and other usage is read
+ * from Postgres. If the command stops, running it again continues.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
@@ -18,9 +18,9 @@ export type RebuildDeps = {
 export type RebuildOptions = {
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
-  /** How long a reader may still be at what is about to be emptied; it is waited for. */
+  /** How long a reader may still read the old data. The command waits that long. */
   readonly readSeconds?: number;
-  /** How long a send may still be under way; it is waited for. */
+  /** How long a send may still be in progress. The command waits that long. */
   readonly settleSeconds?: number;
 };
 
@@ -38,7 +38,7 @@ async function empty({ dispatcherDb, clickhouse, relay }: RebuildDeps, options: 
   const { lastSentSeconds } = await beginEmptying(dispatcherDb);
   const sendingSeconds = lastSentSeconds === null ? 0 : settleSeconds - lastSentSeconds;
   const waitSeconds = Math.ceil(Math.max(0, readSeconds, sendingSeconds));
-  say(`nothing is sent any more; emptying in ${waitSeconds} s, when nobody can be reading or sending`);
+  say(`stopped sending; emptying the tables in ${waitSeconds} s, when every read and send has ended`);
   await pause(1000 * waitSeconds, undefined, { signal });
   for (const table of await findTables(clickhouse)) {
     const onCluster = clickhouse.cluster === null ? "" : ` on cluster '${clickhouse.cluster}'`;
@@ -51,7 +51,7 @@ async function empty({ dispatcherDb, clickhouse, relay }: RebuildDeps, options: 
   });
 }
 
-/** Every table that keeps rows of organizations. */
+/** Every table with rows of organizations. */
 async function findTables(clickhouse: Clickhouse): Promise<string[]> {
   const rows = await clickhouse.query<{ name: string }>(
     `select name from system.tables where database = currentDatabase() and engine like '%MergeTree' and name in (

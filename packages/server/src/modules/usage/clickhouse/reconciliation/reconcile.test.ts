@@ -41,7 +41,7 @@ await put(other, "sub", [event(0, "2026-01-31T12:00:00Z")], 1);
 while (await relay.step());
 
 describe("stores that agree", () => {
-  it("have no difference, over all times, and what is not copied yet is none", async () => {
+  it("have no difference, over all times, and events not copied yet do not count as one", async () => {
     await put(other, "sub", [event(1, "2026-01-31T12:00:00Z")], 2);
     expect(await compare()).toEqual({ organizations: 2, events: 11n, differences: [] });
     while (await relay.step());
@@ -55,7 +55,7 @@ describe("stores that differ", () => {
   const copyOf = async (where: string) =>
     clickhouse.query<Record<string, unknown>>(`select * from events where ${where}`);
 
-  it("every difference is named: what is missing, twice, at another time, or of nobody", async () => {
+  it("every difference is reported: missing, duplicate, at another time, or of an unknown organization", async () => {
     await clickhouse.command(`delete from events where organization_id = '${other}' and shard = 1`);
     const [twice] = await copyOf(`organization_id = '${one}' and shard = 3 and timestamp = -1`);
     await insert([{ ...twice }]);
@@ -79,7 +79,7 @@ describe("stores that differ", () => {
     );
   });
 
-  it("agree again after a rebuild, that says how far it is", async () => {
+  it("agree again after a rebuild, which reports its progress", async () => {
     const said: string[] = [];
     const options = {
       say: (line: string) => said.push(line),
@@ -92,7 +92,7 @@ describe("stores that differ", () => {
     expect(await compare()).toEqual({ organizations: 2, events: 12n, differences: [] });
   });
 
-  it("a rebuild that was stopped keeps readers away until the same command ends it", async () => {
+  it("a rebuild that was stopped blocks readers until the same command finishes it", async () => {
     const stopped = rebuild(
       { ...platform, clickhouse, relay },
       { say: () => undefined, signal: AbortSignal.timeout(10), readSeconds: 60 },

@@ -1,4 +1,4 @@
-/** Compares the events of both stores, up to where they are copied: by organization, code and hour, their number and sum of digests. */
+/** Compares the events of both stores, up to the copied position: their number and sum of digests, by organization, code and hour. */
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
 import { allowLongStatements, type Database, inOrganization } from "../../../../platform/postgres/database.ts";
 import { findNextTime, type HourRow, listCursors, type Slice, sumHours } from "./store.ts";
@@ -11,7 +11,7 @@ export type ReconcileDeps = {
 
 type Sum = { readonly count: bigint; readonly digest: bigint };
 
-/** What differs. `hour` null: events of positions that Postgres does not have. */
+/** A difference. `hour` is null for events at positions that Postgres does not have. */
 export type Difference = {
   readonly organizationId: string;
   readonly code: string | null;
@@ -55,7 +55,7 @@ export async function reconcile(
 
 type Month = { postgres: ReadonlyMap<string, Sum>; clickhouse: ReadonlyMap<string, Sum> };
 
-/** Month by month, those that neither store has events of left out. */
+/** Month by month, without months in which neither store has events. */
 async function* monthsOf(
   { db, clickhouse }: ReconcileDeps,
   organizationId: string,
@@ -91,7 +91,7 @@ const fromPostgres = ({ code, hour, count, digest }: HourRow): Hour => ({
   digest: BigInt(digest.toFixed()) % DIGEST_MODULUS,
 });
 
-/** The hour first, which has no space: so no two keys read the same, whatever the code. */
+/** The hour comes first and has no space, so no two keys are equal, whatever the code. */
 const toSums = (hours: readonly Hour[]): Map<string, Sum> =>
   new Map(hours.map(({ code, hour, count, digest }) => [`${hour} ${code}`, { count, digest }]));
 
@@ -146,12 +146,12 @@ async function sumCopiedHours(clickhouse: Clickhouse, organizationId: string, sl
   }));
 }
 
-/** Events in ClickHouse beyond the last position that Postgres gave, or of an organization that it does not know. */
+/** Events in ClickHouse beyond the last position of Postgres, or of an unknown organization. */
 async function findStrangers({ clickhouse, dispatcherDb }: ReconcileDeps): Promise<Difference[]> {
   const rows = await clickhouse.query<{ organization_id: string; shard: number; last: string }>(
     "select organization_id, shard, max(position) as last from events group by organization_id, shard",
   );
-  // Read after it: whatever was copied has been accepted by now.
+  // Read afterwards: every copied event has been accepted by now.
   const known = new Map(
     (await listCursors(dispatcherDb)).flatMap(({ organizationId, shards, heads }) =>
       shards.map((shard, index) => [`${organizationId} ${shard}`, heads[index] ?? 0n]),

@@ -1,10 +1,10 @@
-/** How the relay is doing, in words for operators. */
+/** The state of the relay, as text for operators. */
 import type { Database } from "../../../../platform/postgres/database.ts";
 import { type LaneRow, listLanes } from "./store.ts";
 
 export type RelayStatus = {
   readonly lanes: readonly string[];
-  /** Those of them whose open batch cannot be sent, or whose rows are in twice. */
+  /** The lines of queues whose open batch cannot be sent, or whose rows are duplicated. */
   readonly failing: readonly string[];
   readonly accepted: bigint;
   readonly relayed: bigint;
@@ -25,7 +25,7 @@ function describe(lane: LaneRow): string {
     ? `batch ${lane.number} open, stage ${lane.stage}, sent ${lane.sends} times`
     : `batches: ${lane.number}`;
   const parts = [
-    `lane ${lane.lane}`,
+    `queue ${lane.lane}`,
     `organizations: ${lane.organizations}`,
     `behind: ${lane.accepted - lane.relayed}`,
     batch,

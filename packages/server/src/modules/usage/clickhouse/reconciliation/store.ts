@@ -1,9 +1,9 @@
-/** All SQL by which the events of Postgres are added up to be compared with their copy, and by which the relay is told to begin anew. */
+/** All SQL that sums up the events of Postgres for comparison with their copy, and that restarts the relay. */
 import type { Decimal } from "@tallystick/core/money";
 import { sql } from "kysely";
 import type { Database, Tx } from "../../../../platform/postgres/database.ts";
 
-/** Over all organizations: whose events are copied, and how far. */
+/** Over all organizations: those whose events are copied, and up to which position. */
 export async function listCursors(
   dispatcherDb: Database,
 ): Promise<{ organizationId: string; positions: bigint[]; heads: bigint[]; shards: number[] }[]> {
@@ -15,14 +15,14 @@ export async function listCursors(
   return rows;
 }
 
-/** Events of a slice of time up to these positions. */
+/** Events of a time range up to these positions. */
 export type Slice = { from: bigint; to: bigint; positions: readonly bigint[] };
 
 const instantOf = (micros: bigint) => sql`timestamptz 'epoch' + ${String(micros)}::bigint * interval '1 microsecond'`;
 
 export type HourRow = { code: string; hour: bigint; count: bigint; digest: Decimal };
 
-/** By code and hour (since 1970): how many events there are, and the sum of their digests. */
+/** By code and hour (since 1970): the number of events, and the sum of their digests. */
 export async function sumHours(tx: Tx, organizationId: string, { from, to, positions }: Slice): Promise<HourRow[]> {
   const shards = positions.map(
     (position, shard) => sql`or shard = ${shard}::smallint and position <= ${position}::bigint`,
@@ -36,7 +36,7 @@ export async function sumHours(tx: Tx, organizationId: string, { from, to, posit
   return rows;
 }
 
-/** The first event at or after a moment, in microseconds since 1970. */
+/** The first event at or after an instant, in microseconds since 1970. */
 export async function findNextTime(tx: Tx, organizationId: string, from: bigint): Promise<bigint | null> {
   const { rows } = await sql<{ micros: bigint | null }>`
     select (extract(epoch from min("timestamp")) * 1000000)::bigint as micros from events
@@ -44,7 +44,9 @@ export async function findNextTime(tx: Tx, organizationId: string, from: bigint)
   return rows[0]?.micros ?? null;
 }
 
-/** Over all organizations: nothing is sent any more, and nobody who has a lane can close its batch. Says how long ago the last send was. */
+/**
+ * Over all organizations: stops sending, and prevents current senders from closing their batch. Returns how long ago the last send was.
+ */
 export async function beginEmptying(dispatcherDb: Database): Promise<{ lastSentSeconds: number | null }> {
   const { rows } = await sql<{ seconds: number | null }>`
     update relay_lanes set is_emptying = true, claim = claim + 1, rebuilding_since = coalesce(rebuilding_since, clock_timestamp())
@@ -53,7 +55,7 @@ export async function beginEmptying(dispatcherDb: Database): Promise<{ lastSentS
   return { lastSentSeconds: known.length === 0 ? null : Math.min(...known) };
 }
 
-/** Over all organizations: ClickHouse is empty, so everything is sent from the first position on, under tokens that are new to it. */
+/** Over all organizations: ClickHouse is empty, so everything is sent from the first position, under new tokens. */
 export async function restartLanes(tx: Tx): Promise<string[]> {
   await sql`delete from relay_ranges`.execute(tx);
   await sql`
@@ -79,7 +81,7 @@ export type LaneRow = {
   relayed: bigint;
 };
 
-/** Over all organizations, for operators: how each lane is doing. */
+/** Over all organizations, for operators: the state of each queue. */
 export async function listLanes(dispatcherDb: Database): Promise<LaneRow[]> {
   const { rows } = await sql<LaneRow>`
     select lane.lane::integer as lane, number, is_open, stage, sends, failures, last_error, rebuilding_since,

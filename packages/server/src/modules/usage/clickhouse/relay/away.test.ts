@@ -4,11 +4,11 @@ import { startTallystick } from "../../../../testing/start-tallystick.ts";
 import { listWaiting } from "../../../invoicing/index.ts";
 
 let now = Temporal.Instant.from("2026-01-10T12:00:00Z");
-/** Nobody listens there. */
+/** No server listens there. */
 const settings = { CLICKHOUSE_URL: "http://127.0.0.1:1/tallystick" };
 const { call, drain, platform, organizations } = await startTallystick({ clock: { now: () => now }, settings });
 
-it("without ClickHouse events are taken, and the invoice that needs them waits and says why", async () => {
+it("without ClickHouse events are accepted, and the invoice that needs them waits and says why", async () => {
   const must = async (path: string, body: object) => {
     const { status, body: answer } = await call("POST", path, body);
     expect(status).toBe(200);
@@ -43,6 +43,6 @@ it("without ClickHouse events are taken, and the invoice that needs them waits a
     platform.config.DATABASE_URL,
     "select attempts::integer from due_instants where last_error is not null",
   );
-  // After minutes without it: whoever waits, waits no longer than a minute when it is back.
+  // After minutes of downtime, the retry delay is still at most a minute once ClickHouse is back.
   expect(due?.attempts).toBe(16);
 });

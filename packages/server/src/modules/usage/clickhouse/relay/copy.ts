@@ -1,11 +1,14 @@
-/** What the relay asks of ClickHouse: to take rows, and what it has of a range. Ids and positions are ours and written into the statements. */
+/**
+ * The relay's statements on ClickHouse: inserting rows, and comparing a range. Ids and positions are our own values, so they are written
+ * into the statements.
+ */
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
 import { copyIdentity } from "../../../../platform/clickhouse/migrate.ts";
 import type { Batch, Counted } from "./gather-batch.ts";
 import { INSERT_SECONDS_MAX, SEND_WITHIN_SECONDS } from "./limits.ts";
 import type { ClaimedLane } from "./store.ts";
 
-/** One block whatever the size, so that the token stands for all rows: as many blocks as there are months of receipt, no more. */
+/** One block per month of receipt, whatever the size, so that the token covers all rows. */
 const AS_ONE_BLOCK = {
   input_format_parallel_parsing: 0,
   max_insert_threads: "1",
@@ -19,20 +22,20 @@ const AS_ONE_BLOCK = {
 export const tokenOf = ({ generation, lane, stage }: ClaimedLane, number: bigint): string =>
   `tallystick:${generation}:${lane}:${number}:${stage}`;
 
-/** Every row of the batch, under its token, unless the engine's clock has passed `sendBefore` when it gets to it. */
+/** Inserts every row of the batch under its token, unless the engine's clock has passed `sendBefore` by then. */
 export async function insertBatch(
   clickhouse: Clickhouse,
   { text }: Batch,
   { token, sendBefore, signal }: { token: string; sendBefore: string; signal: AbortSignal },
 ): Promise<void> {
   if (text === "") return;
-  // One row says it for all that go to the same server; on a cluster each shard gets some of them.
+  // One row is enough for all rows on the same server. On a cluster each shard gets some of them.
   const beginnings = clickhouse.cluster === null ? /^\{/ : /^\{/gm;
   const rows = text.replace(beginnings, `{"send_before":"${sendBefore}",`);
   await clickhouse.insert({ table: "relay_in", rows, token }, { signal, settings: AS_ONE_BLOCK });
 }
 
-/** What ClickHouse has of each range that differs from what it should have: the positions that are missing. */
+/** For each range that differs in ClickHouse: the missing positions. */
 export async function findMissing(clickhouse: Clickhouse, ranges: readonly Counted[]): Promise<Map<Counted, bigint[]>> {
   const missing = new Map<Counted, bigint[]>();
   for (const range of ranges) {
@@ -43,7 +46,7 @@ export async function findMissing(clickhouse: Clickhouse, ranges: readonly Count
     if (has && Number(has.count) === range.count && BigInt(has.digest) === range.digest) continue;
     if (!has || Number(has.count) >= range.count || has.count !== has.positions)
       throw new Error(
-        `ClickHouse has events of organization ${range.organizationId} in shard ${range.shard} up to position ${range.upTo} twice, or others: run "npm run usage -- rebuild"`,
+        `ClickHouse has duplicate or unknown events of organization ${range.organizationId} in shard ${range.shard} up to position ${range.upTo}: run "npm run usage -- rebuild"`,
       );
     missing.set(range, await findAbsent(clickhouse, range));
   }
@@ -59,7 +62,7 @@ async function findAbsent(clickhouse: Clickhouse, range: Counted): Promise<bigin
   return all.filter((position) => !present.has(String(position)));
 }
 
-/** The months of receipt are named, so that others are not even looked at. */
+/** Names the months of receipt, so that ClickHouse skips the other partitions. */
 function within({ organizationId, shard, after, upTo, missing, receivedFrom, receivedTo }: Counted): string {
   const among = missing === null ? "" : ` and position in (${missing.join(", ")})`;
   return (
@@ -71,14 +74,16 @@ function within({ organizationId, shard, after, upTo, missing, receivedFrom, rec
 const toText = (instant: Temporal.Instant | null, digits: 3 | 6 = 6): string =>
   (instant?.toString({ fractionalSecondDigits: digits }) ?? "").replace("T", " ").replace("Z", "");
 
-/** Which engine it is, and what time it has. */
+/** The identity and the clock of the engine. */
 export type Engine = {
-  /** For a send that begins now: until when the engine takes it, rather too early than too late; and in which copy it ends up. */
+  /**
+   * For a send that begins now: the latest time at which the engine accepts it, rounded down to be safe; and the copy that receives it.
+   */
   readonly prepare: () => Promise<{ sendBefore: string; copyId: string }>;
-  /** Another one after the tables were made anew: then nothing that was sent is there. */
+  /** Changes when the tables are rebuilt: then nothing that was sent before is there. */
   readonly copyId: () => Promise<string>;
   readonly uptimeSeconds: () => Promise<number>;
-  /** After a send that failed: what was known may be wrong. */
+  /** Called after a failed send: the cached values may be wrong. */
   readonly forget: () => void;
 };
 
@@ -90,7 +95,7 @@ export function createEngine(clickhouse: Clickhouse): Engine {
   const ask = async () => {
     const copyId = await askCopyId();
     const [row] = await clickhouse.query<{ now: string }>("select toUnixTimestamp64Milli(now64(3)) as now");
-    // Read when the answer is there: whoever was frozen in between believes that it is earlier than it is.
+    // Read after the response: a process that was frozen in between assumes an earlier time, which is safe.
     return { copyId, engineMs: Number(row?.now), at: performance.now() };
   };
   return {

@@ -1,4 +1,4 @@
-/** Copies accepted events into ClickHouse: for workers step by step, and for a reader as far as it needs them. */
+/** Copies accepted events into ClickHouse: step by step for workers, and up to a snapshot for a reader. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
 import { ClickhouseUnreachable } from "../../../../platform/clickhouse/errors.ts";
@@ -23,19 +23,19 @@ export type RelayDeps = {
 };
 
 export type Relay = {
-  /** For workers: sends a batch of a lane that has one; false when there is nothing to do, or nobody takes it. */
+  /** For workers: sends a batch of a queue that has one; false if there is nothing to do, or ClickHouse does not accept it. */
   readonly step: () => Promise<boolean>;
   /**
-   * Brings the organization's accepted events up to the cut into ClickHouse, and answers how far everything is there. Without a cut: up
-   * to what is accepted now, or as far as it came when the signal aborts. Throws `UsageBehind` where that is short of the cut, where
-   * ClickHouse does not take anything, and while it is made anew.
+   * Copies the organization's accepted events into ClickHouse up to the snapshot `cut`, and returns the positions that are complete
+   * there. Without a snapshot: up to what is accepted now, or as far as possible until the signal aborts. Throws `UsageBehind` if that is
+   * short of the snapshot, if ClickHouse accepts nothing, and during a rebuild.
    */
   readonly catchUp: (organizationId: string, cut: Cut | null, signal: AbortSignal) => Promise<Cut>;
-  /** Whoever derives from what it sends: a copy that is made anew has nothing derived. */
+  /** Derives data from the sent events. A rebuilt copy has no derived data. */
   readonly deriving: Deriving;
 };
 
-/** While somebody else sends, a reader looks again this much later, and then twice as much, up to the other. */
+/** While another process sends, a reader polls after this delay, then after twice as long, up to the maximum. */
 const LOOK_AGAIN_MS = 10;
 const LOOK_AGAIN_MS_MAX = 160;
 
@@ -78,7 +78,7 @@ export function createRelay({ deriving = NOTHING_DERIVED, ...deps }: RelayDeps):
   };
 }
 
-/** What the cursors say is true of the ClickHouse that it was sent to. */
+/** The cursors are valid only for the ClickHouse that received the events. */
 async function demandSameCopy(engine: Engine, progress: Progress | undefined): Promise<void> {
   if (!progress || progress.copyId === null) return;
   const copyId = await engine.copyId().catch((error: unknown) => {
@@ -108,7 +108,7 @@ function headsOf(progress: Progress | undefined): Cut {
 const hasReached = (progress: Progress | undefined, goal: Cut): boolean =>
   goal.every((position, shard) => position <= (progress?.positions[shard] ?? 0n));
 
-/** Says once that ClickHouse takes nothing, and once that it does again. */
+/** Logs once that ClickHouse does not accept events, and once that it does again. */
 function createReport({ log, metrics }: RelayDeps): (turn: Turn) => void {
   let isFailing = false;
   return (turn) => {
@@ -117,13 +117,13 @@ function createReport({ log, metrics }: RelayDeps): (turn: Turn) => void {
       if (!isFailing)
         log.error(
           { err: turn.error },
-          "ClickHouse does not take events: usage is behind, invoices wait, ingestion goes on",
+          "ClickHouse does not accept events: usage is behind, invoices wait, ingestion continues",
         );
       isFailing = true;
     }
     if (turn.outcome === "sent") {
       metrics.workDone.inc({ source: "relay", kind: "batch" });
-      if (isFailing) log.info("ClickHouse takes events again");
+      if (isFailing) log.info("ClickHouse accepts events again");
       isFailing = false;
     }
   };

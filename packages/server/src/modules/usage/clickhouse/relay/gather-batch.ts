@@ -1,4 +1,4 @@
-/** Puts a batch together: which events, of whom, and the text of their rows. The same ranges always give the same text. */
+/** Builds a batch: its ranges of events, and the text of their rows. The same ranges always give the same text. */
 import { actAsDispatcher, actForOrganization, type Tx } from "../../../../platform/postgres/database.ts";
 import type { Derivation, Deriving } from "./derivation.ts";
 import { BYTES_MAX, FIRST_PIECE_ROWS, ORGANIZATIONS_MAX, PIECE_ROWS_MAX, ROWS_MAX } from "./limits.ts";
@@ -14,7 +14,7 @@ import {
   readPiece,
 } from "./store.ts";
 
-/** A range with what its rows come to. */
+/** A range with the totals of its rows. */
 export type Counted = Range & {
   readonly count: number;
   readonly digest: bigint;
@@ -24,14 +24,17 @@ export type Counted = Range & {
 
 export type Batch = {
   readonly ranges: readonly Counted[];
-  /** The rows that are sent; empty where none of them is missing. */
+  /** The rows to send; empty if none is missing. */
   readonly text: string;
   readonly rows: number;
-  /** One for each month of receipt: so many tokens the engine remembers for it. */
+  /** One block per month of receipt; the engine remembers one token for each. */
   readonly blocks: number;
 };
 
-/** In the transaction of the claim: takes what waits, in turn, and stores it as the open batch. Undefined: nothing waits. */
+/**
+ * In the transaction of the claim: takes waiting events, organizations in turn, and stores them as the open batch. Undefined if nothing
+ * waits.
+ */
 export async function gatherBatch(
   tx: Tx,
   claimed: ClaimedLane,
@@ -54,7 +57,7 @@ export async function gatherBatch(
   return toBatch(ranges.sort(inOrder), reader.texts);
 }
 
-/** The batch that is open, read again. */
+/** Reads the open batch again. */
 export async function readBatch(tx: Tx, { lane }: ClaimedLane): Promise<Batch> {
   const reader = createReader(tx);
   const ranges: Counted[] = [];
@@ -68,7 +71,7 @@ const inOrder = (one: Range, other: Range): number =>
     ? -1
     : Number(one.organizationId > other.organizationId) || one.shard - other.shard;
 
-/** In the order of the ranges, whichever was read first. */
+/** In the order of the ranges, regardless of the order of reading. */
 function toBatch(ranges: readonly Counted[], texts: ReadonlyMap<string, readonly string[]>): Batch {
   const months = new Set(
     ranges.flatMap(({ receivedFrom, receivedTo }) => [monthOf(receivedFrom), monthOf(receivedTo)]),
@@ -110,7 +113,7 @@ type Reader = {
   readAll: (range: Range) => Promise<Counted>;
 };
 
-/** Reads pieces that are as large as what was read so far lets hope. It acts for the organization whose events it reads. */
+/** Chooses the size of each piece by the average row size so far. Acts for the organization whose events it reads. */
 function createReader(tx: Tx): Reader {
   const texts = new Map<string, string[]>();
   let rows = 0;
@@ -130,7 +133,7 @@ function createReader(tx: Tx): Reader {
       const room = { rows: ROWS_MAX - rows, bytes: BYTES_MAX - bytes };
       const limit = pieceRows(isBounded ? room : { rows: ROWS_MAX, bytes: BYTES_MAX });
       const piece = await readPiece(tx, { ...range, after }, limit);
-      // What is not there was dropped with its month: nothing is left to copy of it.
+      // Missing events were dropped with their month, so nothing is left to copy.
       if (!piece) {
         after = range.upTo;
         break;

@@ -1,4 +1,4 @@
-/** How far ClickHouse is behind, for operators: in events, and in seconds since everything that was accepted by then is in it. */
+/** How far ClickHouse is behind, for operators: in events, and in seconds since ClickHouse last had all accepted events. */
 import type { Database } from "../../../../platform/postgres/database.ts";
 import type { Metrics } from "../../../../platform/telemetry/metrics.ts";
 import { ROWS_MAX } from "./limits.ts";
@@ -10,7 +10,7 @@ const SAMPLES_MAX = 3600;
 export function createLagMeter({ dispatcherDb, metrics }: { dispatcherDb: Database; metrics: Metrics }): {
   measure: () => Promise<void>;
 } {
-  /** How much had been accepted at each moment; of those that are not in ClickHouse yet, the earliest first. */
+  /** How much had been accepted at each moment; only moments that ClickHouse has not caught up with, earliest first. */
   const samples: { at: number; accepted: bigint }[] = [];
   let measuredAt = Number.NEGATIVE_INFINITY;
   return {

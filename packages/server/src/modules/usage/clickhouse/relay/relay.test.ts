@@ -33,7 +33,7 @@ const digestOf = (all: readonly PutEvent[]): string =>
   String(all.reduce((sum, { digest }) => sum + digest, 0n) % 2n ** 128n);
 
 describe("catching up", () => {
-  it("brings every accepted event into ClickHouse, of all shards, once", async () => {
+  it("copies every accepted event into ClickHouse, of all shards, once", async () => {
     const first = events(120);
     const second = events(30);
     await put(one, "sub", first, 0);
@@ -44,7 +44,7 @@ describe("catching up", () => {
     expect(await inClickhouse(one)).toEqual({ count: "150", digest: digestOf([...first, ...second]) });
   });
 
-  it("has nothing to do for who has no events", async () => {
+  it("has nothing to do for an organization without events", async () => {
     expect(await relay.catchUp(other, null, soon())).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe("catching up", () => {
     ]);
   });
 
-  it("says that it is behind when its time is over, and without a cut how far it is", async () => {
+  it("reports that it is behind when its time is over, and without a snapshot returns its progress", async () => {
     const before = await relay.catchUp(one, null, soon());
     await put(one, "sub", events(3), 0);
     await expect(relay.catchUp(one, [9999n], AbortSignal.abort())).rejects.toThrow(UsageBehind);
@@ -125,8 +125,8 @@ describe("catching up", () => {
   });
 });
 
-describe("events that are gone from Postgres with their month", () => {
-  it("are passed over, and those after them are copied", async () => {
+describe("events that were dropped from Postgres with their month", () => {
+  it("are skipped, and those after them are copied", async () => {
     const { id } = await makeTestOrganization(platform, "Old");
     await put(id, "sub", events(10), 0);
     await put(id, "sub", events(4), 1);
@@ -138,7 +138,7 @@ describe("events that are gone from Postgres with their month", () => {
 });
 
 describe("workers", () => {
-  it("copy what waits of every organization, and then find nothing to do", async () => {
+  it("copy the waiting events of every organization, and then find nothing to do", async () => {
     const third = organizations[2]?.id ?? "";
     const many = events(700);
     await put(third, "sub", many, 3);

@@ -58,7 +58,7 @@ const leaseSeconds = async (): Promise<number> => {
   return lane?.seconds ?? 0;
 };
 
-/** The rows come in, and whoever sent them does not hear of it. */
+/** The rows are inserted, but the sender gets no response. */
 const losingAnswers = (): Clickhouse => ({
   ...clickhouse,
   insert: async (...given) => {
@@ -75,7 +75,7 @@ const age = (seconds: number) =>
   );
 
 describe("a batch that is sent again", () => {
-  it("is taken once, by its token", async () => {
+  it("is inserted once, thanks to its token", async () => {
     await put(organizationId, "sub", events(50), 0);
     await sendUnheard();
     await sendUnheard();
@@ -85,14 +85,14 @@ describe("a batch that is sent again", () => {
     expect(await differences()).toEqual([]);
   });
 
-  it("is noticed to be in twice where the token does not keep it out, and the lane stops", async () => {
+  it("is detected as a duplicate if the token does not prevent it, and the queue stops", async () => {
     const forgetful: Clickhouse = {
       ...clickhouse,
       insert: (batch, options) => clickhouse.insert({ ...batch, token: `none ${made++}` }, options),
     };
     await put(organizationId, "sub", events(5), 0);
     await sendUnheard();
-    await expect(relayOver(forgetful).catchUp(organizationId, null, soon())).rejects.toThrow("twice");
+    await expect(relayOver(forgetful).catchUp(organizationId, null, soon())).rejects.toThrow("duplicate");
     await expect(relay.catchUp(organizationId, null, soon())).rejects.toThrow("npm run usage -- rebuild");
     await rebuild(
       { dispatcherDb, clickhouse, relay },
@@ -102,7 +102,7 @@ describe("a batch that is sent again", () => {
     expect(await differences()).toEqual([]);
   });
 
-  it("brings what an engine lost that was killed after it noted the token", async () => {
+  it("restores rows that an engine lost when it was killed after it stored the token", async () => {
     await put(organizationId, "sub", events(20), 0);
     await put(organizationId, "sub", events(4), 1);
     await sendUnheard();
@@ -115,7 +115,7 @@ describe("a batch that is sent again", () => {
     expect(await differences()).toEqual([]);
   });
 
-  it("is compared before it is sent, when its token may be forgotten: only what is missing goes", async () => {
+  it("is compared before it is sent, if its token may be forgotten: only missing rows are sent", async () => {
     await put(organizationId, "sub", events(20), 0);
     await sendUnheard();
     await clickhouse.command(`delete from events where organization_id = '${organizationId}' and position = 7`);
@@ -136,7 +136,7 @@ describe("a batch that is sent again", () => {
     expect(await differences()).toEqual([]);
   });
 
-  it("waits before it is compared, until nothing can be under way any more", async () => {
+  it("is compared only after every send must have ended", async () => {
     await put(organizationId, "sub", events(3), 0);
     await sendUnheard();
     await runOn(config.DATABASE_URL, "update relay_lanes set first_sent_at = first_sent_at - interval '1 hour'");
@@ -147,7 +147,7 @@ describe("a batch that is sent again", () => {
     expect(await countCopied()).toBe(3);
   });
 
-  it("has the rows that it had, also when something else is derived by now, and is doubted if the engine may have been killed", async () => {
+  it("has the same rows even if the derivations changed meanwhile, and is in doubt if the engine may have been killed", async () => {
     const id = "018f0000-0000-7000-8000-00000000000a";
     const restarted: string[] = [];
     const deriving = (field: string): Deriving => ({
@@ -177,7 +177,7 @@ describe("a batch that is sent again", () => {
 });
 
 describe("a sender that was frozen", () => {
-  it("cannot insert after its time, whatever became of its token", async () => {
+  it("cannot insert after its time, whatever happened to its token", async () => {
     await put(organizationId, "sub", events(3), 0);
     let thaw: () => Promise<void> = async () => undefined;
     const frozen: Clickhouse = {
@@ -194,7 +194,7 @@ describe("a sender that was frozen", () => {
     expect(await countCopied()).toBe(3);
   });
 
-  it("does not close a batch that somebody else took over", async () => {
+  it("does not close a batch that another sender took over", async () => {
     await put(organizationId, "sub", events(3), 0);
     const takenOver: Clickhouse = {
       ...clickhouse,
@@ -210,7 +210,7 @@ describe("a sender that was frozen", () => {
     expect(await countCopied()).toBe(3);
   });
 
-  it("leaves its batch to somebody who has it for longer, so that one that takes long is closed at last", async () => {
+  it("gets a longer lease with each new sender, so that a slow batch is closed at last", async () => {
     await put(organizationId, "sub", events(3), 0);
     const leases: number[] = [];
     const enough = new AbortController();
@@ -224,14 +224,14 @@ describe("a sender that was frozen", () => {
       },
     };
     await expect(relayOver(slow).catchUp(organizationId, [3n], enough.signal)).rejects.toThrow(UsageBehind);
-    // A part of each has passed when it is read.
+    // Part of each lease has passed when it is read.
     expect(leases.map((seconds) => Math.ceil(seconds / 4))).toEqual([1, 2, 3, 4, 5, 5]);
     expect(await relay.catchUp(organizationId, [3n], soon())).toEqual([3n]);
   });
 });
 
 describe("many at once", () => {
-  it("six who need the same events bring each once", { timeout: 300_000 }, async () => {
+  it("six readers that need the same events copy each once", { timeout: 300_000 }, async () => {
     const relays = Array.from({ length: 6 }, () => relayOver(clickhouse));
     for (let round = 1; round <= 3; round++) {
       await put(organizationId, "sub", events(7), round % 3);
@@ -260,8 +260,8 @@ describe("many at once", () => {
   });
 });
 
-describe("when ClickHouse is away", () => {
-  it("says so once, sends nothing, and goes on when it is back", async () => {
+describe("when ClickHouse is unavailable", () => {
+  it("reports it once, sends nothing, and continues when ClickHouse is back", async () => {
     const said: unknown[] = [];
     const away: Clickhouse = {
       ...clickhouse,
@@ -279,15 +279,15 @@ describe("when ClickHouse is away", () => {
     isAway = false;
     await speaking.catchUp(organizationId, null, soon());
     expect(said).toEqual([
-      expect.stringContaining("invoices wait, ingestion goes on"),
-      "ClickHouse takes events again",
+      expect.stringContaining("invoices wait, ingestion continues"),
+      "ClickHouse accepts events again",
     ]);
     expect(await countCopied()).toBe(3);
   });
 });
 
 describe("a ClickHouse that is not the one that events were copied into", () => {
-  it("gets nothing and is not read, for it lacks what was copied", async () => {
+  it("gets nothing and is not read, because it lacks the copied events", async () => {
     await put(organizationId, "sub", events(3), 0);
     await relay.catchUp(organizationId, null, soon());
     const another: Clickhouse = {
@@ -306,8 +306,8 @@ describe("a ClickHouse that is not the one that events were copied into", () => 
   });
 });
 
-describe("for who derives", () => {
-  it("says up to where batches were opened, of which one may be under way", async () => {
+describe("for derivations", () => {
+  it("returns the positions up to which batches were opened; one of them may be in progress", async () => {
     const opened = () => dispatcherDb.transaction().execute((tx) => openedUpTo(tx, organizationId));
     await put(organizationId, "sub", events(3), 1);
     expect(await opened()).toEqual([]);
@@ -320,7 +320,7 @@ describe("for who derives", () => {
 });
 
 describe("the status", () => {
-  it("tells how far behind each lane is, and what failed", async () => {
+  it("shows how far behind each queue is, and its errors", async () => {
     await put(organizationId, "sub", events(9), 0);
     await sendUnheard();
     const behind = await relayStatus(platform);

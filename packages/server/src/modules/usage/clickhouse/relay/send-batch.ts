@@ -1,7 +1,7 @@
 /**
- * One turn of a lane: takes it, opens a batch or finds one open, sends it under its token and closes it. What was sent once and
- * answered is in. What is sent again is counted afterwards, for an engine that was killed may remember a token and not its rows; and
- * what could be remembered no longer is counted before, and only what is missing is sent, under a token of its own.
+ * One turn of a queue: claims it, opens a batch or finds one open, sends it under its token and closes it. A first send with a response
+ * is complete. After a repeated send the rows are counted, because an engine that was killed may remember a token without its rows. If
+ * the token may be forgotten, the rows are counted first, and only missing ones are sent, under a new token.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
@@ -31,24 +31,24 @@ export type SendDeps = {
 };
 
 export type Turn =
-  /** Nothing to do, or somebody else is at it. */
+  /** Nothing to do, or another process works on it. */
   | { outcome: "idle" }
-  /** A batch is in; `isMine` false: who took the lane meanwhile closes it. */
+  /** A batch is inserted. `isMine` false: another process has claimed the queue and closes the batch. */
   | { outcome: "sent"; rows: number; isMine: boolean }
-  /** Looked at and left open: too early to know what became of it, or a next stage follows. */
+  /** Left open: it is too early to know the result, or another stage follows. */
   | { outcome: "open" }
   | { outcome: "failed"; error: unknown; lane: number };
 
-/** `lane` null: any that is ready. `wanted`: whose events go first. */
+/** `lane` null: any queue that is ready. `requested`: the organization whose events go first. */
 export type Choice = { lane: number | null; requested: string | null };
 
-/** Nothing can be done about it here: nobody need look again and again. */
+/** The problem cannot be solved here, so frequent retries are useless. */
 const REST_SECONDS = 5;
 
 type Taken = { claimed: ClaimedLane; batch: Batch; isTrusted: boolean; number: bigint };
 
 export async function sendBatch(deps: SendDeps, choice: Choice): Promise<Turn> {
-  // Before the claim: whoever is frozen after it, however long, has no time left.
+  // Before the claim: a process that is frozen after the claim then has no time left to send.
   const prepared = await prepare(deps);
   if ("outcome" in prepared) return prepared;
   const { sendBefore, copyId } = prepared;
@@ -76,7 +76,7 @@ export async function sendBatch(deps: SendDeps, choice: Choice): Promise<Turn> {
   }
 }
 
-/** While the engine does not answer, no lane is taken: nothing is known to have been sent. */
+/** While the engine does not respond, no queue is claimed, so nothing counts as sent. */
 async function prepare({ engine }: SendDeps): Promise<Awaited<ReturnType<Engine["prepare"]>> | Turn> {
   try {
     return await engine.prepare();
@@ -114,7 +114,7 @@ const take = (
     return { claimed, batch, isTrusted, number: claimed.is_open ? claimed.number : claimed.number + 1n };
   });
 
-/** Whether ClickHouse has every row. Where it has not, the next stage holds what is missing. */
+/** Whether ClickHouse has every row. Otherwise opens a next stage with the missing rows. */
 async function isComplete(deps: SendDeps, { claimed, batch, isTrusted }: Taken): Promise<boolean> {
   const { dispatcherDb, clickhouse, engine } = deps;
   const missing = await findMissing(clickhouse, batch.ranges);
@@ -125,7 +125,7 @@ async function isComplete(deps: SendDeps, { claimed, batch, isTrusted }: Taken):
     });
     return false;
   }
-  // An engine that has been up since the first send remembers every token; a margin for seconds cut off.
+  // An engine that has been running since the first send remembers every token. The margin covers rounding to seconds.
   const sentAgo = claimed.first_sent_seconds ?? 0;
   if (!isTrusted || (await engine.uptimeSeconds()) < sentAgo + 5)
     await dispatcherDb.transaction().execute((tx) => noteDoubt(tx, claimed));
@@ -142,7 +142,7 @@ const close = ({ dispatcherDb, deriving }: SendDeps, { claimed, batch }: Taken):
     return closed !== undefined;
   });
 
-/** Nobody listened, so nothing was sent. */
+/** The connection was refused, so nothing was sent. */
 function isUnsent(error: unknown): boolean {
   if (!(error instanceof ClickhouseUnreachable)) return false;
   const { code } = (error.cause ?? {}) as { code?: string };

@@ -1,6 +1,6 @@
 /**
- * All SQL on relay_lanes, relay_ranges and relay_cursors; it reads heads and events. Leases and pauses go by the clock of the database:
- * no two workers can differ about it, and clocks of tests have no part in it.
+ * All SQL on relay_lanes, relay_ranges and relay_cursors; it reads heads and events. Leases and pauses use the clock of the database: all
+ * workers agree on it, and test clocks do not affect it.
  */
 import type { Decimal } from "@tallystick/core/money";
 import { type RawBuilder, sql } from "kysely";
@@ -8,7 +8,7 @@ import type { Database, Tx } from "../../../../platform/postgres/database.ts";
 import type { Derivation } from "./derivation.ts";
 import { PACE_MS } from "./limits.ts";
 
-/** A lane that somebody has taken. */
+/** A claimed queue. */
 export type ClaimedLane = {
   lane: number;
   generation: number;
@@ -16,7 +16,7 @@ export type ClaimedLane = {
   is_open: boolean;
   stage: number;
   claim: bigint;
-  /** Before this claim: how often the stage may have been sent, and how long ago first and last. */
+  /** Before this claim: how often the stage may have been sent, and the age of the first and last send. */
   sends: number;
   first_sent_seconds: number | null;
   last_sent_seconds: number | null;
@@ -27,26 +27,26 @@ export type ClaimedLane = {
 };
 
 export type LaneChoice = {
-  /** null: any of them that has something to do and is not resting after a failure. */
+  /** null: any queue that has work and does not rest after a failure. */
   lane: number | null;
   leaseSeconds: number;
 };
 
-/** Positions of a shard after the one up to the other. */
+/** Positions of a shard, after `after` and up to `upTo`. */
 export type Range = {
   organizationId: string;
   shard: number;
   after: bigint;
   upTo: bigint;
-  /** Those among them that were found missing; null: all. */
+  /** The positions that were found missing; null: all. */
   missing: readonly bigint[] | null;
   derivations: DerivationsByCode;
 };
 
-/** What is derived from an event, by its code, as ClickHouse takes it. */
+/** The derivations by event code, as ClickHouse takes them. */
 export type DerivationsByCode = Readonly<Record<string, readonly Pick<Derivation, "id" | "field" | "names">[]>>;
 
-/** The offset keeps this from being planned as a join that looks at one head only. */
+/** The offset keeps Postgres from planning a join that reads only one head. */
 const isAhead = sql<boolean>`exists (
   select from event_heads head
   where head.organization_id = cursor.organization_id
@@ -58,9 +58,9 @@ const secondsSince = (column: RawBuilder<unknown>) =>
   sql`extract(epoch from clock_timestamp() - ${column})::double precision`;
 
 /**
- * Over all organizations of a lane, for the dispatcher: takes a lane that has a batch open or events to send. It stays locked. Whoever takes
- * a batch that was sent before has it for longer: who loses it while sending cannot close it, and where sending takes longer than the
- * lease nobody ever could.
+ * Over all organizations of a queue, for the dispatcher: claims a queue that has an open batch or events to send. It stays locked. A
+ * repeated send gets a longer lease: a sender that loses its lease cannot close the batch, so a send that always takes longer than the
+ * lease would never be closed.
  */
 export async function claimLane(tx: Tx, { lane, leaseSeconds }: LaneChoice): Promise<ClaimedLane | undefined> {
   const chosen = lane === null ? sql`lane.retry_at <= clock_timestamp()` : sql`lane.lane = ${lane}::smallint`;
@@ -84,7 +84,7 @@ export async function claimLane(tx: Tx, { lane, leaseSeconds }: LaneChoice): Pro
 
 export type AheadRow = { organization_id: string; positions: bigint[]; shards: number[]; heads: bigint[] };
 
-/** Over all organizations of a lane: those that have events to send, whoever is wanted and then whoever waited longest first. */
+/** Over all organizations of a queue: those with events to send, the requested one first, then those that waited longest. */
 export async function findAhead(
   tx: Tx,
   lane: number,
@@ -104,7 +104,7 @@ export async function findAhead(
   return rows;
 }
 
-/** Rows as text in JSONEachRow, and what they come to. Null where there are none. */
+/** Rows as text in JSONEachRow, and their totals. Null if there are none. */
 export type Piece = {
   count: number;
   last: bigint;
@@ -115,8 +115,8 @@ export type Piece = {
 };
 
 /**
- * The next events of a range as ClickHouse takes them, written here: no number of theirs passes through JavaScript. A property is its
- * canonical text; what is null is absent.
+ * The next events of a range in ClickHouse's format, written by Postgres: no number passes through JavaScript. A property is its
+ * canonical text; null properties are absent.
  */
 export async function readPiece(
   tx: Tx,
@@ -153,7 +153,7 @@ export async function readPiece(
   return rows[0];
 }
 
-/** Over every organization_id of the ranges: stored as the batch of its lane that is open from now on. */
+/** Over every organization_id of the ranges: stores them as the open batch of the queue. */
 export async function openBatch(
   tx: Tx,
   { lane }: ClaimedLane,
@@ -186,7 +186,7 @@ async function insertRanges(tx: Tx, lane: number, ranges: readonly Range[]): Pro
       after bigint, up_to bigint, missing bigint[], derivations jsonb)`.execute(tx);
 }
 
-/** Over every organization_id of an open batch: what it holds, always in one order. */
+/** Over every organization_id of an open batch: its ranges, always in the same order. */
 export async function findRanges(tx: Tx, lane: number): Promise<Range[]> {
   const { rows } = await sql<Range>`
     select organization_id as "organizationId", shard::integer as shard, after, up_to as "upTo", missing, derivations
@@ -194,7 +194,7 @@ export async function findRanges(tx: Tx, lane: number): Promise<Range[]> {
   return rows;
 }
 
-/** Over all organizations: in the transaction of the claim, before anything is sent. It counts also when nobody will answer. */
+/** Over all organizations: in the transaction of the claim, before anything is sent. It counts even if no response comes. */
 export async function noteSend(tx: Tx, { lane }: ClaimedLane): Promise<void> {
   await sql`
     update relay_lanes set sends = sends + 1, first_sent_at = coalesce(first_sent_at, clock_timestamp()),
@@ -202,7 +202,7 @@ export async function noteSend(tx: Tx, { lane }: ClaimedLane): Promise<void> {
     where lane = ${lane}::smallint`.execute(tx);
 }
 
-/** Over all organizations: rows that are sent once more under a token of their own, after those that were not are known. */
+/** Over all organizations: opens a stage that sends missing rows under a new token. */
 export async function openNextStage(tx: Tx, { lane, claim }: ClaimedLane, ranges: readonly Range[]): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update relay_lanes set stage = stage + 1, sends = 0, first_sent_at = null, is_in_doubt = true
@@ -213,19 +213,19 @@ export async function openNextStage(tx: Tx, { lane, claim }: ClaimedLane, ranges
   return true;
 }
 
-/** Over all organizations: what was derived from rows of this batch is not to be relied upon. */
+/** Over all organizations: data derived from rows of this batch cannot be relied on. */
 export async function noteDoubt(tx: Tx, { lane, claim }: ClaimedLane): Promise<void> {
   await sql`
     update relay_lanes set is_in_doubt = true
     where lane = ${lane}::smallint and claim = ${claim}::bigint and is_open`.execute(tx);
 }
 
-/** `blocks`: how many tokens it took. A lane takes so few that none is forgotten while its batch may be sent again. */
+/** `blocks`: the number of tokens used. A queue uses so few that none is forgotten while its batch may be sent again. */
 export type Closing = { blocks: number };
 
 /**
- * Over every organization_id of a batch: everything of it is in ClickHouse, so cursors move. Only who took the lane last may say so. A
- * stage holds the whole ranges, also where it sends some of their rows.
+ * Over every organization_id of a batch: all its rows are in ClickHouse, so cursors move. Only the last process that claimed the queue
+ * may do this. A stage has the whole ranges, even if it sends only some of their rows.
  */
 export async function closeBatch(
   tx: Tx,
@@ -258,10 +258,10 @@ export async function closeBatch(
   return rows[0];
 }
 
-/** What is known of an attempt that failed. `isUnsent`: surely nothing of it reached the engine. */
+/** A failed attempt. `isUnsent`: nothing reached the engine for certain. */
 export type FailedSend = { error: string; isUnsent: boolean };
 
-/** Over all organizations: somebody else may try at once, workers ever later. */
+/** Over all organizations: a reader may retry at once, workers with increasing delays. */
 export async function failSend(
   dispatcherDb: Database,
   { lane, claim }: ClaimedLane,
@@ -275,7 +275,7 @@ export async function failSend(
     where lane = ${lane}::smallint and claim = ${claim}::bigint`.execute(dispatcherDb);
 }
 
-/** Over all organizations: nothing could be done yet; somebody may look again after so many seconds. */
+/** Over all organizations: nothing can be done yet; the queue may be claimed again after this many seconds. */
 export async function releaseLane(tx: Tx, { lane, claim }: ClaimedLane, seconds: number): Promise<void> {
   await sql`
     update relay_lanes set leased_until = clock_timestamp() + ${seconds}::double precision * interval '1 second'
@@ -293,7 +293,7 @@ export type Progress = {
   lastError: string | null;
 };
 
-/** How far an organization is, and how far it has to go; undefined where it has no events. */
+/** The copied and the accepted positions of an organization; undefined if it has no events. */
 export async function findProgress(dispatcherDb: Database, organizationId: string): Promise<Progress | undefined> {
   const { rows } = await sql<Progress>`
     select cursor.lane::integer as lane, cursor.positions, lane.rebuilding_since is not null as "isRebuilding",
@@ -309,8 +309,8 @@ export async function findProgress(dispatcherDb: Database, organizationId: strin
 }
 
 /**
- * Up to where batches with this organization's events have been opened. No batch of its lane opens until the transaction ends, which is
- * the dispatcher's.
+ * The positions up to which batches with this organization's events were opened. No batch of its queue opens until the transaction ends,
+ * which is the dispatcher's.
  */
 export async function findOpened(tx: Tx, organizationId: string): Promise<bigint[]> {
   await sql`
@@ -338,7 +338,7 @@ export async function sumProgress(dispatcherDb: Database): Promise<{ accepted: b
   return rows[0] ?? { accepted: 0n, relayed: 0n };
 }
 
-/** Over all organizations: a lane that has no more than a batch to go is as good as any other again. */
+/** Over all organizations: a queue with at most one batch left counts as rebuilt. */
 export async function finishRebuilds(dispatcherDb: Database, eventsMax: number): Promise<void> {
   await sql`
     update relay_lanes lane set rebuilding_since = null

@@ -1,10 +1,10 @@
-/** Thrown where usage up to a cut was asked for, and ClickHouse does not have all of it. It comes by itself: the caller asks again. */
+/** Thrown if ClickHouse does not have all events up to the requested snapshot. This is temporary: the caller tries again. */
 export type BehindReason = "unreachable" | "behind" | "rebuilding" | "replaced";
 
 const SAYS: Readonly<Record<BehindReason, string>> = {
-  unreachable: "ClickHouse, which usage is read from, does not take events",
+  unreachable: "ClickHouse, which usage is read from, does not accept events",
   behind: "ClickHouse, which usage is read from, does not have all accepted events yet",
-  rebuilding: "ClickHouse, which usage is read from, is being made anew",
+  rebuilding: "ClickHouse, which usage is read from, is being rebuilt",
   replaced:
     'ClickHouse is not the one that events were copied into, or lost its tables: run "npm run usage -- rebuild"',
 };

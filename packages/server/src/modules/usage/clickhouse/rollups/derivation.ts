@@ -1,31 +1,31 @@
-/** What is added up by hour of a metric's events, and which readings find all that they ask for in it. */
+/** Hourly sums of a metric's events, and which readings they can answer. */
 import type { Metric } from "@tallystick/core/catalog";
 
 import { hasList, type MetricReading } from "../../metric-reading.ts";
 
-/** Its cells hold sums over `field` for every combination of the properties in `names`. */
+/** Its cells have sums over `field` for every combination of the properties in `names`. */
 export type Derivation = {
   readonly organizationId: string;
   readonly id: string;
   readonly code: string;
-  /** "" where events are counted. */
+  /** "" if events are counted. */
   readonly field: string;
-  /** In order, each once. */
+  /** Sorted, each once. */
   readonly names: readonly string[];
 };
 
-/** Of one field of a metric: plans that tell events apart by other properties each want their own. */
+/** Per field of a metric: plans that distinguish events by other properties each need a derivation. */
 export const DERIVATIONS_MAX = 4;
 
-/** More properties than these multiply to more cells than there are events. */
+/** More properties than this lead to more cells than events. */
 const NAMES_MAX = 8;
 
 const ADDED_UP: ReadonlySet<string> = new Set(["count", "sum", "max"]);
 
-/** The others look at single events, or at their order, which no sum has. */
+/** The other aggregations need single events, or their order, which a sum does not have. */
 const canBeAddedUp = ({ metric }: MetricReading): boolean => ADDED_UP.has(metric.aggregation.type);
 
-/** Whether cells would save reading all events. Where every price looks at single values, they are read whatever the cells hold. */
+/** Whether cells would save reading all events. If every price needs single values, the events are read anyway. */
 export const gainsFromCells = (reading: MetricReading): boolean =>
   canBeAddedUp(reading) &&
   namesOf(reading).length <= NAMES_MAX &&
@@ -33,11 +33,11 @@ export const gainsFromCells = (reading: MetricReading): boolean =>
 
 export const fieldOf = ({ aggregation }: Metric): string => ("field" in aggregation ? aggregation.field : "");
 
-/** What filters and groups tell the events of a metric apart by. */
+/** The properties by which filters and groups distinguish the events of a metric. */
 export const namesOf = ({ keys, groups }: MetricReading): string[] =>
   [...new Set([...keys.map(({ name }) => name), ...groups])].sort();
 
-/** Of those that know all that the reading asks for the one with the fewest cells. */
+/** Of the derivations that can answer the reading, the one with the fewest cells. */
 export function coveringOne(derivations: readonly Derivation[], reading: MetricReading): Derivation | undefined {
   if (!canBeAddedUp(reading)) return undefined;
   const { metric } = reading;

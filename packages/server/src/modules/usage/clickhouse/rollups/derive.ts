@@ -1,4 +1,4 @@
-/** Makes cells: begins a derivation, adds the events that came before it, and takes it out of use when nobody asks for it. */
+/** Builds cells: begins a derivation, adds earlier events, and removes the derivation when no reader uses it anymore. */
 import type { WorkDeps } from "../../../../jobs/run-dues.ts";
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
 import type { Clock } from "../../../../platform/clock.ts";
@@ -29,31 +29,31 @@ export type DeriveDeps = WorkDeps & {
   readonly db: Database;
   readonly clickhouse: Clickhouse;
   readonly relay: {
-    /** No batch of the organization opens until the transaction ends; up to these positions batches were opened before. */
+    /** Blocks new batches of the organization until the transaction ends. Returns the positions up to which batches were opened. */
     readonly openedUpTo: (tx: Tx, organizationId: string) => Promise<Cut>;
-    /** Answers when everything up to the cut is in ClickHouse. */
+    /** Resolves when everything up to the snapshot is in ClickHouse. */
     readonly catchUp: (organizationId: string, cut: Cut, signal: AbortSignal) => Promise<unknown>;
   };
   readonly eventsPerCellMin?: bigint;
 };
 
-/** While one is at it, others leave it alone. A day of a very large metric takes its time. */
+/** While one worker has it, others leave it alone. A day of a very large metric takes long. */
 const LEASE = Temporal.Duration.from({ minutes: 70 });
 const CATCH_UP_MS = 30_000;
-/** A statement of a few seconds. */
+/** Events for a statement of a few seconds. */
 const CHUNK_EVENTS = 2_000_000n;
-/** Reading a cell takes about as long as reading an event, and it has to be made and kept besides. */
+/** Reading a cell takes about as long as reading an event, and the cell must also be built and stored. */
 const EVENTS_PER_CELL_MIN = 4n;
 const CHECK_EVERY = Temporal.Duration.from({ hours: 24 });
-/** Longer than a month, so that what only invoices ask for stays. */
+/** Longer than a month, so that derivations that only invoices use stay. */
 const REQUESTED_WITHIN = Temporal.Duration.from({ hours: 40 * 24 });
-/** For as long no reader that found it can still be at it. */
+/** After this time, no reader that found the derivation can still be using it. */
 const CELLS_KEPT = Temporal.Duration.from({ hours: 24 });
-/** What fails each time is not tried all the time. */
+/** Delays the next attempt after a failure. */
 const RESTART_AFTER = Temporal.Duration.from({ minutes: 1 });
 const REFUSED_FOR = Temporal.Duration.from({ hours: 30 * 24 });
 
-/** For workers: the next step of some derivation; false when there is nothing to do. */
+/** For workers: the next step of a derivation; false if there is nothing to do. */
 export async function deriveNext(deps: DeriveDeps): Promise<boolean> {
   const { dispatcherDb, clock, log, metrics } = deps;
   const now = clock.now();
@@ -63,7 +63,7 @@ export async function deriveNext(deps: DeriveDeps): Promise<boolean> {
     await STEPS[claimed.state](deps, claimed);
     metrics.workDone.inc(WORK);
   } catch (error) {
-    log.error({ err: error, organization: claimed.organization_id }, "deriving cells failed and will be repeated");
+    log.error({ err: error, organization: claimed.organization_id }, "deriving cells failed and will be retried");
     metrics.workFailed.inc(WORK);
     await postpone(dispatcherDb, claimed, { now: clock.now(), error: String(error) });
   }
@@ -91,11 +91,11 @@ const STEPS: Readonly<Record<DerivationRow["state"], Step>> = {
 
 const retiredAt = (now: Temporal.Instant) => ({ state: "retired", ready_at: now.add(CELLS_KEPT) }) as const;
 
-/** Another worker may have done it meanwhile: then nothing changes. */
+/** If another worker has done it meanwhile, nothing changes. */
 const change = async ({ db }: DeriveDeps, row: DerivationRow, requested: Change): Promise<boolean> =>
   inOrganization(db, row.organization_id, (tx) => changeSeen(tx, row.organization_id, row, requested));
 
-/** Batches that open from here on carry it; what was in batches before is added in the background. */
+/** Batches that open from now on include the derivation. Events of earlier batches are added in the background. */
 async function begin({ dispatcherDb, clock, relay }: DeriveDeps, row: DerivationRow): Promise<void> {
   const { organization_id: organizationId } = row;
   await dispatcherDb.transaction().execute(async (tx) => {
@@ -109,7 +109,7 @@ async function build(deps: DeriveDeps, row: DerivationRow): Promise<void> {
   const { clickhouse, clock, relay, db } = deps;
   const scope = { derivation: fromRow(row), cut: row.since ?? [] };
   if (row.chunk_begun_at !== null) {
-    // It was sent, and nobody heard the end of it: perhaps it is in, perhaps half of it, perhaps it is still coming.
+    // The statement was sent, but its result is unknown: it may be complete, partial or still running.
     const again = { id: row.id, now: clock.now(), after: RESTART_AFTER };
     await inOrganization(db, row.organization_id, (tx) => restart(tx, [row.organization_id], again));
     return;
@@ -139,7 +139,7 @@ async function isWorthIt(
   return events >= cells * eventsPerCellMin;
 }
 
-/** As many of the next days as one statement takes; events up to a cut never change, so a repeat finds the same. */
+/** As many of the next days as one statement takes. Events up to a snapshot never change, so a repeat finds the same days. */
 function nextDays(after: Days["after"], days: readonly { day: Temporal.PlainDate; events: bigint }[]): Days | null {
   const [first] = days;
   if (!first) return null;
@@ -153,13 +153,13 @@ function nextDays(after: Days["after"], days: readonly { day: Temporal.PlainDate
   return { after, through };
 }
 
-/** What is added up of the rows of these organizations, for a batch that opens: to be asked when nobody else can open one. */
+/** The derivations of these organizations, for a batch that opens. Call it while no other process can open one. */
 export async function derivationsOf(tx: Tx, organizationIds: readonly string[]): Promise<Derivation[]> {
   if (organizationIds.length === 0) return [];
   return (await findCarried(tx, organizationIds)).map(fromRow);
 }
 
-/** Where nobody knows what the cells hold: none of them is read any more, and all are made anew under another id. */
+/** The contents of the cells are uncertain: they are not read anymore, and are rebuilt under another id. */
 export const restartDerivations =
   (clock: Clock) =>
   async (tx: Tx, organizationIds: readonly string[]): Promise<void> => {

@@ -1,4 +1,4 @@
-/** From cells of a metric to the buckets of each charge on it. */
+/** Maps cells of a metric to the buckets of each charge on it. */
 import { type Decimal, decimal, ZERO } from "@tallystick/core/money";
 import { type ChargeReading, type MetricReading, NO_FILTER } from "../../metric-reading.ts";
 import type { BucketRow } from "../../rows.ts";
@@ -13,7 +13,7 @@ type Sums = {
   largest: Decimal | null;
 };
 
-/** `names`: what the dimensions of the cells are, in their order. */
+/** `names`: the properties that the dimensions of the cells stand for, in their order. */
 export function placeCells(reading: MetricReading, names: readonly string[], cells: readonly CellRow[]): BucketRow[] {
   const { keys, groups } = reading;
   const textsOf = cells.map(({ dimensions }) => new Map(names.map((name, index) => [name, toText(dimensions[index])])));
@@ -36,10 +36,10 @@ export function placeCells(reading: MetricReading, names: readonly string[], cel
   });
 }
 
-/** As a cell writes it: `=` and the text, or nothing where the property is absent. */
+/** A cell writes `=` and the text, or nothing if the property is absent. */
 const toText = (dimension: string | undefined): string | null => (dimension ? dimension.slice(1) : null);
 
-/** The first filter that matches, in the order in which core asks them. */
+/** The first filter that matches, in the order in which core checks them. */
 function filterOf({ candidates }: ChargeReading, texts: readonly (string | null)[]): number {
   const taker = candidates.find(({ conditions }) =>
     conditions.every(({ key, values }) => values.includes(texts[key] ?? "") && texts[key] !== null),

@@ -58,7 +58,7 @@ async function countReadings(): Promise<{ cells: number; events: number }> {
   return { cells: of("cells"), events: of("events") };
 }
 
-/** Where a question found what it asked for. */
+/** Counts whether a query was answered from cells or from events. */
 async function sourcesOf(ask: () => Promise<unknown>): Promise<{ cells: number; events: number }> {
   const before = await countReadings();
   await ask();
@@ -106,7 +106,7 @@ const unitsOf = async (organizationId: string, charge: Charge): Promise<string[]
   return (measured?.buckets ?? []).map(({ quantity }) => quantity.units.toFixed());
 };
 
-/** What random charges may ask for: cells by all names cover them. */
+/** Requests cells by all names, which cover any random charge. */
 async function requestForAll(organizationId: string): Promise<void> {
   const names = ["region", "tier", "k\"e'y", "user", "team", "toString", "unknown"];
   const fields = ["v", "constructor", "__proto__", "o'clock $1", "größe"];
@@ -138,7 +138,7 @@ describe("usage from cells", () => {
       store: byCells,
       organizationId: random.id,
       put: async (subscription, events, lane) => {
-        // Now and then all that was ever sent is derived anew, begun in the middle of a set or between two.
+        // Now and then everything is derived again, starting within a set or between two.
         if (puts++ % 15 === 5) await restart(random.id);
         if (lane !== 0) await deriveAll();
         await putEvents(random.id, subscription, events, lane);
@@ -148,12 +148,10 @@ describe("usage from cells", () => {
       expect(await findDifferences(target, `set ${seed} ${index}`, usage), `set ${index}`).toEqual([]);
       if ((await countReadings()).cells >= FROM_CELLS) return;
     }
-    expect.fail(
-      `${SETS_MAX} sets, and fewer than ${FROM_CELLS} questions were answered from cells: this proves nothing`,
-    );
+    expect.fail(`${SETS_MAX} sets, and fewer than ${FROM_CELLS} queries were answered from cells: this proves nothing`);
   });
 
-  it("equals what the events come to, cell by cell, and what differs is named", async () => {
+  it("equals the sums of the events, cell by cell, and every difference is reported", async () => {
     await relay.catchUp(random.id, null, AbortSignal.timeout(60_000));
     const all = await derivations(random.id);
     expect(all.length).toBeGreaterThan(0);
@@ -177,7 +175,7 @@ describe("usage from cells", () => {
 });
 
 describe("a changed definition", () => {
-  it("is read from events until they are derived anew, and from cells then; and the numbers stay", async () => {
+  it("is read from events until they are derived again, and then from cells; and the numbers stay", async () => {
     const events = ["eu", "us", "eu"].map((region) =>
       eventAt("2026-03-05T10:00:00Z", { v: "2", region, team: region }),
     );
@@ -199,12 +197,12 @@ describe("a changed definition", () => {
 });
 
 describe("deriving in the background", () => {
-  it("begins anew when nobody knows what became of a statement: nothing is counted twice", async () => {
+  it("starts again if the result of a statement is unknown: nothing is counted twice", async () => {
     await restart(plain.id);
     const now = platform.clock.now();
     const lost: DeriveDeps = {
       ...work,
-      // It stands still, so that nothing is tried again meanwhile.
+      // The clock does not move, so that nothing is retried meanwhile.
       clock: { now: () => now },
       clickhouse: {
         ...clickhouse,
@@ -217,7 +215,7 @@ describe("deriving in the background", () => {
     await deriveAll(lost);
     const before = await derivations(plain.id);
     expect(before.length).toBeGreaterThan(0);
-    // What failed is found out after a moment, and begun anew some time later.
+    // The failure is noticed after a moment, and the derivation starts again some time later.
     await deriveAll({ ...work, clock: laterBy({ minutes: 2 }) });
     await deriveAll({ ...work, clock: laterBy({ minutes: 4 }) });
     const after = await derivations(plain.id);
@@ -229,7 +227,7 @@ describe("deriving in the background", () => {
     expect(await unitsOf(plain.id, byRegion)).toEqual(["4", "2.5"]);
   });
 
-  it("is refused where there would be a cell for nearly every event", async () => {
+  it("is refused if nearly every event would have its own cell", async () => {
     const events = Array.from({ length: 8 }, (_, index) =>
       eventAt("2026-03-05T10:00:00Z", { v: "1", user: `user ${index}`, region: "eu" }),
     );
@@ -242,7 +240,7 @@ describe("deriving in the background", () => {
     expect(await sourcesOf(() => unitsOf(crowded.id, chargeBy(["user"])))).toEqual({ cells: 0, events: 1 });
   });
 
-  it("uses the words of the view that the relay fills", async () => {
+  it("uses the same expressions as the view that the relay fills", async () => {
     const migration = await readFile(
       join(import.meta.dirname, "../../../../platform/clickhouse/migrations/0003-quantity-limit/up.sql"),
       "utf8",

@@ -46,7 +46,7 @@ export const fromRow = ({ organization_id: organizationId, id, code, field, name
   names,
 });
 
-/** Those whose cells hold all events that came into ClickHouse. */
+/** Derivations whose cells include all events in ClickHouse. */
 export const findLive = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<DerivationRow[]> =>
   tx
     .selectFrom("rollup_derivations")
@@ -56,7 +56,7 @@ export const findLive = (tx: Tx, organizationId: string, codes: readonly string[
     .where("state", "=", "live")
     .execute() as Promise<DerivationRow[]>;
 
-/** For the dispatcher: what the relay has to send with the rows of these organizations, in one order. */
+/** For the dispatcher: the derivations that the relay sends with the rows of these organizations, always in the same order. */
 export const findCarried = (tx: Tx, organizationIds: readonly string[]): Promise<DerivationRow[]> =>
   tx
     .selectFrom("rollup_derivations")
@@ -68,7 +68,7 @@ export const findCarried = (tx: Tx, organizationIds: readonly string[]): Promise
 
 export type Request = Omit<Derivation, "id"> & { readonly askedFor: string };
 
-/** Where there is none yet like it, and fewer than `countMax` of its metric. */
+/** Inserts a request unless an equal one exists, or the metric already has `countMax`. */
 export async function insertRequest(
   tx: Tx,
   { organizationId, code, field, names, askedFor: requestedFor }: Request,
@@ -93,7 +93,7 @@ export async function noteRequested(tx: Tx, organizationId: string, ids: readonl
     .execute();
 }
 
-/** Over all organizations, for the dispatcher: the next that something has to be done for. Others leave it alone until then. */
+/** Over all organizations, for the dispatcher: the next derivation with work to do. Others leave it alone until the lease ends. */
 export async function claimNext(
   dispatcherDb: Database,
   { now, until }: { now: Temporal.Instant; until: Temporal.Instant },
@@ -128,7 +128,7 @@ export type Change = {
   readonly ready_at: Temporal.Instant;
 };
 
-/** Only as it was seen: whoever comes second finds nothing to change, and says so. */
+/** Changes the row only if it is still as it was read. Returns false if another worker changed it first. */
 export async function changeSeen(
   tx: Tx,
   organizationId: string,
@@ -151,7 +151,7 @@ export async function changeSeen(
   return numUpdatedRows === 1n;
 }
 
-/** Takes those of the organizations out of use; answers with them. */
+/** Takes the derivations of the organizations out of use, and returns them. */
 export const retire = (
   tx: Tx,
   organizationIds: readonly string[],
@@ -189,15 +189,15 @@ export type CellRow = {
 
 const HOUR_MICROSECONDS = 3_600_000_000;
 
-/** So many tell how many events share a cell. */
+/** Enough events to estimate how many share a cell. */
 const SAMPLE_EVENTS = 1_000_000;
 
-/** Whatever a server's profile says. */
+/** Overrides the profile of the server. */
 const EXACTLY = { settings: EXACT_SETTINGS };
 
 /**
- * What an event is worth, and its place among cells. In the same words as the view that the relay fills: a test compares them. A value
- * of more digits than these might not sum up within a Decimal(76, 18); it is counted as unfit, and then cells are of no use.
+ * The value of an event, and its cell. The expressions equal those of the view that the relay fills; a test compares them. A value with
+ * more digits might overflow the sum in a Decimal(76, 18). It is counted as unfit, and then the cells are not used.
  */
 export const DERIVED = `
   digest as event_digest, toYYYYMM(received_at) as received_month,
@@ -213,11 +213,11 @@ export const FIGURES = `
   sumIf(event_digest, fits) as digest, sumIf(value, fits) as total, maxOrNullIf(value, fits) as largest,
   max(position) as last_position`;
 
-/** Positions only up to the cut. Of a shard that it does not know there is none. */
+/** Only positions up to the snapshot. A shard that is not in the snapshot has none. */
 const upTo = (cut: Cut, column: "position" | "last_position"): string =>
   `(${cut.map((position, shard) => `shard = ${shard} and ${column} <= ${position}`).join(" or ") || "false"})`;
 
-/** From the first, up to and without the second. */
+/** `from` is inclusive, `to` exclusive. */
 export type Span = readonly [from: bigint, to: bigint];
 
 const within = (column: "hour" | "timestamp", spans: readonly Span[]): string =>
@@ -239,8 +239,8 @@ const parametersOf = ({ derivation, externalSubscriptionId }: CellScope) => ({
 });
 
 /**
- * The cells of these hours, added up, and which hours hold an event beyond the cut: of those there are no sums, and `late_hour` is set.
- * The table is looked at once, so that an hour that changes meanwhile is either one or the other.
+ * The sums of the cells of these hours, and the hours with an event beyond the snapshot. Those have no sums, and `late_hour` is set. One
+ * statement reads the table once, so that an hour that changes meanwhile is counted one way or the other.
  */
 export const sumCells = (
   clickhouse: Clickhouse,
@@ -284,7 +284,7 @@ export const sumEvents = (
     EXACTLY,
   );
 
-/** Of some of the subscription's events, about how many cells they would be. */
+/** Estimates from some of the subscription's events how many cells they would need. */
 export async function estimateCells(
   clickhouse: Clickhouse,
   scope: CellScope,
@@ -303,7 +303,7 @@ export async function estimateCells(
   return { events: BigInt(row?.events ?? 0), cells: BigInt(row?.cells ?? 0) };
 }
 
-/** The days on which events up to the cut were received, after one, and how many they were. */
+/** The days, after a given one, on which events up to the snapshot were received, and their number. */
 export async function listDays(
   clickhouse: Clickhouse,
   { derivation, cut }: Omit<CellScope, "externalSubscriptionId">,
@@ -321,7 +321,7 @@ export async function listDays(
 
 export type Days = { readonly after: Temporal.PlainDate | null; readonly through: Temporal.PlainDate };
 
-/** Adds the events up to the cut that were received on these days to the cells. */
+/** Adds the events up to the snapshot that were received on these days to the cells. */
 export const deriveDays = (
   clickhouse: Clickhouse,
   { derivation, cut }: Omit<CellScope, "externalSubscriptionId">,
@@ -347,24 +347,24 @@ export const deriveDays = (
     {
       settings: {
         ...EXACT_SETTINGS,
-        // Should anything on the way send it twice: in one order and by one writer the blocks are the same, and each is taken once.
+        // If the statement is sent twice: with one order and one writer the blocks are equal, and each is inserted once.
         insert_deduplication_token: `tallystick:rollup:${derivation.id}:${after ?? "start"}:${through}`,
         max_insert_threads: 1,
       },
     },
   );
 
-/** Of what nobody reads any more. */
+/** Deletes the cells of a derivation that is no longer read. */
 export const deleteCells = (clickhouse: Clickhouse, { organizationId, id }: Derivation): Promise<void> =>
   clickhouse.command(
     "delete from usage_cells where organization_id = {organization_id:UUID} and derivation_id = {derivation_id:UUID}",
     { organization_id: organizationId, derivation_id: id },
   );
 
-/** A subscription's hour whose cells are not what its events come to. Each difference is the cells' number minus the events'. */
+/** An hour of a subscription whose cells differ from its events. Each difference is the cells' number minus the events'. */
 export type CellDifference = { external_subscription_id: string; hour: string; events: string };
 
-/** All cells of a derivation against all events. While nothing comes in, there must be none. */
+/** Compares all cells of a derivation with all events. While no events arrive, there must be no difference. */
 export const findCellDifferences = (clickhouse: Clickhouse, derivation: Derivation): Promise<CellDifference[]> => {
   const key = "external_subscription_id, hour, shard, dimensions";
   const sums =

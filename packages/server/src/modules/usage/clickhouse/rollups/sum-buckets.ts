@@ -1,4 +1,4 @@
-/** Usage from cells: whole hours from them, and only what no cell holds exactly from the events themselves. */
+/** Usage from cells: whole hours come from cells, and only the rest is read from the events themselves. */
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
 import type { Clock } from "../../../../platform/clock.ts";
 import { newId } from "../../../../platform/new-id.ts";
@@ -27,7 +27,7 @@ export type RollupDeps = {
   readonly clickhouse: Clickhouse;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Reading fewer events than this costs less than keeping cells of them. */
+  /** Reading fewer events than this costs less than keeping cells for them. */
   readonly worthFrom?: bigint;
 };
 
@@ -35,20 +35,20 @@ type OwnedScope = UsageScope & { readonly organizationId: string };
 
 export type Rollups = {
   /**
-   * The buckets of those readings whose cells are there, everything up to the cut counted once. The others come back, to be read from
-   * events. Whatever lies up to the cut must be in ClickHouse before.
+   * The buckets of the readings that have cells, with every event up to the snapshot counted once. The other readings are returned, to be
+   * read from events. Everything up to the snapshot must be in ClickHouse before.
    */
   readonly sumBuckets: (
     scope: OwnedScope & { readonly cut: Cut },
     readings: readonly MetricReading[],
   ) => Promise<{ readonly rows: readonly BucketRow[]; readonly rest: readonly MetricReading[] }>;
-  /** Says how many events a reading had to look at. Where they are very many, cells are made for the next one. */
+  /** Records how many events a reading had to read. If there are very many, cells are built for the next one. */
   readonly noteRead: (scope: OwnedScope, reading: MetricReading, seen: bigint) => Promise<void>;
 };
 
-/** These are read in a fraction of a second; and there is nothing to keep, to carry with every row, and to derive. */
+/** So few events are read in a fraction of a second, and need no cells to build, store and update. */
 const WORTH_FROM = 100_000n;
-/** More hours than these that hold events beyond the cut, apart from each other: then all events are read. */
+/** If more separate hours than this have events beyond the snapshot, all events are read. */
 const SPANS_MAX = 100;
 const REQUESTED_EVERY = Temporal.Duration.from({ hours: 24 });
 
@@ -56,7 +56,7 @@ export function createRollups(deps: RollupDeps): Rollups {
   const { db, clock, metrics, worthFrom = WORTH_FROM } = deps;
   return {
     sumBuckets: async (scope, readings) => {
-      // No cell holds the end of a window apart.
+      // Cells do not keep the exact end of a window separately.
       if (scope.atEnd) return { rows: [], rest: readings };
       const derivations = await findDerivations(deps, scope.organizationId, readings);
       const found = await Promise.all(
@@ -90,7 +90,7 @@ export function createRollups(deps: RollupDeps): Rollups {
   };
 }
 
-/** Asked after everything up to the cut is in: what is live then was sent with all of it. */
+/** Called after everything up to the snapshot is copied: a derivation that is live then includes all of it. */
 async function findDerivations(
   { db, clock }: RollupDeps,
   organizationId: string,
@@ -108,7 +108,7 @@ async function findDerivations(
   });
 }
 
-/** Undefined where cells cannot say it. */
+/** Undefined if cells cannot answer it. */
 async function readCells(
   clickhouse: Clickhouse,
   scope: UsageScope & CellScope,
@@ -116,7 +116,7 @@ async function readCells(
 ): Promise<CellRow[] | undefined> {
   const first = microsecondsOf(since);
   const from = microsecondsOf(scope.window.from);
-  // What lies before the window is carried into it.
+  // Events before the window are carried into it.
   const start = from > first ? from : first;
   const marks = [first, start, microsecondsOf(scope.window.to)];
   const cells = await sumCells(clickhouse, scope, { hours: wholeHours(marks), firstHour: hourOf(start) });
@@ -130,16 +130,16 @@ async function readCells(
 
 const HOUR = 3_600_000_000n;
 
-/** Events have whole microseconds, so what is not before an instant is not before the next whole one either. */
+/** Events have whole microseconds, so an instant can be rounded up to the next microsecond. */
 const microsecondsOf = (instant: Temporal.Instant): bigint =>
   instant.round({ smallestUnit: "microsecond", roundingMode: "ceil" }).epochNanoseconds / 1000n;
 
-/** The hour that holds it, counted from 1970; also before. */
+/** The hour of an instant, counted from 1970, also for earlier instants. */
 const hourOf = (microseconds: bigint): bigint => (microseconds - (((microseconds % HOUR) + HOUR) % HOUR)) / HOUR;
 
 const isWhole = (microseconds: bigint): boolean => microseconds % HOUR === 0n;
 
-/** Hours that lie between two marks, one after the other, and hold none of them inside. */
+/** The whole hours between each two consecutive marks. */
 const wholeHours = (marks: readonly bigint[]): Span[] =>
   marks.slice(1).flatMap((to, index): Span[] => {
     const from = marks[index] ?? to;
@@ -149,7 +149,7 @@ const wholeHours = (marks: readonly bigint[]): Span[] =>
 
 const edgeHours = (marks: readonly bigint[]): bigint[] => marks.filter((mark) => !isWhole(mark)).map(hourOf);
 
-/** From hours to instants between the first mark and the last; hours in a row become one span. */
+/** Converts hours to instants between the first and the last mark; consecutive hours become one span. */
 function toInstants(hours: readonly bigint[], marks: readonly bigint[]): Span[] {
   const [first = 0n] = marks;
   const last = marks.at(-1) ?? first;

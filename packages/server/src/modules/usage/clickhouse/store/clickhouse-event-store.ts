@@ -1,4 +1,4 @@
-/** Usage from the copy of the events in ClickHouse. Postgres says what was accepted and answers what ClickHouse cannot add up. */
+/** Usage from the copy of the events in ClickHouse. Postgres supplies the snapshots, and answers what ClickHouse cannot add up. */
 import type { Charge } from "@tallystick/core/catalog";
 import { dayMarks } from "@tallystick/core/usage";
 import type { Clickhouse } from "../../../../platform/clickhouse/clickhouse.ts";
@@ -27,27 +27,27 @@ import { isPassing, UsageNotReady } from "./usage-not-ready.ts";
 
 type CutScope = Omit<UsageScope, "cut"> & { readonly organizationId: string; readonly cut: Cut };
 
-/** Sums that are kept ready. Rows are those of the readings that it could answer, the rest is read from events. */
+/** Precomputed sums. `rows` are of the readings that they could answer; `rest` is read from events. */
 type UsageRollups = {
   readonly sumBuckets: (
     scope: CutScope,
     readings: readonly MetricReading[],
   ) => Promise<{ readonly rows: readonly BucketRow[]; readonly rest: readonly MetricReading[] }>;
-  /** That a metric was read from so many events. */
+  /** Records that a metric was read from this many events. */
   readonly noteRead: (scope: CutScope, reading: MetricReading, seen: bigint) => Promise<void>;
 };
 
 type ColumnarDeps = {
   readonly clickhouse: Clickhouse;
-  /** Takes cuts, and answers for metrics whose numbers are too long. */
+  /** Takes snapshots, and answers for metrics whose numbers are too long. */
   readonly postgres: EventStore;
   readonly relay: Pick<Relay, "catchUp">;
   readonly rollups?: UsageRollups;
-  /** How many events may be looked at one by one. */
+  /** How many events may be read one by one. */
   readonly listedMax?: bigint;
 };
 
-/** How long a reader waits for events to come: to look at usage a moment, to bill as long as for a long statement. */
+/** How long a reader waits for events to be copied: briefly to show usage, and as long as a long statement to bill it. */
 const LOOK_MS = 1000;
 const BILL_MS = 60_000;
 
@@ -105,11 +105,11 @@ export function createClickhouseEventStore(deps: ColumnarDeps): EventStore {
 
 type Reading<Scope, Answer> = {
   readonly work: (scope: Settled<Scope>) => Promise<Answer>;
-  /** From Postgres, while ClickHouse is made anew and nobody bills what is read. */
+  /** Reads from Postgres instead, during a rebuild of ClickHouse, if the result is not billed. */
   readonly instead: () => Promise<Answer>;
 };
 
-/** What is read sees one state, also where several statements are needed: that of the cut, or else the one that the relay reached. */
+/** All statements of a read see one state: that of the snapshot, or else the state that the relay has reached. */
 async function read<Scope extends UsageScope & { organizationId: string }, Answer>(
   { relay }: ColumnarDeps,
   scope: Scope,
@@ -128,7 +128,7 @@ async function read<Scope extends UsageScope & { organizationId: string }, Answe
 type Settled<Scope> = Omit<Scope, "cut"> & {
   readonly organizationId: string;
   readonly cut: Cut;
-  /** false: the caller had no cut and wants no digests. */
+  /** false: the caller has no snapshot and needs no digests. */
   readonly isDigested: boolean;
 };
 
@@ -190,7 +190,7 @@ const withoutDigests = ({ buckets, eventsSeen }: MeasuredCharge): MeasuredCharge
   eventsSeen,
 });
 
-/** In a number of statements that depends neither on the number of charges nor on that of events. */
+/** The number of statements depends neither on the number of charges nor on that of events. */
 async function findUsage(
   { clickhouse, rollups, listedMax = LISTED_MAX }: ColumnarDeps,
   scope: Settled<UsageScope>,
@@ -202,7 +202,7 @@ async function findUsage(
   const sums = await sumBuckets(clickhouse, scopesOf(scope, kept.rest));
   const rows = [...kept.rows, ...sums.map((row) => toBucketRow(row, scope.window))];
   refuseLongLists(readings, rows, listedMax);
-  // Where no value can have gone out of use, each was added once, which the sums know already.
+  // If no value can have been removed, each was added once, and the sums are enough.
   const walked = new Set(rows.filter(({ removals }) => removals !== null && removals > 0n).map(({ charge }) => charge));
   const [counts, turned, listed] = await Promise.all([
     countTurns(
@@ -232,7 +232,7 @@ async function findUsage(
   return { found, unfit };
 }
 
-/** Each of a metric's charges sees all of its events. */
+/** All charges of a metric see the same events. */
 const seenOf = ({ charges: [first] }: MetricReading, rows: readonly BucketRow[]): bigint =>
   rows.filter(({ charge }) => charge === first?.number).reduce((sum, { seen }) => sum + seen, 0n);
 

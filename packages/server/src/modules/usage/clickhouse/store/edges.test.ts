@@ -17,7 +17,7 @@ import type { SentEvent, UsageCase } from "../../random-usage.contract.ts";
 import { UsageBehind } from "../relay/index.ts";
 import { createClickhouseEventStore } from "./index.ts";
 
-// Each is a hundred statements or so.
+// Each test runs about a hundred statements.
 vi.setConfig({ testTimeout: 180_000 });
 
 const { platform, organizations } = await startTallystick({ organizations: 2 });
@@ -27,7 +27,7 @@ const putEvents = createPutEvents(platform.db);
 const postgres = createPostgresEventStore(platform.db);
 const relay = createCopyRelay(platform.db, clickhouse);
 
-/** What it asked of whom is counted. */
+/** Counts the queries to each store. */
 function openStore() {
   const requested = { clickhouse: 0, postgres: 0 };
   const counted: Clickhouse = {
@@ -95,7 +95,7 @@ const event = (when: Temporal.Instant, properties: Record<string, unknown>, code
   };
 };
 
-/** Half of the events come before the cut, and there are more that no reader up to it may see. */
+/** Half of the events are before the snapshot; readers up to it must not see the others. */
 const caseOf = (
   charges: readonly Charge[],
   events: readonly SentEvent[],
@@ -125,7 +125,7 @@ describe("numbers", () => {
   const LONGEST = `${"9".repeat(18)}.${"9".repeat(18)}`;
   const ofNumbers = (...texts: string[]) => texts.map((v) => event(NOON, { v }));
 
-  it("are added up in ClickHouse to 18 digits before the point and 18 after it", async () => {
+  it("are added up in ClickHouse up to 18 digits before the point and 18 after it", async () => {
     const { requested: queried, store } = openStore();
     const padded = `${"0".repeat(900)}1.5${"0".repeat(900)}`;
     const events = ofNumbers(LONGEST, `-${LONGEST}`, LONGEST, LONGEST, "0.000000000000000001", padded, "-0", "x");
@@ -135,8 +135,8 @@ describe("numbers", () => {
   });
 
   it.each([
-    ["a digit more after the point", `0.${"0".repeat(18)}1`],
-    ["as many digits as there may be", `-${"0".repeat(982)}${"7".repeat(18)}.${"3".repeat(1000)}`],
+    ["one more digit after the point", `0.${"0".repeat(18)}1`],
+    ["the largest possible number of digits", `-${"0".repeat(982)}${"7".repeat(18)}.${"3".repeat(1000)}`],
   ])("with %s are added up in Postgres", async (_, long) => {
     const { requested: asked, store } = openStore();
     const charges = [
@@ -148,7 +148,7 @@ describe("numbers", () => {
     expect(asked.postgres).toBeGreaterThan(0);
   });
 
-  it("beyond the length of a number, or with a digit more before the point, are none", async () => {
+  it("beyond the length of a number, or with one more digit before the point, do not count as numbers", async () => {
     const { requested: asked, store } = openStore();
     const charges = TYPES.map((aggregation) => chargeOn(aggregation));
     const wide = [`1${"0".repeat(18)}`, `-1${"0".repeat(30)}.5`, `000${"9".repeat(19)}`];
@@ -160,7 +160,7 @@ describe("numbers", () => {
 
 describe("texts of users", () => {
   const TEXTS = [
-    // What ingestion refuses never comes here.
+    // Texts that ingestion refuses never get here.
     ...badTexts(8).filter((text) => text.isWellFormed() && !text.includes("\0")),
     "{p0:String}",
     "\\N",
@@ -173,7 +173,7 @@ describe("texts of users", () => {
     "properties",
   ];
 
-  it("are never read as SQL, wherever they stand", async () => {
+  it("are never read as SQL, at any place", async () => {
     const events = TEXTS.map((text, index) => event(NOON, { v: index, [text]: text, key: text, group: text }));
     const keys = { key: TEXTS, [TEXTS[0] ?? ""]: [TEXTS[0] ?? ""] };
     const filters = TEXTS.map(
@@ -205,7 +205,7 @@ describe("texts of users", () => {
     }
   });
 
-  it("that are empty are a value of a filter and of a unique count, which a missing property is not", async () => {
+  it("that are empty are values of a filter and of a unique count, unlike a missing property", async () => {
     const events = [{ v: "", key: "" }, { v: "", operation_type: "" }, {}, { key: "a" }, { v: null, key: null }].map(
       (properties) => event(NOON, properties),
     );
@@ -248,7 +248,7 @@ describe("instants", () => {
   const around = (instant: string) =>
     [-1000, 0, 1000].map((nanoseconds, index) => event(at(instant).add({ nanoseconds }), { v: String(index + 1) }));
 
-  it("are compared to the microsecond, also with a window that begins and ends between two", async () => {
+  it("are compared to the microsecond, even with a window that begins and ends between two", async () => {
     const window = { ...MARCH, from: at("2024-03-01T00:00:00.000001001Z"), to: at("2024-03-31T23:59:59.999999999Z") };
     const events = [
       ...around("2024-03-01T00:00:00.000001Z"),
@@ -263,7 +263,7 @@ describe("instants", () => {
   it.each([
     ["0001-01-01", "the first year"],
     ["1969-12-01", "the years before 1970"],
-    ["2262-05-01", "years that 64 bits of nanoseconds do not reach"],
+    ["2262-05-01", "years beyond 64 bits of nanoseconds"],
     ["9999-11-01", "the last year"],
   ])("from %s are exact: %s", async (day) => {
     const firstDay = date(day);
@@ -279,11 +279,11 @@ describe("instants", () => {
   });
 });
 
-describe("what is not there", () => {
+describe("usage that does not exist", () => {
   const scope = { externalSubscriptionId: "nobody", window: MARCH, historyFrom: MARCH.from };
   const charges = TYPES.map((aggregation) => chargeOn(aggregation, { price: price("group") }));
 
-  it("is read as nothing from an organization without events, with and without a cut", async () => {
+  it("is read as nothing for an organization without events, with and without a snapshot", async () => {
     const { store } = openStore();
     for (const cut of [null, await store.takeCut(emptyOrganizationId)]) {
       const expected = await postgres.readUsage(ALONE, emptyOrganizationId, { ...scope, cut }, charges);
@@ -296,7 +296,7 @@ describe("what is not there", () => {
     }
   });
 
-  it("is asked for without a question where there are no charges", async () => {
+  it("is answered without a query if there are no charges", async () => {
     const { requested: asked, store } = openStore();
     expect(await store.readUsage(ALONE, organizationId, { ...scope, cut: null }, [])).toEqual([]);
     expect(await store.readAccepted(ALONE, organizationId, { ...scope, cut: null }, [])).toEqual([]);
@@ -342,7 +342,7 @@ describe("statements", () => {
   });
 });
 
-describe("while ClickHouse has not got everything", () => {
+describe("while ClickHouse lacks events", () => {
   const scope = { externalSubscriptionId: "waiting", window: MARCH, historyFrom: MARCH.from };
   const charges = [chargeOn({ type: "count" })];
   const behind = (reason: "behind" | "rebuilding") =>
@@ -352,7 +352,7 @@ describe("while ClickHouse has not got everything", () => {
       relay: { catchUp: () => Promise.reject(new UsageBehind(reason)) },
     });
 
-  it("usage up to a cut is refused with a reason, so that billing tries again", async () => {
+  it("usage up to a snapshot is refused with a reason, so that billing tries again", async () => {
     const cut = await postgres.takeCut(organizationId);
     for (const reason of ["behind", "rebuilding"] as const) {
       const refused = behind(reason).readUsage(ALONE, organizationId, { ...scope, cut }, charges);
@@ -361,13 +361,13 @@ describe("while ClickHouse has not got everything", () => {
     }
   });
 
-  it("current usage comes from Postgres while ClickHouse is made anew", async () => {
+  it("current usage comes from Postgres during a rebuild of ClickHouse", async () => {
     await putEvents(organizationId, "waiting", [event(NOON, {})], 0);
     const [usage] = await behind("rebuilding").readUsage(ALONE, organizationId, { ...scope, cut: null }, charges);
     expect(usage?.eventsSeen).toBe(1n);
   });
 
-  it("out of reach it is the same refusal, and a bug of ours is none", async () => {
+  it("an unreachable ClickHouse gives the same refusal, and our own error does not", async () => {
     const nobody = createClickhouse({ url: "http://127.0.0.1:1/tallystick", cluster: null });
     const store = createClickhouseEventStore({ clickhouse: nobody, postgres, relay });
     const refused = store.readUsage(ALONE, organizationId, { ...scope, cut: null }, charges);
@@ -381,8 +381,8 @@ describe("while ClickHouse has not got everything", () => {
   });
 });
 
-describe("a reader without a cut", () => {
-  it("sees what the relay has brought, and nothing after it in any of its statements", async () => {
+describe("a reader without a snapshot", () => {
+  it("sees what the relay has copied, and nothing after it in any of its statements", async () => {
     const [early, late] = [event(NOON, { v: "1" }), event(NOON, { v: "2" })];
     await putEvents(organizationId, "reached", [early], 1);
     const reached = await postgres.takeCut(organizationId);

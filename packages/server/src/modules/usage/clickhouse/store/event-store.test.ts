@@ -28,7 +28,7 @@ const targets = organizations.map(
 const SETS = 100;
 const seed = randomInt(1, 2 ** 30);
 
-test(`of ${SETS} random sets of events ClickHouse gives the usage that core gives (seed ${seed})`, {
+test(`for ${SETS} random sets of events, ClickHouse gives the same usage as core (seed ${seed})`, {
   timeout: 600_000,
 }, async () => {
   const cases = fc.sample(usageCase, { seed, numRuns: SETS });

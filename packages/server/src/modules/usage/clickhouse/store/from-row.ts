@@ -1,4 +1,4 @@
-/** From the rows of ClickHouse, where numbers are text and nothing is NULL, to those that usage is measured from. */
+/** Maps rows of ClickHouse, where numbers are text and nothing is NULL, to the rows that usage is measured from. */
 import { type Decimal, decimal } from "@tallystick/core/money";
 import type { UsageScope } from "../../event-store.ts";
 import type { AcceptedRow, BucketRow, TurnRow, TurnsRow } from "../../rows.ts";
@@ -21,14 +21,14 @@ export function toBucketRow(row: SumRow, window: UsageScope["window"]): BucketRo
   };
 }
 
-/** A group of an empty text is one without a value. */
+/** An empty text means a group without a value. */
 export const toGroups = (groups: readonly string[]): (string | null)[] =>
   groups.map((value) => (value === "" ? null : value));
 
 const MICROSECOND_NS = 1000n;
 const nanoseconds = (count: bigint): Decimal => decimal(`${count}e-9`);
 
-/** What was there before the window weighs from its start on; the rest to its last whole microsecond, and what is left after that. */
+/** Values from before the window count from its start; later ones up to its last whole microsecond, plus the remainder. */
 function unitSecondsOf(
   { carried, added, weighed }: { carried: Decimal; added: Decimal; weighed: Decimal },
   { from, to }: UsageScope["window"],

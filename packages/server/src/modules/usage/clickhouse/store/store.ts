@@ -1,6 +1,6 @@
 /**
- * All SQL that reads usage from the events in ClickHouse. Nothing in it is NULL: a property that is absent is told apart by
- * mapContains, a group without a value is '' as the group of an empty text is, and a filter's key is the number of its value.
+ * All SQL that reads usage from the events in ClickHouse. Nothing in it is NULL: mapContains tells whether a property is present, a group
+ * without a value is '' like one with an empty text, and the key of a filter is the number of its value.
  */
 
 import type { Aggregation } from "@tallystick/core/catalog";
@@ -20,7 +20,7 @@ import {
 import type { Cut, UsageScope } from "../../event-store.ts";
 import { type ChargeReading, type MetricReading, NO_FILTER } from "../../metric-reading.ts";
 
-/** Which events of which metric, of whom. There is always a cut, so that all statements of a question see the same events. */
+/** The events of a metric of a subscription. There is always a snapshot, so that all statements of a read see the same events. */
 export type MetricScope = Omit<UsageScope, "cut"> & {
   readonly organizationId: string;
   readonly cut: Cut;
@@ -28,19 +28,19 @@ export type MetricScope = Omit<UsageScope, "cut"> & {
   readonly reading: MetricReading;
 };
 
-/** What the events of one filter and group of a charge come to. Figures that the metric does not have are 0. */
+/** The sums of one filter and group of a charge. Figures that the metric does not have are 0. */
 export type SumRow = {
   charge: number;
   filter: number;
   groups: string[];
   events_seen: string;
   events_counted: string;
-  /** Numbers with more digits than can be added up here. If there are any, the figures are of no use. */
+  /** Numbers with too many digits to be added up here. If there are any, the figures are not used. */
   events_unfit: string;
   digest_sum: string;
   carried_sum: string;
   added_sum: string;
-  /** Of what came inside the window: each value times the microseconds from its event to the last whole one of the window. */
+  /** For events in the window: each value times the microseconds from its event to the last whole microsecond of the window. */
   weighed_sum: string;
   removals_sum: string;
   found_value: string;
@@ -48,9 +48,9 @@ export type SumRow = {
 
 type Placed = Pick<SumRow, "charge" | "filter" | "groups">;
 export type TurnsCountRow = Placed & { carried_sum: string; added_sum: string; removed_sum: string };
-/** An event that brought a value into use, 1, or took it out of it, -1. */
+/** An event that added a value, 1, or removed it, -1. */
 export type TurnedRow = Placed & { timestamp: string; value: string; turn: 1 | -1 };
-/** Numbers in order of time with a space between them. */
+/** Numbers in order of time, separated by spaces. */
 export type ListedRow = Placed & { list: string; days: string };
 export type EventRow = {
   id: string;
@@ -67,7 +67,7 @@ export function sumBuckets(clickhouse: Clickhouse, scopes: readonly MetricScope[
   return ofEveryMetric<SumRow>(clickhouse, scopes, (scope) => bucketsOf(scope, cellsOf(scope)));
 }
 
-/** How often values of unique counts came into use and went out of it. They do so in order of time, so these events are sorted. */
+/** How often values of unique counts were added and removed. That depends on the order of time, so these events are sorted. */
 export const countTurns = (clickhouse: Clickhouse, scopes: readonly MetricScope[]): Promise<TurnsCountRow[]> =>
   ofEveryMetric<TurnsCountRow>(clickhouse, scopes, (scope) => {
     const start = microsecondsFrom(scope.window.from);
@@ -77,7 +77,7 @@ export const countTurns = (clickhouse: Clickhouse, scopes: readonly MetricScope[
       from (${turnsOf(scope)}) group by charge, filter, groups`;
   });
 
-/** The events that turned something, in order of time. */
+/** The events that added or removed a value, in order of time. */
 export const findTurns = (clickhouse: Clickhouse, scopes: readonly MetricScope[]): Promise<TurnedRow[]> =>
   ofEveryMetric<TurnedRow>(
     clickhouse,
@@ -86,7 +86,7 @@ export const findTurns = (clickhouse: Clickhouse, scopes: readonly MetricScope[]
     sql`order by ${IN_ORDER}`,
   );
 
-/** What each event was worth, for prices that look at single events, and how many of the marks lie not after it. */
+/** The value of each event, for prices that need single events, and how many of the marks are not after it. */
 export const listValues = (
   clickhouse: Clickhouse,
   scopes: readonly MetricScope[],
@@ -119,7 +119,7 @@ async function ofEveryMetric<Row>(
   return rowsOf<Row>(clickhouse, sql`${unionOf(scopes.map(selectOf))} ${order}`);
 }
 
-/** The events of metrics, each metric's in order of acceptance, with the properties that its charges look at. */
+/** The events of metrics, each metric's in order of acceptance, with the properties that its charges use. */
 export const findAccepted = (
   clickhouse: Clickhouse,
   scopes: readonly MetricScope[],
@@ -132,7 +132,7 @@ export const findAccepted = (
     sql`order by metric, received_at, shard, position`,
   );
 
-/** The metrics of which an event takes something away. */
+/** The metrics with an event that lowers their total. */
 export async function findLowered(
   clickhouse: Clickhouse,
   scopes: readonly MetricScope[],
@@ -181,7 +181,7 @@ export function findOfBucket(
 
 const IN_ORDER = sql`timestamp, received_at, shard, position`;
 
-/** With the texts of its properties, in the order of the names that its metric's charges look at; null where it has none. */
+/** With the texts of its properties, in the order of the names that its metric's charges use; null if it has none. */
 function eventColumns({ names }: MetricReading): Sql {
   const texts = names.map((name) => sql`if(${has(name)}, ${textOf(name)}, NULL)`);
   return sql`
@@ -191,7 +191,7 @@ function eventColumns({ names }: MetricReading): Sql {
 
 const list = (pieces: readonly Sql[]): Sql => join(pieces, sql`, `);
 
-/** What follows is about all of them. */
+/** One statement for several selects. */
 const unionOf = (selects: readonly Sql[]): Sql =>
   selects.length === 1 ? join(selects, sql``) : sql`select * from (${join(selects, sql` union all `)})`;
 
@@ -201,13 +201,13 @@ const numberList = (values: readonly number[]): Sql => sql`[${list(values.map((v
 
 const MICROSECOND = 1000n;
 
-/** Events have whole microseconds, so what is not before an instant is not before the next whole one either. */
+/** Events have whole microseconds, so an instant can be rounded up to the next microsecond. */
 const microsecondsFrom = (instant: Temporal.Instant): bigint => microsecondsOf(instant, "ceil");
 
 export const microsecondsOf = (instant: Temporal.Instant, roundingMode: "ceil" | "floor"): bigint =>
   instant.round({ smallestUnit: "microsecond", roundingMode }).epochNanoseconds / MICROSECOND;
 
-/** Positions only up to the cut. Of a shard that it does not know there is none. */
+/** Only positions up to the snapshot. A shard that is not in the snapshot has none. */
 const eventsSeen = ({ organizationId, externalSubscriptionId, reading, window, cut, atEnd }: MetricScope): Sql => sql`
   events where organization_id = ${uuid(organizationId)} and external_subscription_id = ${text(externalSubscriptionId)}
   and code = ${text(reading.metric.code)} and timestamp >= ${microsecondsFrom(reading.since)}
@@ -225,10 +225,10 @@ const upTo = (cut: Cut): Sql =>
       )})`;
 
 const has = (name: string): Sql => sql`mapContains(properties, ${text(name)})`;
-/** '' where it is absent. */
+/** '' if the property is absent. */
 const textOf = (name: string): Sql => sql`properties[${text(name)}]`;
 
-/** Numbers that can be added up: even a million million of them, times the microseconds of centuries, stay within 76 digits. */
+/** Numbers that can be added up: even 10^12 of them, times the microseconds of centuries, stay within 76 digits. */
 const FITTING = sql`'^-?0*[0-9]{1,18}([.][0-9]{1,18}0*)?$'`;
 const NUMBER = sql`'^-?0*[0-9]{1,18}([.][0-9]+)?$'`;
 const SCALE = 18;
@@ -237,16 +237,16 @@ const NOTHING = sql`toDecimal256(0, ${SCALE})`;
 const matches = (value: Sql, pattern: Sql): Sql =>
   sql`(length(${value}) <= ${NUMBER_LENGTH_MAX} and match(${value}, ${pattern}))`;
 
-/** Without adding anything up: a number of any length is below 0 if it has a sign and a digit that is not 0. */
+/** Without arithmetic: a number of any length is below 0 if it has a minus sign and a digit other than 0. */
 const isNegative = (value: Sql): Sql =>
   sql`(startsWith(${value}, '-') and match(${value}, '[1-9]') and ${matches(value, NUMBER)})`;
 
-/** The events that a metric sees: what each counts for, and all that its charges tell events apart by. */
+/** The events that a metric sees: the value of each, and every property by which its charges distinguish events. */
 const seenBy = (scope: MetricScope, columns: Sql): Sql => sql`
   select ${leading(dimensionsOf(scope.reading))} ${countedIn(scope.reading.metric.aggregation)}, ${columns}
   from ${eventsSeen(scope)}`;
 
-/** Of a key that filters look at, which of the values it is that any of them names; 0 for none of them. */
+/** For a key of filters: the index of the event's value among the values that filters name; 0 if no filter names it. */
 const dimensionsOf = ({ keys, groups }: MetricReading): Sql[] => [
   ...keys.map(
     ({ name, values }, number) =>
@@ -267,7 +267,7 @@ function countedIn(aggregation: Aggregation): Sql {
     if(is_fit, toDecimal256OrZero(${value}, ${SCALE}), ${NOTHING}) as number`;
 }
 
-/** Sums over all events that no charge can tell apart: most often a few rows, from which the buckets of every charge are added up. */
+/** Sums over events that no charge distinguishes: usually a few rows, from which the buckets of every charge are added up. */
 function cellsOf(scope: MetricScope): Sql {
   const { reading, window, isDigested } = scope;
   const { aggregation } = reading.metric;
@@ -305,7 +305,7 @@ function figuresOf(aggregation: Aggregation, { from, to }: UsageScope["window"])
   }
 }
 
-/** Rows of a metric, cells or events, once for each of its charges, with the filter and the groups that it puts them in. */
+/** Rows of a metric, cells or events, once for each of its charges, with the filter and the groups of the charge. */
 function placed({ keys, charges }: MetricReading, rows: Sql): Sql {
   const filters = charges.map((charge) => sql`${filterOf(charge, keys)} as ${numbered("filter", charge.number)}`);
   const places = charges.map(
@@ -317,7 +317,7 @@ function placed({ keys, charges }: MetricReading, rows: Sql): Sql {
     from (${rows})`;
 }
 
-/** The first filter that matches, in the order in which core asks them. A value that no filter names has the number 0. */
+/** The first filter that matches, in the order in which core checks them. A value that no filter names has the number 0. */
 function filterOf({ candidates }: ChargeReading, keys: MetricReading["keys"]): Sql {
   const none = sql`toInt32(${NO_FILTER})`;
   if (candidates.length === 0) return none;
@@ -331,7 +331,7 @@ function filterOf({ candidates }: ChargeReading, keys: MetricReading["keys"]): S
   return sql`multiIf(${list(branches)}, ${none})`;
 }
 
-/** A group that a filter is not grouped by is as one without a value. */
+/** A filter that is not grouped by a group has no value for it. */
 function groupsOf({ number, groups }: ChargeReading): Sql {
   const values = groups.map(
     ({ group, filters }) =>
@@ -360,7 +360,7 @@ function bucketsOf({ reading }: MetricScope, cells: Sql): Sql {
     from (${placed(reading, cells)}) group by charge, filter, groups`;
 }
 
-/** Where nothing was taken out of use, each value came into use with its first addition. */
+/** If no value was removed, each value was added with its first addition. */
 const uniqueBucketsOf = (reading: MetricReading, cells: Sql): Sql => sql`
   select charge, filter, groups, sum(value_seen) as events_seen, sum(value_counted) as events_counted,
     toUInt64(0) as events_unfit, sum(value_digests) as digest_sum,
@@ -374,7 +374,7 @@ const uniqueBucketsOf = (reading: MetricReading, cells: Sql): Sql => sql`
     from (${placed(reading, cells)}) group by charge, filter, groups, is_counted, value
   ) group by charge, filter, groups`;
 
-/** Events of a unique count, each with what it does to its value: a value comes into use if it was not in use before. */
+/** Events of a unique count, each with its effect: a value is added if it was not in use before. */
 function turnsOf(scope: MetricScope): Sql {
   const known = sql`select * from (${seenBy(scope, IN_ORDER)}) where is_counted and operation in ('add', 'remove')`;
   return sql`

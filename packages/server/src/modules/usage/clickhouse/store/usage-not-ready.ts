@@ -1,10 +1,10 @@
-/** What stands in the way of reading usage for a while: a request is told to come again, and what is due is tried again by itself. */
+/** A temporary obstacle to reading usage: a request gets Retry-After, and due work is retried automatically. */
 import { Problem } from "../../../../http/problem.ts";
 import { ClickhouseRefused, ClickhouseUnreachable } from "../../../../platform/clickhouse/errors.ts";
 import { usageErrors } from "../../errors.ts";
 import { UsageBehind } from "../relay/index.ts";
 
-/** Too slow, too many statements, no room in memory, no replica that has everything: with less to do it would have answered. */
+/** Too slow, too many statements, not enough memory, no complete replica: with less load ClickHouse would have answered. */
 const PASSING_CODES = new Set([159, 202, 209, 210, 241, 242, 279, 289, 319, 369, 394]);
 const RETRY_AFTER_SECONDS = 5;
 
