@@ -118,7 +118,10 @@ export const ONCE: readonly Guard[] = [
         replace: "  if (numUpdatedRows < 0n) throw",
       },
     ],
-    test: { file: inServer("jobs/due.test.ts"), name: "a row that is done is not done again, whoever still has it" },
+    test: {
+      file: inServer("jobs/due.test.ts"),
+      name: "a row that is done is not done again, even by a worker that still has it",
+    },
   },
   {
     name: "message told once",
@@ -130,7 +133,10 @@ export const ONCE: readonly Guard[] = [
         replace: "check (true)",
       },
     ],
-    test: { file: inServer("jobs/outbox.test.ts"), name: "what can happen only once cannot be told twice" },
+    test: {
+      file: inServer("jobs/outbox.test.ts"),
+      name: "a change that can happen only once cannot be published twice",
+    },
   },
   {
     name: "ledger entry of a source",

@@ -1,5 +1,5 @@
 -- After a plan change, every local day of a recurring metric that both plans charge is billed by exactly one of the two charges, unless the
--- day was credited back.
+-- day was returned.
 with charged as (
   -- The only charge of a plan on a metric, if it is the same in all versions of the plan.
   select v.organization_id, v.plan_id, metric.id as metric_id, min(charge ->> 'id') as charge_id,
