@@ -162,7 +162,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("http/idempotency.test.ts"),
-      name: "the same key and body repeat the first answer, and do nothing",
+      name: "the same key and body repeat the first response, and do nothing",
     },
   },
   {

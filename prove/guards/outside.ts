@@ -24,7 +24,7 @@ export const OUTSIDE: readonly Guard[] = [
     name: "revoked API key",
     protects: "A key that was revoked opens nothing.",
     edits: [{ file: AUTHENTICATE, find: " || key.revoked_at !== null) return null;", replace: ") return null;" }],
-    test: { file: inServer("http/every-route.test.ts"), name: "no route answers a revoked key" },
+    test: { file: inServer("http/every-route.test.ts"), name: "no route accepts a revoked key" },
   },
   {
     name: "permission of an API key",
@@ -53,7 +53,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: inServer("http/rate-limit.test.ts"),
-      name: "the third request of a second is refused, and told when to come again",
+      name: "the third request in a second is refused with the time to retry",
     },
   },
   {
