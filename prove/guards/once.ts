@@ -51,7 +51,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: rows("invoice"),
-      name: "an occasion has one invoice, and a draft whose fees are missing is refused",
+      name: "an invoice key is unique, and a draft without its fees is refused",
     },
   },
   {

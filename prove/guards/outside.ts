@@ -116,7 +116,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: OUTBOUND_TEST,
-      name: "a name that was public when somebody looked and leads inside when the connection is made reaches nothing",
+      name: "a name that resolves to a public address first and to a private one at connection time is refused",
     },
   },
   {
@@ -132,7 +132,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: OUTBOUND_TEST,
-      name: "a redirect is an answer and is not followed; of a long answer the beginning is read; one that hangs is given up",
+      name: "a redirect is not followed, a long response is truncated, and a hanging one times out",
     },
   },
 ];

@@ -94,7 +94,7 @@ describe("start", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("The database is not safe for billing:");
     for (const name of ["fsync", "full_page_writes", "synchronous_commit"])
-      expect(stderr).toContain(`${name} is off, so an answered request can be lost: set ${name} = on`);
+      expect(stderr).toContain(`${name} is off, so an acknowledged request can be lost: set ${name} = on`);
   });
 
   test("refuses a database without its tables, and says what to run", async () => {
