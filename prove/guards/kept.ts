@@ -96,7 +96,10 @@ export const KEPT: readonly Guard[] = [
         replace: "balance_cents bigint not null default 0,",
       },
     ],
-    test: { file: rows("wallet"), name: "a balance is never negative, and the rate and currency of a wallet never change" },
+    test: {
+      file: rows("wallet"),
+      name: "a balance is never negative, and the rate and currency of a wallet never change",
+    },
   },
   {
     name: "transfers come to zero",

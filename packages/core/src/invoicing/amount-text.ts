@@ -1,4 +1,4 @@
-/** Amounts as a bill writes them. */
+/** Amounts as an invoice shows them. */
 import {
   type Currency,
   type Exact,
@@ -27,6 +27,6 @@ export function exactAmountText(exactMinor: Exact, currency: Currency): string {
   return digits === 0 ? text : `${whole}.${decimals.padEnd(digits, "0")}`;
 }
 
-/** A line of a bill: words on the left, the amount on the right. */
+/** A line of an invoice: text on the left, the amount on the right. */
 export const billLine = (label: string, amount: string): string =>
   `${label.padEnd(LABEL_WIDTH)} ${amount.padStart(AMOUNT_WIDTH)}`;

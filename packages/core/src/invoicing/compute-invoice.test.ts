@@ -73,7 +73,7 @@ const compute = (fees: readonly Fee[], rest: Partial<InvoiceInput> = {}) =>
     ...rest,
   });
 
-/** Every amount again, from the derivation after a round trip through JSON. */
+/** Recomputes every amount from the derivation after a round trip through JSON. */
 const again = (invoice: ReturnType<typeof compute>) =>
   invoiceFiguresFrom(JSON.parse(JSON.stringify(invoice.derivation)));
 
@@ -140,7 +140,7 @@ describe("the order of computation", () => {
     expect(derivation.coupons).toMatchObject([{ discount: { type: "percentage", rate: "12.5" } }]);
   });
 
-  test("it can be computed again from its derivation", () => expect(again(invoice)).toEqual(invoice.figures));
+  test("it can be recomputed from its derivation", () => expect(again(invoice)).toEqual(invoice.figures));
 
   test("it reads like a bill", () => {
     expect(explainInvoice(invoice.derivation)).toEqual([

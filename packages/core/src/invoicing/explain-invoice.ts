@@ -40,7 +40,7 @@ function worth({ discount, base }: CouponStep, currency: Currency): string {
     : `${discount.rate} % of ${exactAmountText(readExact(base), currency)}`;
 }
 
-/** One tax is a line of the bill; of several the exact amounts are summed and rounded once, so they stand under the sum. */
+/** One tax is a line of the invoice. Several taxes are summed exactly and rounded once, so they are listed below the sum. */
 function taxesLines(taxes: readonly TaxLineStep[], taxesMinor: Minor, currency: Currency): string[] {
   const amount = amountText(taxesMinor, currency);
   const [only, ...others] = taxes.map((tax) => taxText(tax, currency));

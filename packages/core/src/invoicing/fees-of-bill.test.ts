@@ -22,7 +22,7 @@ import {
 
 const PAID_IN_ADVANCE = { isPaidInAdvance: true };
 
-/** The bill of a calendar month of a plan without a fee but for what is said. */
+/** The bill of a calendar month, by default of a plan without a fee. */
 function january(terms: Partial<Plan>, sent: Sent = {}, more: Partial<BillInput> = {}): BillInput {
   const free = plan(0, terms);
   const life = new Life("2024-01-01T00:00:00Z");

@@ -1,11 +1,11 @@
-/** Whole minor units (cents, yen, fils): the only amounts an invoice holds. */
+/** Whole minor units (cents, yen, fils): the only amounts on an invoice. */
 import { type Currency, minorDigits } from "./currency.ts";
 import { type Exact, Fraction, fraction } from "./fraction.ts";
 import { round } from "./rounding.ts";
 
 declare const brand: unique symbol;
 
-/** A whole number of minor units. A plain bigint does not pass for money. */
+/** A whole number of minor units. The type keeps a plain bigint from being used as money. */
 export type Minor = bigint & { readonly [brand]: "Minor" };
 
 export const minor = (units: bigint): Minor => units as Minor;
@@ -37,8 +37,8 @@ export function sumMinor(amounts: Iterable<Minor>): Minor {
 export const leastMinor = (one: Minor, other: Minor): Minor => (one < other ? one : other);
 
 /**
- * Splits whole minor units by weights so that no cent is lost: each part is its exact share rounded down, and the cents
- * that remain go one each to the largest remainders, the earlier part first: 100 over 1, 1, 1 is 34, 33, 33.
+ * Splits whole minor units by weights without losing a cent. Each part is its exact share rounded down. The remaining cents go one each to
+ * the largest remainders, earlier parts first: 100 over 1, 1, 1 is 34, 33, 33.
  */
 export function allocate(total: Minor, weights: readonly bigint[]): Minor[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n);

@@ -5,7 +5,7 @@ import { at, Life, plan } from "./testing/life.ts";
 
 const shown = (dues: readonly Due[]) => dues.map(({ kind, at: instant }) => `${instant} ${kind}`);
 
-/** What is due of a life as it is now. */
+/** What is currently due for a subscription. */
 const dueOf = ({ current, next, now }: Life) => (current === null ? [] : shown(dueInstants(current, next, now)));
 
 describe("what is due", () => {

@@ -14,7 +14,7 @@ export function explainSubscriptionFee(derivation: SubscriptionFeeDerivation): s
   ];
 }
 
-/** The lines of a credit for days that were paid and not used. */
+/** The lines of a credit for paid days that were not used. */
 export function explainUnusedCredit(derivation: UnusedCreditDerivation): string[] {
   const { planAmountMinor, firstDay, lastDay, unusedDays, periodDays, unusedMinor } = derivation;
   const { feeAmountMinor, creditedMinor, creditMinor } = derivation;
@@ -23,6 +23,6 @@ export function explainUnusedCredit(derivation: UnusedCreditDerivation): string[
     `${planAmountMinor} × ${unusedDays} / ${periodDays} = ${readableText(readExact(unusedMinor))}`,
     ...(readExact(unusedMinor).isAbove(BigInt(feeAmountMinor)) ? [`not more than the fee of ${feeAmountMinor}`] : []),
     ...(creditedMinor === "0" ? [] : [`less ${creditedMinor} credited before`]),
-    `credit, cut to 5 decimals: ${creditMinor}`,
+    `credit, truncated to 5 decimals: ${creditMinor}`,
   ];
 }

@@ -94,12 +94,12 @@ it("explains the days, the limit and what was credited before", () => {
     "10000 × 14 / 31 = 4516.1290322580…",
     "not more than the fee of 4516",
     "less 16 credited before",
-    "credit, cut to 5 decimals: 4500",
+    "credit, truncated to 5 decimals: 4500",
   ]);
   expect(lines({}, old)).toEqual([
     "2024-01-19 to 2024-01-31: 13 of 31 days paid and not used",
     "10000 × 13 / 31 = 4193.5483870967…",
-    "credit, cut to 5 decimals: 4193.54838",
+    "credit, truncated to 5 decimals: 4193.54838",
   ]);
 });
 
