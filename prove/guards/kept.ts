@@ -47,7 +47,7 @@ export const KEPT: readonly Guard[] = [
     ],
     test: {
       file: TENANCY,
-      name: "every table of ours belongs to an organization in its columns, keys, references and policies",
+      name: "every table belongs to an organization in its columns, keys, references and policies",
     },
   },
   {

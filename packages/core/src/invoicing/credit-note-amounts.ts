@@ -69,9 +69,9 @@ export function creditPart({ fee, amount }: { fee: Omit<CreditedFee, "creditedMi
 }
 
 /**
- * Each figure is rounded by itself and the total is their sum: 19333.33 and 4833.33 are 19333 + 4833 = 24166. So that the
- * notes of an invoice never come to more than the invoice, a note takes no more than earlier ones left of a figure, and
- * the note that credits the rest takes exactly what is left.
+ * Each figure is rounded on its own, and the total is their sum: 19333.33 and 4833.33 are 19333 + 4833 = 24166. A note takes no more than
+ * earlier notes left of a figure, and the note that credits the rest takes exactly the rest. So the notes of an invoice never exceed the
+ * invoice.
  */
 export function noteFigures(terms: NoteTerms): NoteFigures {
   const { excluding, taxes } = exactFigures(terms);

@@ -44,7 +44,7 @@ describe("the explanation", () => {
       explainSubscriptionFee(subscriptionFee(minor(61n), window("2023-02-15", "2023-02-28", 28)).derivation),
     ).toEqual(["2023-02-15 to 2023-02-28: 14 of 28 days", "61 × 14 / 28 = 30.5, rounded to 31"]));
 
-  it("names the free days, and cuts what never ends", () =>
+  it("names the free days, and truncates endless decimals", () =>
     expect(
       explainSubscriptionFee(subscriptionFee(minor(5000n), window("2023-03-05", "2023-03-31", 31, 10)).derivation),
     ).toEqual([
@@ -88,7 +88,7 @@ test("more days never cost less, and no part costs more than the whole", () => {
   );
 });
 
-test("the amount can be computed again from its derivation, after JSON", () => {
+test("the amount can be recomputed from its derivation, after JSON", () => {
   fc.assert(
     fc.property(amounts, fc.integer({ min: 1, max: 366 }), fc.nat(366), (amount, days, free) => {
       const fee = subscriptionFee(amount, { ...part(days, 366), freeDays: Math.min(days, free) });

@@ -57,7 +57,7 @@ describe("a new subscription", () => {
     expect(created({}, situation)).toBe("active new 2024-01-10T12:00:00Z");
   });
 
-  it("begins with the second in which it is asked for, but not before the end of an earlier one", () => {
+  it("begins with the second of its request, but not before the end of an earlier one", () => {
     const now = at("2024-01-10T12:00:00.734Z");
     expect(created({}, { ...nothing, now })).toBe("active new 2024-01-10T12:00:00Z");
     const past = { firstStartedAt: null, billedUntil: at("2024-01-10T12:00:00.4Z") };
@@ -149,7 +149,7 @@ describe("a request for a plan", () => {
     expect(other.active().endingAt).toBeNull();
   });
 
-  it("that costs less waits; asked for again it still waits, another one replaces it", () => {
+  it("that costs less is pending; the same request again keeps it, another one replaces it", () => {
     const life = subscribed(3100);
     life.subscribe(b(2000));
     expect(life.next?.plan.code).toBe("b");
@@ -188,7 +188,7 @@ describe("a request for a plan", () => {
     expect(life.subscribe(b(100))).toBe("unchanged");
   });
 
-  it("asked for while the bill of the last period end still waits, takes effect at the end of the period that began", () => {
+  it("requested while the bill of the last period end still waits, takes effect at the end of the period that began", () => {
     const { current } = subscribed(3100);
     const later = { ...nothing, now: at("2024-02-01T00:05:00Z"), chain: { current: current as Active, next: null } };
     const decision = decided(b(2000), {}, later);

@@ -103,7 +103,7 @@ it("explains the days, the limit and what was credited before", () => {
   ]);
 });
 
-test("what is used and what is credited make up the fee, to a cent; the credit can be computed again", () => {
+test("what is used and what is credited make up the fee, to a cent; the credit can be recomputed", () => {
   const hours = fc.integer({ min: 0, max: 24 * 29 - 1 });
   fc.assert(
     fc.property(hours, hours, fc.bigInt(0n, 10n ** 9n).map(minor), fc.boolean(), (one, other, amount, isUpgrade) => {

@@ -165,7 +165,10 @@ export async function runDues(
   await runHeldDues(tx, registry, { organizationId, prepared }, now);
 }
 
-/** The one way due rows are run, by the real clock and by test clocks alike: in step. The caller holds their customers, each once. */
+/**
+ * The one way due rows are run, by the real clock and by test clocks alike: batched. The caller has locked their customers, and each has
+ * one row.
+ */
 export async function runHeldDues(
   tx: Tx,
   registry: DueRegistry,
@@ -212,7 +215,7 @@ export async function parkDue(
   await inSavepoint(tx, run, parkRow);
 }
 
-/** The first rows that can be run in step: of one kind and instant, one of each customer. */
+/** The first rows that can be batched: of one kind and instant, one of each customer. */
 export function firstAlike(dues: readonly Due[]): Due[] {
   const [first] = dues;
   if (!first) return [];

@@ -130,7 +130,7 @@ describe("an invoice", () => {
   });
 });
 
-test("money goes back when a refund succeeds, and only once", async () => {
+test("money is refunded once when a refund succeeds", async () => {
   const id = await bill();
   await pay(id, "succeeded");
   const { invoice } = await ask("GET", `/invoices/${id}`);
@@ -149,7 +149,7 @@ test("money goes back when a refund succeeds, and only once", async () => {
   expect(await newStatus(id)).toEqual(["succeeded", 1000, 0]);
 });
 
-describe("fees that stand alone", async () => {
+describe("standalone fees", async () => {
   const { subscription, send, advanceTo } = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
     metrics: { jobs: { aggregation_type: "count_agg" } },

@@ -160,7 +160,7 @@ async function findOpenPolicies(): Promise<string[]> {
   return [...faults, ...bare.map(({ name }) => `${name}: no policy for its organization`)];
 }
 
-test("every table of ours belongs to an organization in its columns, keys, references and policies", async () => {
+test("every table belongs to an organization in its columns, keys, references and policies", async () => {
   expect(tables.length).toBeGreaterThan(8);
   expect(await findUnprotected()).toEqual([]);
 });

@@ -99,7 +99,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   "test-clocks-go-forward": [
     ["a live organization has a clock", `update organizations set is_sandbox = false where id = '${A}'`],
     [
-      "a clock goes back",
+      "a clock moves backward",
       `alter table test_clocks drop constraint test_clocks_check;
        update test_clocks set advancing_to = '2024-03-01T00:00:00Z' where id = '${ADVANCING}'`,
     ],
