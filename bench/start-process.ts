@@ -20,7 +20,7 @@ export async function startProcess<Request extends object>(
   return { worker, answer, stop };
 }
 
-/** The next message of a process; an error where it ends without one, so that nobody waits for ever. */
+/** The next message of a process; an error where it ends without one, so that nobody waits forever. */
 export async function answerOf<Answer>(worker: ChildProcess): Promise<Answer> {
   const done = new AbortController();
   const waiting = { signal: done.signal };

@@ -47,7 +47,7 @@ const codesAt = (place: RegExp, sources: readonly string[]): string[] => [
 
 const isListed = (code: string): boolean => reference.includes(`| \`${code}\` | `);
 
-// Other stages of core name codes too, but no module answers with those before it has put them into its own catalogue.
+// Other stages of core name codes too, but no module answers with those before it has put them into its own catalog.
 const server = sourcesIn("packages/server/src");
 const catalog = sourcesIn("packages/core/src/catalog");
 const found: readonly (readonly [place: string, codes: readonly string[]])[] = [

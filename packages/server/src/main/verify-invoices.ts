@@ -92,7 +92,7 @@ const SHOWN_MAX = 10;
 function inWords(organizationId: string, { invoiceId, number, differences, causes }: Verification): string {
   const shown = differences
     .slice(0, SHOWN_MAX)
-    .map(({ member, stored, madeAgain }) => `    ${member}: stored ${stored}, recomputed ${madeAgain}`);
+    .map(({ member, stored, recomputed }) => `    ${member}: stored ${stored}, recomputed ${recomputed}`);
   const more = differences.length - shown.length;
   return [
     `DIFFERENT ${number}  invoice ${invoiceId} of organization ${organizationId}`,

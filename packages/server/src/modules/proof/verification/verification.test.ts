@@ -71,7 +71,7 @@ test("an invoice whose inputs are as they were comes out the same, late events o
     number: expect.stringMatching(/-001$/),
     status: "same",
     made_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
-    made_again_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
+    recomputed_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
     differences: [],
     causes: [],
   });
@@ -85,7 +85,7 @@ test("an event that was changed is named, with what it changed", async () => {
   expect(causes).toEqual([
     { cause: "event_changed", message: expect.stringContaining("3.5 units"), transaction_ids: [`${mark} 5`] },
   ]);
-  expect(differences).toContainEqual({ member: "fees_amount_cents", stored: "5467", made_again: "8135" });
+  expect(differences).toContainEqual({ member: "fees_amount_cents", stored: "5467", recomputed: "8135" });
 });
 
 test("an event that moved to another filter was changed, though each filter counts another number", async () => {
@@ -152,7 +152,7 @@ test("an amount or a rate that was written over is no matter of inputs", async (
   const { causes, differences } = await verify(id);
   expect(causes).toMatchObject([{ cause: "result_changed" }]);
   expect(differences).toEqual([
-    { member: expect.stringMatching(/^fees\..* subscription\.amount_cents$/), stored: "3000", made_again: "3100" },
+    { member: expect.stringMatching(/^fees\..* subscription\.amount_cents$/), stored: "3000", recomputed: "3100" },
   ]);
 });
 
