@@ -56,8 +56,8 @@ export const KEPT: readonly Guard[] = [
     edits: [
       {
         file: inServer("platform/postgres/database.ts"),
-        find: ", true)`.execute(tx);\n}\n\n/** For work that is no request:",
-        replace: ", false)`.execute(tx);\n}\n\n/** For work that is no request:",
+        find: ", true)`.execute(tx);\n}\n\n/** For background work:",
+        replace: ", false)`.execute(tx);\n}\n\n/** For background work:",
       },
     ],
     test: { file: TENANCY, name: "the service's own transactions leave nothing behind on a pooled connection" },
