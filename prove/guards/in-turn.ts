@@ -80,7 +80,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("jobs/due.test.ts"),
-      name: "a row that another worker is at is passed over, also where it is of no customer",
+      name: "a row that another worker has locked is skipped, even if it has no customer",
     },
   },
   {
@@ -95,7 +95,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("jobs/due.test.ts"),
-      name: "what is due later waits for an earlier row that is still settling",
+      name: "a later row waits for an earlier row that is still settling",
     },
   },
   {
@@ -108,7 +108,7 @@ export const IN_TURN: readonly Guard[] = [
         replace: "",
       },
     ],
-    test: { file: inServer("jobs/outbox.test.ts"), name: "many dispatchers at once hand over each message once" },
+    test: { file: inServer("jobs/outbox.test.ts"), name: "concurrent dispatchers deliver each message once" },
   },
   {
     name: "message with the change",

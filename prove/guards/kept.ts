@@ -32,7 +32,7 @@ export const KEPT: readonly Guard[] = [
     ],
     test: {
       file: TENANCY,
-      name: "a row of another organization cannot be written, changed, taken over or deleted in %s",
+      name: "a row of another organization cannot be inserted, changed, moved or deleted in %s",
     },
   },
   {
@@ -47,7 +47,7 @@ export const KEPT: readonly Guard[] = [
     ],
     test: {
       file: TENANCY,
-      name: "every table of ours belongs to an organization in its columns, keys, references and policies",
+      name: "every table belongs to an organization in its columns, keys, references and policies",
     },
   },
   {
@@ -56,8 +56,8 @@ export const KEPT: readonly Guard[] = [
     edits: [
       {
         file: inServer("platform/postgres/database.ts"),
-        find: ", true)`.execute(tx);\n}\n\n/** For work that is no request:",
-        replace: ", false)`.execute(tx);\n}\n\n/** For work that is no request:",
+        find: ", true)`.execute(tx);\n}\n\n/** For background work:",
+        replace: ", false)`.execute(tx);\n}\n\n/** For background work:",
       },
     ],
     test: { file: TENANCY, name: "the service's own transactions leave nothing behind on a pooled connection" },
@@ -96,7 +96,10 @@ export const KEPT: readonly Guard[] = [
         replace: "balance_cents bigint not null default 0,",
       },
     ],
-    test: { file: rows("wallet"), name: "a wallet never holds less than nothing, and what its credits are of stays" },
+    test: {
+      file: rows("wallet"),
+      name: "a balance is never negative, and the rate and currency of a wallet never change",
+    },
   },
   {
     name: "transfers come to zero",
@@ -120,7 +123,7 @@ export const KEPT: readonly Guard[] = [
         replace: "",
       },
     ],
-    test: { file: rows("ledger"), name: "entries stay as they are, and nothing moves nothing" },
+    test: { file: rows("ledger"), name: "entries never change, and an entry of 0 is refused" },
   },
   {
     name: "time goes forward",

@@ -51,7 +51,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: rows("invoice"),
-      name: "an occasion has one invoice, and a draft whose fees are missing is refused",
+      name: "an invoice key is unique, and a draft without its fees is refused",
     },
   },
   {
@@ -118,7 +118,10 @@ export const ONCE: readonly Guard[] = [
         replace: "  if (numUpdatedRows < 0n) throw",
       },
     ],
-    test: { file: inServer("jobs/due.test.ts"), name: "a row that is done is not done again, whoever still has it" },
+    test: {
+      file: inServer("jobs/due.test.ts"),
+      name: "a row that is done is not done again, even by a worker that still has it",
+    },
   },
   {
     name: "message told once",
@@ -130,7 +133,10 @@ export const ONCE: readonly Guard[] = [
         replace: "check (true)",
       },
     ],
-    test: { file: inServer("jobs/outbox.test.ts"), name: "what can happen only once cannot be told twice" },
+    test: {
+      file: inServer("jobs/outbox.test.ts"),
+      name: "a change that can happen only once cannot be published twice",
+    },
   },
   {
     name: "ledger entry of a source",
@@ -156,7 +162,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("http/idempotency.test.ts"),
-      name: "the same key and body repeat the first answer, and do nothing",
+      name: "the same key and body repeat the first response, and do nothing",
     },
   },
   {

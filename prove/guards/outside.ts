@@ -24,7 +24,7 @@ export const OUTSIDE: readonly Guard[] = [
     name: "revoked API key",
     protects: "A key that was revoked opens nothing.",
     edits: [{ file: AUTHENTICATE, find: " || key.revoked_at !== null) return null;", replace: ") return null;" }],
-    test: { file: inServer("http/every-route.test.ts"), name: "no route answers a revoked key" },
+    test: { file: inServer("http/every-route.test.ts"), name: "no route accepts a revoked key" },
   },
   {
     name: "permission of an API key",
@@ -53,7 +53,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: inServer("http/rate-limit.test.ts"),
-      name: "the third request of a second is refused, and told when to come again",
+      name: "the third request in a second is refused with the time to retry",
     },
   },
   {
@@ -116,7 +116,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: OUTBOUND_TEST,
-      name: "a name that was public when somebody looked and leads inside when the connection is made reaches nothing",
+      name: "a name that resolves to a public address first and to a private one at connection time is refused",
     },
   },
   {
@@ -132,7 +132,7 @@ export const OUTSIDE: readonly Guard[] = [
     ],
     test: {
       file: OUTBOUND_TEST,
-      name: "a redirect is an answer and is not followed; of a long answer the beginning is read; one that hangs is given up",
+      name: "a redirect is not followed, a long response is truncated, and a hanging one times out",
     },
   },
 ];

@@ -94,7 +94,7 @@ describe("start", () => {
     expect(code).toBe(1);
     expect(stderr).toContain("The database is not safe for billing:");
     for (const name of ["fsync", "full_page_writes", "synchronous_commit"])
-      expect(stderr).toContain(`${name} is off, so an answered request can be lost: set ${name} = on`);
+      expect(stderr).toContain(`${name} is off, so an acknowledged request can be lost: set ${name} = on`);
   });
 
   test("refuses a database without its tables, and says what to run", async () => {
@@ -165,9 +165,9 @@ describe("billing", () => {
     const billing = async (verb: string) =>
       (await passDoor(["run", "-s", "billing", "--", verb, "--organization", organization.id], { DATABASE_URL: url }))
         .stdout;
-    expect(await billing("pause")).toBe("billing is paused; what is being made just now is still finished\n");
+    expect(await billing("pause")).toBe("billing is paused; invoices in progress are still finished\n");
     expect(await billing("waiting")).toBe("waiting: 0\n");
-    expect(await billing("resume")).toBe("billing goes on; released: 0\n");
+    expect(await billing("resume")).toBe("billing is resumed; released: 0\n");
   });
 
   test.each([
@@ -239,7 +239,7 @@ describe("keys", () => {
     ],
     [
       ["create", "--organization", "ORG", "--name", "x", "--expires-at", "tomorrow"],
-      '"tomorrow" is no instant; write for example',
+      '"tomorrow" is not an instant; write for example',
     ],
     [["rotate", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
     [["revoke", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],

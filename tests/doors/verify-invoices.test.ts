@@ -66,7 +66,7 @@ test("invoices that come out the same: nothing on stdout, how many on stderr, an
     DATABASE_URL: database.url,
   });
   expect([code, stdout]).toEqual([0, ""]);
-  expect(stderr).toMatch(/^4 invoices made again in \d+\.\d s, different: 0\n$/);
+  expect(stderr).toMatch(/^4 invoices recomputed in \d+\.\d s, different: 0\n$/);
   expect(existsSync(position)).toBe(false);
 });
 
@@ -79,7 +79,7 @@ test("one that differs is told with its cause and its members, and the exit code
     [
       `DIFFERENT ${number}  invoice ${id} of organization ${organization.id}`,
       "    result_changed: its derivation is as it was: what is stored beside it was changed afterwards",
-      "    fees.add_on:0.amount_cents: stored 1, made again 999",
+      "    fees.add_on:0.amount_cents: stored 1, recomputed 999",
       "",
     ],
   ]);
@@ -98,7 +98,7 @@ test("a walk that was stopped goes on after its position, and counts on", async 
   const { code, stdout, stderr } = await verify("--position", position);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(
-    new RegExp(`^going on after invoice ${first?.id}: 2 of 4 were done\n4 invoices made again in .* different: 1\n$`),
+    new RegExp(`^continuing after invoice ${first?.id}: 2 of 4 are done\n4 invoices recomputed in .* different: 1\n$`),
   );
   expect(existsSync(position)).toBe(false);
 });
@@ -108,7 +108,7 @@ test("what it cannot look at is not called the same", async () => {
   expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining("No organization has the id nobody.")]);
   writeFileSync(position, JSON.stringify({ organizationId: organization.id, invoiceId: "x", of: "another" }));
   const other = await verify("--position", position);
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("is the position of a walk over another")]);
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("is the position of a run over another")]);
   expect(readFileSync(position, "utf8")).toContain("another");
   const { code, stderr } = await verify("--concurrency", "0");
   expect([code, stderr]).toEqual([2, expect.stringContaining("npm run verify -- --invoices")]);

@@ -54,7 +54,7 @@ test("a broken promise is said in words and shown by ids, and the exit code is 1
   expect([code, stderr]).toEqual([1, ""]);
   expect(stdout.replaceAll(/ +\d\.\d{3} s/g, " - s").split("\n")).toEqual([
     "BROKEN - s  customers-are-numbered",
-    "    The customers of an organization are numbered from 1 without a gap, and its counter stands at the last number.",
+    "    The customers of an organization are numbered from 1 without a gap, and its counter equals the last number.",
     "    Broken by 1 row:",
     `    {"organization_id":"${ORGANIZATION}","customers":0,"first":null,"last":null,"counter":7}`,
     "kept - s  periods-join",

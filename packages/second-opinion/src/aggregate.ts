@@ -1,4 +1,4 @@
-// From events to units, by definitions that need no order: who counts, not in which turn.
+// From events to units, by definitions that do not depend on the order of processing.
 
 import { dayNumber, dayOf } from "./days.ts";
 import {
@@ -19,7 +19,7 @@ import {
 export type UsageEvent = {
   /** ISO, up to microseconds. */
   at: string;
-  /** In which turn it was accepted: decides between equal instants. */
+  /** The order of acceptance, which decides between equal instants. */
   position: number;
   /** Canonical text of the property that is aggregated. */
   value?: string;
@@ -33,12 +33,12 @@ export type AggregateCase = {
   from: string;
   to: string;
   timeZone: string;
-  /** The local days that count, both included. */
+  /** The local days that count, both inclusive. */
   firstDay: string;
   lastDay: string;
   periodDays: number;
   events: UsageEvent[];
-  /** Nobody asks for units weighed by days, which takes long of many events. */
+  /** Skips units weighed by days, which are slow to compute for many events. */
   isWithoutDays?: boolean;
 };
 
@@ -46,7 +46,7 @@ export type Aggregate = {
   units: Rational;
   eventsCount: number;
   prorated: Rational;
-  /** Before a weighted sum is rounded up at 20 decimals; otherwise the units. */
+  /** The units before a weighted sum is rounded up at 20 decimals; otherwise the units. */
   exactUnits: Rational;
 };
 
@@ -66,7 +66,7 @@ const windowOf = (c: AggregateCase): Window => ({
   periodDays: BigInt(c.periodDays),
 });
 
-/** What a charge looks at: a recurring metric never forgets, a metered one knows only its window. */
+/** The events a charge sees: a recurring metric sees all history, a metered one only its window. */
 function seenEvents(c: AggregateCase, window: Window): Seen[] {
   const all = c.events.map((event) => ({
     at: nanoseconds(event.at),
@@ -80,19 +80,19 @@ function seenEvents(c: AggregateCase, window: Window): Seen[] {
 
 const isLater = (a: Seen, b: Seen): boolean => a.at > b.at || (a.at === b.at && a.position > b.position);
 
-/** The event that no other one follows. */
+/** The latest event. */
 const lastOf = (events: readonly Seen[]): Seen | undefined =>
   events.find((event) => !events.some((other) => isLater(other, event)));
 
 const numberOf = ({ value }: Seen): Rational => rational(value ?? "0");
 
-/** A value is there when the last that was said of it is 'add'. */
+/** A value is in use if its last operation is 'add'. */
 const isThere = (events: readonly Seen[]): boolean => lastOf(events)?.isAdd ?? false;
 
 const byValue = (events: readonly Seen[]): Seen[][] =>
   [...new Set(events.map(({ value }) => value))].map((value) => events.filter((event) => event.value === value));
 
-/** How many days of the window satisfy a condition, by asking each of them. */
+/** How many days of the window satisfy a condition, by checking each day. */
 function countDays(window: Window, condition: (day: number) => boolean): Rational {
   let count = 0;
   for (let day = window.firstDay; day <= window.lastDay; day += 1) {
@@ -101,7 +101,7 @@ function countDays(window: Window, condition: (day: number) => boolean): Rationa
   return whole(count);
 }
 
-/** Each value times the days that saw it: from its own local day, or all of them when it was there before. */
+/** Each value times the days it was in use: from its own local day, or all days if it was there before the window. */
 const valueDays = (events: readonly Seen[], window: Window): Rational =>
   sum(
     events.map((event) => {
@@ -110,7 +110,7 @@ const valueDays = (events: readonly Seen[], window: Window): Rational =>
     }),
   );
 
-/** The days on which a value was there for a moment at least, the day of its removal included. */
+/** The days on which a value was in use for any moment, including the day of its removal. */
 function presentDays(events: readonly Seen[], window: Window): Rational {
   const wasThereAtFirst = isThere(events.filter(({ at }) => at < window.from));
   const inWindow = events.filter(({ at }) => at >= window.from);
@@ -121,7 +121,7 @@ function presentDays(events: readonly Seen[], window: Window): Rational {
   });
 }
 
-/** Each value times the share of the period that was still to come: the area under the running total. */
+/** Each value times the remaining share of the period: the area under the running total. */
 const weightedSum = (events: readonly Seen[], window: Window): Rational =>
   sum(
     events.map((event) => {
@@ -148,7 +148,7 @@ function uniqueCount(c: AggregateCase, events: readonly Seen[], window: Window):
   return unrounded(whole(count), count, share5(days, window));
 }
 
-/** Units of a window, the number of events behind them, and the units weighed by days; negative units stay negative. */
+/** The units of a window, the number of events behind them, and the units weighed by days. Negative units stay negative. */
 export function oracleAggregate(c: AggregateCase): Aggregate {
   const window = windowOf(c);
   const seen = seenEvents(c, window);

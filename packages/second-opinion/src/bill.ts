@@ -1,4 +1,4 @@
-// The fees of one bill: the plan's own, its usage, minimums, what is renewed, and what its commitment leaves open.
+// The fees of one bill: the plan's fee, usage, minimums, renewals, and the true-up of its commitment.
 
 import type { TaxRate } from "./credit-rules.ts";
 import { dayNumber } from "./days.ts";
@@ -17,17 +17,17 @@ export type RecomputedFee = {
   cents: bigint;
   metricCode: string | null;
   planCode: string;
-  /** From the nearest level on. */
+  /** The nearest level first. */
   taxLevels: TaxRate[][];
   isInvoiced: boolean;
 };
 
-/** What was counted again, for whoever counted it first. */
+/** The recounted usage, to compare with the first computation. */
 export type RecomputedUnits = { name: string; units: Rational };
 
 export type RecomputedBill = { fees: RecomputedFee[]; units: RecomputedUnits[] };
 
-/** Each piece of a graduated price is held against each change. */
+/** The limit for comparing each piece of a graduated price with each change. */
 const CHANGES_MAX = 500;
 
 const daysIn = ({ firstDay, lastDay }: Span): number =>
@@ -40,7 +40,7 @@ export function recomputeBill(bill: BillCase, digits: number): RecomputedBill {
   const usage = bill.usage.map((use) => usageFees(bill, use, digits));
   const renewed = bill.renewed.map((use) => renewalFees(bill, use, digits));
   const used = usage.flatMap(({ fees }) => fees);
-  // What is paid in advance is for the next period.
+  // A fee paid in advance is for the next period.
   const closing = bill.plan.pay_in_advance ? used : [...own, ...used];
   return {
     fees: [...own, ...used, ...renewed.flatMap(({ fees }) => fees), ...commitmentFees(bill, total(closing))],
@@ -101,7 +101,7 @@ function usageFees(bill: BillCase, use: UsageCase, digits: number): RecomputedBi
 
 const daysOf = ({ firstDay, lastDay }: { firstDay: string; lastDay: string }) => ({ firstDay, lastDay });
 
-/** Whether its price does not look at days by itself. */
+/** Whether its price does not weigh days itself. */
 const isWhole = ({ prorated }: ChargeTerms, { aggregation_type }: MetricTerms): boolean =>
   !prorated && aggregation_type !== "weighted_sum_agg";
 
@@ -115,14 +115,14 @@ const forDays = (charge: ChargeTerms, used: Used, { exact, window }: { exact: Ra
 const eventsByBucket = (charge: ChargeTerms, metric: MetricTerms, { events }: UsageCase) =>
   events && new Map([...placesOf(charge, metric, events)].map(([name, { own }]) => [name, own]));
 
-/** Units that were paid for, as if one event had brought them before the window. */
+/** Paid units, as if one event had brought them before the window. */
 function asPaid(used: Used, units: Rational, days: number): Used {
   const values = isBelow(ZERO, units) ? [units] : [];
   const changes = values.map((value) => ({ units: decimalText(value), days }));
   return { ...used, units, values, events: BigInt(values.length), changes };
 }
 
-/** All that a recurring metric holds where a period begins, for all of its days. */
+/** Everything that a recurring metric holds at the start of a period, for all of its days. */
 function renewalFees(bill: BillCase, use: UsageCase, digits: number): RecomputedBill {
   const { plan, windows } = bill;
   const { charge, metric } = chargeOf(bill, use);
@@ -150,14 +150,14 @@ const unitsOf = (bill: BillCase, kind: string, charge: ChargeTerms, used: readon
 const nameOf = ({ subscriptionId }: BillCase, kind: string, { id }: ChargeTerms, used: Used): string =>
   `${subscriptionId} ${kind} ${id} ${bucketName(used)}`;
 
-/** The plan that takes over bills what a recurring metric holds, unless it goes by days. */
+/** The plan that takes over bills what a recurring metric holds, unless the metric is prorated. */
 const isTakenOver = ({ successorMetricCodes }: BillCase, { prorated }: ChargeTerms, metric: MetricTerms): boolean =>
   metric.recurring && !prorated && successorMetricCodes.includes(metric.code);
 
 function chargeOf({ plan, metrics }: BillCase, { chargeId }: UsageCase) {
   const charge = plan.charges.find(({ id }) => id === chargeId);
   const metric = charge && metrics[charge.billable_metric_id];
-  if (!charge || !metric) throw new Error(`the plan has no charge ${chargeId}, or nobody knows its metric`);
+  if (!charge || !metric) throw new Error(`the plan has no charge ${chargeId}, or its metric is unknown`);
   return { charge, metric };
 }
 
@@ -196,5 +196,5 @@ const feeOf = (name: string, cents: bigint, { plan, metric, levels }: About): Re
   isInvoiced: true,
 });
 
-/** A whole number of cents as a fraction, for whoever taxes it. */
+/** A whole number of cents as a fraction, for computing taxes. */
 export const exactCents = ({ cents }: RecomputedFee): Rational => whole(cents);

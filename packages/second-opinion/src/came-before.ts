@@ -1,8 +1,8 @@
-// Events at the very instant at which a plan changed: by the order of acceptance some of them came before it.
+// Events at the exact instant of a plan change: by their order of acceptance, some came before the change.
 
 import type { EventCase } from "./recomputation-input.ts";
 
-/** `accepted`: the last position of each shard when the instant's change was made; without it an event at the instant came after. */
+/** `accepted`: the last position of each shard when the change was made. Without it, an event at the instant came after. */
 export function cameBefore(
   { at, place }: EventCase,
   instant: string,
@@ -13,5 +13,5 @@ export function cameBefore(
   return BigInt(place.position) <= BigInt(accepted[place.shard] ?? "0");
 }
 
-/** A window that ends just behind an instant. */
+/** A window that ends just after an instant. */
 export const including = (instant: string): string => Temporal.Instant.from(instant).add({ nanoseconds: 1 }).toString();

@@ -1,4 +1,4 @@
-// The rules of coupons, taxes, credit notes and wallets, each by itself: so that one can be misread and the others kept.
+// The rules of coupons, taxes, credit notes and wallets, each on its own, so that a fault in one does not affect the others.
 
 import {
   floor,
@@ -22,11 +22,11 @@ export type InvoiceFee = { cents: string; planCode: string; metricCode: string |
 
 export type InvoiceCoupon = {
   kind: "fixed" | "percentage";
-  /** What is left of a coupon that is used once, otherwise its amount. */
+  /** The remaining amount of a coupon that is used once, otherwise its amount. */
   cents?: string;
   rate?: string;
   frequency: "once" | "recurring" | "forever";
-  /** Invoices that a recurring coupon still has. */
+  /** The number of invoices that a recurring coupon can still be used on. */
   remaining?: number;
   appliedAt: number;
   planCodes: string[] | null;
@@ -35,13 +35,13 @@ export type InvoiceCoupon = {
 
 export type InvoiceNote = { balance: string; at: number };
 
-/** The rate says what a credit is worth in major units. */
+/** The value of one credit in major units. */
 export type InvoiceWallet = { balance: string; priority: number; at: number; rate: string };
 
-/** A fee beside what coupons left of it. */
+/** A fee with what coupons left of it. */
 export type Discounted = { amount: Rational; left: Rational };
 
-/** Stored shares and credits have so many decimals. */
+/** The number of decimals of stored shares and credits. */
 export const STORED_DECIMALS = 5;
 
 const lesser = (one: bigint, other: bigint): bigint => (one < other ? one : other);
@@ -53,9 +53,9 @@ const breadth = ({ metricCodes, planCodes }: InvoiceCoupon): number => {
 };
 
 const ON_AN_INVOICE = {
-  /** Those for metrics, those for plans, the others; each by time of application. */
+  /** Coupons for metrics first, then for plans, then the others; each group by time of application. */
   couponRanks: (coupon: InvoiceCoupon): number[] => [breadth(coupon), coupon.appliedAt],
-  /** A coupon sees what earlier coupons left of a fee. */
+  /** A coupon applies to what earlier coupons left of a fee. */
   couponBase: ({ left }: Discounted): Rational => left,
   /** In whole minor units, rounded once, never more than the base. */
   couponCredit: (requested: Rational, base: Rational): bigint => lesser(nearest(smaller(requested, base)), floor(base)),
@@ -63,29 +63,29 @@ const ON_AN_INVOICE = {
   leftOfFee: (exact: Rational): Rational => exact,
   /** Taxes come after coupons and before credit notes. */
   taxedBases: (fees: readonly Discounted[], _creditNotes: bigint): Rational[] => fees.map(({ left }) => left),
-  /** The exact taxes of all fees are rounded once. */
+  /** The exact taxes of all fees are summed and rounded once. */
   invoiceTaxes: (exactByFee: readonly Rational[]): bigint => nearest(sum(exactByFee)),
-  /** Notes pay first. */
+  /** Credit notes pay before wallets. */
   payers: ["notes", "wallets"] as readonly ("notes" | "wallets")[],
   /** The oldest first. */
   noteRanks: ({ at }: InvoiceNote): number[] => [at],
   walletRanks: ({ priority, at }: InvoiceWallet): number[] => [priority, at],
-  /** No more than there is, and no more than is open. */
+  /** No more than the balance, and no more than the open amount. */
   noteUse: lesser,
   walletUse: lesser,
-  /** What an amount in major units is in credits. */
+  /** The credits that an amount in major units is worth. */
   creditsOf: (amount: Rational, rate: Rational): Rational => nearestAt(over(amount, rate), STORED_DECIMALS),
 };
 
 const OF_CREDIT_NOTES = {
-  /** An item gives back its part of what coupons took off the fee. */
+  /** An item gives back its share of the coupons on the fee. */
   couponPart: (share: Rational, part: Rational): Rational => times(share, part),
-  /** What a note takes of a figure: no more than earlier notes left of it, and all of that if it credits the rest. */
+  /** What a note credits of a figure: no more than earlier notes left, and all of that if it credits the rest. */
   taken: (target: Rational, left: bigint, isRest: boolean): Rational =>
     isRest ? whole(left) : smaller(target, whole(left)),
-  /** What was credited once is not credited again, even if the note was voided. */
+  /** An amount is credited only once, even if its note was voided. */
   countsAsCredited: (_note: { isVoided: boolean }): boolean => true,
-  /** In money only what was paid in money. */
+  /** A refund is limited to what was paid in money. */
   refundable: (creditable: bigint, paidByCredits: bigint): bigint =>
     creditable > paidByCredits ? creditable - paidByCredits : 0n,
 };
@@ -93,7 +93,7 @@ const OF_CREDIT_NOTES = {
 const OF_A_CUSTOMER = {
   /** The first level that has taxes; levels never add up. */
   taxesOf: (levels: readonly TaxRate[][]): TaxRate[] => levels.find(({ length }) => length > 0) ?? [],
-  /** Only a subscription invoice, and only when it becomes final. */
+  /** Only a subscription invoice spends credits, and only when it is finalized. */
   isSpending: (form: "finalized" | "draft" | "one_off" | "credit"): boolean => form === "finalized",
   mayUseCoupon: ({ kind, isForeign }: { kind: string; isForeign: boolean }): boolean =>
     kind === "percentage" || !isForeign,
@@ -101,25 +101,25 @@ const OF_A_CUSTOMER = {
   mayUseWallet: ({ isForeign, isOver }: { isForeign: boolean; isOver: boolean }): boolean => !isForeign && !isOver,
   /** An amount that is used once lasts until it is used up, over several invoices. */
   amountLeft: (amount: bigint, credits: readonly bigint[]): bigint => amount - total(credits),
-  /** An invoice counts whole, however little of the coupon it used. */
+  /** A use counts as one invoice, however little of the coupon it used. */
   usesLeft: (uses: number, credits: readonly bigint[], _amount: bigint): number => uses - credits.length,
   /** What a void gives back. */
   givenBack: ["coupons", "notes", "wallets"] as readonly ("coupons" | "notes" | "wallets")[],
-  /** A coupon that was used up lives again, unless nobody may use it any more. */
+  /** A used-up coupon becomes active again, unless it was withdrawn. */
   isRevived: (isWithdrawn: boolean): boolean => !isWithdrawn,
   /** A wallet that has ended gets nothing back. */
   returnsToWallet: (isOver: boolean): boolean => !isOver,
-  /** Whether what a wallet holds is lost when it ends. */
+  /** Whether the balance of a wallet is lost when it ends. */
   losesRestAtEnd: (): boolean => true,
 };
 
 export const RULES = { ...ON_AN_INVOICE, ...OF_CREDIT_NOTES, ...OF_A_CUSTOMER };
 export type CreditRules = typeof RULES;
 
-/** Several taxes bear on the same base, none on another. */
+/** Several taxes apply to the same base, never to each other. */
 export const taxOn = (base: Rational, { rate }: TaxRate): Rational => times(base, over(rational(rate), HUNDRED));
 
-/** Which taxes a list of bases bears, each with its bases: a code with two rates is two taxes. */
+/** The taxes on a list of bases, each with its bases. A code with two rates is two taxes. */
 export function taxLinesOf(taxed: readonly { base: Rational; taxes: readonly TaxRate[] }[]) {
   const nameOf = ({ code, rate }: TaxRate): string => `${code} ${rate}`;
   const all = new Map(taxed.flatMap(({ taxes }) => taxes).map((tax) => [nameOf(tax), tax]));
@@ -131,7 +131,7 @@ export function taxLinesOf(taxed: readonly { base: Rational; taxes: readonly Tax
   });
 }
 
-/** The rates of a document by the share of it that bears them; by the number of bases where nothing is left. */
+/** The tax rate of a document, weighed by the share of each base; by the number of bases if all are 0. */
 export function averageRate(taxed: readonly { base: Rational; taxes: readonly TaxRate[] }[]): Rational {
   const all = sum(taxed.map(({ base }) => base));
   const isNothing = isEqual(all, ZERO);

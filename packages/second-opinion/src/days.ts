@@ -1,4 +1,4 @@
-// Local calendar days as stretches of time: each begins at its first existing instant and ends where the next begins.
+// Local calendar days as intervals of time: each begins at its first existing instant and ends where the next begins.
 
 /** The instant at which a local day begins; where its midnight comes twice, the first one. */
 export const startOfDay = (date: Temporal.PlainDate, timeZone: string): Temporal.Instant =>
@@ -6,7 +6,7 @@ export const startOfDay = (date: Temporal.PlainDate, timeZone: string): Temporal
 
 const isBefore = (a: Temporal.Instant, b: Temporal.Instant): boolean => Temporal.Instant.compare(a, b) < 0;
 
-/** The last day that has begun; not the date on the wall where a clock that is set back shows the day before again. */
+/** The last day that has begun. If clocks are set back over midnight, this is not the date that they show. */
 export function dayOf(instant: Temporal.Instant, timeZone: string): Temporal.PlainDate {
   let day = instant.toZonedDateTimeISO(timeZone).toPlainDate().add({ days: 1 });
   while (isBefore(instant, startOfDay(day, timeZone))) day = day.subtract({ days: 1 });

@@ -11,7 +11,7 @@ type Filter = { index: number; keys: number; values: number };
 
 const EVERY_VALUE = "__ALL_FILTER_VALUES__";
 
-/** The keys of a filter that the metric knows, each with the values it stands for. */
+/** The keys of a filter that the metric knows, each with its values. */
 function conditionsOf(
   c: FilterCase,
   filter: { values: Record<string, string[]> },
@@ -31,7 +31,7 @@ function beats(a: Filter, b: Filter): boolean {
   return a.index < b.index;
 }
 
-/** The position of the filter that takes the event, or null where none matches: it falls into the default bucket. */
+/** The position of the filter that takes the event. null: no filter matches, so the event falls into the default bucket. */
 export function oracleFilter(c: FilterCase): number | null {
   const matching = c.chargeFilters.flatMap((filter, index): Filter[] => {
     const conditions = conditionsOf(c, filter);

@@ -1,4 +1,4 @@
-// The door of the second opinion.
+// The public interface of the second opinion.
 
 export type {
   BillCase,

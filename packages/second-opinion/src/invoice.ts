@@ -40,7 +40,7 @@ export type InvoiceResult = {
   couponUse: bigint[];
   shares: Rational[];
   feeTaxes: bigint[];
-  /** Of each fee, tax by tax as it bears them. */
+  /** The taxes of each fee, one by one. */
   feeTaxLines: bigint[][];
   /** By code and rate. */
   taxLines: { code: string; rate: string; base: bigint; cents: bigint }[];
@@ -50,14 +50,14 @@ export type InvoiceResult = {
   creditNoteUse: bigint[];
   prepaid: bigint;
   walletUse: bigint[];
-  /** What each wallet's use is in its credits. */
+  /** The use of each wallet, in its credits. */
   walletCredits: Rational[];
   total: bigint;
   subTotalExcluding: bigint;
   subTotalIncluding: bigint;
 };
 
-/** The positions of a list in the order of some ranks, compared from the first rank on; equal ones as they came. */
+/** The positions of a list, sorted by several ranks; equal items keep their order. */
 function inOrder<Item>(items: readonly Item[], ranks: (item: Item) => number[]): number[] {
   const precedes = (a: number[], b: number[]): number => {
     const differing = a.findIndex((rank, index) => rank !== b[index]);
@@ -77,7 +77,7 @@ const requestedBy = (coupon: InvoiceCoupon, base: Rational): Rational =>
     ? times(base, over(rational(coupon.rate ?? "0"), HUNDRED))
     : rational(coupon.cents ?? "0");
 
-/** What coupons leave of each fee: every coupon shrinks all fees it is meant for by the same factor. */
+/** What coupons leave of each fee: every coupon reduces all its fees by the same factor. */
 function applyCoupons(c: InvoiceCase, rules: CreditRules): { fees: Discounted[]; couponUse: bigint[] } {
   let fees = c.fees.map(({ cents }): Discounted => ({ amount: rational(cents), left: rational(cents) }));
   const couponUse = c.coupons.map(() => 0n);
@@ -145,7 +145,7 @@ function pay(c: InvoiceCase, owed: bigint, rules: CreditRules): { notes: bigint[
   return uses;
 }
 
-/** The whole course from fees to what is left to pay. */
+/** The whole computation from fees to the amount due. */
 export function oracleInvoice(c: InvoiceCase, rules: CreditRules = RULES): InvoiceResult {
   const { fees, couponUse } = applyCoupons(c, rules);
   const coupons = total(couponUse);

@@ -42,7 +42,7 @@ function termsOf(properties: PercentageProperties): Terms {
   return {
     rate: over(rational(properties.rate ?? "0"), HUNDRED),
     fixed: input(properties.fixed_amount) ?? ZERO,
-    // An allowance of 0 allows nothing, so it is as if it were not there.
+    // An allowance of 0 allows nothing, so it counts as absent.
     freeEvents: properties.free_units_per_events ? properties.free_units_per_events : null,
     freeAmount: freeAmount !== null && isBelow(ZERO, freeAmount) ? freeAmount : null,
     least: input(properties.per_transaction_min_amount),
@@ -74,7 +74,7 @@ function freeEventsCount(terms: Terms, totals: readonly Rational[]): number {
   return counts.length === 0 ? 0 : Math.min(...counts);
 }
 
-/** All events in one sum: the share of what is not free, and a fixed amount for each event that is not free. */
+/** All events in one sum: the rate on the paid value, and a fixed amount for each paid event. */
 function priceTogether(terms: Terms, units: Rational, totals: readonly Rational[]): Rational {
   const free = freeUnits(terms, units, totals);
   const share = isBelow(units, free) ? ZERO : times(minus(units, free), terms.rate);
@@ -82,7 +82,7 @@ function priceTogether(terms: Terms, units: Rational, totals: readonly Rational[
   return plus(share, times(whole(paidEvents), terms.fixed));
 }
 
-/** Each event alone: free until either allowance is used up; the event that reaches the free amount pays on the rest. */
+/** Each event on its own: free until either allowance is used up. The event that reaches the free amount pays on the rest. */
 function priceOneByOne(terms: Terms, values: readonly Rational[], totals: readonly Rational[]): Rational {
   const { freeEvents, freeAmount } = terms;
   const reaching = freeAmount === null ? -1 : totals.findIndex((total) => !isBelow(total, freeAmount));
@@ -102,7 +102,7 @@ function priceOneByOne(terms: Terms, values: readonly Rational[], totals: readon
   );
 }
 
-/** The same where only the number of events is known: enough as long as no event is looked at alone. */
+/** The same if only the number of events is known, which is enough unless single events are priced. */
 export function percentageOfSum(properties: PercentageProperties, units: Rational, events: bigint): Rational {
   const { rate, fixed, freeEvents, freeAmount, least, most } = termsOf(properties);
   if (freeEvents !== null || freeAmount !== null || least !== null || most !== null)
@@ -110,7 +110,7 @@ export function percentageOfSum(properties: PercentageProperties, units: Rationa
   return plus(times(units, rate), times(whole(events), fixed));
 }
 
-/** The amount, in major units, for units that came in events of these values, in order of time. */
+/** The amount, in major units, for events of these values in order of time. */
 export function percentagePrice(
   properties: PercentageProperties,
   units: Rational,

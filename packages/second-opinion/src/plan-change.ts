@@ -1,4 +1,4 @@
-// What a change of plan leaves to a charge on a recurring metric: some days of its period, or what goes beyond units that were paid for.
+// What a plan change leaves to a charge on a recurring metric: some days of its period, or the units beyond those already paid.
 
 import { cameBefore } from "./came-before.ts";
 import { exactPrice, type Pricing } from "./pricing.ts";
@@ -6,7 +6,7 @@ import { ceilingAt, isQuantity, larger, plus, type Rational, ratio, rational, ti
 import type { EventCase, MetricTerms, PartCase, UsageCase } from "./recomputation-input.ts";
 import { bucketName, type Placed } from "./usage.ts";
 
-/** A price that does not go by days, for some of them: 10 units for 17 of 31 days are 5.48388 units. */
+/** A price that does not weigh days, for some days: 10 units for 17 of 31 days are 5.48388 units. */
 export function priceForDays(
   pricing: Pricing,
   whole: Rational,
@@ -19,7 +19,7 @@ export function priceForDays(
 
 type Beyond = Extract<PartCase, { type: "beyond_paid" }>;
 
-/** By the name of the bucket: the highest total that was reached while fees were made in advance. */
+/** By the name of the bucket: the highest total while fees were made in advance. */
 export function paidTotals(
   metric: MetricTerms,
   { paid }: UsageCase,
@@ -33,7 +33,7 @@ export function paidTotals(
 const isBefore = (one: string, other: string): boolean =>
   Temporal.Instant.compare(Temporal.Instant.from(one), Temporal.Instant.from(other)) < 0;
 
-/** History by time, then what came in the paid stretch as it was accepted; each state of it is looked at. */
+/** History by time, then the events of the paid interval in order of acceptance; each state is considered. */
 function highestTotal(metric: MetricTerms, events: readonly Placed[], part: Beyond): Rational {
   const { paidFrom, paidTo, paidAfter, paidUpTo } = part;
   const history = events

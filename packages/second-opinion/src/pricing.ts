@@ -17,7 +17,7 @@ import { flatsUpTo, type PriceRange, sliverPrice, type Tier, tierAt, tiersOf } f
 
 export type PriceModel = "standard" | "graduated" | "volume" | "package" | "percentage" | "graduated_percentage";
 
-/** The properties of a charge, as the interface writes them. */
+/** The properties of a charge, in their API form. */
 export type PriceProperties = PercentageProperties & {
   amount?: string;
   free_units?: number;
@@ -31,7 +31,7 @@ export type Pricing = { model: PriceModel; properties: PriceProperties };
 
 export type PriceCase = Pricing & {
   units: string;
-  /** Of the events, in order of time; only a percentage price looks at them. */
+  /** The values of the events in order of time; only a percentage price uses them. */
   values: string[];
   /** Minor digits of the currency. */
   digits: number;
@@ -40,19 +40,19 @@ export type PriceCase = Pricing & {
 /** In major units, and rounded to minor ones. */
 export type Price = { exact: Rational; cents: bigint };
 
-/** The tiers of any model that has some. */
+/** The tiers of any model that has them. */
 export const tiersIn = ({ model, properties }: Pricing): Tier[] => {
   if (model === "volume") return tiersOf(properties.volume_ranges ?? []);
   return tiersOf((model === "graduated" ? properties.graduated_ranges : properties.graduated_percentage_ranges) ?? []);
 };
 
-/** A price of nothing below zero, rounded once. */
+/** A price, never below zero, rounded once. */
 export function toPrice(amount: Rational, digits: number): Price {
   const exact = atLeastZero(amount);
   return { exact, cents: minorUnits(exact, digits) };
 }
 
-/** The smallest number of packages that hold the units, found by trying ever smaller steps. */
+/** The smallest number of packages that hold the units, found with ever smaller steps. */
 function packagesFor(units: Rational, size: Rational): bigint {
   let step = 1n;
   while (isBelow(times(whole(step), size), units)) step *= 2n;
@@ -95,6 +95,6 @@ export function exactPrice(pricing: Pricing, units: Rational, values: readonly R
   }
 }
 
-/** What a charge costs for a period's usage: EUR 1.2345 gives 123 cents. */
+/** The cost of a charge for a period's usage: EUR 1.2345 gives 123 cents. */
 export const oraclePrice = (c: PriceCase): Price =>
   toPrice(exactPrice(c, rational(c.units), c.values.map(rational)), c.digits);

@@ -1,4 +1,4 @@
-// What usage costs that is priced by the share of the period in which it was there.
+// The cost of usage that is priced by the share of the period in which it was in use.
 
 import { exactPrice, type Price, type PriceProperties, tiersIn, toPrice } from "./pricing.ts";
 import {
@@ -21,7 +21,7 @@ import { flatsUpTo, sliversUpTo, tierAt } from "./tiers.ts";
 export type ProratedCase = {
   model: "standard" | "volume" | "graduated";
   properties: PriceProperties;
-  /** In order of time, what was there before the window first; a removal from a unique count has 0 days. */
+  /** In order of time, starting with what was there before the window. A removal from a unique count has 0 days. */
   changes: { units: string; days: number }[];
   periodDays: number;
   digits: number;
@@ -39,7 +39,7 @@ function changesOf(c: ProratedCase): Change[] {
   });
 }
 
-/** How much of the period the piece of usage that ends at a point was there: what covered it minus what uncovered it. */
+/** The share of the period in which the piece of usage that ends at a point was in use: what covered it minus what uncovered it. */
 const timePresent = (changes: readonly Change[], end: Rational): Rational =>
   sum(
     changes.map(({ before, after, weight }) => {

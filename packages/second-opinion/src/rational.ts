@@ -1,4 +1,4 @@
-// Exact fractions of whole numbers, so that the oracle rounds only where the rules say so.
+// Exact fractions of whole numbers, so that this implementation rounds only where the rules say so.
 
 /** In lowest terms, with d above 0. */
 export type Rational = { readonly n: bigint; readonly d: bigint };
@@ -70,19 +70,19 @@ export function nearest(value: Rational): bigint {
   return isBelow(twiceRest, whole(1)) ? below : below + 1n;
 }
 
-/** Rounded up, towards plus infinity, at so many decimals. */
+/** Rounded up, toward plus infinity, at this many decimals. */
 export const ceilingAt = (value: Rational, decimals: number): Rational => {
   const scale = 10n ** BigInt(decimals);
   return ratio(ceiling(times(value, whole(scale))), scale);
 };
 
-/** The nearest at so many decimals. */
+/** Rounded to the nearest at this many decimals. */
 export const nearestAt = (value: Rational, decimals: number): Rational => {
   const scale = 10n ** BigInt(decimals);
   return ratio(nearest(times(value, whole(scale))), scale);
 };
 
-/** Without the decimals after so many; for values from 0 on. */
+/** Truncated to this many decimals; for values from 0 on. */
 export const cutAt = (value: Rational, decimals: number): Rational => {
   const scale = 10n ** BigInt(decimals);
   return ratio(floor(times(value, whole(scale))), scale);

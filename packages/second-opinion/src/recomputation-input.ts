@@ -1,9 +1,9 @@
-// What an opinion is asked about, as plain JSON: the terms as the interface writes them, the events as they were sent.
+// The input of a recomputation as plain JSON: the terms in their API form, the events as they were sent.
 
 import type { TaxRate } from "./credit-rules.ts";
 import type { PriceModel, PriceProperties } from "./pricing.ts";
 
-/** A stretch of days, of which both local days count. Instants are ISO texts. */
+/** An interval of local days, both inclusive. Instants are ISO texts. */
 export type Span = { from: string; to: string; firstDay: string; lastDay: string; periodDays: number };
 
 export type FilterTerms = { id: string; values: Record<string, string[]>; properties: PricedProperties };
@@ -38,34 +38,34 @@ export type MetricTerms = {
   filters: { key: string; values: string[] }[];
 };
 
-/** With the canonical texts of its properties, and where it was accepted. */
+/** An event with the canonical texts of its properties, and its position of acceptance. */
 export type EventCase = {
   at: string;
   properties: Readonly<Record<string, string>>;
   place?: { shard: number; position: string };
 };
 
-/** How much was used of a filter and group, as somebody else has counted it. */
+/** The measured usage of a filter and group, from the first computation. */
 export type MeasuredCase = {
   filterId: string | null;
   group: Readonly<Record<string, string | null>>;
   units: string;
   events: string;
-  /** What single events are worth, where a price asks for it. */
+  /** The values of single events, if a price needs them. */
   values: string[];
   changes: { units: string; days: number }[];
 };
 
 export type UsageCase = {
   chargeId: string;
-  /** In the order in which they were accepted. null: too many to count again, so what was measured is taken as it is. */
+  /** In order of acceptance. null: too many to recount, so the measured usage is used. */
   events: EventCase[] | null;
   measured: MeasuredCase[];
-  /** Units that were paid for in advance, as somebody else has counted them, where the bill asks for them. */
+  /** Units paid in advance, as the first computation counted them, if the bill needs them. */
   paid?: Pick<MeasuredCase, "filterId" | "group" | "units">[];
 };
 
-/** How a bill has a charge that a change of plan touches. Days are local, both included. */
+/** The part of a charge that a bill covers after a plan change. Days are local, both inclusive. */
 export type PartCase =
   | { type: "whole" }
   | { type: "left_out" }
@@ -74,10 +74,10 @@ export type PartCase =
 
 export type BillCase = {
   subscriptionId: string;
-  /** Why there is a bill. */
+  /** The reason of a bill. */
   reason?: string;
   plan: PlanTerms;
-  /** Of the plan that takes over at once, for a bill without parts. */
+  /** The plan that takes over at once, for a bill without parts. */
   successorMetricCodes: string[];
   /** By id. */
   metrics: Readonly<Record<string, MetricTerms>>;
@@ -86,9 +86,9 @@ export type BillCase = {
     charges: (Span & { timeZone: string }) | null;
     renewal: (Span & { timeZone: string }) | null;
     commitment: Span | null;
-    /** By the id of the charge; null: a bill that does not say. */
+    /** By the id of the charge. null: the bill does not store it. */
     parts?: Readonly<Record<string, PartCase>> | null;
-    /** What had been accepted by shard when the plan changed, if events of recurring metrics came at that very instant. */
+    /** The accepted positions by shard at the plan change, if events of recurring metrics came at that exact instant. */
     acceptedBefore?: string[];
   };
   usedBeforeMinor: string;

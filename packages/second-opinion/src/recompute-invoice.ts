@@ -1,4 +1,4 @@
-// A second computation of an invoice, from the same inputs and by other means: what it says is held against the first.
+// Recomputes an invoice from the same inputs by other means, to compare with the first computation.
 
 import { exactCents, type RecomputedFee, recomputeBill } from "./bill.ts";
 import { type InvoiceCoupon, RULES, type TaxRate, taxOn } from "./credit-rules.ts";
@@ -6,7 +6,7 @@ import { oracleInvoice } from "./invoice.ts";
 import { nearest, type Rational, sum } from "./rational.ts";
 import type { CouponCase, RecomputationInput } from "./recomputation-input.ts";
 
-/** Figures by their names, as text; what is 0 is left out, for nobody has to name it. */
+/** Figures by name, as text. Zeros are omitted, so that neither side has to name them. */
 export type Recomputation = Readonly<Record<string, string>>;
 
 export function recomputeInvoice(requested: RecomputationInput): Recomputation {
@@ -87,7 +87,7 @@ const taxesOf = ({ taxes }: RecomputationInput, { taxLevels }: RecomputedFee): T
 const isOver = (expiresAt: string | null, at: string): boolean =>
   expiresAt !== null && Temporal.Instant.compare(Temporal.Instant.from(expiresAt), Temporal.Instant.from(at)) <= 0;
 
-/** The oldest first; of one moment by their ids, which grow with time. */
+/** The oldest first; at the same moment by id, because ids grow with time. */
 const byAge = <Item extends { id: string }>(items: readonly Item[], instantOf: (item: Item) => string): Item[] =>
   [...items].sort(
     (one, other) =>
@@ -95,7 +95,7 @@ const byAge = <Item extends { id: string }>(items: readonly Item[], instantOf: (
       (one.id < other.id ? -1 : 1),
   );
 
-/** Its place in the list is its age. */
+/** Its position in the list is its age. */
 function couponOf({ state: { value, left }, limit }: CouponCase, age: number): InvoiceCoupon {
   const amount = left.type === "amount" ? left.amountMinor : value.type === "fixed_amount" ? value.amountMinor : null;
   return {
@@ -110,7 +110,7 @@ function couponOf({ state: { value, left }, limit }: CouponCase, age: number): I
   };
 }
 
-/** Units have an end: a fraction of them is a decimal. */
+/** Units are decimals, so their fraction always terminates. */
 function decimalText({ n, d }: Rational): string {
   let [digits, scale] = [n < 0n ? -n : n, 0];
   let rest = d;

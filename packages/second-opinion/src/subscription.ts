@@ -1,4 +1,4 @@
-// Amounts that go by days: the fee of a plan, the minimum of a charge, the commitment of a plan.
+// Amounts by days: the fee of a plan, the minimum of a charge, the commitment of a plan.
 
 import { isBelow, minus, nearest, type Rational, ratio, rational, times, ZERO } from "./rational.ts";
 
@@ -14,13 +14,13 @@ const forDays = (cents: string, { days, periodDays }: Days): Rational =>
 /** A plan's amount for some days of its period: 61 cents for 14 of 28 days are 31. */
 export const oracleSubscriptionFee = (c: SubscriptionFeeCase): bigint => nearest(forDays(c.cents, c));
 
-/** What is missing to the minimum of a charge; the difference is rounded, not the minimum. */
+/** The true-up to the minimum of a charge. The difference is rounded, not the minimum. */
 export function oracleMinimum(c: MinimumCase): bigint {
   const missing = minus(forDays(c.minimum, c), rational(c.used));
   return isBelow(ZERO, missing) ? nearest(missing) : 0n;
 }
 
-/** What is missing to the commitment of a plan; the commitment is rounded first. */
+/** The true-up to the commitment of a plan. The commitment is rounded first. */
 export function oracleCommitment(c: MinimumCase): bigint {
   const missing = nearest(forDays(c.minimum, c)) - BigInt(c.used);
   return missing > 0n ? missing : 0n;

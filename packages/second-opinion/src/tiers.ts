@@ -1,8 +1,8 @@
-// Ranges of a price as intervals of usage: a tier holds what lies above the tier before it, up to and with its own end.
+// Ranges of a price as intervals of usage: a tier contains what lies above the previous tier, up to and including its own end.
 
 import { isBelow, minus, over, plus, type Rational, rational, sum, times, whole, ZERO } from "./rational.ts";
 
-/** A range as the interface writes it; `per_unit_amount` of amounts, `rate` of percentages. */
+/** A range in its API form: `per_unit_amount` for amounts, `rate` for percentages. */
 export type PriceRange = {
   from_value: number;
   to_value: number | null;
@@ -25,17 +25,17 @@ export const tiersOf = (ranges: readonly PriceRange[]): Tier[] =>
     flat: rational(range.flat_amount),
   }));
 
-/** The tier in which a point of the usage axis lies; nothing at all lies in the first. */
+/** The tier that contains a point of the usage axis. A point of 0 lies in the first tier. */
 export function tierAt(tiers: readonly Tier[], point: Rational): Tier {
   const tier = tiers.find(({ upTo }) => upTo === null || !isBelow(upTo, point));
   if (tier === undefined) throw new Error("the last range must be open");
   return tier;
 }
 
-/** A piece of the usage axis that lies in one tier, so that one price holds for all of it. */
+/** A piece of the usage axis inside one tier, so that one price applies to all of it. */
 export type Sliver = { from: Rational; to: Rational; perUnit: Rational };
 
-/** The axis from 0 to the highest of some points, cut at each of them and at the end of each tier. */
+/** The axis from 0 to the highest of some points, split at each point and at the end of each tier. */
 export function sliversUpTo(tiers: readonly Tier[], points: readonly Rational[]): Sliver[] {
   const highest = points.reduce((high, point) => (isBelow(high, point) ? point : high), ZERO);
   const ends = tiers.flatMap(({ upTo }) => (upTo === null ? [] : [upTo]));
@@ -52,6 +52,6 @@ export function sliversUpTo(tiers: readonly Tier[], points: readonly Rational[])
 export const sliverPrice = (tiers: readonly Tier[], units: Rational): Rational =>
   sum(sliversUpTo(tiers, [units]).map(({ from, to, perUnit }) => times(minus(to, from), perUnit)));
 
-/** The flat amounts of all tiers that usage has entered; no usage enters none. */
+/** The flat amounts of all tiers that usage has entered. Without usage, none is entered. */
 export const flatsUpTo = (tiers: readonly Tier[], units: Rational): Rational =>
   sum(tiers.filter(({ above }) => isBelow(above, units)).map(({ flat }) => flat));

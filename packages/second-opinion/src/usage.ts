@@ -1,4 +1,4 @@
-// How much each filter and group of a charge used: counted from events where there are not too many, else as measured.
+// The usage of each filter and group of a charge: recounted from events if there are not too many, otherwise as measured.
 
 import { type AggregateCase, oracleAggregate } from "./aggregate.ts";
 import { cameBefore, including } from "./came-before.ts";
@@ -8,29 +8,29 @@ import type { ChargeTerms, EventCase, MeasuredCase, MetricTerms, Span, UsageCase
 
 export type Window = Span & { timeZone: string };
 
-/** What is looked at one by one may not be more than that: whoever waits for the opinion has other work, too. */
+/** The limit for recounting events one by one, because the worker that waits for the result has other work. */
 const VALUES_MAX = 20_000;
 
 export type Used = {
   filterId: string | null;
   group: MeasuredCase["group"];
   units: Rational;
-  /** Worth of each event in order of time. Of what was measured it may be empty: then the price needs their number alone. */
+  /** The value of each event in order of time. It may be empty for measured usage: then the price needs only their number. */
   values: Rational[];
   events: bigint;
-  /** Of prorated prices: as measured, for they go by days and not by events. */
+  /** For prorated prices: as measured, because they depend on days and not on events. */
   changes: MeasuredCase["changes"];
-  /** false: taken as it was measured. */
+  /** false: used as measured. */
   isCounted: boolean;
 };
 
 type Bucket = Pick<Used, "filterId" | "group">;
 
-/** One name for a filter and group, whatever the order of its properties. */
+/** The same name for a filter and group, whatever the order of its properties. */
 export const bucketName = ({ filterId, group }: Bucket): string =>
   JSON.stringify([filterId, Object.entries(group).sort(([one], [other]) => (one < other ? -1 : 1))]);
 
-/** The events of each filter and group, by its name, in the order in which they were accepted. */
+/** The events of each filter and group, by its name, in order of acceptance. */
 export function placesOf(
   charge: ChargeTerms,
   metric: MetricTerms,
@@ -46,7 +46,7 @@ export function placesOf(
   return places;
 }
 
-/** `accepted`: of a recurring metric, events at the end of the window that came before what ended it. */
+/** `accepted`: for a recurring metric, events at the end of the window that came before what ended it. */
 export function usedOf(
   charge: ChargeTerms,
   metric: MetricTerms,
@@ -96,7 +96,7 @@ function countAgain(
     const field = metric.field_name ?? "";
     const operation = properties.operation_type ?? "add";
     const value = Object.hasOwn(properties, field) ? properties[field] : undefined;
-    // What is neither added nor removed says nothing about a value.
+    // An event that neither adds nor removes does not affect a value.
     if (type === "unique_count" && operation !== "add" && operation !== "remove") return [];
     return [
       {
@@ -121,7 +121,7 @@ function countAgain(
 
 type Counted = { units: Rational; eventsCount: number; metric: MetricTerms; window: Window };
 
-/** A count and a sum are worth what each event brings; of the others one event is worth the whole. */
+/** For a count and a sum, each event has its own value; for the others, one event has the whole value. */
 function valuesOf(
   type: AggregateCase["type"],
   events: AggregateCase["events"],

@@ -1,4 +1,4 @@
-/** An add-on: something that is billed once, on an invoice of its own. */
+/** An add-on: an item that is billed once, on an invoice of its own. */
 import type { Currency, Minor } from "../money/index.ts";
 import {
   cents,
@@ -50,7 +50,7 @@ export function addOnMembers(addOn: AddOn): Members {
   };
 }
 
-/** The add-on after an update; invoices made before keep what they show. */
+/** The add-on after an update. Existing invoices do not change. */
 export function addOnAfterUpdate(current: AddOn, change: Members): Result<AddOn, Faults> {
   return parseAddOn(withChange(addOnMembers(current), change));
 }

@@ -50,7 +50,7 @@ const PLAN = {
   charges: [STORAGE, CALLS],
 };
 
-/** As stored: charges c1 and c2, filters f1 and f2. */
+/** The stored plan: charges c1 and c2, filters f1 and f2. */
 function stored(): PlanDefinition {
   const parsed = parsePlan(PLAN, metrics);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
@@ -105,7 +105,7 @@ describe("an update", () => {
     });
   });
 
-  it("with subscriptions leaves what running bills depend on, without a fault", () => {
+  it("with subscriptions ignores members that running bills depend on, without a fault", () => {
     const change = {
       code: "other",
       interval: "hourly",
@@ -152,7 +152,7 @@ describe("the commitment in an update", () => {
 });
 
 describe("charges in an update", () => {
-  it("are the full wanted set: known ones change, new ones have no id yet, others go", () => {
+  it("are the complete new set: known ones change, new ones have no id yet, others are removed", () => {
     const plan = updated({ charges: [CALLS, { id: "c1", properties: { amount: "7" } }] });
     expect(idsOf(plan)).toEqual([null, "c1"]);
     expect(pricesOf(plan)).toEqual(["package 10", "standard 7"]);
@@ -246,7 +246,7 @@ describe("filters in an update", () => {
 });
 
 describe("an override", () => {
-  it("of nothing is the same plan, nothing of it stored", () => {
+  it("without members is the same plan, not yet stored", () => {
     const child = overridden({});
     expect(idsOf(child)).toEqual([null, null]);
     expect(child.charges[0]?.filters.map(({ id }) => id)).toEqual([null, null]);

@@ -30,13 +30,13 @@ const OVERRIDABLE = [
 ];
 const CHARGE_OVERRIDABLE = ["properties", "filters", "min_amount_cents", "invoice_display_name", "tax_codes"];
 
-/** A charge that a plan shall have: a known one, changed or not, or a new one. */
+/** A charge of the updated plan: a known one, changed or not, or a new one. */
 type RequestedCharge = { known: ChargeDefinition | null; members: unknown };
 
 /**
- * The plan after an update. `charges` is the full wanted set: one with the id of a charge changes it, another is new, and
- * what is not named goes; without the member they all stay. With subscriptions, members that would change running bills
- * are ignored. Ids of charges, and of filters whose values stay the same, are kept.
+ * The plan after an update. `charges` is the complete new set: a charge with a known id is changed, one without is new, and charges that
+ * are not listed are removed. Without the member, all charges stay. If the plan has subscriptions, members that would change running bills
+ * are ignored. Ids of charges, and of filters with the same values, are kept.
  */
 export function planAfterUpdate(
   current: PlanDefinition,
@@ -58,7 +58,7 @@ export function planAfterUpdate(
   });
 }
 
-/** The plan that a subscription with `plan_overrides` has: all of its parent's terms but the given ones, nothing stored yet. */
+/** The plan of a subscription with `plan_overrides`: its parent's terms except for the overrides, not yet stored. */
 export function overridePlan(plan: PlanDefinition, overrides: Members): Result<PlanDefinition, Faults> {
   const members = withChange(planMembers(plan), withCommitment(plan, overrides), OVERRIDABLE);
   return andThen(overrideCharges(plan, overrides.charges), (charges) =>
@@ -66,7 +66,7 @@ export function overridePlan(plan: PlanDefinition, overrides: Members): Result<P
   );
 }
 
-/** A plan that was overridden already, after further overrides: its charges and filters stay who they are. */
+/** An overridden plan after further overrides. Its charges and filters keep their ids. */
 export const changeOverrides = (plan: PlanDefinition, overrides: Members): Result<PlanDefinition, Faults> =>
   andThen(overridePlan(plan, overrides), (changed) => {
     const charges = changed.charges.map((charge, index) => withIdsOf(charge, plan.charges[index] ?? null));
@@ -95,12 +95,12 @@ function changedCharge(charge: ChargeDefinition, change: Members, hasSubscriptio
   const given = { ...change, properties: change.properties ?? undefined };
   if (hasSubscriptions) return withChange(current, given, CHARGE_CHANGEABLE_WITH_SUBSCRIPTIONS);
   const isOtherModel = (change.charge_model ?? current.charge_model) !== current.charge_model;
-  // A charge stays with its metric: what was billed, and what will be, hangs on it.
+  // A charge keeps its metric, because past and future bills depend on it.
   const { billable_metric_id } = current;
   return { ...withChange(isOtherModel ? withoutPrices(charge) : current, given), billable_metric_id };
 }
 
-/** Properties of one model may read as a price of another: an amount for a package would become one for a unit. */
+/** Properties of one model can be valid for another: an amount per package would become an amount per unit. */
 function withoutPrices(charge: ChargeDefinition): Members {
   const filters = charge.filters.map((filter) => ({ ...filterMembers(filter), properties: null }));
   return { ...chargeMembers(charge), properties: null, filters };
@@ -144,7 +144,7 @@ const withMetricsOf = ({ charges }: PlanDefinition, metrics: MetricsById): Metri
 const withIdsOf = (charge: ChargeDefinition, known: ChargeDefinition | null): ChargeDefinition =>
   known === null ? charge : { ...charge, id: known.id, filters: withFilterIdsOf(charge.filters, known.filters) };
 
-/** Filters that stay come first, in their order: of two that fit an event equally well the older takes it. */
+/** Kept filters come first, in their order: if two filters match an event equally well, the older takes it. */
 function withFilterIdsOf(
   filters: readonly ChargeFilterDefinition[],
   known: readonly ChargeFilterDefinition[],

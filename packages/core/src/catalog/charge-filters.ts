@@ -1,4 +1,4 @@
-/** What makes the filters of a charge valid, and what becomes of them when their metric changes. */
+/** Validates the filters of a charge, and adjusts them when their metric changes. */
 import { ALL_FILTER_VALUES, type ChargeFilter, type ChargeFilterDefinition } from "./charge.ts";
 import { codes, listOf, type Members, object, optional, type Reader, required, shortText } from "./members.ts";
 import type { Metric } from "./metric.ts";
@@ -34,9 +34,8 @@ export function filterMembers({ values, price, invoiceDisplayName }: ChargeFilte
 }
 
 /**
- * The filters that are left when their metric has other filters than before: values that are gone leave them, and a
- * filter goes whose values of some key are all gone, since no event can match it. Dropping only that key would bill
- * events at its price that it was never meant for.
+ * The remaining filters after the filters of their metric change. Removed values leave their filters. A filter is removed if a key loses
+ * all its values, because no event can match it. Dropping only the key would bill other events at its price.
  */
 export function filtersAfterMetricUpdate<Filter extends Pick<ChargeFilter, "values">>(
   filters: readonly Filter[],

@@ -3,13 +3,13 @@ import type { Minor } from "../money/index.ts";
 import type { Metric } from "./metric.ts";
 import type { Pricing } from "./pricing.ts";
 
-/** A price and the event properties by which its events are billed apart. */
+/** A price, and the event properties by which its events are billed separately. */
 export type Price = { readonly pricing: Pricing; readonly groupedBy: readonly string[] };
 
-/** Events whose properties are among the values, of every key, are billed at a price of their own. */
+/** Events that match the values of every key are billed at a price of their own. */
 export type ChargeFilter = {
   readonly id: string;
-  /** Key → values as given; exactly [ALL_FILTER_VALUES] stands for every value the metric allows for that key. */
+  /** Key → values as sent. Exactly [ALL_FILTER_VALUES] means every value that the metric allows for that key. */
   readonly values: Readonly<Record<string, readonly string[]>>;
   readonly price: Price;
 };
@@ -24,23 +24,23 @@ export type ChargeTiming =
 export type Charge = {
   readonly id: string;
   readonly metric: Metric;
-  /** Of events that no filter takes. */
+  /** For events that no filter takes. */
   readonly price: Price;
-  /** Oldest first: of two filters that fit an event equally well the older takes it. */
+  /** Oldest first: if two filters match an event equally well, the older takes it. */
   readonly filters: readonly ChargeFilter[];
   readonly timing: ChargeTiming;
-  /** Only for recurring metrics: units weigh the days they were there. */
+  /** Only for recurring metrics: units are weighed by the days they were in use. */
   readonly isProrated: boolean;
 };
 
-/** A filter with what people see of it. */
+/** A filter with its display name. */
 export type ChargeFilterDefinition = Omit<ChargeFilter, "id"> & {
   /** null until it is stored. */
   readonly id: string | null;
   readonly invoiceDisplayName: string | null;
 };
 
-/** A charge with what people see of it and what it is taxed with. */
+/** A charge with its display name and its taxes. */
 export type ChargeDefinition = Omit<Charge, "id" | "filters"> & {
   /** null until it is stored. */
   readonly id: string | null;

@@ -141,7 +141,7 @@ describe("expiration", () => {
     "2027-01-01[Europe/Paris]",
     1_900_000_000,
     true,
-  ])("%j is refused: it is no instant, or not in the future", (expiration_at) => {
+  ])("%j is refused: it is not an instant, or not in the future", (expiration_at) => {
     expect(faultsOf({ expiration: "time_limit", expiration_at })).toEqual({ expiration_at: ["invalid_date"] });
   });
 

@@ -1,4 +1,4 @@
-/** A coupon: what it takes off, on how many invoices, until when, and of what. */
+/** A coupon: its discount, on how many invoices, until when, and for which fees. */
 import { type Currency, type Decimal, type Minor, ZERO } from "../money/index.ts";
 import {
   cents,
@@ -31,7 +31,7 @@ export type CouponFrequency =
   | { readonly type: "recurring"; readonly invoices: number }
   | { readonly type: "forever" };
 
-/** What it may be used for: everything, the fees of some plans, or those of some metrics. */
+/** What it applies to: everything, the fees of some plans, or those of some metrics. */
 export type CouponLimit =
   | { readonly type: "none" }
   | { readonly type: "plans"; readonly codes: readonly string[] }
@@ -44,13 +44,13 @@ export type Coupon = {
   readonly value: CouponValue;
   readonly frequency: CouponFrequency;
   readonly limit: CouponLimit;
-  /** From then on it can no longer be applied; what was applied before lives on. null: no such instant. */
+  /** From this instant on it can no longer be applied. Applied coupons stay active. null: never. */
   readonly expiresAt: Temporal.Instant | null;
-  /** May a customer who had it get it again. */
+  /** Whether a customer who had it can get it again. */
   readonly isReusable: boolean;
 };
 
-/** What an applied coupon takes off and how often: the coupon's own terms, or others agreed for one customer. */
+/** The discount of an applied coupon and how often it applies: the coupon's own terms, or others agreed on for one customer. */
 export type CouponTerms = Pick<Coupon, "value" | "frequency">;
 
 const RATE_DECIMALS_MAX = 5;
@@ -85,7 +85,7 @@ export function couponMembers(coupon: Coupon): Members {
   };
 }
 
-/** The coupon after an update. Once it was applied, what it takes off stays. One that has expired may get a new name. */
+/** The coupon after an update. Once it was applied, its discount stays. An expired coupon can still be renamed. */
 export function couponAfterUpdate(
   current: Coupon,
   change: Members,
@@ -96,7 +96,7 @@ export function couponAfterUpdate(
   return readCoupon(members, (at) => current.expiresAt?.equals(at) || isAfter(now)(at));
 }
 
-/** The terms on which a coupon is applied to a customer: its own, except for members that the request has. */
+/** The terms for one customer: the coupon's own, except for members in the request. */
 export function overrideCoupon(coupon: Coupon, overrides: Members): Result<CouponTerms, Faults> {
   const options = OVERRIDABLE.filter((name) => overrides[name] !== null);
   return readTerms(withChange(couponMembers(coupon), overrides, options));
@@ -166,7 +166,7 @@ function readLimit(input: Members): Result<CouponLimit, Faults> {
   });
 }
 
-/** As text, or as a JSON number by the decimal it shows. */
+/** As text, or as a JSON number by its shortest decimal. */
 const rate: Reader<Decimal> = (value, field) => {
   if (typeof value !== "string" && typeof value !== "number") return fault(field, "value_is_invalid");
   const read = parsePercentage(String(value), RATE_DECIMALS_MAX);

@@ -1,4 +1,4 @@
-/** How members of a request are read: a reader gives the typed value, or the fault to report under the member's name. */
+/** Reads members of a request: a reader returns the typed value, or the fault to report under the member's name. */
 import { type Currency, type Decimal, decimal, isCurrency, type Minor, minor } from "../money/index.ts";
 import { parseInstant } from "../time/index.ts";
 import { combineList, type Faults, fault, ok, type Result } from "./result.ts";
@@ -11,13 +11,13 @@ const NAME_LENGTH_MAX = 255;
 const DESCRIPTION_LENGTH_MAX = 10_000;
 const DECIMAL_TEXT = /^\d{1,40}(\.\d{1,40})?$/;
 
-/** A member that must be there; null counts as absent. */
+/** A required member; null counts as absent. */
 export function required<Value>(members: Members, field: string, read: Reader<Value>): Result<Value, Faults> {
   const value = members[field];
   return value === undefined || value === null ? fault(field, "value_is_mandatory") : read(value, field);
 }
 
-/** A member that may be absent or null. */
+/** An optional member; absent or null. */
 export function optional<Value, Fallback>(
   members: Members,
   field: string,
@@ -29,8 +29,8 @@ export function optional<Value, Fallback>(
 }
 
 /**
- * The members after a change: those that the change has replace the current ones, as far as they are among the
- * changeable. An absent member changes nothing; nor does null in the place of a list, which would empty it unasked.
+ * The members after a change. Members of the change replace the current ones if they are changeable. An absent member changes nothing, and
+ * neither does null for a list, which would empty it by accident.
  */
 export function withChange(current: Members, change: Members, changeable = Object.keys(current)): Members {
   const changed = changeable.filter(
@@ -43,11 +43,11 @@ export function withChange(current: Members, change: Members, changeable = Objec
 export const isMembers = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A decimal of 0 or more as text without sign, blank or exponent; a JSON number may have lost digits already and is none. */
+/** A decimal of 0 or more, as text without sign, blank or exponent. A JSON number is refused, because it may have lost digits. */
 export const asDecimal = (value: unknown): Decimal | undefined =>
   typeof value === "string" && DECIMAL_TEXT.test(value) ? decimal(value) : undefined;
 
-/** A whole JSON number (1.0 is one) from `least` on. Beyond 2^53 - 1 a number may have been another one when it was sent. */
+/** A whole JSON number (1.0 is one) from `least` on. A number beyond 2^53 - 1 may have changed in transit. */
 export const asWhole = (value: unknown, least: bigint): bigint | undefined =>
   Number.isSafeInteger(value) && BigInt(value as number) >= least ? BigInt(value as number) : undefined;
 
@@ -68,7 +68,7 @@ export const cents =
     return units.ok ? ok(minor(units.value)) : units;
   };
 
-/** true or false, and nothing that only looks like it. */
+/** true or false, and no other type. */
 export const flag: Reader<boolean> = (value, field) =>
   typeof value === "boolean" ? ok(value) : fault(field, "value_is_invalid");
 
@@ -82,7 +82,7 @@ export const oneOf =
 export const currencyCode: Reader<Currency> = (value, field) =>
   typeof value === "string" && isCurrency(value) ? ok(value) : fault(field, "value_is_invalid");
 
-/** Text that says something: a blank one counts as absent. */
+/** Text that is not blank: a blank one counts as absent. */
 export const name: Reader<string> = (value, field) =>
   typeof value === "string" && value.trim() === "" ? fault(field, "value_is_mandatory") : shortText(value, field);
 
@@ -108,7 +108,7 @@ export const listOf =
   (value, field) =>
     Array.isArray(value) ? combineList(value.map((item) => read(item, field))) : fault(field, "value_is_invalid");
 
-/** Codes of other records, each once. Whether they exist is for the reader of the result to say. */
+/** Codes of other records, each once. The caller checks whether they exist. */
 export const codes: Reader<string[]> = (value, field) => {
   const list = listOf(shortText)(value, field);
   return list.ok ? ok([...new Set(list.value)]) : list;

@@ -38,7 +38,7 @@ describe("aggregation", () => {
       { type: "weighted_sum", field: "gb", isRecurring: false },
     ],
     [{ weighted_interval: "seconds" }, { type: "sum", field: "gb", isRecurring: false }],
-  ])("%j folds as %j", (members, aggregation) => {
+  ])("%j aggregates as %j", (members, aggregation) => {
     expect(accepted({ ...SUM, ...members }).aggregation).toEqual(aggregation);
   });
 
@@ -103,7 +103,7 @@ test("all faults are reported at once", () => {
   });
 });
 
-test("values of a filter are sorted and each there once", () => {
+test("values of a filter are sorted and unique", () => {
   expect(accepted({ ...SUM, filters: [{ key: "region", values: ["us", "eu", "us"] }] }).filters).toEqual([
     { key: "region", values: ["eu", "us"] },
   ]);
@@ -124,7 +124,7 @@ describe("update", () => {
     });
   });
 
-  it("reports what does not fit together after it", () => {
+  it("reports members that are inconsistent afterwards", () => {
     expect(after({ aggregation_type: "weighted_sum_agg" }, false)).toEqual({
       weighted_interval: ["value_is_mandatory"],
     });
@@ -164,12 +164,12 @@ describe("filters of charges when their metric's filters change", () => {
   };
   it.each([
     ["a value that is still allowed stays", { region: ["us"] }, [{ region: ["us"] }]],
-    ["a value that is gone leaves", { region: ["us", "asia"] }, [{ region: ["us"] }]],
-    ["a filter without values goes", { region: ["asia"] }, []],
-    ["a filter that can match no event goes", { region: ["us"], tier: ["silver"] }, []],
-    ["a key that is gone takes its filter along", { zone: ["a"], region: ["us"] }, []],
+    ["a removed value leaves the filter", { region: ["us", "asia"] }, [{ region: ["us"] }]],
+    ["a filter without values is removed", { region: ["asia"] }, []],
+    ["a filter that can match no event is removed", { region: ["us"], tier: ["silver"] }, []],
+    ["a removed key removes its filter", { zone: ["a"], region: ["us"] }, []],
     ["every value of a key stays every value", { tier: [ALL_FILTER_VALUES] }, [{ tier: [ALL_FILTER_VALUES] }]],
-    ["every value of a key that is gone goes", { zone: [ALL_FILTER_VALUES] }, []],
+    ["every value of a removed key is removed", { zone: [ALL_FILTER_VALUES] }, []],
   ])("%s", (_, values: Record<string, string[]>, left) => {
     expect(filtersAfterMetricUpdate([{ id: "f", values }], metric)).toEqual(
       left.map((values) => ({ id: "f", values })),

@@ -1,6 +1,6 @@
-/** What is counted: which events, which of their properties, folded how. */
+/** What is metered: which events, which of their properties, and how they are aggregated. */
 
-/** Only a sum, a unique count and a weighted sum may carry their value over periods. */
+/** Only a sum, a unique count and a weighted sum can carry their value over periods. */
 export type Aggregation =
   | { readonly type: "count" }
   | { readonly type: "sum"; readonly field: string; readonly isRecurring: boolean }
@@ -17,7 +17,7 @@ export type Metric = {
   readonly filters: readonly MetricFilter[];
 };
 
-/** A metric with the words that people know it by. */
+/** A metric with its name and description. */
 export type MetricDefinition = Metric & { readonly name: string; readonly description: string | null };
 
 export const isRecurring = (aggregation: Aggregation): boolean =>

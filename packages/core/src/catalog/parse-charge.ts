@@ -1,4 +1,4 @@
-/** What makes a charge valid: its price, its filters, and when it is billed. */
+/** Validates a charge: its price, its filters, and when it is billed. */
 import { type Minor, minor } from "../money/index.ts";
 import type { ChargeDefinition, ChargeTiming } from "./charge.ts";
 import { filterMembers, parseChargeFilters } from "./charge-filters.ts";
@@ -8,7 +8,7 @@ import { CHARGE_MODELS, type ChargeModel } from "./pricing.ts";
 import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 import { andThen, checked, combine, type Faults, fault, holds, ok, type Result } from "./result.ts";
 
-/** Metrics by id: those that the charges of a request name. */
+/** The metrics that the charges of a request refer to, by id. */
 export type MetricsById = ReadonlyMap<string, Metric>;
 
 type BillingOptions = {
@@ -19,7 +19,7 @@ type BillingOptions = {
   minAmountMinor: Minor;
 };
 
-/** A charge from the members of a request; its id is for the one who stores it to give. */
+/** A charge from the members of a request. The caller assigns its id. */
 export function parseCharge(input: Members, metrics: MetricsById): Result<ChargeDefinition, Faults> {
   const metricId = required(input, "billable_metric_id", name);
   const subject = combine({
@@ -112,7 +112,7 @@ function timingOf({ isPaidInAdvance, isInvoiceable, regroupsPaidFees, minAmountM
   return { type: "in_advance", invoicing: regroupsPaidFees ? "regroup_paid" : "no_invoice" };
 }
 
-/** A fee per event needs a price that never sinks when usage grows, and a quantity that one event adds to. */
+/** A fee per event needs a price that never falls when usage grows, and a quantity that an event can add to. */
 const mayBePaidInAdvance = (model: ChargeModel, { aggregation }: Metric): boolean =>
   model !== "volume" && ["count", "sum", "unique_count"].includes(aggregation.type);
 

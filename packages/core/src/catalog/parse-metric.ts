@@ -1,4 +1,4 @@
-/** What makes a billable metric valid, and what of it may still change. */
+/** Validates a billable metric and its changes. */
 import { ALL_FILTER_VALUES } from "./charge.ts";
 import {
   codes,
@@ -53,7 +53,7 @@ export function metricMembers({ name, code, description, aggregation, filters }:
   } satisfies Members;
 }
 
-/** The metric after an update. Once a plan has a charge on it, what its events add up to stays; other members are ignored. */
+/** The metric after an update. Once a plan has a charge on it, its aggregation stays; other members are ignored. */
 export function metricAfterUpdate(
   current: MetricDefinition,
   change: Members,

@@ -1,4 +1,4 @@
-/** What makes a plan valid. */
+/** Validates a plan. */
 import { type Decimal, decimal, ZERO } from "../money/index.ts";
 import { INTERVALS } from "../time/index.ts";
 import {
@@ -22,7 +22,7 @@ import { chargeMembers, type MetricsById, parseCharge } from "./parse-charge.ts"
 import { type CommitmentDefinition, mayBillChargesMonthly, type PlanDefinition } from "./plan.ts";
 import { andThen, combine, type Faults, fault, ok, type Result } from "./result.ts";
 
-/** A hundred years: beyond, the end of a trial may be a date that nothing can show. */
+/** A hundred years. After that, the end of a trial could be a date that cannot be shown. */
 const TRIAL_DAYS_MAX = 36_500;
 
 /** A plan from the members of a request; the charges name metrics by id. */
@@ -67,13 +67,13 @@ export function planMembers(plan: PlanDefinition): Members {
   };
 }
 
-/** A JSON number of days by the decimal it shows: 0.1 is one tenth. */
+/** A JSON number of days by its shortest decimal: 0.1 is one tenth. */
 const days: Reader<Decimal> = (value, field) => {
   if (typeof value !== "number") return fault(field, "value_is_invalid");
   return value >= 0 && value <= TRIAL_DAYS_MAX ? ok(decimal(String(value))) : fault(field, "value_is_out_of_range");
 };
 
-/** An empty object takes the commitment away. */
+/** An empty object removes the commitment. */
 const commitment: Reader<CommitmentDefinition | null> = (value, field) =>
   isMembers(value) && Object.keys(value).length === 0 ? ok(null) : object(parseCommitment)(value, field);
 
@@ -85,7 +85,7 @@ function parseCommitment(input: Members): Result<CommitmentDefinition, Faults> {
   });
 }
 
-/** A commitment may also name its taxes as `taxes`, by code or as the API shows them. Both are read, so that a wrong one is told. */
+/** A commitment can also name its taxes as `taxes`, by code or in their API form. Both are read, so that a wrong one is reported. */
 const readTaxCodes = (input: Members): Result<string[], Faults> =>
   andThen(
     combine({

@@ -1,4 +1,4 @@
-/** What makes a percentage valid: the rate of a tax or of a coupon. */
+/** Validates a percentage: the rate of a tax or of a coupon. */
 import { type Decimal, decimal, ZERO } from "../money/index.ts";
 import { fail, ok, type Result } from "./result.ts";
 

@@ -1,4 +1,4 @@
-/** The `properties` of a price: what makes them valid, and how the API shows them. All faults are reported under `properties`. */
+/** Validates the `properties` of a price, and writes them in their API form. All faults are reported under `properties`. */
 import type { Decimal } from "../money/index.ts";
 import type { Price } from "./charge.ts";
 import { asDecimal, asWhole, isMembers, type Members } from "./members.ts";
@@ -10,7 +10,7 @@ type Bounds = { from: bigint; to: bigint | null };
 type RangesName = "graduated_ranges" | "volume_ranges" | "graduated_percentage_ranges";
 type PricingOf<Model extends ChargeModel> = Extract<Pricing, { model: Model }>;
 
-/** One charge model in the words of the API. */
+/** One charge model in its API form. */
 type ModelProperties<Of extends Pricing> = {
   /** A price without properties: everything costs nothing. */
   readonly free: Members;
@@ -28,7 +28,7 @@ const MODELS: { readonly [Model in ChargeModel]: ModelProperties<PricingOf<Model
   },
   graduated: {
     free: { graduated_ranges: [{ from_value: 0, to_value: null, per_unit_amount: "0", flat_amount: "0" }] },
-    // A tier may begin where the one before it ends: with fractional units there is nothing between them.
+    // A tier may begin where the previous one ends, because fractional units leave no gap.
     read: (values) => combine({ tiers: readTiers(values, "graduated_ranges", perUnit, [0n, 1n]) }),
     write: (pricing) => ({ graduated_ranges: pricing.tiers.map(unitRange) }),
   },
@@ -77,12 +77,12 @@ export function parsePricing(
       pricing: andThen(read, (members) => ok({ model, ...members } as Pricing)),
       groupedBy: readGroupedBy(given.grouped_by),
     }),
-    // The latest value replaces the ones before it, so there is nothing that a percentage of each event could be of.
+    // The latest value replaces earlier ones, so there is no value per event to take a percentage of.
     holds(!(isShare && aggregation.type === "latest"), FIELD, "invalid_value"),
   );
 }
 
-/** A price in the one form of the API that reads back as the same price; decimals without trailing zeros. */
+/** The API form of a price, which reads back as the same price. Decimals have no trailing zeros. */
 export function toPricingProperties(pricing: Pricing, groupedBy: readonly string[]): Members {
   const { write } = MODELS[pricing.model] as ModelProperties<Pricing>;
   return { ...write(pricing), ...(groupedBy.length > 0 ? { grouped_by: groupedBy } : {}) };
@@ -132,7 +132,7 @@ const perUnit = (range: Members) =>
 const share = (range: Members) =>
   combine({ rate: amount(range.rate, "invalid_rate"), flat: amount(range.flat_amount) });
 
-/** Ranges from 0 without gap or overlap, each with its price. `steps`: how far above the end of a range the next may begin. */
+/** Ranges from 0 without gap or overlap, each with its price. `steps`: how far above the end of a range the next one may begin. */
 function readTiers<Price>(
   given: Members,
   name: RangesName,

@@ -31,7 +31,7 @@ describe("amounts", () => {
     ["0.0000000000000000000000000000000000000001", "0.0000000000000000000000000000000000000001"],
     ["1234567890123456789012345678901234567890", "1234567890123456789012345678901234567890"],
     ["12345678901234567890.12345678901234567890123", "12345678901234567890.12345678901234567890123"],
-  ])("%s is taken exactly", (amount, exact) => {
+  ])("%s is kept exactly", (amount, exact) => {
     expect(shown("standard", { amount })).toEqual({ amount: exact });
   });
 
@@ -85,7 +85,7 @@ describe("no properties", () => {
     expect(shown(model, {})).toEqual(properties);
   });
 
-  it.each([[], "amount", 1, [{ amount: "1" }]])("%j are no properties", (properties) => {
+  it.each([[], "amount", 1, [{ amount: "1" }]])("%j are not properties", (properties) => {
     expect(codesOf("standard", properties)).toEqual(["value_is_invalid"]);
   });
 });
@@ -299,7 +299,7 @@ describe.each<[ChargeModel, string]>([
     expect(codes(bounds.map(([from, to]) => range(from, to)))).toEqual([`invalid_${name}`]);
   });
 
-  it.each([[null], ["0"], [[0, 10]]])("%j is no range", (item) => {
+  it.each([[null], ["0"], [[0, 10]]])("%j is not a range", (item) => {
     expect(codes([item])).toEqual([`invalid_${name}`]);
   });
 

@@ -1,12 +1,12 @@
-/** The six charge models: what a quantity costs. Prices are exact decimals in major units. */
+/** The six charge models, which price a quantity. Prices are exact decimals in major units. */
 import type { Decimal } from "../money/index.ts";
 
 export type StandardPricing = { readonly model: "standard"; readonly amount: Decimal };
 
-/** Units above the previous tier's `to` and up to this one's. `from` is what the user wrote: the previous `to`, or one more. */
+/** Units above the previous tier's `to` and up to this one's. `from` is the user's value: the previous `to`, or one more. */
 export type Tier = {
   readonly from: bigint;
-  /** null: no upper end; the last tier and only the last. */
+  /** null: no upper end. Only the last tier has none. */
   readonly to: bigint | null;
   readonly perUnit: Decimal;
   readonly flat: Decimal;

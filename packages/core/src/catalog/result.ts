@@ -1,4 +1,4 @@
-/** What a check of a request answers: the valid thing, or every fault found, by field, as the API reports them. */
+/** The result of a check of a request: the valid value, or every fault by field, as the API reports them. */
 export type Result<Value, Fault> = { ok: true; value: Value } | { ok: false; error: Fault };
 
 /** Field → codes of the API: { properties: ["invalid_amount"] }. */
@@ -33,7 +33,7 @@ export function combineList<Value>(parts: readonly Result<Value, Faults>[]): Res
   return fail(Object.fromEntries([...faults].map(([field, codes]) => [field, [...codes]])));
 }
 
-/** Goes on with a value, or passes its faults on. */
+/** Continues with a value, or passes on its faults. */
 export function andThen<Value, Next>(
   result: Result<Value, Faults>,
   next: (value: Value) => Result<Next, Faults>,
@@ -41,7 +41,7 @@ export function andThen<Value, Next>(
   return result.ok ? next(result.value) : result;
 }
 
-/** The result, unless it or one of the checks beside it has faults: then all of them. */
+/** The result, unless it or one of the other checks has faults: then all faults. */
 export function checked<Value>(
   result: Result<Value, Faults>,
   ...checks: readonly Result<unknown, Faults>[]

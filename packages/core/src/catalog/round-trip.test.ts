@@ -1,4 +1,4 @@
-/** What the API shows of something reads back as the same thing, and nothing that JSON can hold breaks a check. */
+/** The API form of a record reads back as the same record, and no JSON value breaks a check. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CURRENCY_CODES, decimal } from "../money/index.ts";
@@ -33,7 +33,7 @@ import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
 const now = Temporal.Instant.from("2026-11-01T00:00:00Z");
 const runs = { numRuns: 100 };
 
-/** As a client sees it. */
+/** The JSON that a client gets. */
 const throughJson = (members: Members): Members => JSON.parse(JSON.stringify(members));
 
 const digits = (max: number) => fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: 1, maxLength: max });
@@ -48,7 +48,7 @@ const word = fc.string({ minLength: 1, maxLength: 20 }).filter((text) => text.tr
 const label = fc.option(word);
 const groupedBy = fc.uniqueArray(word, { maxLength: 3 });
 
-/** Bounds from 0 on that join, or touch. */
+/** Bounds from 0 on that join or touch. */
 const bounds = (steps: readonly bigint[]) =>
   fc
     .array(fc.tuple(fc.integer({ min: 1, max: 1e6 }).map(BigInt), fc.constantFrom(...steps)), { maxLength: 5 })
@@ -142,7 +142,7 @@ const filter = fc.record({
 });
 
 const flags = [false, true];
-/** All ways of billing a charge, of which a model allows some. */
+/** All ways of billing a charge. Each model allows some of them. */
 const billings = [...metrics.keys()].flatMap((billable_metric_id) =>
   flags.flatMap((pay_in_advance) =>
     flags.flatMap((invoiceable) =>
@@ -217,7 +217,7 @@ const couponInput = fc.record({
   applies_to: fc.constantFrom({}, { plan_codes: ["a", "b"] }, { billable_metric_codes: ["m"] }),
 });
 
-/** Asserts that a valid input is taken, and that what is shown of it gives it again. */
+/** Asserts that a valid input is accepted, and that its API form reads back as the same value. */
 function expectSame<Value>(
   input: Members,
   parse: (members: Members) => Result<Value, Faults>,
@@ -228,7 +228,7 @@ function expectSame<Value>(
   if (parsed.ok) expect(parse(throughJson(show(parsed.value)))).toEqual(parsed);
 }
 
-test("a price is read from its properties as it was", () => {
+test("a price reads back from its properties", () => {
   const sum = { aggregation: { type: "sum", field: "v", isRecurring: false } } as const;
   fc.assert(
     fc.property(pricing, groupedBy, (pricing, groupedBy) => {
@@ -239,7 +239,7 @@ test("a price is read from its properties as it was", () => {
   );
 });
 
-test("a metric is read from what is shown of it was", () => {
+test("a metric reads back from its API form", () => {
   const isAccepted = (input: Members) => parseMetric(input).ok;
   fc.assert(
     fc.property(metricInput.filter(isAccepted), (input) => expectSame(input, parseMetric, metricMembers)),
@@ -247,14 +247,14 @@ test("a metric is read from what is shown of it was", () => {
   );
 });
 
-test("a charge is read from what is shown of it was", () => {
+test("a charge reads back from its API form", () => {
   fc.assert(
     fc.property(charge, (input) => expectSame(input, (members) => parseCharge(members, metrics), chargeMembers)),
     runs,
   );
 });
 
-test("a plan is read from what is shown of it was; an empty update changes nothing", () => {
+test("a plan reads back from its API form; an empty update changes nothing", () => {
   fc.assert(
     fc.property(planInput, fc.boolean(), (input, hasSubscriptions) => {
       expectSame(input, (members) => parsePlan(members, metrics), planMembers);
@@ -267,7 +267,7 @@ test("a plan is read from what is shown of it was; an empty update changes nothi
   );
 });
 
-test("a coupon is read from what is shown of it was; applied as it is, it has its own terms", () => {
+test("a coupon reads back from its API form; applied unchanged, it has its own terms", () => {
   fc.assert(
     fc.property(couponInput, (input) => {
       expectSame(input, (members) => parseCoupon(members, now), couponMembers);
@@ -279,7 +279,7 @@ test("a coupon is read from what is shown of it was; applied as it is, it has it
   );
 });
 
-test("an add-on is read from what is shown of it was", () => {
+test("an add-on reads back from its API form", () => {
   const addOnInput = fc.record({
     name: word,
     code: word,
@@ -295,7 +295,7 @@ test("an add-on is read from what is shown of it was", () => {
   );
 });
 
-/** Members of the right names with anything in their place, or some of them right. */
+/** Members with the right names and arbitrary values, some of them valid. */
 const junk = (valid: fc.Arbitrary<object>) =>
   valid.chain((members) =>
     fc
@@ -318,7 +318,7 @@ const junk = (valid: fc.Arbitrary<object>) =>
 const isAnswer = (result: Result<unknown, Faults>): boolean =>
   result.ok || (Object.keys(result.error).length > 0 && Object.values(result.error).every((codes) => codes.length > 0));
 
-test("whatever is sent is taken, or refused with a code for each field", () => {
+test("any input is accepted, or refused with a code for each field", () => {
   const plan = parsePlan(
     { name: "P", code: "p", interval: "monthly", amount_cents: 1, amount_currency: "EUR", pay_in_advance: false },
     metrics,

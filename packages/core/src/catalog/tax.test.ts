@@ -13,7 +13,7 @@ it.each([
   expect(parsed.ok && parsed.value.toFixed()).toBe(rate);
 });
 
-it.each(["", "abc", "1e3", " 1 ", "١٢٣", "1,5", ".5", "NaN", "--1"])("%j is no number", (text) => {
+it.each(["", "abc", "1e3", " 1 ", "١٢٣", "1,5", ".5", "NaN", "--1"])("%j is not a number", (text) => {
   expect(parseTaxRate(text)).toEqual({ ok: false, error: "value_is_invalid" });
 });
 

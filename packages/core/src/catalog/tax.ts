@@ -1,4 +1,4 @@
-/** What makes a tax rate valid. */
+/** Validates a tax rate. */
 import type { Decimal } from "../money/index.ts";
 import { type PercentageFault, parsePercentage } from "./percentage.ts";
 import type { Result } from "./result.ts";

@@ -1,4 +1,4 @@
-/** What every event contributed, where that can only be told with all of them at hand. */
+/** What every event contributed to a fee, for fees that need all of their events at once. */
 import { type Fraction, fraction, NOTHING, sumDecimals, ZERO } from "../money/index.ts";
 import { countDays } from "../time/index.ts";
 import {
@@ -23,19 +23,19 @@ export type ContributedEvent<Event extends UsageEvent = UsageEvent> = {
 };
 
 export type AllContributions<Event extends UsageEvent = UsageEvent> = {
-  /** What was there before the window costs, in major units. */
+  /** The cost of what was there before the window, in major units. */
   readonly carried: Fraction;
   /** The events of the window in order of time. */
   readonly events: readonly ContributedEvent<Event>[];
 };
 
-/** Events of one filter and group, in any order: the window chooses. Those before it are what is carried over. */
+/** Events of one filter and group, in any order; the window selects them. Events before the window are carried over. */
 export function contributionsOf<Event extends UsageEvent>(
   fee: ExplainedFee,
   events: readonly Event[],
 ): AllContributions<Event> {
   const window = windowFrom(fee.derivation.quantity.window);
-  // It sorts and leaves out, and makes no new events.
+  // This sorts and filters, and creates no new events.
   const seen = eventsSeen(fee.aggregation, events, window) as readonly Event[];
   const contributions = isWeighedByDays(fee) ? weighedByDays(fee, seen, window) : walked(fee, seen);
   const before = contributions.filter(({ event }) => isBefore(event, window));
@@ -60,7 +60,7 @@ function walked<Event extends UsageEvent>(fee: ExplainedFee, seen: readonly Even
   });
 }
 
-/** A change of the total by one event, or by all that was there before the window. */
+/** A change of the total by one event, or by everything before the window. */
 type EventChange<Event> = Change & { readonly event: Event | null };
 
 function weighedByDays<Event extends UsageEvent>(
@@ -75,7 +75,7 @@ function weighedByDays<Event extends UsageEvent>(
   const amounts = priceByDays(fee, changes);
   const byEvent = new Map<UsageEvent, { units: Fraction; amount: Fraction }>();
   for (const [index, { event, units }] of changes.entries()) {
-    // What a sum carries over is one change: it is put to the last event before the window.
+    // The carried-over sum is one change, attributed to the last event before the window.
     const of = event ?? seen.findLast((one) => isBefore(one, window));
     const known = of && byEvent.get(of);
     if (of)
@@ -100,7 +100,7 @@ function changesOfUnique<Event extends UsageEvent>(
   return datedChanges(turns(field, seen), window).map((change) => ({ ...change, event: change.event as Event }));
 }
 
-/** As the quantity was made: what was there before is one change, and every event inside another. */
+/** The same changes as in the quantity: everything before the window is one, and every event inside another. */
 function changesOfSum<Event extends UsageEvent>(
   field: string,
   seen: readonly Event[],

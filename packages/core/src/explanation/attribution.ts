@@ -1,19 +1,19 @@
-/** What a total costs as far as it is shared out over events: flat amounts of the whole and roundings are lines of their own. */
+/** The part of a price that is attributed to events. Flat amounts of the whole and roundings are lines of their own. */
 import type { PercentagePricing } from "../catalog/index.ts";
 import { decimal, exactText, type Fraction, fraction, NOTHING, readExact, ZERO } from "../money/index.ts";
 import { type ChargedSoFar, chargedAtStart, chargeMore, price, priceSoFar } from "../rating/index.ts";
 import { unitsFrom } from "../usage/index.ts";
 import { type ExplainedFee, isTallied, wholePricing } from "./explained-fee.ts";
 
-/** A total: its units and the number of events that the price counts. */
+/** A total: its units, and the number of events that the price counts. */
 export type Total = { readonly units: Fraction; readonly events: bigint };
 
-/** The amount in major units that a total has to share out; what an event changed in it is what the event contributed. */
+/** The amount in major units to attribute for a total. The contribution of an event is the change it causes. */
 export type Attribution = (total: Total) => Fraction;
 
 /**
- * Standard prices, volume prices at the final tier's and percentages are the same for each unit, wherever it comes. Tiers and packages
- * are passed in order: the event that enters a tier or opens a package carries what that costs.
+ * Standard prices, percentages, and volume prices at the final tier are the same for each unit. Tiers and packages are entered in order:
+ * the event that enters a tier or opens a package bears its cost.
  */
 export function attributionOf(fee: ExplainedFee): Attribution {
   const { pricing, derivation } = fee;
@@ -34,7 +34,7 @@ export function attributionOf(fee: ExplainedFee): Attribution {
   }
 }
 
-/** Without units there is nothing to take a percentage of or a fixed amount for. Of a unique count its value is its number of events. */
+/** Without units there is no percentage and no fixed amount. For a unique count, the number of events is its value. */
 function shareOf({ aggregation, derivation }: ExplainedFee, { rate, fixedAmount }: PercentagePricing): Attribution {
   if (!unitsFrom(derivation.quantity).gt(ZERO)) return () => NOTHING;
   const isUnique = aggregation.type === "unique_count";
@@ -45,7 +45,7 @@ function shareOf({ aggregation, derivation }: ExplainedFee, { rate, fixedAmount 
       .plus((isUnique ? units : fraction(events)).times(fixedAmount));
 }
 
-/** Of a unique count each value in use is an event worth 1: the price of so many of them, each computed once. */
+/** For a unique count, each value in use is an event worth 1. The price of each number of values is computed once. */
 function priceOfOnes(pricing: PercentagePricing): Attribution {
   const tallies: ChargedSoFar[] = [chargedAtStart(pricing, ZERO)];
   const one = decimal("1");
@@ -60,7 +60,7 @@ function priceOfOnes(pricing: PercentagePricing): Attribution {
   };
 }
 
-/** The price per unit that all units of a volume price had in the end, and the flat amount beside it. */
+/** The final price per unit of a volume price, and its flat amount. */
 export function finalTierOf({ derivation }: ExplainedFee): { readonly perUnit: Fraction; readonly flat: Fraction } {
   const pricing = wholePricing(derivation.fee.pricing);
   if (pricing.model !== "volume" || pricing.tier === null) return { perUnit: NOTHING, flat: NOTHING };

@@ -1,4 +1,4 @@
-// Whatever the charge and its events: what they contributed and the named lines are the fee, to the last fraction.
+// For any charge and any events, the contributions and the named lines add up to the fee exactly.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Aggregation, type Charge, isRecurring, type Price, type Pricing } from "../catalog/index.ts";
@@ -85,7 +85,7 @@ const windows: readonly UsageWindow[] = [
   month("2024-03"),
   month("2024-10", { timeZone: "Europe/Paris" }),
   daysWindow("2024-03-10", "2024-03-19", { periodDays: 31 }),
-  // An upgrade took over on the last day.
+  // An upgrade took effect on the last day.
   daysWindow("2024-03-10", "2024-03-19", { periodDays: 31, lastDay: Temporal.PlainDate.from("2024-03-18") }),
 ];
 
@@ -149,7 +149,7 @@ const cases = fc
 
 type Explained = { readonly fee: ExplainedFee; readonly events: readonly UsageEvent[] };
 
-/** Every fee of the charge, as a bill makes it, with the events of its bucket. */
+/** Every fee of the charge on a bill, with the events of its bucket. */
 function explained(charge: Charge, events: readonly UsageEvent[], window: UsageWindow): Explained[] {
   const buckets = splitUsage(charge, events, window);
   const used = rateBuckets(charge, buckets, { window, currency: EUR });
@@ -185,7 +185,7 @@ function explained(charge: Charge, events: readonly UsageEvent[], window: UsageW
 
 const inOrder = ({ fee, events }: Explained, window: UsageWindow) => eventsSeen(fee.aggregation, events, window);
 
-/** The contributions of a walk that was put away and taken up again after each of the cuts. */
+/** The contributions of a walk that was saved and resumed after each of the pages. */
 function walkInPages({ fee, events }: Explained, window: UsageWindow, cuts: readonly number[]) {
   const seen = inOrder({ fee, events }, window);
   const left = seen.filter((event) => !isBefore(event, window));
@@ -205,7 +205,7 @@ function walkInPages({ fee, events }: Explained, window: UsageWindow, cuts: read
   return { amounts, walk: JSON.parse(stored) as Walk };
 }
 
-/** Of a unique count, whether the value of an event was in use before it: what a caller keeps or looks up. */
+/** For a unique count, whether the value of an event was in use before it. A caller stores it or looks it up. */
 function valuesInUse({ aggregation }: ExplainedFee, seen: readonly UsageEvent[]): (event: UsageEvent) => boolean {
   if (aggregation.type !== "unique_count") return () => false;
   const turned = turns(aggregation.field, seen);
@@ -216,7 +216,7 @@ function valuesInUse({ aggregation }: ExplainedFee, seen: readonly UsageEvent[])
   };
 }
 
-/** A busy machine takes its time. */
+/** A busy machine needs more time. */
 const TIMEOUT = { timeout: 120_000 };
 const RUNS = { numRuns: 300 };
 
@@ -239,7 +239,7 @@ test("events and named lines are the fee, exactly, for every metric and price", 
   ),
 );
 
-test("a walk gives the same however it is cut into pages, and ends with all that events come to", TIMEOUT, () =>
+test("a walk gives the same results with any pages, and ends with the total of all events", TIMEOUT, () =>
   fc.assert(
     fc.property(cases, ({ charge, window, events, cuts }) => {
       for (const one of explained(charge, events, window)) {
@@ -258,27 +258,24 @@ test("a walk gives the same however it is cut into pages, and ends with all that
   ),
 );
 
-test(
-  "a line has a reason: units are rounded only where they are weighed, and zero is a floor only below it",
-  TIMEOUT,
-  () =>
-    fc.assert(
-      fc.property(cases, ({ charge, window, events }) => {
-        for (const { fee, events: own } of explained(charge, events, window)) {
-          const lines = usageLines(fee, needsAllEvents(fee) ? contributionsOf(fee, own) : null);
-          const names = lines.map(({ name }) => name);
-          if (names.includes("units_rounding")) {
-            expect(fee.isProrated || fee.aggregation.type === "weighted_sum").toBe(true);
-          }
-          if (names.includes("not_below_zero")) {
-            expect(unitsFrom(fee.derivation.quantity).lt("0") || fee.isProrated).toBe(true);
-          }
-          if (names.includes("flat_amount")) expect(fee.pricing.model).toBe("volume");
-          if (names.includes("carried_over")) expect(isRecurring(fee.aggregation)).toBe(true);
-          const rounding = lines.find(({ name }) => name === "rounding")?.amount ?? NOTHING;
-          expect(rounding.isAbove(decimal("0.005")) || rounding.isBelow(decimal("-0.005"))).toBe(false);
+test("units are rounded only if they are weighed, and the floor of zero applies only to negative totals", TIMEOUT, () =>
+  fc.assert(
+    fc.property(cases, ({ charge, window, events }) => {
+      for (const { fee, events: own } of explained(charge, events, window)) {
+        const lines = usageLines(fee, needsAllEvents(fee) ? contributionsOf(fee, own) : null);
+        const names = lines.map(({ name }) => name);
+        if (names.includes("units_rounding")) {
+          expect(fee.isProrated || fee.aggregation.type === "weighted_sum").toBe(true);
         }
-      }),
-      RUNS,
-    ),
+        if (names.includes("not_below_zero")) {
+          expect(unitsFrom(fee.derivation.quantity).lt("0") || fee.isProrated).toBe(true);
+        }
+        if (names.includes("flat_amount")) expect(fee.pricing.model).toBe("volume");
+        if (names.includes("carried_over")) expect(isRecurring(fee.aggregation)).toBe(true);
+        const rounding = lines.find(({ name }) => name === "rounding")?.amount ?? NOTHING;
+        expect(rounding.isAbove(decimal("0.005")) || rounding.isBelow(decimal("-0.005"))).toBe(false);
+      }
+    }),
+    RUNS,
+  ),
 );

@@ -1,4 +1,6 @@
-/** The lines of a fee of usage: what its events contributed, and by name all that no single event did. Together they are the fee. */
+/**
+ * The lines of a usage fee: the contributions of its events, and by name everything that no single event caused. Together they are the fee.
+ */
 import { currency, type Fraction, inMajorUnits, minor, NOTHING, readExact } from "../money/index.ts";
 import { amountFrom, type FeeDerivation } from "../rating/index.ts";
 import { unitsFrom } from "../usage/index.ts";
@@ -25,9 +27,7 @@ export type LineName = (typeof LINE_NAMES)[number];
 /** In major units, exact. */
 export type FeeLine = { readonly name: LineName; readonly amount: Fraction };
 
-/**
- * `all` is given where `needsAllEvents` says so; of other fees the derivation knows every line, however many events there are.
- */
+/** `all` is required if `needsAllEvents` says so. For other fees the derivation has every line, however many events there are. */
 export function usageLines(fee: ExplainedFee, all: AllContributions | null): readonly FeeLine[] {
   const { derivation } = fee;
   const exact = readExact(derivation.fee.exact);
@@ -53,7 +53,7 @@ export function usageLines(fee: ExplainedFee, all: AllContributions | null): rea
 
 const named = (name: LineName, amount: Fraction): FeeLine[] => (amount.isZero() ? [] : [{ name, amount }]);
 
-/** What a change of plan takes off: days that another charge bills, and what was paid for in advance. */
+/** What a plan change takes off: days that another charge bills, and what was paid in advance. */
 function partOf(fee: ExplainedFee, shared: Fraction): FeeLine[] {
   const { pricing, exact } = fee.derivation.fee;
   if (pricing.model === "beyond_paid") return named("already_billed", amountFrom(pricing.paid).times(-1n));
@@ -62,7 +62,7 @@ function partOf(fee: ExplainedFee, shared: Fraction): FeeLine[] {
   return pricing.model === "by_days" ? named("other_days", readExact(exact).minus(amountFrom(pricing.whole))) : [];
 }
 
-/** What whole minor units add to the exact amount. */
+/** What rounding to whole minor units adds to the exact amount. */
 export function roundingOf({ exact, amountMinor, currency: code }: FeeDerivation): FeeLine[] {
   const amount = inMajorUnits(minor(BigInt(amountMinor)), currency(code));
   return named("rounding", amount.minus(readExact(exact)));
@@ -76,7 +76,7 @@ function sharedOut(
     const events = all.events.reduce((sum, { contribution }) => sum.plus(contribution.amount), NOTHING);
     return { carried: all.carried, events };
   }
-  if (needsAllEvents(fee)) throw new Error("What this fee is made of can only be told from all its events.");
+  if (needsAllEvents(fee)) throw new Error("The lines of this fee need all of its events.");
   const carried = readExact(createWalker(fee).start.amount);
   if (isTallied(fee)) return { carried, events: amountFrom(wholePricing(fee.derivation.fee.pricing)).minus(carried) };
   return { carried, events: attributionOf(fee)(exactTotal(fee)).minus(carried) };
@@ -87,7 +87,7 @@ const totalOf = ({ derivation }: ExplainedFee, units: Fraction) => ({
   events: BigInt(derivation.quantity.eventsCounted),
 });
 
-/** Before its units were rounded. */
+/** The units before rounding. */
 function exactTotal(fee: ExplainedFee) {
   const { basis } = fee.derivation.quantity;
   if (basis.type === "weighted_sum")
@@ -97,7 +97,7 @@ function exactTotal(fee: ExplainedFee) {
   return totalOf(fee, basis.type === "max" && units.isBelow(0n) ? NOTHING : units);
 }
 
-/** Due for the whole; where tiers are passed in order, their flat amounts are with the events that enter them. */
+/** Flat amounts of the whole. If tiers are entered in order, the events that enter them bear the flat amounts. */
 function flatOf(fee: ExplainedFee): Fraction {
   const pricing = wholePricing(fee.derivation.fee.pricing);
   return pricing.model === "prorated_units" ? readExact(pricing.flat) : finalTierOf(fee).flat;
@@ -108,7 +108,7 @@ function unitsRoundingOf(fee: ExplainedFee, shared: Fraction): Fraction {
   const { derivation, aggregation } = fee;
   const pricing = wholePricing(derivation.fee.pricing);
   if (isWeighedByDays(fee) && pricing.model === "prorated_units") {
-    // Below zero nothing was rounded up to be billed.
+    // A total below zero was not rounded up for billing.
     const rounded = readExact(pricing.proratedUnits).times(readExact(pricing.perUnit)).minus(shared);
     return shared.isBelow(0n) ? NOTHING : rounded;
   }

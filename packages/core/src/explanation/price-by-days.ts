@@ -1,11 +1,11 @@
-/** What each change of a total that is weighed by days cost: the parts of a prorated price. */
+/** The cost of each change of a total that is weighed by days: the parts of a prorated price. */
 import type { Tier } from "../catalog/index.ts";
 import { type Decimal, type Fraction, fraction, NOTHING, readExact, sum, ZERO } from "../money/index.ts";
 import { enteredTiers } from "../rating/index.ts";
 import { type Change, unitsFrom } from "../usage/index.ts";
 import { type ExplainedFee, wholePricing } from "./explained-fee.ts";
 
-/** In the order of the changes. A total that ends below zero costs nothing, so none of them does. */
+/** In the order of the changes. A total that ends below zero costs nothing, so each change costs nothing. */
 export function priceByDays({ pricing, derivation }: ExplainedFee, changes: readonly Change[]): Fraction[] {
   const { window } = derivation.quantity;
   const part = (days: number) => fraction(BigInt(days)).over(BigInt(window.periodDays));
@@ -16,7 +16,7 @@ export function priceByDays({ pricing, derivation }: ExplainedFee, changes: read
   return changes.map(({ units, days }) => perUnit.times(units).times(part(days)));
 }
 
-/** Each by the tiers that it passes; the flat amount of a tier is with the change that entered it first. */
+/** Each change is priced by the tiers it passes. The first change that enters a tier bears its flat amount. */
 function priceByTiers(
   tiers: readonly Tier[],
   changes: readonly Change[],

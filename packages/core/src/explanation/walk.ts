@@ -1,4 +1,7 @@
-/** Event by event, in order of time: what each contributed to a fee. The state is small and plain, so that any event can be the next. */
+/**
+ * Walks event by event in order of time: what each contributed to a fee. The state is small and plain, so that a walk can resume at any
+ * event.
+ */
 import {
   type Decimal,
   decimal,
@@ -24,22 +27,22 @@ import {
 import { type Attribution, attributionOf } from "./attribution.ts";
 import { type ExplainedFee, isTallied, needsAllEvents, windowFrom } from "./explained-fee.ts";
 
-/** Where the walk stands between two events. Plain data: a cursor carries it. */
+/** The state of the walk between two events. It is plain data, so that a page cursor can contain it. */
 export type Walk = {
   /** Events that were counted. */
   readonly events: string;
   /** The total so far, exact. */
   readonly units: string;
-  /** Of prices that look at single events. */
+  /** For prices that use single events. */
   readonly soFar: ChargedSoFar | null;
-  /** Of a maximum: whether the event that holds it was passed. */
+  /** For a maximum: whether the walk has passed its event. */
   readonly isLargestPassed: boolean;
-  /** What all events so far have contributed, with what was carried over, in major units. */
+  /** The contributions of all events so far, including what was carried over, in major units. */
   readonly amount: string;
 };
 
 export type Contribution = {
-  /** false: it lacks what the metric counts. */
+  /** false: the event lacks the field that the metric counts. */
   readonly isCounted: boolean;
   /** What it added to the total of the fee, exact. */
   readonly units: Fraction;
@@ -47,11 +50,11 @@ export type Contribution = {
   readonly amount: Fraction;
 };
 
-/** Goes from event to event. It keeps what follows from the fee alone, so make it once for many events. */
+/** Walks from event to event. It caches what depends only on the fee, so create it once for many events. */
 export type Walker = {
-  /** Where the window begins: with what a recurring metric carries over. */
+  /** The start of the window, with what a recurring metric carries over. */
   readonly start: Walk;
-  /** `wasActive` says of a unique count whether the event's value is in use before it; other metrics do not ask. */
+  /** `wasActive`: for a unique count, whether the event's value was in use before it; ignored for other metrics. */
   readonly next: (
     walk: Walk,
     event: UsageEvent,
@@ -61,7 +64,7 @@ export type Walker = {
 
 const IGNORED: Contribution = { isCounted: false, units: NOTHING, amount: NOTHING };
 
-/** Where nothing has come yet. */
+/** The state before any event. */
 export const emptyWalk = (fee: ExplainedFee): Walk => ({
   events: "0",
   units: "0",
@@ -94,14 +97,14 @@ export function createWalker(fee: ExplainedFee): Walker {
   };
 }
 
-/** With all events at hand one begins before the first of them, and history is walked too. */
+/** With all events at hand, the walk begins before the first of them and includes history. */
 function startOf(fee: ExplainedFee, attribution: Attribution, window: UsageWindow): Walk {
   const units = carriedUnits(fee, window);
   if (units.isZero() || needsAllEvents(fee)) return emptyWalk(fee);
   return { ...emptyWalk(fee), units: exactText(units), amount: exactText(attribution({ units, events: 0n })) };
 }
 
-/** What the total begins with: of a weighted sum weighed by all the time of the window. */
+/** The initial total; for a weighted sum, weighed by the whole window. */
 function carriedUnits({ derivation }: ExplainedFee, window: UsageWindow): Fraction {
   const { basis } = derivation.quantity;
   switch (basis.type) {
@@ -117,12 +120,12 @@ function carriedUnits({ derivation }: ExplainedFee, window: UsageWindow): Fracti
 
 type Found = {
   readonly units: Fraction;
-  /** What a price that looks at single events sees in it. */
+  /** The value of the event for a price that uses single events. */
   readonly worth: Decimal;
   readonly isLargest: boolean;
 };
 
-/** null: the event lacks what the metric counts. */
+/** null: the event lacks the field that the metric counts. */
 function findUnits(
   { aggregation, derivation }: ExplainedFee,
   { walk, window }: { readonly walk: Walk; readonly window: UsageWindow },

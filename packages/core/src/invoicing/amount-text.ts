@@ -1,4 +1,4 @@
-/** Amounts as a bill writes them. */
+/** Amounts as an invoice shows them. */
 import {
   type Currency,
   type Exact,

@@ -207,7 +207,7 @@ describe("what is left of a coupon", () => {
     expect(use).toMatchObject(expected);
   });
 
-  /** Credits over several invoices, each with what the one before left. */
+  /** Credits over several invoices, each with what the previous one left. */
   function lifeOf(first: ReturnType<typeof coupon>, invoices: readonly number[]) {
     let state = first.state;
     let isTerminated = false;
@@ -223,10 +223,15 @@ describe("what is left of a coupon", () => {
 
   it.each([
     ["10000 once: 6000, then 4000, then nothing", fixed(10_000), once, ["6000: 6000", "6000: 4000", "6000: 0"]],
-    ["1000 thrice, also where 700 is all", fixed(1000), thrice, ["5000: 1000", "700: 700", "5000: 1000", "5000: 0"]],
+    [
+      "1000 three times, even if an invoice has only 700",
+      fixed(1000),
+      thrice,
+      ["5000: 1000", "700: 700", "5000: 1000", "5000: 0"],
+    ],
     ["50 % on two invoices", percentage("50"), twice, ["6000: 3000", "6000: 3000", "6000: 0"]],
     ["9000 forever on invoices of 6000", fixed(9000), forever, ["6000: 6000", "6000: 6000"]],
-    ["an invoice without fees counts for nothing", fixed(500), last, ["0: 0", "1000: 500"]],
+    ["an invoice without fees is not a use", fixed(500), last, ["0: 0", "1000: 500"]],
   ])("%s", (_, value, frequency, life) => {
     expect(lifeOf(coupon("c", value, { frequency }), life.map(Number.parseFloat))).toEqual(life);
   });

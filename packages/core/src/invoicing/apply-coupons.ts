@@ -1,4 +1,4 @@
-/** What the coupons of a customer take off the fees of an invoice, fee by fee. */
+/** The discounts of a customer's coupons on the fees of an invoice, fee by fee. */
 import type { CouponLimit } from "../catalog/index.ts";
 import {
   type Currency,
@@ -18,7 +18,7 @@ export type CouponShare = {
   readonly feeId: string;
   /** What earlier coupons left of the fee. */
   readonly remaining: Fraction;
-  /** Exact, because taxes build on it; five decimals of it are stored and shown. */
+  /** Exact, because taxes are based on it. Five decimals are stored and shown. */
   readonly share: Fraction;
 };
 
@@ -32,7 +32,7 @@ export type CouponUse = {
   readonly isTerminated: boolean;
 };
 
-/** A fixed amount, or a percentage, before it is held against what there is to take it off. */
+/** A fixed amount, or a percentage, before it is limited to the base. */
 export type Discount =
   | { readonly type: "fixed"; readonly amountMinor: Minor }
   | { readonly type: "percentage"; readonly rate: Fraction };
@@ -40,8 +40,8 @@ export type Discount =
 const RANKS: Readonly<Record<CouponLimit["type"], number>> = { metrics: 0, plans: 1, none: 2 };
 
 /**
- * Uses the coupons in their order: those for metrics, those for plans, those for everything, each by time of application.
- * A coupon that can take nothing off (no fee of its own, no whole cent, another currency) is not used, and kept for later.
+ * Applies the coupons in order: those for metrics, those for plans, the others, each by time of application. A coupon that gives no
+ * discount (no fee of its own, no whole cent, another currency) is not used, and stays available.
  */
 export function applyCoupons(
   fees: readonly Fee[],
@@ -68,7 +68,7 @@ export function applyCoupons(
   return uses;
 }
 
-/** Rounded once and never above the base, of which earlier coupons may have left a fraction: 100 % of 66.67 is 66. */
+/** Rounded once and never above the base, which may be a fraction after earlier coupons: 100 % of 66.67 is 66. */
 export function couponCredit(discount: Discount, base: Fraction): Minor {
   const rounded = roundMinor(least(requestedCredit(discount, base), base));
   return base.isBelow(rounded) ? minor(rounded - 1n) : rounded;
@@ -83,11 +83,11 @@ function requestedCredit(discount: Discount, base: Fraction): Fraction {
   }
 }
 
-/** Each fee bears a credit by what remains of it: 500 off 17000, of which 333.33 are this fee's, are 9.80. */
+/** Each fee bears a credit in proportion to its rest: 500 off 17000, with 333.33 for this fee, are 9.80. */
 export const couponShare = (remaining: Fraction, creditMinor: Minor, base: Fraction): Fraction =>
   remaining.times(creditMinor).over(base);
 
-/** What an amount that is spent once has left is all it can give. */
+/** An amount that is spent once can give only its rest. */
 export function discountOf({ value, left }: CouponState): Discount {
   if (value.type === "percentage") return { type: "percentage", rate: fraction(value.rate) };
   return { type: "fixed", amountMinor: left.type === "amount" ? left.amountMinor : value.amountMinor };
@@ -107,7 +107,7 @@ function isTargeted(item: FeeItem, limit: CouponLimit): boolean {
   }
 }
 
-/** A use counts invoices, not amounts: 700 taken off by a coupon of 1000 is one use. */
+/** A use counts invoices, not amounts: a coupon of 1000 that takes off 700 has one use. */
 function leftAfter(left: CouponLeft, creditMinor: Minor): CouponLeft {
   switch (left.type) {
     case "amount":

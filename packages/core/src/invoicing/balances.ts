@@ -1,8 +1,8 @@
-/** Balances that an invoice is paid from after taxes: credit notes first, then prepaid credits. */
+/** Balances that pay an invoice after taxes: credit notes first, then prepaid credits. */
 import { type Currency, type Decimal, leastMinor, type Minor, minor } from "../money/index.ts";
 import { creditsOf } from "./credits.ts";
 
-/** Credit that a customer may spend on invoices other than the one it was given for. */
+/** Credit that a customer can spend on other invoices than the credited one. */
 export type CreditNoteBalance = {
   readonly id: string;
   readonly number: string;
@@ -19,7 +19,7 @@ export type Wallet = {
   /** 1 is used first. */
   readonly priority: number;
   readonly createdAt: Temporal.Instant;
-  /** From that instant on nothing of it can be used. */
+  /** From this instant on the wallet cannot be used. */
   readonly expiresAt: Temporal.Instant | null;
   readonly currency: Currency;
   /** What one credit is worth, in major units. */
@@ -41,7 +41,7 @@ export type WalletUse = {
   readonly balanceMinor: Minor;
 };
 
-/** What an invoice still asks for. */
+/** The open amount of an invoice. */
 export type Demand = { readonly owedMinor: Minor; readonly currency: Currency };
 
 /** The oldest notes pay first, each up to its balance; never a note of the invoice itself. */
@@ -76,7 +76,7 @@ export const walletsInOrder = (wallets: readonly Wallet[], at: Temporal.Instant)
     .filter(({ expiresAt }) => expiresAt === null || Temporal.Instant.compare(at, expiresAt) < 0)
     .toSorted((one, other) => one.priority - other.priority || compareAge(one, other));
 
-/** Takes what is owed from the first source that has something, then from the next, until nothing is owed. */
+/** Takes the owed amount from the first source with a balance, then from the next, until nothing is owed. */
 export function takeInOrder<Source extends { readonly balanceMinor: Minor }>(
   sources: readonly Source[],
   owedMinor: Minor,

@@ -1,4 +1,4 @@
-/** A fee of a subscription's bill: all that is stored of it, and its amount again from its derivation. */
+/** A fee of a subscription's bill: everything that is stored, and its amount recomputed from its derivation. */
 import {
   type Currency,
   type Decimal,
@@ -20,18 +20,18 @@ import { type SubscriptionFeeDerivation, subscriptionFeeFrom } from "../subscrip
 import type { Bucket, Group, UsageDerivation } from "../usage/index.ts";
 import type { Fee, FeeItem } from "./fee.ts";
 
-/** How much was used, and what that costs. */
+/** The used quantity and its cost. */
 export type UsageFeeDerivation = {
-  /** usage: of a period that closes. renewal: what a recurring metric holds when a period begins. */
+  /** usage: for a period that closes. renewal: what a recurring metric holds when a period begins. */
   readonly type: "usage" | "renewal";
   readonly quantity: UsageDerivation;
   readonly fee: FeeDerivation;
 };
 
-/** Of one event, billed at once. */
+/** For one event, billed at once. */
 export type InAdvanceFeeDerivation = {
   readonly type: "in_advance";
-  /** What all events before it had come to. */
+  /** The tally of all events before it. */
   readonly before: InAdvanceTally;
   readonly fee: FeeDerivation;
 };
@@ -49,32 +49,32 @@ export type BillItem = Extract<FeeItem, { readonly kind: "subscription" | "charg
 export type BillFeeKind = "subscription" | "usage" | "renewal" | "true_up" | "commitment";
 
 export type BillFee<Used extends Bucket = Bucket> = Pick<Fee, "label" | "amountMinor"> & {
-  /** Unique on the bill, and the same whenever the bill is made again. */
+  /** Unique on the bill, and the same whenever the bill is recomputed. */
   readonly key: string;
   readonly kind: BillFeeKind;
   readonly item: BillItem;
-  /** null: not of a charge. */
+  /** null: the fee has no charge. */
   readonly chargeId: string | null;
-  /** null: not of a filter. */
+  /** null: the fee has no filter. */
   readonly filterId: string | null;
   readonly group: Group;
-  /** What it was made from; null: not from usage. */
+  /** The usage behind the fee; null: it is not based on usage. */
   readonly bucket: Used | null;
   readonly units: Decimal;
-  /** Of a unique count its value; null: no fee of a charge. */
+  /** For a unique count its value; null: the fee has no charge. */
   readonly eventsCount: bigint | null;
   /** Before rounding, in minor units. */
   readonly preciseAmountMinor: Fraction;
-  /** What one unit came to, in major units. */
+  /** The cost of one unit, in major units. */
   readonly preciseUnitAmount: Decimal;
   /** The window it is for, its end not included. */
   readonly from: Temporal.Instant;
   readonly to: Temporal.Instant;
   /** Paid in advance for a charges period that begins. */
   readonly isRenewal: boolean;
-  /** false: of a charge that is not invoiced, so the fee stands alone. */
+  /** false: the charge is not invoiced, so the fee is standalone. */
   readonly isInvoiced: boolean;
-  /** Of the true-up of a charge's minimum: the key of the fee it hangs on. */
+  /** For the true-up of a charge's minimum: the key of its parent fee. */
   readonly trueUpParentKey: string | null;
   readonly derivation: BillFeeDerivation;
 };
@@ -94,7 +94,7 @@ export function billFeeFrom(derivation: BillFeeDerivation): Minor {
   }
 }
 
-/** What is not counted is one unit of its amount. */
+/** A fee without a quantity is one unit of its amount. */
 export function oneUnit(amountMinor: Minor, currency: Currency) {
   return {
     filterId: null,

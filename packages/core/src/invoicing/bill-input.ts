@@ -1,4 +1,4 @@
-/** All that the fees of a bill are made from. */
+/** The inputs of the fees of a bill. */
 import type { Charge, Plan } from "../catalog/index.ts";
 import type { Minor } from "../money/index.ts";
 import type { Bill } from "../subscription/index.ts";
@@ -9,11 +9,11 @@ import type { Tax } from "./fee.ts";
 export type ChargedUsage<Used extends Bucket = Bucket> = {
   readonly charge: Pick<Charge, "id">;
   readonly buckets: readonly Used[];
-  /** Where the bill wants to know what was paid for. */
+  /** If the bill needs the units that were paid in advance. */
   readonly paid?: readonly PaidUnits[] | undefined;
 };
 
-/** The taxes of each level of the plan; the customer's and the organization's come with the invoice. */
+/** The taxes of each level of the plan. Those of the customer and the organization come with the invoice. */
 export type BillTaxes = {
   readonly plan: readonly Tax[];
   readonly commitment: readonly Tax[];
@@ -21,28 +21,28 @@ export type BillTaxes = {
   readonly charges: ReadonlyMap<string, readonly Tax[]>;
 };
 
-/** What people know the lines by. */
+/** Display names of the lines. */
 export type BillNames = {
   readonly plan: string;
   readonly commitment: string;
-  /** By the id of the charge; one without a name is known by its metric's code. */
+  /** By the id of the charge. The default is its metric's code. */
   readonly charges: ReadonlyMap<string, string>;
-  /** By the id of the filter; one without a name is known by its values. */
+  /** By the id of the filter. The default is its values. */
   readonly filters: ReadonlyMap<string, string>;
 };
 
 export type BillInput<Used extends Bucket = Bucket> = {
   readonly bill: Bill;
-  /** As it is now. Overridden, it has the code of its parent, so that coupons of the parent reach its fees. */
+  /** The current plan. An overridden plan has the code of its parent, so that coupons of the parent apply to its fees. */
   readonly plan: Plan;
-  /** The new plan of an upgrade, for a bill that does not say which charges it touches. */
+  /** The new plan of an upgrade, for a bill that does not store which charges it affects. */
   readonly successor: Plan | null;
-  /** All that `usageOfBill` wants. */
+  /** All usage that `usageOfBill` requests. */
   readonly usage: readonly ChargedUsage<Used>[];
   readonly renewed: readonly ChargedUsage<Used>[];
   /**
-   * What counts against the commitment and is not on this bill: the fee that was paid in advance for those days, charges of
-   * earlier months of the same year, and fees of charges paid in advance.
+   * Counts towards the commitment but is not on this bill: the fee paid in advance for those days, charges of earlier months of the same
+   * year, and fees of charges paid in advance.
    */
   readonly usedBeforeMinor: Minor;
   readonly taxes: BillTaxes;

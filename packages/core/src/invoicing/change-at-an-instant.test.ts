@@ -1,5 +1,5 @@
-// Seats that are sent at the very instant of a change of plan: what was accepted before the change is billed as if it had come before,
-// what was accepted after it as if it had come after.
+// Seats that are sent at the exact instant of a plan change: those accepted before the change are billed as earlier events, and those
+// accepted after it as later events.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
@@ -34,13 +34,13 @@ const named = ({ interval, isInAdvance, isProrated }: Terms) =>
 
 const CHANGE = at("2024-01-15T10:00:00Z");
 
-/** A seat that comes is a value of its own; one that goes is the first one that came. */
+/** An added seat is a new value; a removed seat is the first value. */
 const event = (when: Temporal.Instant, position: bigint, seats: number, metric: Metric): UsageEvent => {
   const operation = { v: seats > 0 ? `seat ${position}` : "seat 1", operation_type: seats > 0 ? "add" : "remove" };
   return { at: when, position, properties: metric === "unique" ? operation : { v: String(seats) } };
 };
 
-/** Ten or one were there; `before` was accepted before the change, `after` after it. Where they say when they came, they count then. */
+/** Ten seats or one existed. `before` was accepted before the change, `after` after it. If they have their own instant, they count then. */
 const sentAround = (metric: Metric, [before, after]: readonly [number, number], moments = [CHANGE, CHANGE]) => ({
   seats: [
     event(at("2024-01-02T00:00:00Z"), 1n, metric === "sum" ? 10 : 1, metric),
@@ -89,7 +89,7 @@ test("whatever follows the change, seats at its instant are billed as if they ha
       fc.tuple(fc.integer({ min: -3, max: 5 }), fc.integer({ min: -3, max: 5 })),
       fc.integer({ min: 1, max: 30 }),
       (metric, chain, seats, days) => {
-        // A value that goes at the instant counts on that day, as one that goes later on it does.
+        // A value that is removed at the instant counts on that day, like one that is removed later on it.
         fc.pre(metric === "sum" || seats[0] > 0);
         const plans = chain.map((one, index) => planOf(one, `plan ${index}`, metric));
         const changes = chain.map((_, index) => CHANGE.add({ hours: index * days * 24 }));

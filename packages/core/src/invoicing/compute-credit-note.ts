@@ -1,4 +1,4 @@
-/** Credit notes on request and by the service itself: what they come to, or why they are refused. */
+/** Credit notes on request and by the service itself: their amounts, or why they are refused. */
 import { type Faults, fail, ok, type Result } from "../catalog/index.ts";
 import {
   type Decimal,
@@ -29,13 +29,13 @@ import { type CreditNoteDerivation, creditNoteDerivation } from "./credit-note-d
 import type { Tax } from "./fee.ts";
 import { averageRate, taxKey, taxLines } from "./tax.ts";
 
-/** An invoice that a caller wants to credit. */
+/** An invoice that a request credits. */
 export type CreditableInvoice = CreditedInvoice & {
   readonly status: "draft" | "finalized" | "voided";
   readonly isPaid: boolean;
   /** Never paid, so never refunded. */
   readonly writtenOffMinor: Minor;
-  /** Purchased credits are given back only as far as they are left of their own lot. */
+  /** Purchased credits are refunded only up to the rest of their own lot. */
   readonly source:
     | { readonly type: "subscription" | "one_off" | "advance_charges" }
     | { readonly type: "credit"; readonly lotMinor: Minor };
@@ -77,7 +77,7 @@ export type CreditNoteEstimate = NoteAmounts & {
 
 const ITEM_DIGITS = 5;
 
-/** A note on request. The total follows from the items; a cent between it and what was asked for is borne by the credit. */
+/** A note on request. The total follows from the items. If it differs by a cent from the requested amount, the credit bears the cent. */
 export function computeCreditNote(
   invoice: CreditableInvoice,
   input: CreditNoteRequest,
@@ -95,7 +95,7 @@ export function computeCreditNote(
   return ok(newNote(amounts, refundMinor));
 }
 
-/** What a note on these items would come to, and how much of it may be credited or refunded. */
+/** The amount of a note on these items, and how much of it can be credited or refunded. */
 export function estimateCreditNote(
   invoice: CreditableInvoice,
   requested: readonly RequestedItem[],
@@ -111,7 +111,7 @@ export function estimateCreditNote(
   });
 }
 
-/** The credit for paid days that will not be used; null when coupons left nothing of them to give back. */
+/** The credit for paid days that are not used; null if coupons left nothing to give back. */
 export function creditForUnused(
   invoice: CreditedInvoice,
   unused: readonly { readonly feeId: string; readonly amount: Exact }[],
@@ -125,21 +125,21 @@ export function creditForUnused(
   return amounts.totalMinor === 0n ? null : newNote(amounts, minor(0n));
 }
 
-/** The refund of a purchase that was paid when its wallet had ended; whatever is left in wallets does not limit it. */
+/** The refund of a purchase that was paid after its wallet ended. The balances of wallets do not limit it. */
 export function refundForPurchase(invoice: CreditedInvoice, refundMinor: Minor): CreditNote {
   const [fee] = invoice.fees;
   if (!fee) throw new RangeError("A purchase without a fee is refunded.");
   return newNote(noteAmounts(invoice, [{ fee, amount: fraction(refundMinor) }]).amounts, refundMinor);
 }
 
-/** What can still be given back: in all, as credit, and, of a paid invoice, in money. */
+/** What can still be given back: in total, as credit, and, for a paid invoice, in money. */
 export type CreditLimits = {
   readonly remainingMinor: Minor;
   readonly creditableMinor: Minor;
   readonly refundableMinor: Minor;
 };
 
-/** Whatever notes and prepaid credits paid comes back as credit; purchased credits come back in money only. */
+/** Amounts paid by notes and prepaid credits are given back as credit; purchased credits only in money. */
 export function creditLimits(invoice: CreditableInvoice): CreditLimits {
   const { figures, earlierNotes, isPaid, source } = invoice;
   const earlierMinor = sumMinor(earlierNotes.map(({ totalMinor }) => totalMinor));
@@ -204,7 +204,7 @@ function newNote(amounts: NoteAmounts, refundMinor: Minor): CreditNote {
   };
 }
 
-/** The items with their fees; only a finalized invoice can be credited, and one for credits only once it is paid. */
+/** The items with their fees. Only a finalized invoice can be credited, and an invoice for credits only once it is paid. */
 function acceptedItems(
   invoice: CreditableInvoice,
   target: readonly RequestedItem[],
@@ -237,7 +237,7 @@ function amountFaults(
   { totalMinor, expectedMinor }: { totalMinor: Minor; expectedMinor: Minor },
 ): Faults {
   const { remainingMinor, creditableMinor, refundableMinor } = creditLimits(invoice);
-  // A caller who rounds otherwise may be a cent off; purchased credits bear no taxes, so there is nothing to round.
+  // A caller that rounds differently may be a cent off. Purchased credits have no taxes, so they have no rounding.
   const tolerance = invoice.source.type === "credit" ? 0n : 1n;
   const query = creditMinor + refundMinor;
   const isMatching = query >= expectedMinor - tolerance && query <= expectedMinor + tolerance;

@@ -66,7 +66,7 @@ const compute = (fees: readonly Fee[], rest: Partial<InvoiceInput> = {}) =>
     ...rest,
   });
 
-/** Every amount again, from the derivation after a round trip through JSON. */
+/** Recomputes every amount from the derivation after a round trip through JSON. */
 const again = (invoice: ReturnType<typeof compute>) =>
   invoiceFiguresFrom(JSON.parse(JSON.stringify(invoice.derivation)));
 
@@ -149,7 +149,7 @@ describe("the order of computation", () => {
     expect(derivation.coupons).toMatchObject([{ discount: { type: "percentage", rate: "12.5" } }]);
   });
 
-  test("it can be computed again from its derivation", () => expect(again(invoice)).toEqual(invoice.figures));
+  test("it can be recomputed from its derivation", () => expect(again(invoice)).toEqual(invoice.figures));
 });
 
 describe("the steps of a derivation", () => {

@@ -37,7 +37,7 @@ export type InvoiceInput = {
   readonly at: Temporal.Instant;
   readonly fees: readonly Fee[];
   readonly taxes: CustomerTaxes;
-  /** What the customer has to spend: active coupons, available credit notes, active wallets. */
+  /** The customer's balances: active coupons, available credit notes, active wallets. */
   readonly coupons: readonly AppliedCoupon[];
   readonly creditNotes: readonly CreditNoteBalance[];
   readonly wallets: readonly Wallet[];
@@ -46,7 +46,7 @@ export type InvoiceInput = {
 export type InvoiceFee = {
   readonly id: string;
   readonly amountMinor: Minor;
-  /** Exact; five decimals of it are stored and shown. */
+  /** Exact. Five decimals are stored and shown. */
   readonly couponShare: Fraction;
   readonly taxes: readonly { readonly tax: Tax; readonly amountMinor: Minor }[];
   readonly taxesMinor: Minor;
@@ -103,13 +103,13 @@ export function computeInvoice(input: InvoiceInput): Invoice {
   };
 }
 
-/** Drafts show what was used, not how it will be paid; one-off and credit invoices are paid in money only. */
+/** Drafts show usage, not how it will be paid. One-off and credit invoices are paid in money only. */
 function spendable({ form, coupons, creditNotes, wallets }: InvoiceInput) {
   const isSpending = form.type === "subscription" && form.status === "finalized";
   return isSpending ? { coupons, creditNotes, wallets } : { coupons: [], creditNotes: [], wallets: [] };
 }
 
-/** What each fee still costs after its coupons, and the taxes it bears. */
+/** The cost of each fee after its coupons, and its taxes. */
 function basesOf({ fees, taxes }: InvoiceInput, couponUses: readonly CouponUse[]): FeeBase[] {
   const shares = Map.groupBy(
     couponUses.flatMap((use) => use.shares),

@@ -1,21 +1,21 @@
-/** A coupon in a customer's hands: what it is worth, on which fees, and how much of it is left. */
+/** An applied coupon: its discount, its fees, and how much of it is left. */
 import type { CouponLimit, CouponTerms, CouponValue } from "../catalog/index.ts";
 import type { Minor } from "../money/index.ts";
 
-/** Of a fixed amount that is spent once, over as many invoices as it takes. */
+/** For a fixed amount that is spent once, over as many invoices as needed. */
 type AmountLeft = { readonly type: "amount"; readonly amountMinor: Minor };
-/** Invoices it can still be used on. */
+/** Invoices that it can still be used on. */
 type UsesLeft = { readonly type: "uses"; readonly count: number };
 type Forever = { readonly type: "forever" };
 
 export type CouponLeft = AmountLeft | UsesLeft | Forever;
 
-/** What it takes off, and what is left of it: an amount only of a fixed amount. */
+/** Its discount and its rest. Only a fixed amount has an amount left. */
 export type CouponState =
   | { readonly value: CouponValue; readonly left: UsesLeft | Forever }
   | { readonly value: Extract<CouponValue, { type: "fixed_amount" }>; readonly left: AmountLeft };
 
-/** An active coupon of a customer. Once applied it lives on, whatever becomes of the coupon it was made from. */
+/** An active coupon of a customer. Once applied, it does not depend on the original coupon. */
 export type AppliedCoupon = {
   readonly id: string;
   readonly code: string;
@@ -24,7 +24,7 @@ export type AppliedCoupon = {
   readonly limit: CouponLimit;
 };
 
-/** The state of a coupon when it is applied: an amount lasts until it is spent, a percentage that applies once is one use. */
+/** The state of a coupon when it is applied: an amount lasts until it is spent; a percentage that applies once has one use. */
 export function freshCoupon({ value, frequency }: CouponTerms): CouponState {
   switch (frequency.type) {
     case "once":

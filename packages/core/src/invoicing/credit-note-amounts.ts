@@ -1,4 +1,4 @@
-/** The arithmetic of credit notes: an item gives back its part of the fee, of the coupons on it, and of its taxes. */
+/** The arithmetic of credit notes: an item gives back its share of the fee, its coupons and its taxes. */
 import {
   type Currency,
   type Fraction,
@@ -18,14 +18,14 @@ import { type TaxedBase, taxOn } from "./tax.ts";
 /** A tax of a document in whole minor units. */
 export type TaxAmount = { readonly tax: Tax; readonly amountMinor: Minor };
 
-/** A fee of an issued invoice, with its taxes as they were then. */
+/** A fee of an issued invoice, with its taxes at that time. */
 export type CreditedFee = {
   readonly id: string;
   readonly label: string;
   readonly amountMinor: Minor;
   readonly couponShare: Fraction;
   readonly taxes: readonly Tax[];
-  /** The sum of the items that earlier notes have on it. */
+  /** The sum of the items of earlier notes on it. */
   readonly creditedMinor: Minor;
 };
 
@@ -41,11 +41,11 @@ export type CreditedInvoice = {
   readonly fees: readonly CreditedFee[];
   readonly figures: InvoiceFigures;
   readonly taxLines: readonly TaxAmount[];
-  /** Every earlier note, voided ones too: what was credited once is not credited again. */
+  /** Every earlier note, including voided ones: an amount is credited only once. */
   readonly earlierNotes: readonly (NoteFigures & { readonly taxLines: readonly TaxAmount[] })[];
 };
 
-/** A part of a fee, before taxes. An automatic note may credit a fraction of a cent. */
+/** A part of a fee, before taxes. An automatic note can credit a fraction of a cent. */
 export type CreditItem = { readonly fee: CreditedFee; readonly amount: Fraction };
 
 /** What an item gives back. */
@@ -54,24 +54,24 @@ export type CreditPart = TaxedBase & { readonly couponPart: Fraction };
 /** What earlier notes left of an invoice. */
 export type Remaining = Omit<NoteFigures, "totalMinor">;
 
-/** All that decides the figures of a note. */
+/** All inputs of the figures of a note. */
 export type NoteTerms = {
   readonly parts: readonly CreditPart[];
   readonly remaining: Remaining;
-  /** True when nothing can be credited after this note. */
+  /** True if nothing can be credited after this note. */
   readonly isRest: boolean;
 };
 
-/** Half of a fee of 100.00 that coupons took 10.00 off gives back 45.00, and the taxes on it. */
+/** Half of a fee of 100.00 with a coupon of 10.00 gives back 45.00, and the taxes on it. */
 export function creditPart({ fee, amount }: { fee: Omit<CreditedFee, "creditedMinor">; amount: Fraction }): CreditPart {
   const couponPart = fee.amountMinor === 0n ? NOTHING : fee.couponShare.times(amount).over(fee.amountMinor);
   return { couponPart, base: amount.minus(couponPart), taxes: fee.taxes };
 }
 
 /**
- * Each figure is rounded by itself and the total is their sum: 19333.33 and 4833.33 are 19333 + 4833 = 24166. So that the
- * notes of an invoice never come to more than the invoice, a note takes no more than earlier ones left of a figure, and
- * the note that credits the rest takes exactly what is left.
+ * Each figure is rounded on its own, and the total is their sum: 19333.33 and 4833.33 are 19333 + 4833 = 24166. A note takes no more than
+ * earlier notes left of a figure, and the note that credits the rest takes exactly the rest. So the notes of an invoice never exceed the
+ * invoice.
  */
 export function noteFigures(terms: NoteTerms): NoteFigures {
   const { excluding, taxes } = exactFigures(terms);
@@ -86,7 +86,7 @@ export function noteFigures(terms: NoteTerms): NoteFigures {
   };
 }
 
-/** What a caller who rounds only once expects the total to be. */
+/** The total that a caller who rounds only once expects. */
 export function expectedTotal(terms: NoteTerms): Minor {
   const { excluding, taxes } = exactFigures(terms);
   return roundMinor(excluding.plus(taxes));
@@ -101,7 +101,7 @@ function exactFigures({ parts, remaining, isRest }: NoteTerms): { excluding: Fra
   };
 }
 
-/** A share of a figure, no larger than what is left of it; all of that for the rest. */
+/** A share of a figure, no larger than its rest; the whole rest for the last note. */
 export const withinRemaining = (exact: Fraction, remainingMinor: Minor, isRest: boolean): Fraction =>
   isRest ? fraction(remainingMinor) : least(exact, fraction(remainingMinor));
 
@@ -116,13 +116,13 @@ export function remainingOf({ figures, earlierNotes }: CreditedInvoice): Remaini
   };
 }
 
-/** What items ask of each fee, by its id: several items may name one fee. */
+/** The requested amount for each fee, by its id: several items may name one fee. */
 export function creditedByFee(items: readonly CreditItem[]): ReadonlyMap<string, Fraction> {
   const byFee = Map.groupBy(items, ({ fee }) => fee.id);
   return new Map([...byFee].map(([id, ofFee]) => [id, sum(ofFee.map(({ amount }) => amount))]));
 }
 
-/** True when the items credit all that earlier notes left of every fee. */
+/** True if the items credit all that earlier notes left of every fee. */
 export function creditsTheRest(fees: readonly CreditedFee[], items: readonly CreditItem[]): boolean {
   const credited = creditedByFee(items);
   return fees.every(({ id, amountMinor, creditedMinor }) =>

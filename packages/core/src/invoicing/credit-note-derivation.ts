@@ -1,4 +1,4 @@
-/** How a credit note came about, as plain data from which its figures can be computed again. */
+/** The derivation of a credit note, as plain data from which its figures can be recomputed. */
 import { type Currency, exactText, type Minor, readExact } from "../money/index.ts";
 import {
   type CreditItem,
@@ -16,7 +16,7 @@ export type CreditItemStep = {
   readonly feeAmountMinor: string;
   readonly couponShare: string;
   readonly taxes: readonly TaxStep[];
-  /** What is credited of the fee, before coupons and taxes; exact. */
+  /** The credited part of the fee, before coupons and taxes; exact. */
   readonly amount: string;
 };
 
@@ -35,7 +35,7 @@ type Steps = {
   readonly figures: NoteFigures;
 };
 
-/** Writes down the items of a note and what bounds them. */
+/** Records the items of a note and their limits. */
 export function creditNoteDerivation(currency: Currency, { items, terms, figures }: Steps): CreditNoteDerivation {
   return {
     currency,

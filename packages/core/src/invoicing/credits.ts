@@ -1,4 +1,4 @@
-/** Prepaid credits and the money they stand for. Only whole minor units exist; credits follow them. */
+/** Prepaid credits and their value in money. Only whole minor units exist; credits follow them. */
 import {
   type Currency,
   type Decimal,
@@ -19,18 +19,18 @@ import { amountText } from "./amount-text.ts";
 export type CreditRate = { readonly rate: Decimal; readonly currency: Currency };
 
 export type CreditsDerivation = {
-  /** As asked for, cut to 5 decimals. */
+  /** As requested, truncated to 5 decimals. */
   readonly credits: string;
   readonly rate: string;
   readonly currency: Currency;
-  /** What is there already, and need not be added. */
+  /** The existing balance, which need not be added. */
   readonly lessMinor: string;
   readonly amountMinor: string;
 };
 
 export type CreditsAmount = {
   readonly amountMinor: Minor;
-  /** What the amount is worth in credits, which may differ from what was asked for. */
+  /** The value of the amount in credits, which may differ from the request. */
   readonly credits: Decimal;
   readonly derivation: CreditsDerivation;
 };
@@ -58,7 +58,7 @@ export function amountOfCredits(credits: Decimal, rate: CreditRate, lessMinor: M
 export const creditsOf = (amountMinor: Minor, { rate, currency }: CreditRate): Decimal =>
   roundTo(inMajorUnits(amountMinor, currency).over(rate), CREDIT_DIGITS);
 
-/** The amount again, from its derivation alone. */
+/** The amount, recomputed from its derivation alone. */
 export const creditsAmountFrom = ({ credits, rate, currency, lessMinor }: CreditsDerivation): Minor =>
   minor(roundToMinor(readExact(credits).times(readExact(rate)), currency) - BigInt(lessMinor));
 

@@ -30,7 +30,7 @@ export function draftDates(terms: DraftTerms): InvoiceDates & { readonly finaliz
   };
 }
 
-/** Whatever a draft's dates said, a finalized invoice is issued on the local day it was finalized. */
+/** A finalized invoice is issued on the local day of its finalization, whatever the dates of its draft were. */
 export function finalizedDates(
   at: Temporal.Instant,
   { timeZone, netPaymentTermDays }: Pick<DraftTerms, "timeZone" | "netPaymentTermDays">,
@@ -38,7 +38,7 @@ export function finalizedDates(
   return issuedDates(dayOf(at, timeZone), netPaymentTermDays);
 }
 
-/** The due day itself is still in time: an invoice becomes overdue as the next day begins. */
+/** The due day itself is still in time: an invoice is overdue when the next day begins. */
 export const overdueAt = (paymentDueDate: Temporal.PlainDate, timeZone: string): Temporal.Instant =>
   startOfDay(paymentDueDate.add({ days: 1 }), timeZone);
 
@@ -46,7 +46,7 @@ export type PayableInvoice = OwedInvoice & {
   readonly paymentDueDate: Temporal.PlainDate;
 };
 
-/** Whether an invoice that should have been paid is not. */
+/** Whether an invoice is unpaid after its due day. */
 export function isOverdue(invoice: PayableInvoice, today: Temporal.PlainDate): boolean {
   const isOpen = amountDue(invoice) > 0n && !invoice.isDisputeLost;
   return isOpen && Temporal.PlainDate.compare(invoice.paymentDueDate, today) < 0;

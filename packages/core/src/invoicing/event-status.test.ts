@@ -9,7 +9,7 @@ const ARREARS = { inArrears: true, inAdvance: false, wasRemoved: false };
 const ADVANCE = { inArrears: false, inAdvance: true, wasRemoved: false };
 const NONE = { inArrears: false, inAdvance: false, wasRemoved: false };
 
-/** From day 10 on, billed by periods of 30 days, of which the third is open. */
+/** A subscription from day 10 on, billed in periods of 30 days; the third is open. */
 const LIFE: Life = {
   beginsAt: day(10),
   endsAt: null,
@@ -49,35 +49,43 @@ describe("an event is", () => {
   const cases: readonly (readonly [what: string, facts: EventFacts, status: string])[] = [
     ["open in the period that is open", OPEN, "open"],
     [
-      "open where its period is over and its invoice not final",
+      "open if its period is over and its invoice is not finalized",
       { ...OPEN, at: day(40), lives: [{ ...LIFE, unfinished: [{ from: day(30), to: day(60) }] }] },
       "open",
     ],
-    ["open in a draft, whatever its fees", { ...OPEN, heldBy: { ...HELD, invoice: "draft" } }, "open"],
-    ["open for what waits and will have begun", { ...OPEN, at: day(95), lives: [ENDED, WAITING] }, "open"],
+    ["open in a draft, with any fees", { ...OPEN, heldBy: { ...HELD, invoice: "draft" } }, "open"],
     [
-      "open until it was looked at in advance, also where its period is over",
+      "open for a pending subscription that will have started",
+      { ...OPEN, at: day(95), lives: [ENDED, WAITING] },
+      "open",
+    ],
+    [
+      "open until it was processed in advance, even if its period is over",
       { ...OPEN, at: day(40), lives: [{ ...LIFE, charges: ADVANCE }] },
       "open",
     ],
     ["billed with its fees", { ...OPEN, heldBy: { ...HELD, fees: [fee("a"), fee("b")] } }, "billed a,b"],
-    ["billed by nothing that came to an amount", { ...OPEN, heldBy: { ...HELD, fees: [] } }, "billed"],
+    ["billed without a fee, if its fees came to nothing", { ...OPEN, heldBy: { ...HELD, fees: [] } }, "billed"],
     ["billed in advance, and in arrears", { ...OPEN, advanceFees: [fee("x")], heldBy: HELD }, "billed x,a"],
-    ["billed by what stands", { ...OPEN, advanceFees: [fee("x", false)], heldBy: HELD }, "billed a"],
+    [
+      "billed by the fees that are not deleted or voided",
+      { ...OPEN, advanceFees: [fee("x", false)], heldBy: HELD },
+      "billed a",
+    ],
     ["billed in advance while its window is open", { ...OPEN, advanceFees: [fee("x")] }, "billed x"],
     ["open while its fee in advance is parked", { ...OPEN_IN_ADVANCE, parked: "parked" }, "open"],
     ["not billed once that was skipped", { ...OPEN_IN_ADVANCE, parked: "skipped" }, "skipped_by_operator"],
     ["billed once that was retried", { ...OPEN_IN_ADVANCE, parked: "retried", advanceFees: [fee("x")] }, "billed x"],
-    ["not billed where its invoice was skipped", { ...OPEN, at: day(40), lives: [SKIPPED] }, "skipped_by_operator"],
+    ["not billed if its invoice was skipped", { ...OPEN, at: day(40), lives: [SKIPPED] }, "skipped_by_operator"],
     ["invalid there all the same", { ...OPEN, at: day(40), isCounted: false, lives: [SKIPPED] }, "invalid_property"],
-    ["late where a final window was read before it came", { ...OPEN, at: day(40), wasMissed: true }, "late"],
+    ["late if a finalized window was read before it arrived", { ...OPEN, at: day(40), wasMissed: true }, "late"],
     [
-      "late though its metric is gone",
+      "late even if its metric is deleted",
       { ...OPEN, at: day(40), wasMissed: true, aggregation: null, isCounted: false },
       "late",
     ],
     ["before every start", { ...OPEN, at: day(9) }, "before_start"],
-    ["after the end, at its very instant", { ...OPEN, at: day(65), lives: [ENDED] }, "after_end"],
+    ["after the end, at its exact instant", { ...OPEN, at: day(65), lives: [ENDED] }, "after_end"],
     [
       "after an end and before the next start",
       { ...OPEN, at: day(70), lives: [ENDED, { ...LIFE, beginsAt: day(80) }] },
@@ -89,7 +97,7 @@ describe("an event is", () => {
       "before_billing_began",
     ],
     [
-      "looked at before its charge in advance was there",
+      "processed before its charge in advance existed",
       { ...OPEN, wasLookedAt: true, lives: [{ ...LIFE, charges: ADVANCE }] },
       "before_billing_began",
     ],
@@ -101,9 +109,13 @@ describe("an event is", () => {
       "charge_removed",
     ],
     ["of no metric", { ...OPEN, aggregation: null, isCounted: false }, "unknown_code"],
-    ["of no metric, whoever sent it", { ...OPEN, aggregation: null, isCounted: false, lives: [] }, "unknown_code"],
+    [
+      "of no metric, with any subscription",
+      { ...OPEN, aggregation: null, isCounted: false, lives: [] },
+      "unknown_code",
+    ],
     ["of no subscription", { ...OPEN, lives: [] }, "no_subscription"],
-    ["without what its metric counts", { ...OPEN, isCounted: false }, "invalid_property"],
+    ["without the field that its metric counts", { ...OPEN, isCounted: false }, "invalid_property"],
     ["without it in a final window", { ...OPEN, heldBy: { ...HELD, isCounted: false } }, "invalid_property"],
     ["without it and late", { ...OPEN, at: day(40), isCounted: false, wasMissed: true }, "invalid_property"],
     [
@@ -130,7 +142,7 @@ describe("an event is", () => {
       "open",
     ],
     [
-      "recurring, of somebody who had the id before",
+      "recurring, of an earlier customer with the id",
       {
         ...RECURRING,
         at: day(40),
@@ -179,10 +191,10 @@ const anyFacts: fc.Arbitrary<EventFacts> = fc.record({
   lives: fc.array(lives, { maxLength: 3 }),
 });
 
-describe("whatever is known of an event", () => {
+describe("for any event", () => {
   const check = (holds: (facts: EventFacts) => boolean) => fc.assert(fc.property(anyFacts, holds), { numRuns: 5000 });
 
-  test("it has exactly one status: only what is billed names fees, only what is not has a reason of the list", () => {
+  test("it has exactly one status: only a billed event has fees, and only an unbilled one has a reason", () => {
     check((facts) => {
       const { status, ...rest } = statusOfEvent(facts);
       const members = Object.keys(rest).join();
@@ -191,7 +203,7 @@ describe("whatever is known of an event", () => {
     });
   });
 
-  test("it is billed if a fee in advance stands, and every fee that it names stands", () => {
+  test("it is billed if it has an active fee in advance, and all of its fees are active", () => {
     check((facts) => {
       const found = statusOfEvent(facts);
       const known = [...facts.advanceFees, ...(facts.heldBy?.fees ?? [])];
@@ -201,7 +213,7 @@ describe("whatever is known of an event", () => {
     });
   });
 
-  test("where nobody has its subscription and no window held it, it is neither open nor late", () => {
+  test("without a subscription and without a window, it is neither open nor late", () => {
     check((facts) => {
       const found = statusOfEvent({
         ...facts,
@@ -215,14 +227,14 @@ describe("whatever is known of an event", () => {
     });
   });
 
-  test("what its metric does not count is never open", () => {
+  test("an event without the counted field is never open", () => {
     check((facts) => {
       const heldBy = facts.heldBy && { ...facts.heldBy, isCounted: false };
       return statusOfEvent({ ...facts, isCounted: false, heldBy }).status !== "open";
     });
   });
 
-  test("its sender is told of an unknown code or a missing property if that is the reason, and never of what is or may be billed", () => {
+  test("an unknown code or a missing property is reported if it is the reason, and never for an event that is or may be billed", () => {
     check((facts) => {
       const found = statusOfEvent(facts);
       const faults = faultsOfEvent({ ...facts, lacksDimension: false }, found);
@@ -235,7 +247,7 @@ describe("whatever is known of an event", () => {
     });
   });
 
-  test("its sender is told of a missing dimension, also where it is billed by the charge itself", () => {
+  test("a missing dimension is reported, even if the charge itself bills the event", () => {
     check((facts) =>
       faultsOfEvent({ ...facts, lacksDimension: true }, statusOfEvent(facts)).includes("missing_group_key"),
     );

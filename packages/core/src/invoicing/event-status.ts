@@ -1,7 +1,7 @@
-/** What became of an accepted event: exactly one status, and a reason where it is not billed. */
+/** The status of an accepted event: exactly one, with a reason if it is not billed. */
 import { isRecurring, type Metric } from "../catalog/index.ts";
 
-/** Why an event is on no bill, as things stand. Trials make fees free and never usage: nothing gives `trial_free` today. */
+/** Why an event is currently on no bill. A trial makes fees free but never usage, so `trial_free` does not occur today. */
 export const NOT_BILLED_REASONS = [
   "late",
   "before_start",
@@ -18,13 +18,13 @@ export const NOT_BILLED_REASONS = [
 ] as const;
 export type NotBilledReason = (typeof NOT_BILLED_REASONS)[number];
 
-/** Billed: with the fees it is part of; none where they came to nothing. Open: it may yet be billed. */
+/** Billed: with its fees, or none if they came to nothing. Open: it may still be billed. */
 export type EventStatus =
   | { readonly status: "billed"; readonly feeIds: readonly string[] }
   | { readonly status: "open" }
   | { readonly status: "not_billed"; readonly reason: NotBilledReason };
 
-/** What the sender of an event is told is wrong with it. */
+/** The problem that is reported to the sender of an event. */
 export type EventFault = "invalid_code" | "missing_aggregation_property" | "missing_group_key";
 
 /** stands: neither deleted nor on a voided invoice. */
@@ -35,17 +35,17 @@ type Span = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
 /** A subscription with the external id of the event. */
 export type Life = {
   readonly beginsAt: Temporal.Instant;
-  /** null: it goes on, or waits to begin. */
+  /** null: it continues, or has not started. */
   readonly endsAt: Temporal.Instant | null;
-  /** Its recurring metrics see what came from then on. */
+  /** Its recurring metrics see events from this instant on. */
   readonly historyFrom: Temporal.Instant;
-  /** The start of the first period that is billed and of the one that is open; null: it waits to begin. */
+  /** The starts of the first billed period and of the open period; null: it has not started. */
   readonly periods: { readonly firstFrom: Temporal.Instant; readonly openFrom: Temporal.Instant } | null;
-  /** Usage that is over and of which the invoice is not final. */
+  /** Past usage whose invoice is not finalized. */
   readonly unfinished: readonly Span[];
-  /** Usage that is over and of which an operator decided that it is never invoiced. */
+  /** Past usage that an operator decided never to invoice. */
   readonly skipped: readonly Span[];
-  /** What its plan has on the metric of the event; `wasRemoved`: it had more when that mattered. */
+  /** The charges of its plan on the metric of the event. `wasRemoved`: it had more of them at the time. */
   readonly charges: { readonly inArrears: boolean; readonly inAdvance: boolean; readonly wasRemoved: boolean };
 };
 
@@ -53,28 +53,28 @@ export type EventFacts = {
   readonly at: Temporal.Instant;
   /** null: no metric has its code. */
   readonly aggregation: Metric["aggregation"] | null;
-  /** Whether it has what the metric counts. */
+  /** Whether it has the field that the metric counts. */
   readonly isCounted: boolean;
-  /** Made for it alone, in advance. */
+  /** A fee in advance for this event alone. */
   readonly advanceFees: readonly EventFee[];
-  /** By what makes fees in advance. */
+  /** Whether the consumer of fees in advance has processed it. */
   readonly wasLookedAt: boolean;
-  /** Its fees in advance could not be made: whether an operator tries again, did, or decided that they never are. null: they could. */
+  /** Its fees in advance could not be created: whether an operator will retry, has retried, or skipped them. null: they could. */
   readonly parked: "parked" | "retried" | "skipped" | null;
-  /** The first window that holds it and was read up to a cut behind it, with the fees that it is part of. */
+  /** The first window that contains it and was read up to a snapshot after it, with its fees. */
   readonly heldBy: {
     readonly invoice: "draft" | "finalized" | "voided";
     readonly isCounted: boolean;
     readonly fees: readonly EventFee[];
   } | null;
-  /** A window of a final invoice holds it, and was read before it came. */
+  /** A window of a finalized invoice contains it, but was read before it arrived. */
   readonly wasMissed: boolean;
   readonly lives: readonly Life[];
 };
 
 export function statusOfEvent(facts: EventFacts): EventStatus {
   const { advanceFees, heldBy, isCounted } = facts;
-  // The fees of a draft are made again, and what is not counted is part of none.
+  // The fees of a draft are recomputed, and an event that is not counted is part of none.
   const billedBy = heldBy?.isCounted && heldBy.invoice !== "draft" ? heldBy.fees : [];
   const feeIds = [...advanceFees, ...billedBy].filter(({ stands }) => stands).map(({ id }) => id);
   if (feeIds.length > 0) return { status: "billed", feeIds };
@@ -90,8 +90,8 @@ export function statusOfEvent(facts: EventFacts): EventStatus {
 type JudgedFacts = Pick<EventFacts, "aggregation" | "isCounted"> & { readonly lacksDimension: boolean };
 
 /**
- * By the same decision as its status: the first two are told only of what is not billed, and always where they are the reason. What lacks a
- * dimension is billed all the same, by the charge itself instead of one of its filters.
+ * Follows the same decision as the status. The first two problems are reported only for events that are not billed, and always if they are
+ * the reason. An event without a dimension is still billed, by the charge itself instead of a filter.
  */
 export function faultsOfEvent(
   { aggregation, isCounted, lacksDimension }: JudgedFacts,
@@ -115,7 +115,7 @@ function statusByHolder({ invoice, isCounted, fees }: NonNullable<EventFacts["he
   return invoice === "voided" || fees.length > 0 ? notBilled("invoice_voided") : { status: "billed", feeIds: [] };
 }
 
-/** Its window is not final, a fee in advance is still to be made, or a later window of a recurring metric will hold it. */
+/** Its window is not finalized, a fee in advance is not created yet, or a later window of a recurring metric will contain it. */
 function mayYetBeBilled({ at, aggregation, wasLookedAt, lives }: EventFacts): boolean {
   if (aggregation === null) return false;
   const living = livingAt(lives, at);
@@ -134,7 +134,7 @@ function reasonOf({ at, aggregation, isCounted, wasMissed, lives }: EventFacts):
   if (!life) return lives.length === 0 ? "no_subscription" : reasonOutside(lives, at);
   if (isBeforeBilling(life, at)) return "before_billing_began";
   if (isWithin(life.skipped, at)) return isCounted ? "skipped_by_operator" : "invalid_property";
-  // It was looked at when nothing of this was to be billed in advance.
+  // It was processed when nothing of this was billed in advance.
   if (life.charges.inAdvance) return isCounted ? "before_billing_began" : "invalid_property";
   return life.charges.wasRemoved ? "charge_removed" : "no_charge";
 }
@@ -142,7 +142,7 @@ function reasonOf({ at, aggregation, isCounted, wasMissed, lives }: EventFacts):
 const reasonOutside = (lives: readonly Life[], at: Temporal.Instant): NotBilledReason =>
   lives.every(({ beginsAt }) => isAfter(beginsAt, at)) ? "before_start" : "after_end";
 
-/** The one that began last, of those that had begun and not ended. */
+/** The latest start among the subscriptions that had started and not ended. */
 export const livingAt = <Living extends Life>(lives: readonly Living[], at: Temporal.Instant): Living | undefined =>
   lives
     .filter(({ periods, beginsAt, endsAt }) => periods !== null && !isAfter(beginsAt, at) && isBefore(at, endsAt))
@@ -150,18 +150,18 @@ export const livingAt = <Living extends Life>(lives: readonly Living[], at: Temp
 
 const isBefore = (at: Temporal.Instant, end: Temporal.Instant | null): boolean => end === null || isAfter(end, at);
 
-/** Before the first period that is billed: those that were over when it was made never are. */
+/** Before the first billed period: periods that were over when the subscription was created are never billed. */
 const isBeforeBilling = ({ periods }: Life, at: Temporal.Instant): boolean =>
   periods !== null && isAfter(periods.firstFrom, at);
 
-/** Whether usage of then is on no final invoice, in a life that holds it. */
+/** Whether usage of that time is on no finalized invoice of a subscription that covers it. */
 const isUnfinished = ({ periods, endsAt, unfinished }: Life, at: Temporal.Instant): boolean =>
   (endsAt === null && periods !== null && !isAfter(periods.openFrom, at)) || isWithin(unfinished, at);
 
 const isWithin = (spans: readonly Span[], at: Temporal.Instant): boolean =>
   spans.some(({ from, to }) => !isAfter(from, at) && isAfter(to, at));
 
-/** Of a recurring metric: each window to come holds all that was there before it. */
+/** For a recurring metric: each later window contains everything before it. */
 const willHold = ({ historyFrom, endsAt, unfinished }: Life, at: Temporal.Instant): boolean =>
   !isAfter(historyFrom, at) && (endsAt === null || unfinished.some(({ to }) => isAfter(to, at)));
 

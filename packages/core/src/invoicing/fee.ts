@@ -1,10 +1,10 @@
-/** One line of a bill as it comes from pricing: whole minor units, and what coupons and taxes look at. */
+/** One line of an invoice after pricing: whole minor units, and what coupons and taxes depend on. */
 import type { Decimal, Fraction, Minor } from "../money/index.ts";
 
 /** A percentage: a rate of 20 is 20 %. */
 export type Tax = { readonly code: string; readonly name: string; readonly rate: Decimal };
 
-/** What a fee is for. A plan with overrides has the code of its parent, so coupons of the parent reach it too. */
+/** The object of a fee. An overridden plan has the code of its parent, so coupons of the parent apply to it too. */
 export type FeeItem =
   | { readonly kind: "subscription"; readonly planCode: string; readonly planTaxes: readonly Tax[] }
   | {
@@ -26,13 +26,13 @@ export type FeeItem =
 export type Fee = {
   /** Unique on its invoice. */
   readonly id: string;
-  /** What the bill calls it. */
+  /** The display name on the invoice. */
   readonly label: string;
   readonly amountMinor: Minor;
   readonly item: FeeItem;
 };
 
-/** A fee after coupons: what its taxes are computed on. */
+/** A fee after coupons: the base of its taxes. */
 export type FeeBase = {
   readonly fee: Fee;
   readonly couponShare: Fraction;

@@ -1,4 +1,4 @@
-// What holds for the fees of every bill, whatever the plan, its life and its usage.
+// Properties of the fees of every bill, for any plan, lifecycle and usage.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -40,7 +40,7 @@ const timing = fc.oneof(
   fc.constantFrom("invoice_each", "no_invoice").map((invoicing) => ({ type: "in_advance", invoicing }) as const),
 );
 
-/** In whole cents and without days, so that a bill can be added up in plain numbers. */
+/** In whole cents and without days, so that plain numbers can add up a bill. */
 const plainCharge = fc.record({
   aggregation: fc.constantFrom(COUNT, SUM, RECURRING_SUM),
   pricing: fc.constant(standard("0.03")),
@@ -119,7 +119,7 @@ const sentEvents = fc
 
 type Billed = { readonly input: BillInput; readonly sent: Sent };
 
-/** A life with a change of plan, up or down, and an end: every bill of it, with something used before. */
+/** A subscription with a plan change, up or down, and an end: every bill of it, with some usage before. */
 const lives = (of: fc.Arbitrary<ChargeTerms>) =>
   fc
     .record({
@@ -162,7 +162,7 @@ function countedDays({ firstDay, lastDay }: Days): bigint {
   return days;
 }
 
-/** What events of a plain charge cost: 1.00 a unit in a filter, 0.03 elsewhere; less than nothing is nothing. */
+/** The cost of events of a plain charge: 1.00 per unit in a filter, 0.03 elsewhere; never below 0. */
 function plainCost({ metric, filters }: Charge, events: readonly UsageEvent[]): bigint {
   const isUs = ({ properties }: UsageEvent) => filters.length > 0 && properties.region === "us";
   const units = (some: readonly UsageEvent[]) =>
@@ -216,7 +216,7 @@ function plainSum(input: BillInput, sent: Sent): bigint {
   return base + usage + renewed + atLeastZero(required - used);
 }
 
-/** Parts of periods have a test of their own. */
+/** Parts of periods have their own test. */
 const isOfWholePeriods = ({ bill }: BillInput): boolean =>
   Object.values(bill.parts ?? {}).every(({ type }) => type === "whole" || type === "left_out");
 
@@ -226,7 +226,7 @@ test("the fees add up to what plain numbers give", () =>
     expect(sumMinor(fees.map(({ amountMinor }) => amountMinor))).toBe(plainSum(input, sent));
   }));
 
-test("no fee is below zero, and no key is there twice", () =>
+test("no fee is below zero, and no key occurs twice", () =>
   holds(anyCharge, (fees) => {
     for (const { amountMinor, units, preciseAmountMinor } of fees) {
       expect(amountMinor >= 0n && units.gte(ZERO) && !preciseAmountMinor.isBelow(0n)).toBe(true);
@@ -234,7 +234,7 @@ test("no fee is below zero, and no key is there twice", () =>
     expect(new Set(fees.map(({ key }) => key)).size).toBe(fees.length);
   }));
 
-test("every amount can be computed again from its derivation, after JSON", () =>
+test("every amount can be recomputed from its derivation, after JSON", () =>
   holds(anyCharge, (fees) => {
     for (const { amountMinor, derivation, units } of fees) {
       const kept = throughJson(derivation);
@@ -247,7 +247,7 @@ test("every amount can be computed again from its derivation, after JSON", () =>
     }
   }));
 
-test("a fee of nothing is a subscription's, or has events, or carries a true-up that is on the bill", () =>
+test("a fee of 0 is a subscription fee, or has events, or is the parent of a true-up on the bill", () =>
   holds(anyCharge, (fees) => {
     const parents = new Set(fees.flatMap(({ trueUpParentKey }) => trueUpParentKey ?? []));
     for (const { key, amountMinor, units, eventsCount } of fees) {
@@ -259,7 +259,7 @@ test("a fee of nothing is a subscription's, or has events, or carries a true-up 
     for (const parent of parents) expect(keys.has(parent)).toBe(true);
   }));
 
-test("each fee lies in a window of its bill, and only what is renewed in the period that begins", () =>
+test("each fee lies in a window of its bill, and only renewals in the period that begins", () =>
   holds(anyCharge, (fees, { input: { bill } }) => {
     for (const { item, isRenewal, from, to } of fees) {
       const ofCharge = isRenewal ? bill.renewal : bill.charges;

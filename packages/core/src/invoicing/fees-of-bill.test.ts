@@ -22,7 +22,7 @@ import {
 
 const PAID_IN_ADVANCE = { isPaidInAdvance: true };
 
-/** The bill of a calendar month of a plan without a fee but for what is said. */
+/** The bill of a calendar month, by default of a plan without a fee. */
 function january(terms: Partial<Plan>, sent: Sent = {}, more: Partial<BillInput> = {}): BillInput {
   const free = plan(0, terms);
   const life = new Life("2024-01-01T00:00:00Z");
@@ -185,7 +185,7 @@ describe("the minimum of a charge", () => {
     expect(shownLife(life, [given], sent)).toEqual([["subscription 0", "charge:calls:-:{} 800", "true_up:calls 93"]]);
   });
 
-  it("hangs on the fee of what no filter takes", () => {
+  it("belongs to the fee of the default bucket", () => {
     const cards = charge("cards", COUNT, {
       timing: atLeast(5000),
       price: { pricing: standard("30"), groupedBy: [] },
@@ -212,7 +212,7 @@ describe("the minimum of a charge", () => {
     expect(shown({ charges: [cards] })).toEqual(["charge:cards:-:{} 0", "true_up:cards 5000"]);
   });
 
-  it("of a grouped charge hangs on one group that is billed, and brings no empty one", () => {
+  it("of a grouped charge belongs to one billed group, and adds no empty one", () => {
     const seats = charge("seats", UNIQUE, {
       timing: atLeast(1000),
       price: { pricing: standard("1"), groupedBy: ["team"] },
@@ -362,7 +362,7 @@ describe("recurring charges paid in advance", () => {
     expect(shown({ charges: [balance] }, { balance: values("2", "-5") })).toEqual(["renewal:balance:-:{} 0"]);
   });
 
-  it.each(["no_invoice", "regroup_paid"] as const)("of a charge with %s make a fee that stands alone", (invoicing) => {
+  it.each(["no_invoice", "regroup_paid"] as const)("of a charge with %s make a standalone fee", (invoicing) => {
     const [, fee] = fees({ charges: [{ ...seats, timing: { type: "in_advance", invoicing } }] }, sent);
     expect(fee).toMatchObject({ isInvoiced: false, isRenewal: true, amountMinor: 6000n });
   });

@@ -1,4 +1,4 @@
-/** The fees of one bill of a subscription: its own fee, its usage, what is renewed, and what its commitment leaves open. */
+/** The fees of one bill of a subscription: its own fee, usage, renewals, and the true-up of its commitment. */
 import { fraction, readExact, sumMinor } from "../money/index.ts";
 import { commitmentTrueUp } from "../rating/index.ts";
 import { daysOf, subscriptionFee } from "../subscription/index.ts";
@@ -8,13 +8,13 @@ import type { BillInput } from "./bill-input.ts";
 import { renewalFees, usageFees } from "./usage-fees.ts";
 
 /**
- * Every fee that is stored: the subscription's also when it is 0, one of a charge when anything about it is not 0 or a true-up
- * hangs on it, a true-up only of an amount. A bill with nothing to bill has none, and is still a bill.
+ * Every stored fee. A subscription fee is stored even if it is 0, a fee of a charge if any of its figures is not 0 or it has a true-up, and
+ * a true-up only with an amount. A bill without fees is still a bill.
  */
 export function feesOfBill<Used extends Bucket>(input: BillInput<Used>): readonly BillFee<Used>[] {
   const ofSubscription = subscriptionFees(input);
   const ofUsage = usageFees(input);
-  // A fee paid in advance, and what is renewed, are for the next period: they count when that one closes.
+  // Fees paid in advance and renewals are for the next period, so they count when that one closes.
   const closing = input.plan.isPaidInAdvance ? ofUsage : [...ofSubscription, ...ofUsage];
   return [...ofSubscription, ...ofUsage, ...renewalFees(input), ...commitmentFees(input, closing)];
 }
@@ -40,7 +40,7 @@ function subscriptionFees({ bill, plan, taxes, names }: Omit<BillInput, "usage" 
   ];
 }
 
-/** `closing` are the fees of this bill that are for the period over which the commitment is reconciled. */
+/** `closing`: the fees of this bill for the period over which the commitment is reconciled. */
 function commitmentFees(
   { bill: { commitment }, plan, usedBeforeMinor, taxes, names }: Omit<BillInput, "usage" | "renewed">,
   closing: readonly Pick<BillFee, "amountMinor">[],
@@ -68,7 +68,7 @@ function commitmentFees(
       },
       chargeId: null,
       eventsCount: null,
-      // What is required is rounded to whole cents before usage is taken off.
+      // The required amount is rounded to whole cents before usage is subtracted.
       preciseAmountMinor: fraction(amountMinor),
       from: commitment.from,
       to: commitment.to,

@@ -38,7 +38,7 @@ const item: fc.Arbitrary<FeeItem> = fc.oneof(
   fc.record({ kind: fc.constant("commitment" as const), planCode, commitmentTaxes: level, planTaxes }),
 );
 
-/** Amounts of one size, so that credits pay for invoices now wholly and now in part. */
+/** Amounts of similar size, so that credits pay some invoices fully and others in part. */
 const amountUpTo = (most: number) => fc.oneof(fc.constant(0), fc.integer({ min: 0, max: most })).map(cents);
 
 const feesUpTo = (most: number): fc.Arbitrary<Fee[]> =>
@@ -46,7 +46,7 @@ const feesUpTo = (most: number): fc.Arbitrary<Fee[]> =>
     .array(fc.record({ amountMinor: amountUpTo(most), item }), { maxLength: 5 })
     .map((list) => list.map((fee, index) => ({ ...fee, id: `fee${index}`, label: `fee${index}` })));
 
-/** Long before the invoices, at few different instants: ties are common. */
+/** Long before the invoices, at few different instants, so that ties are common. */
 const instant = fc.integer({ min: 0, max: 3 }).map((day) => NOW.subtract({ hours: 24 * (10 - day) }));
 const indexed = <Item>(name: string, items: readonly Item[]) =>
   items.map((one, index) => ({ ...one, id: `${name}${index}` }));
@@ -138,7 +138,7 @@ const inputOf = (money: Currency, spendable: Spendable, [fees, index]: [Fee[], n
   ...spendable,
 });
 
-/** What is left after an invoice: what is used up or consumed is out of reach of the next. */
+/** What is left after an invoice. The next one cannot use what is used up. */
 function after({ coupons, creditNotes, wallets }: Spendable, invoice: Invoice): Spendable {
   return {
     coupons: coupons.flatMap((coupon) => {
@@ -158,7 +158,7 @@ function after({ coupons, creditNotes, wallets }: Spendable, invoice: Invoice): 
   };
 }
 
-/** All invoices of a customer one after the other, each with what it was given. */
+/** All invoices of a customer in order, each with its inputs. */
 function invoicesOf({ money, spendable, bills }: Life): { input: InvoiceInput; invoice: Invoice }[] {
   let left = spendable;
   return bills.map((fees, index) => {
@@ -187,7 +187,7 @@ describe("every invoice of a customer", () => {
       }),
     ));
 
-  test("uses what there is in its order: nobody pays while one before him has something left", () =>
+  test("uses balances in order: a source pays only if all earlier ones are used up", () =>
     holds(
       each(({ input, invoice }) => {
         const { figures, creditNoteUses, walletUses } = invoice;
@@ -232,7 +232,7 @@ describe("every invoice of a customer", () => {
       }),
     ));
 
-  test("is the same a second time, leaves what it was given as it was, and comes again from its derivation", () =>
+  test("is deterministic, does not change its inputs, and can be recomputed from its derivation", () =>
     holds(
       each(({ input, invoice }) => {
         const before = JSON.stringify(throughText(input));
@@ -252,7 +252,7 @@ describe("every invoice of a customer", () => {
     ));
 });
 
-/** Amounts are bigints, which JSON does not know. */
+/** Amounts are bigints, which JSON does not support. */
 const throughText = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, member) => (typeof member === "bigint" ? `${member}n` : member)));
 

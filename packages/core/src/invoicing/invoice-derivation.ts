@@ -1,6 +1,6 @@
 /**
- * How an invoice came about, as plain data: it survives JSON, and its figures can be computed again from it alone.
- * Exact amounts ("666.66…" as "2000/3") and whole ones alike are in minor units.
+ * The derivation of an invoice, as plain data: it survives JSON, and its figures can be recomputed from it alone. Exact amounts ("666.66…"
+ * as "2000/3") and whole ones are in minor units.
  */
 import {
   type Currency,
@@ -72,7 +72,7 @@ type Steps = {
   readonly figures: InvoiceFigures;
 };
 
-/** Writes down what an invoice was computed from and each step of it. */
+/** Records the inputs of an invoice and each step of its computation. */
 export function invoiceDerivation(currency: Currency, steps: Steps): InvoiceDerivation {
   return {
     currency,
@@ -99,7 +99,7 @@ export function invoiceDerivation(currency: Currency, steps: Steps): InvoiceDeri
   };
 }
 
-/** The figures of an invoice, from its derivation alone: every credit, share, tax and payment is computed again. */
+/** The figures of an invoice, from its derivation alone: every credit, share, tax and payment is recomputed. */
 export function invoiceFiguresFrom(derivation: InvoiceDerivation): InvoiceFigures {
   const remaining = new Map(derivation.fees.map(({ id, amountMinor }) => [id, readExact(amountMinor)]));
   const credits = derivation.coupons.map((coupon) => takeOff(remaining, coupon));
@@ -120,7 +120,7 @@ export function invoiceFiguresFrom(derivation: InvoiceDerivation): InvoiceFigure
   return invoiceFigures({ ...beforeWallets, prepaidMinor });
 }
 
-/** Takes a coupon off what remains of its fees, and says how much it was. */
+/** Applies a coupon to the rest of its fees, and returns the discount. */
 function takeOff(remaining: Map<string, Fraction>, { discount, shares }: CouponStep) {
   const targeted = shares.map(({ feeId }) => ({ feeId, before: remaining.get(feeId) ?? NOTHING }));
   const base = sum(targeted.map(({ before }) => before));

@@ -143,7 +143,7 @@ test("a bill with nothing to bill is an invoice of 0 that is paid", () => {
   expect(invoice.paymentStatus).toBe("succeeded");
 });
 
-test("a renewal that is not invoiced stands alone with its taxes", () => {
+test("a renewal that is not invoiced is a standalone fee with its taxes", () => {
   const seats = charge("seats", RECURRING_SUM, { timing: { type: "in_advance", invoicing: "no_invoice" } });
   const held = { ...sent, seats: events([noon, { v: "5" }]) };
   const bill = { subscriptionId: "one", fees: feesOfBill(billOf(plan(100, { charges: [seats] }), held)) };

@@ -1,4 +1,4 @@
-/** The invoice of all bills that a customer's subscriptions have at one instant. */
+/** The invoice of all bills of a customer's subscriptions at one instant. */
 import { fraction } from "../money/index.ts";
 import type { Bucket } from "../usage/index.ts";
 import type { BillFee } from "./bill-fee.ts";
@@ -16,7 +16,7 @@ type Line<Used extends Bucket> = { readonly subscriptionId: string; readonly fee
 export type InvoiceOfBills<Used extends Bucket = Bucket> = {
   readonly invoice: Invoice;
   readonly invoiced: readonly (Line<Used> & { readonly figures: InvoiceFee })[];
-  /** Of charges that are not invoiced: taxed one by one, with no coupon. */
+  /** Fees of charges that are not invoiced: taxed one by one, without coupons. */
   readonly standalone: readonly (Line<Used> & { readonly taxes: FeeTaxes })[];
 };
 
@@ -48,5 +48,5 @@ export function invoiceOfBills<Used extends Bucket>(
   };
 }
 
-/** The same whenever the invoice is made again, so that a draft and its refresh can be compared. */
+/** The same whenever the invoice is recomputed, so that a draft and its refresh can be compared. */
 const idOf = ({ subscriptionId, fee }: Line<Bucket>): string => `${subscriptionId}:${fee.key}`;

@@ -33,7 +33,7 @@ test("each fee may fit and their sum not, and so may the sum and not its taxes",
   expect(checkLimits({ fees: [fee(half, half)] }).ok).toBe(false);
 });
 
-test("an invoice has up to 10,000 fees; fees that stand alone are not counted", () => {
+test("an invoice has up to 10,000 fees; standalone fees are not counted", () => {
   const many = Array.from({ length: 10_001 }, () => fee(1n));
   expect(checkLimits({ fees: many.slice(1), figures: figures(10_000n) }).ok).toBe(true);
   expect(checkLimits({ fees: many }).ok).toBe(true);

@@ -1,9 +1,9 @@
-/** What fits on one invoice. Anything larger is refused before it is written, and never cut. */
+/** The limits of an invoice. Anything larger is refused before it is written, and never truncated. */
 import { fail, ok, type Result } from "../catalog/index.ts";
 import { type Minor, minor } from "../money/index.ts";
 import type { InvoiceFigures } from "./invoice-figures.ts";
 
-/** The largest whole number that every reader of JSON takes exactly: 2^53 - 1. */
+/** The largest whole number that every JSON reader keeps exactly: 2^53 - 1. */
 export const AMOUNT_MAX: Minor = minor(9_007_199_254_740_991n);
 const FEES_PER_INVOICE_MAX = 10_000;
 
@@ -16,7 +16,7 @@ type Limited = {
   readonly figures?: InvoiceFigures;
 };
 
-/** Whether fees, and the invoice that they are on if they are on one, can be written. */
+/** Whether fees, and their invoice if they have one, can be written. */
 export function checkLimits({ fees, figures }: Limited): Result<null, BeyondLimit> {
   if (figures && fees.length > FEES_PER_INVOICE_MAX) return fail({ code: "too_many_fees", count: fees.length });
   const amounts: [what: string, amountMinor: Minor][] = [
@@ -45,7 +45,7 @@ const FIGURE_NAMES: Readonly<Record<string, string>> = {
   totalMinor: "the total",
 };
 
-/** In words, for the operator. */
+/** The text that the operator sees. */
 export function explainLimit(beyond: BeyondLimit): string {
   if (beyond.code === "too_many_fees")
     return `An invoice has at most ${FEES_PER_INVOICE_MAX} fees; this one would have ${beyond.count}.`;

@@ -41,7 +41,7 @@ describe("spending", () => {
   });
 });
 
-describe("what of a purchase belongs into its wallet", () => {
+describe("the part of a purchase that belongs in its wallet", () => {
   const lot = (remaining: number, withheld: number, writtenOff = 0) => ({
     remainingMinor: cents(remaining),
     withheldMinor: cents(withheld),

@@ -1,6 +1,6 @@
 /**
- * Credits come into a wallet in lots. Spending takes granted lots before purchased ones, then the oldest; a purchased lot holds only
- * what was paid.
+ * Credits enter a wallet in lots. Spending takes granted lots before purchased ones, then the oldest. A purchased lot has only the credits
+ * that were paid.
  */
 import { type Minor, minor } from "../money/index.ts";
 import { takeInOrder } from "./balances.ts";
@@ -9,14 +9,14 @@ export type Lot = {
   readonly id: string;
   readonly kind: "granted" | "purchased";
   readonly createdAt: Temporal.Instant;
-  /** What is left of it. */
+  /** Its rest. */
   readonly remainingMinor: Minor;
 };
 
-/** How much is taken from a lot, and what that leaves of it: the derivation of an outbound transaction. */
+/** The amount taken from a lot, and its rest: the derivation of an outbound transaction. */
 export type LotTake = { readonly lotId: string; readonly amountMinor: Minor; readonly remainingMinor: Minor };
 
-/** 12.00 of 5.00 and 6.00 that were granted and 10.00 that were bought leave 9.00 of those. */
+/** 12.00 taken from grants of 5.00 and 6.00 and a purchase of 10.00 leave 9.00 of the purchase. */
 export function takeFromLots(lots: readonly Lot[], amountMinor: Minor): readonly LotTake[] {
   const sources = lots
     .toSorted(compareSpending)
@@ -38,17 +38,17 @@ const compareSpending = (one: Lot, other: Lot): number =>
   Temporal.Instant.compare(one.createdAt, other.createdAt) ||
   (one.id < other.id ? -1 : 1);
 
-/** A purchased lot, and what happened to its invoice. */
+/** A purchased lot, and the state of its invoice. */
 export type PurchasedLot = {
   readonly remainingMinor: Minor;
-  /** Not in the wallet because it is not paid. */
+  /** Withheld from the wallet because it is not paid. */
   readonly withheldMinor: Minor;
   readonly writtenOffMinor: Minor;
 };
 
 /**
- * What of a purchased lot belongs into its wallet: nothing while it is not paid; then all that is not spent, less what was written
- * off of its invoice, because that is never paid. 100.00 of which 80.00 are spent: 20.00; with 15.00 written off 5.00.
+ * The part of a purchased lot that belongs in its wallet. Until it is paid, this is nothing. Then it is everything that is not spent, less
+ * the written-off amount, which is never paid. 100.00 of which 80.00 are spent: 20.00; with 15.00 written off: 5.00.
  */
 export function lotAfterPayment(lot: PurchasedLot, isPaid: boolean): Minor {
   if (!isPaid) return minor(0n);
@@ -56,6 +56,6 @@ export function lotAfterPayment(lot: PurchasedLot, isPaid: boolean): Minor {
   return minor(paid > 0n ? paid : 0n);
 }
 
-/** What is still to come of a purchase if the rest of its invoice is paid; and what goes back in money if its wallet has ended. */
+/** The credits that a purchase will still bring if the rest of its invoice is paid. If its wallet has ended, this amount is refunded. */
 export const withheldOf = ({ withheldMinor, writtenOffMinor }: Omit<PurchasedLot, "remainingMinor">): Minor =>
   lotAfterPayment({ remainingMinor: minor(0n), withheldMinor, writtenOffMinor }, true);

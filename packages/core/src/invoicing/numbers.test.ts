@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { creditNoteNumber, customerSlug, defaultPrefix, draftNumber, invoiceNumber } from "./index.ts";
 
-describe("the prefix of an organization that chose none", () => {
+describe("the default prefix of an organization", () => {
   it.each([
     ["Acme Inc", "ACM-1A2B"],
     ["Éclair", "ECL-1A2B"],

@@ -1,4 +1,4 @@
-/** What documents and customers are called. */
+/** The numbers of documents and customers. */
 import { dayOf } from "../time/index.ts";
 
 /** How an organization counts its invoices. */
@@ -7,16 +7,16 @@ export type InvoiceNumbering =
   | {
       readonly type: "per_organization";
       readonly finalizedAt: Temporal.Instant;
-      /** Of the organization, not of the customer. */
+      /** The zone of the organization, not of the customer. */
       readonly timeZone: string;
-      /** Counts on over the months. */
+      /** Continues over the months. */
       readonly number: bigint;
     };
 
 const PREFIX_LETTERS = 3;
 const PREFIX_ID_DIGITS = 4;
 
-/** The prefix of an organization that chose none: "Acme Inc" with an id ending in 1a2b gives ACM-1A2B. */
+/** The default prefix of an organization: "Acme Inc" with an id ending in 1a2b gives ACM-1A2B. */
 export function defaultPrefix(name: string, organizationId: string): string {
   const letters = name
     .normalize("NFD")
@@ -48,7 +48,7 @@ export const draftNumber = (prefix: string): string => `${prefix}-DRAFT`;
 export const creditNoteNumber = (numberOfInvoice: string, number: bigint): string =>
   `${numberOfInvoice}-CN${padded(number)}`;
 
-/** Customer 202406 is written 0202406: no number per customer can be the number of another invoice, counted by the organization. */
+/** Customer 202406 is written 0202406, so that no number per customer equals a number per organization. */
 const unlikeMonth = (digits: string): string => (/^\d{4,}(0[1-9]|1[0-2])$/.test(digits) ? `0${digits}` : digits);
 
 const padded = (number: bigint): string => String(number).padStart(3, "0");

@@ -18,7 +18,7 @@ import { readMinor } from "./invoice-derivation.ts";
 export type OneOffInput = {
   readonly currency: Currency;
   readonly addOnAmountMinor: Minor;
-  /** null: what the add-on costs. */
+  /** null: the price of the add-on. */
   readonly unitAmountMinor: Minor | null;
   /** null: 1. */
   readonly units: Decimal | null;
@@ -57,7 +57,7 @@ export function oneOffFee({ currency, addOnAmountMinor, unitAmountMinor, units }
   };
 }
 
-/** The amount again, from its derivation alone. */
+/** The amount, recomputed from its derivation alone. */
 export const oneOffAmountFrom = ({ unitAmountMinor, units }: OneOffDerivation): Minor =>
   roundMinor(greatest(readExact(unitAmountMinor).times(readExact(units)), NOTHING));
 

@@ -1,11 +1,11 @@
-/** What wallets would hold if the usage of the open periods were billed now. */
+/** The balances that wallets would have if the usage of the open periods were billed now. */
 import { type Decimal, leastMinor, type Minor, minor } from "../money/index.ts";
 import { type Wallet, walletsInOrder } from "./balances.ts";
 import { creditsOf } from "./credits.ts";
 
 export type OngoingBalance = {
   readonly walletId: string;
-  /** The part of the usage that falls on this wallet. */
+  /** The part of the usage that this wallet bears. */
   readonly usageMinor: Minor;
   readonly usageCredits: Decimal;
   /** May be below zero. */
@@ -14,8 +14,8 @@ export type OngoingBalance = {
 };
 
 /**
- * Spreads the usage of a customer, taxes included, over the wallets in the order of use: each bears what it can pay, and
- * the last one all that remains. 100.00 with 36.00 of usage are 64.00.
+ * Spreads the usage of a customer, taxes included, over the wallets in order of use. Each bears what it can pay, and the last one bears the
+ * rest. 100.00 with 36.00 of usage are 64.00.
  */
 export function ongoingBalances(
   wallets: readonly Wallet[],
@@ -39,7 +39,7 @@ export function ongoingBalances(
   });
 }
 
-/** A wallet is depleted at 0 and below; users are told when it becomes so, and again only after it was above. */
+/** A wallet is depleted at 0 and below. Users are notified when it becomes depleted, and again only after its balance was above 0. */
 export function depletion(wasDepleted: boolean, ongoingBalanceMinor: Minor): { isDepleted: boolean; isNews: boolean } {
   const isDepleted = ongoingBalanceMinor <= 0n;
   return { isDepleted, isNews: isDepleted && !wasDepleted };

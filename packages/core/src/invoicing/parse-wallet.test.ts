@@ -35,7 +35,7 @@ test("a wallet with all its members", () => {
   expect(wallet.ok && wallet.value.rate.toFixed()).toBe("2.5");
 });
 
-test("what is left out: no name, priority 50, no expiry, no credits, the customer's currency", () => {
+test("the defaults: no name, priority 50, no expiry, no credits, the customer's currency", () => {
   expect(parse({})).toMatchObject({
     ok: true,
     value: { name: null, priority: 50, expiresAt: null, topUps: [], rule: null, currency: "EUR" },
@@ -88,7 +88,7 @@ test("a wallet expires in the future", () => {
   expect(parse({ expiration_at: "2024-01-01T00:00:01Z" }).ok).toBe(true);
 });
 
-test("all faults are told at once", () => {
+test("all faults are reported at once", () => {
   const input = {
     name: 1,
     rate_amount: "0",
@@ -121,7 +121,7 @@ describe("the rule", () => {
     return wallet.ok ? JSON.parse(JSON.stringify(wallet.value.rule)) : wallet.error;
   };
 
-  test("adds the wallet's first credits on each interval, unless it says otherwise", () => {
+  test("adds the wallet's first credits on each interval by default", () => {
     expect(rule({ trigger: "interval", interval: "monthly" })).toEqual({
       trigger: { type: "interval", interval: "monthly", startedAt: null },
       method: { type: "fixed", paidCredits: "7", grantedCredits: "3" },
@@ -188,7 +188,7 @@ describe("a change of a wallet", () => {
     expect(change({ recurring_transaction_rules: null })).toMatchObject({ ok: true, value: { rule: null } });
   });
 
-  it("replaces the rule, whose credits are those that the wallet began with unless it says otherwise", () => {
+  it("replaces the rule; its default credits are the wallet's first credits", () => {
     const rules = [{ trigger: "threshold", threshold_credits: "1", granted_credits: "0" }];
     const changed = change({ recurring_transaction_rules: rules });
     const method = changed.ok ? changed.value.rule?.method : undefined;

@@ -1,4 +1,4 @@
-/** What makes a request for a wallet valid. */
+/** Validates a request for a wallet. */
 import {
   andThen,
   asDecimal,
@@ -34,13 +34,13 @@ export type NewWallet = {
   readonly rule: TopUpRule | null;
 };
 
-/** The credits a wallet starts with: what a rule of fixed credits adds unless it says otherwise. */
+/** The first credits of a wallet, which are the default of a rule with fixed credits. */
 type Initial = { readonly paid: Decimal; readonly granted: Decimal };
 
 const RATE_DECIMALS_MAX = 5;
 const PRIORITY_MAX = 50;
 
-/** A wallet from the members of a request made at `now`, in the currency it names, else the customer's. */
+/** A wallet from the members of a request made at `now`. The default currency is the customer's. */
 export function parseWallet(
   input: Members,
   { now, customerCurrency }: { readonly now: Temporal.Instant; readonly customerCurrency: Currency | null },
@@ -65,13 +65,13 @@ export function parseWallet(
   });
 }
 
-/** What may change of a wallet. A rule takes the place of the one that was; null: from now on there is none. */
+/** The changeable members of a wallet. A rule replaces the existing one; null removes it. */
 export type WalletTerms = Pick<NewWallet, "name" | "expiresAt"> & {
-  /** undefined: it stays as it is. */
+  /** undefined: unchanged. */
   readonly rule: TopUpRule | null | undefined;
 };
 
-/** A wallet after a request at `now` to change it: members that are absent change nothing. */
+/** A wallet after a change request at `now`: absent members change nothing. */
 export function walletAfterUpdate(
   current: Pick<NewWallet, "name" | "expiresAt">,
   input: Members,
@@ -99,7 +99,7 @@ function readCurrency(input: Members, customers: Currency | null): Result<Curren
   });
 }
 
-/** More decimals than are stored are out of range, as is a credit that is worth nothing. */
+/** More decimals than are stored are out of range, and so is a credit that is worth nothing. */
 const rate: Reader<Decimal> = (value, field) => {
   const isBelowZero = typeof value === "string" && value.startsWith("-");
   const read = asDecimal(isBelowZero ? value.slice(1) : value);

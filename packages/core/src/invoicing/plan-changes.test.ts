@@ -1,4 +1,4 @@
-// Every day of a recurring metric is billed once over changes of plan: each day is counted, and each amount is that of its days.
+// Over plan changes, every day of a recurring metric is billed once: each day is counted, and each amount matches its days.
 
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
@@ -9,7 +9,7 @@ import { RECURRING_SUM } from "../usage/samples.ts";
 import { feesOfBill } from "./index.ts";
 import { atLeast, type billInput, charge, inAdvance, inputsOf, standard } from "./testing/bills.ts";
 
-/** A Monday, and the first day of a year: periods of all intervals begin with it. */
+/** A Monday and the first day of a year, so that periods of all intervals begin with it. */
 const START = "2024-01-01T00:00:00Z";
 const SEATS = 10n;
 
@@ -26,7 +26,7 @@ const planOf = ({ interval, isInAdvance, isProrated }: Terms, code: string, amou
   return plan(amount, { code, interval, charges: [seats] });
 };
 
-/** Before the first day begins anywhere. */
+/** Before the first day begins in any zone. */
 const SENT: readonly UsageEvent[] = [
   { at: Temporal.Instant.from("2023-12-30T00:00:00Z"), position: 1n, properties: { v: String(SEATS) } },
 ];
@@ -43,7 +43,7 @@ const daysOf = ({ firstDay, lastDay }: Days): string[] => {
 type Input = ReturnType<typeof billInput>;
 type Line = Life["invoices"][number]["lines"][number];
 
-/** The days that the seats of a bill are for, by whether they are renewed, and of how many days a full period is. */
+/** The days that the seats of a bill cover, by whether they are renewed, and the days of a full period. */
 function daysBilled({ bill, of }: Line, { charges: [seats] }: Plan) {
   if (!seats) return [];
   const part = bill.parts?.[seats.id];
@@ -59,7 +59,7 @@ function daysBilled({ bill, of }: Line, { charges: [seats] }: Plan) {
   return [{ days: daysOf(part.type === "days" ? part : bill.renewal), periodDays: bill.renewal.periodDays }];
 }
 
-/** How often each day was billed, less how often it came back. Each fee is held against its days. */
+/** How often each day was billed, less how often it was returned. Each fee is compared with its days. */
 function countDays(life: Life, plans: readonly Plan[]): Map<string, number> {
   const counts = new Map<string, number>();
   const count = (days: readonly string[], times: number) => {
@@ -82,11 +82,11 @@ function countDays(life: Life, plans: readonly Plan[]): Map<string, number> {
   return counts;
 }
 
-/** As if the seats had come with the first instant: in advance that pays for the whole first period. */
+/** As if the seats had come at the first instant: in advance, that pays for the whole first period. */
 const paidByEvent = (life: Life, { charges: [seats] }: Plan): string[] =>
   seats?.timing.type === "in_advance" ? daysOf(life.active().open.charges) : [];
 
-/** Days that are not billed once, up to the day before the last period that is open. */
+/** Days that are not billed exactly once, up to the day before the last open period. */
 function wrongDays(life: Life, plans: readonly Plan[], paid: readonly string[]): string[] {
   const counts = countDays(life, plans);
   for (const day of paid) counts.set(day, (counts.get(day) ?? 0) + 1);
@@ -159,7 +159,7 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   isProrated: fc.boolean(),
 });
 
-/** A plan of a longer interval between two of shorter ones: the first may have billed days beyond the period of the last. */
+/** A plan with a longer interval between two with shorter ones: the first may have billed days after the period of the last. */
 const isHump = (chain: readonly (readonly [Terms, number])[]): boolean => {
   const sizes = chain.map(([{ interval }]) => INTERVALS.indexOf(interval));
   return sizes.some(
@@ -184,7 +184,7 @@ describe("a plan without the metric between two that charge it", () => {
     life.advance("2024-05-02T00:00:00Z");
     return billedTwice(life, plans, paid);
   };
-  // What a charge in arrears billed whole does not come back when a shorter period follows.
+  // What a charge in arrears billed whole is not returned when a shorter period follows.
   const possible = COMBINATIONS.filter(
     ({ old, next }) =>
       old.isInAdvance || old.isProrated || LENGTHS.indexOf(old.interval) <= LENGTHS.indexOf(next.interval),

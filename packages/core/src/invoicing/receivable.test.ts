@@ -104,7 +104,7 @@ describe("a write-off", () => {
   });
 });
 
-describe("a fee that stands alone", () => {
+describe("a standalone fee", () => {
   it.each<[Parameters<typeof feeMovements>, string[]]>([
     [["pending", "succeeded"], ["payment"]],
     [["pending", "failed"], []],

@@ -1,9 +1,9 @@
-/** What is owed of an invoice, or of a fee that stands alone. Every movement is a set of entries on its accounts that come to 0. */
+/** The receivable of an invoice or of a standalone fee. Every movement is a set of entries on its accounts that sum to 0. */
 import { fail, ok, type Result } from "../catalog/index.ts";
 import { leastMinor, type Minor, minor } from "../money/index.ts";
 import type { InvoiceFigures } from "./invoice-figures.ts";
 
-/** `receivable`, and `disputed` after a lost dispute, hold what is owed; the others say where it came from and where it went. */
+/** `receivable`, and `disputed` after a lost dispute, contain what is owed. The others say where it came from and where it went. */
 export type ReceivableAccount =
   | "billed"
   | "receivable"
@@ -20,18 +20,18 @@ export type Entry = { readonly account: ReceivableAccount; readonly amountMinor:
 export type OwedInvoice = {
   readonly status: "generating" | "draft" | "finalized" | "voided";
   readonly totalMinor: Minor;
-  /** All that came in, also what is more than the total. */
+  /** All payments, including what exceeds the total. */
   readonly paidMinor: Minor;
   readonly writtenOffMinor: Minor;
   readonly isDisputeLost: boolean;
 };
 
-/** A movement, and what it leaves paid and written off. */
+/** A movement, and the paid and written-off amounts after it. */
 export type Movement = Pick<OwedInvoice, "paidMinor" | "writtenOffMinor"> & { readonly entries: readonly Entry[] };
 
 const NOTHING = minor(0n);
 
-/** Total less what is paid and written off. Credit notes on the invoice change nothing. */
+/** The total less the paid and written-off amounts. Credit notes on the invoice change nothing. */
 export function amountDue({ status, totalMinor, paidMinor, writtenOffMinor }: OwedInvoice): Minor {
   const due = totalMinor - paidMinor - writtenOffMinor;
   return status === "finalized" && due > 0n ? minor(due) : NOTHING;
@@ -39,7 +39,7 @@ export function amountDue({ status, totalMinor, paidMinor, writtenOffMinor }: Ow
 
 type Billed = Pick<InvoiceFigures, "subTotalIncludingTaxesMinor" | "totalMinor">;
 
-/** When an invoice is finalized: credit notes and prepaid credits have paid for a part already. */
+/** At finalization: credit notes and prepaid credits have already paid a part. */
 export const billedEntries = ({ subTotalIncludingTaxesMinor, totalMinor }: Billed): readonly Entry[] =>
   entriesOf({
     billed: -subTotalIncludingTaxesMinor,
@@ -47,7 +47,7 @@ export const billedEntries = ({ subTotalIncludingTaxesMinor, totalMinor }: Bille
     prepaid: subTotalIncludingTaxesMinor - totalMinor,
   });
 
-/** A voided invoice asks for nothing, and what it used is given back. */
+/** A voided invoice is not owed, and gives back what it used. */
 export const voidedEntries = ({ subTotalIncludingTaxesMinor, totalMinor }: Billed): readonly Entry[] =>
   entriesOf({
     receivable: -totalMinor,
@@ -55,7 +55,7 @@ export const voidedEntries = ({ subTotalIncludingTaxesMinor, totalMinor }: Bille
     voided: subTotalIncludingTaxesMinor,
   });
 
-/** What is due stays due, but sends no more reminders. */
+/** The due amount stays due, but without reminders. */
 export const disputedEntries = (invoice: OwedInvoice): readonly Entry[] =>
   movedEntries("receivable", "disputed", amountDue(invoice));
 
@@ -73,7 +73,7 @@ export function receivePayment(invoice: OwedInvoice, amountMinor: Minor): Moveme
   };
 }
 
-/** A payment that bounced: what it settled is due again, after what was overpaid. */
+/** A bounced payment: overpayment is reduced first, and the rest is due again. */
 export function reversePayment(invoice: OwedInvoice, amountMinor: Minor): Movement {
   if (amountMinor > invoice.paidMinor) throw new RangeError("More is reversed than was paid.");
   const excess = invoice.paidMinor + invoice.writtenOffMinor - invoice.totalMinor;
@@ -90,8 +90,8 @@ export function reversePayment(invoice: OwedInvoice, amountMinor: Minor): Moveme
 }
 
 /**
- * An invoice marked as paid by hand: the rest was paid. One that was written off as a whole was paid after all, so the write-off is
- * taken back.
+ * An invoice marked as paid by hand: the rest was paid. If it was written off completely, it was paid after all, so the write-off is
+ * reversed.
  */
 export function markPaid(invoice: OwedInvoice): Movement {
   const { paidMinor, writtenOffMinor } = invoice;
@@ -104,7 +104,7 @@ export function markPaid(invoice: OwedInvoice): Movement {
   };
 }
 
-/** How much is written off: all that is due unless a part is asked for. Refused with the code of the API. */
+/** The amount to write off: everything due unless the request names a part. Refused with an API code. */
 export function writeOff(
   invoice: OwedInvoice,
   requestedMinor: Minor | null,
@@ -123,7 +123,7 @@ export function writeOff(
 
 export type FeePaymentStatus = "pending" | "succeeded" | "failed" | "refunded";
 
-/** What a new payment status says about a fee that stands alone: one that is refunded was paid before. */
+/** What a new payment status means for a standalone fee: a refunded fee was paid before. */
 export function feeMovements(
   before: FeePaymentStatus,
   after: FeePaymentStatus,
@@ -139,7 +139,7 @@ export function feeMovements(
 
 const isPaidStatus = (status: FeePaymentStatus): boolean => status === "succeeded" || status === "refunded";
 
-/** From one account to another; nothing moves nothing. */
+/** From one account to another; an amount of 0 makes no entries. */
 export const movedEntries = (from: ReceivableAccount, to: ReceivableAccount, amountMinor: Minor): readonly Entry[] =>
   entriesOf({ [from]: -amountMinor, [to]: amountMinor });
 

@@ -16,7 +16,7 @@ const fee = (id: string, amount: number, taxes = 0, rest: Partial<StandaloneFee>
   ...rest,
 });
 
-test("paid fees are summed, taxes included: nothing is computed again", () => {
+test("paid fees are summed, taxes included, and not recomputed", () => {
   const invoice = regroupPaidFees([fee("a", 5, 1), fee("b", 5, 1), fee("c", 10)], at);
   expect(invoice).toMatchObject({
     feeIds: ["a", "b", "c"],

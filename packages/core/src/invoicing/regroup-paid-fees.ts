@@ -1,4 +1,4 @@
-/** Fees that were paid one by one, put on one invoice when their period is over. */
+/** Fees that were paid one by one, regrouped on one invoice when their period is over. */
 import { type Decimal, fraction, type Minor, minor, sumMinor } from "../money/index.ts";
 import type { TaxAmount } from "./credit-note-amounts.ts";
 import { type InvoiceFigures, invoiceFigures } from "./invoice-figures.ts";
@@ -13,7 +13,7 @@ export type StandaloneFee = {
   readonly payment:
     | { readonly status: "succeeded"; readonly succeededAt: Temporal.Instant }
     | { readonly status: "pending" | "failed" | "refunded" };
-  /** Where the period of its usage ends. */
+  /** The end of the period of its usage. */
   readonly windowTo: Temporal.Instant;
 };
 
@@ -26,8 +26,8 @@ export type RegroupedInvoice = {
 };
 
 /**
- * The invoice of all fees paid by an instant whose period is over by then; null without any. Its figures are sums of what
- * was paid, taxes included: nothing is computed again.
+ * The invoice of all fees that were paid by an instant and whose period is over by then; null without any. Its figures are sums of the paid
+ * amounts, taxes included. Nothing is recomputed.
  */
 export function regroupPaidFees(fees: readonly StandaloneFee[], at: Temporal.Instant): RegroupedInvoice | null {
   const isBy = (instant: Temporal.Instant): boolean => Temporal.Instant.compare(instant, at) <= 0;

@@ -1,4 +1,4 @@
-/** Which taxes a fee bears, and what they come to. */
+/** Which taxes apply to a fee, and their amounts. */
 import {
   type Decimal,
   type Fraction,
@@ -11,13 +11,13 @@ import {
 } from "../money/index.ts";
 import type { FeeItem, Tax } from "./fee.ts";
 
-/** The levels behind those of the item itself. */
+/** The fallback levels after those of the item itself. */
 export type CustomerTaxes = { readonly customer: readonly Tax[]; readonly organization: readonly Tax[] };
 
 /** An amount after coupons, and the taxes on it. */
 export type TaxedBase = { readonly base: Fraction; readonly taxes: readonly Tax[] };
 
-/** One tax over all the bases that bear it. */
+/** One tax over all bases that it applies to. */
 export type TaxLine = {
   readonly tax: Tax;
   readonly base: Fraction;
@@ -55,7 +55,7 @@ function ownLevels(item: Exclude<FeeItem, { kind: "credit" }>): readonly (readon
   }
 }
 
-/** The taxes of one fee as it shows them; all bear on the same base, none on another: 333.33 at 10 % and 5 % is 33, 17 and 50. */
+/** The taxes of one fee as it shows them. All apply to the same base, never to each other: 333.33 at 10 % and 5 % is 33, 17 and 50. */
 export function feeTaxes({ base, taxes }: TaxedBase): FeeTaxes {
   return {
     lines: taxes.map((tax) => ({ tax, amountMinor: roundMinor(taxOn(base, tax)) })),
@@ -64,7 +64,7 @@ export function feeTaxes({ base, taxes }: TaxedBase): FeeTaxes {
   };
 }
 
-/** The taxes of a document, one line a tax and rate, by code. */
+/** The taxes of a document, one line for each tax and rate, by code. */
 export function taxLines(bases: readonly TaxedBase[]): TaxLine[] {
   const byTax = new Map<string, { tax: Tax; bases: Fraction[] }>();
   for (const { base, taxes } of bases) {
@@ -93,7 +93,7 @@ export function taxLines(bases: readonly TaxedBase[]): TaxLine[] {
 /** The tax of a document: its exact taxes, rounded once. The rounded lines may sum to a cent more or less. */
 export const totalTaxes = (lines: readonly TaxLine[]): Minor => roundMinor(sum(lines.map(({ exact }) => exact)));
 
-/** Rates weighed by how much of the document bears them; by the number of fees where nothing is left to weigh. */
+/** Rates weighed by their share of the document; by the number of fees if all amounts are 0. */
 export function averageRate(lines: readonly TaxLine[], bases: readonly TaxedBase[]): Decimal {
   const whole = sum(bases.map(({ base }) => base));
   const weighed = lines.map(({ tax, base, basesCount }) =>
@@ -106,5 +106,5 @@ export function averageRate(lines: readonly TaxLine[], bases: readonly TaxedBase
 
 export const taxOn = (base: Fraction, { rate }: Tax): Fraction => base.times(rate).over(100n);
 
-/** Fees billed before and after a change of a rate may share an invoice, so the code alone is not enough. */
+/** Fees billed before and after a rate change may share an invoice, so the code alone is not enough. */
 export const taxKey = ({ code, rate }: Tax): string => `${code} ${rate.toFixed()}`;

@@ -1,4 +1,4 @@
-/** Rules by which a wallet fills itself: on certain days, or when its ongoing balance runs low. */
+/** Rules that top up a wallet: on certain days, or when its ongoing balance is low. */
 import { type Decimal, fraction, inMajorUnits, type Minor, minor } from "../money/index.ts";
 import { dayOf, type Interval, periodAt, startOfDay } from "../time/index.ts";
 import { amountOfCredits, type CreditRate } from "./credits.ts";
@@ -10,11 +10,11 @@ export type TopUpRule = {
     | { readonly type: "threshold"; readonly credits: Decimal };
   readonly method:
     | { readonly type: "fixed"; readonly paidCredits: Decimal; readonly grantedCredits: Decimal }
-    /** Credits that the ongoing balance is brought up to. */
+    /** Credits that the ongoing balance is topped up to. */
     | { readonly type: "target"; readonly credits: Decimal };
 };
 
-/** What a rule counts its days from. */
+/** The day that a rule counts from. */
 export type TopUpDays = {
   readonly interval: Interval;
   /** When the rule started, else when the wallet was created. */
@@ -31,8 +31,8 @@ export type OngoingWallet = CreditRate & {
 };
 
 /**
- * The first day of a rule that begins after an instant: a wallet of 31 January is filled as 29 February and 31 March
- * begin. Asked at the creation, the creation day itself is not among them.
+ * The first day of a rule that begins after an instant: a wallet of January 31 is topped up when February 29 and March 31 begin. The
+ * creation day itself is not included.
  */
 export function nextTopUpAt({ interval, anchoredAt, timeZone }: TopUpDays, after: Temporal.Instant): Temporal.Instant {
   const anchor = dayOf(anchoredAt, timeZone);
@@ -41,13 +41,13 @@ export function nextTopUpAt({ interval, anchoredAt, timeZone }: TopUpDays, after
   return periodAt({ interval, billingTime: "anniversary", anchor, timeZone }, after).to;
 }
 
-/** Whether the ongoing balance has fallen to a threshold, counting purchases on their way so that a rule fires only once. */
+/** Whether the ongoing balance is at or below a threshold. Pending purchases count, so that a rule fires only once. */
 export function isThresholdReached(thresholdCredits: Decimal, wallet: OngoingWallet): boolean {
   const balanceMinor = minor(wallet.ongoingBalanceMinor + wallet.pendingMinor);
   return !inMajorUnits(balanceMinor, wallet.currency).isAbove(fraction(thresholdCredits).times(wallet.rate));
 }
 
-/** What a rule that fires adds: its fixed credits, or what is missing to its target. A target of 200 with 8 ongoing adds 192. */
+/** What a rule that fires adds: its fixed credits, or the difference to its target. A target of 200 with 8 ongoing adds 192. */
 export function ruleTopUps({ method }: TopUpRule, wallet: OngoingWallet): readonly TopUp[] {
   const topUps: readonly TopUp[] =
     method.type === "fixed"

@@ -1,4 +1,4 @@
-/** Credits that come into a wallet, or are taken out of it by hand. */
+/** Credits that are added to a wallet, or removed by hand. */
 import {
   asDecimal,
   combineList,
@@ -19,7 +19,7 @@ export type TopUp = CreditsAmount & { readonly kind: TopUpKind };
 
 export type ToppedUpWallet = CreditRate & { readonly status: "active" | "terminated"; readonly balanceMinor: Minor };
 
-/** A JSON number shows a balance exactly up to here. */
+/** The largest balance that a JSON number shows exactly. */
 const AMOUNT_MAX = 2n ** 53n - 1n;
 
 const FIELDS = { purchased: "paid_credits", granted: "granted_credits", voided: "voided_credits" } as const;
@@ -30,7 +30,7 @@ const CODES: Readonly<Record<TopUpKind, readonly string[]>> = {
   voided: ["invalid_voided_credits"],
 };
 
-/** The transactions that a request asks for, one of each kind at most; zero credits make none. */
+/** The requested transactions, at most one of each kind; zero credits make none. */
 export function parseTopUp(input: Members, wallet: ToppedUpWallet): Result<readonly TopUp[], Faults> {
   if (wallet.status === "terminated") return fault("wallet_id", "wallet_is_terminated");
   const kinds: readonly TopUpKind[] = ["purchased", "granted", "voided"];
@@ -55,7 +55,7 @@ export const readCredits = (input: Members, kind: TopUpKind): Result<Decimal, Fa
     ZERO,
   );
 
-/** The transaction for credits as a list: empty for none, refused if they are worth no money or more than can be shown. */
+/** The transaction for credits, as a list. It is empty for 0 credits, and refused if they are worth no money or more than can be shown. */
 export function topUpsOf(
   kind: TopUpKind,
   credits: Decimal,

@@ -28,7 +28,7 @@ import { type BillFee, oneUnit, type UsageFeeDerivation } from "./bill-fee.ts";
 import type { BillInput, ChargedUsage } from "./bill-input.ts";
 import { partOf, type UsageQuery, usageOfBill } from "./usage-of-bill.ts";
 
-/** What each charge in arrears used in the closing window, and the true-up of its minimum right after it. */
+/** The usage of each charge in arrears in the closing window, followed by the true-up of its minimum. */
 export function usageFees<Used extends Bucket>(input: BillInput<Used>): BillFee<Used>[] {
   const { bill, plan, successor, usage } = input;
   return usageOfBill(bill, plan, successor).inArrears.flatMap((requested) => {
@@ -57,7 +57,7 @@ function ratedPart(
 }
 
 /**
- * Recurring charges paid in advance: all they hold when the period begins, for all of its days, or for those that a change of plan
+ * Recurring charges paid in advance: everything they hold when the period begins, for all of its days, or for the days that a plan change
  * leaves to them.
  */
 export function renewalFees<Used extends Bucket>(input: BillInput<Used>): BillFee<Used>[] {
@@ -72,7 +72,7 @@ export function renewalFees<Used extends Bucket>(input: BillInput<Used>): BillFe
       const terms = inAdvanceTerms(charge, filter, { window, currency: plan.currency });
       const { units, eventsCount } = quantity;
       const tally = { usage: startInAdvance(units), soFar: chargedAtStart(terms.pricing, units) };
-      // Days weigh only what comes inside a period.
+      // Days are weighed only for changes inside a period.
       const whole = feeSoFar({ ...terms, isProrated: false }, tally, eventsCount);
       const fee = days === null ? whole : feeForDays(terms, tally, { eventsCount, days });
       return { filterId: filter?.id ?? null, group, ...fee };
@@ -89,7 +89,7 @@ type Line = {
 
 type UsageLine = Line & { readonly type: UsageFeeDerivation["type"] };
 
-/** Usage that was not read, or was read over another window, would be billed wrongly without a word. */
+/** Usage that was not read, or was read over another window, would be billed wrongly without an error. */
 function usageRead<Used extends Bucket>(
   { id }: Charge,
   read: readonly ChargedUsage<Used>[],
@@ -105,7 +105,7 @@ function usageRead<Used extends Bucket>(
 
 const endsAt = ({ to }: Bucket["derivation"]["window"], instant: Temporal.Instant): boolean => to === String(instant);
 
-/** A true-up hangs on what no filter takes, of several groups on the first that is billed anyway. */
+/** A true-up belongs to the fee of the default bucket; with several groups, to the first one that is billed. */
 function parentOf(fees: readonly BucketFee[]): BucketFee {
   const unfiltered = fees.filter(({ filterId }) => filterId === null);
   const parent = unfiltered.find(isBillable) ?? unfiltered[0];
@@ -172,7 +172,7 @@ const keyOf = (
   { filterId, group }: { readonly filterId: string | null; readonly group: Group },
 ): string => `${type === "usage" ? "charge" : "renewal"}:${id}:${filterId ?? "-"}:${groupKey(group)}`;
 
-/** The key, on the bill of a window that holds it, of the fee that an event is part of. */
+/** The key of the fee that an event is part of, on the bill of the window that contains it. */
 export function feeKeyOf(charge: Charge, event: UsageEvent): string {
   const filter = filterFor(charge, event);
   const group = groupOf((filter?.price ?? charge.price).groupedBy, event);

@@ -1,4 +1,4 @@
-/** Which usage a bill needs: of which charges, over which window. It is read before the fees are made. */
+/** Which usage a bill needs: of which charges, over which window. It is read before the fees are computed. */
 import { type Charge, isRecurring, type Plan } from "../catalog/index.ts";
 import { type Accepted, type Bill, type ChargePart, chargesInArrears, chargesRenewed } from "../subscription/index.ts";
 import type { UsageWindow } from "../usage/index.ts";
@@ -6,23 +6,23 @@ import type { UsageWindow } from "../usage/index.ts";
 export type UsageQuery = {
   readonly charge: Charge;
   readonly window: UsageWindow;
-  /** Of events at the end of the window itself, these are seen, too. Missing: none is. */
+  /** These events at the exact end of the window are included. Missing: none is. */
   readonly upTo?: Accepted;
-  /** Fees in advance were made for the units of this window: the highest total in it is paid for. null: nothing was. */
+  /** Fees in advance were made for the units of this window, so its highest total is paid. null: none was. */
   readonly paid: PaidWindow | null;
 };
 
-/** Of events at its start and at its end, those up to these came before. */
+/** Events at its start and its end up to these positions came before. */
 export type PaidWindow = UsageWindow & { readonly after?: Accepted; readonly upTo?: Accepted };
 
 export type UsageOfBill = {
-  /** What the closing window used. */
+  /** The usage of the closing window. */
   readonly inArrears: readonly UsageQuery[];
-  /** What recurring charges paid in advance hold where the renewed period begins. */
+  /** What recurring charges paid in advance hold at the start of the renewed period. */
   readonly renewed: readonly UsageQuery[];
 };
 
-/** `successor` is the new plan of an upgrade, of which a bill without parts has nothing else; null otherwise. */
+/** `successor`: the new plan of an upgrade, for a bill without parts; null otherwise. */
 export function usageOfBill(bill: Bill, plan: Plan, successor: Plan | null): UsageOfBill {
   const { charges, renewal } = bill;
   const held = renewal && (charges ?? upTo(renewal));
@@ -46,14 +46,14 @@ export function usageOfBill(bill: Bill, plan: Plan, successor: Plan | null): Usa
   };
 }
 
-/** How a bill has a charge in arrears; undefined: as always. */
+/** How a bill covers a charge in arrears; undefined: completely. */
 export const partOf = ({ parts }: Pick<Bill, "parts">, { id }: Charge): ChargePart | undefined => parts?.[id];
 
 /** A charge that bills only some days weighs only those. */
 const windowOf = (window: UsageWindow, part: ChargePart | undefined): UsageWindow =>
   part?.type === "days" ? { ...window, firstDay: part.firstDay, lastDay: part.lastDay } : window;
 
-/** A weighted sum weighs seconds, of which the last instant has none; other metrics bill an event with the plan of its time. */
+/** A weighted sum weighs seconds, and the last instant has none. Other metrics bill an event with the plan of its time. */
 export const acceptedAtEnd = (
   { acceptedBefore }: { readonly acceptedBefore?: Accepted | null },
   { metric: { aggregation } }: Charge,
@@ -71,5 +71,5 @@ function paidWindow(window: UsageWindow, part: ChargePart | undefined): PaidWind
   return { ...window, from, to, ...(paidAfter ? { after: paidAfter } : {}), ...(paidUpTo ? { upTo: paidUpTo } : {}) };
 }
 
-/** A plan that begins has no closing window. One that ends where it starts sees all of a recurring metric before it. */
+/** A plan that begins has no closing window. A plan that ends where it starts sees everything of a recurring metric before it. */
 const upTo = (renewal: UsageWindow): UsageWindow => ({ ...renewal, to: renewal.from });

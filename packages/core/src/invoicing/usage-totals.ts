@@ -1,11 +1,11 @@
-/** What usage comes to before it is invoiced. */
+/** The cost of usage before it is invoiced. */
 import { fraction, type Minor, minor, sumMinor } from "../money/index.ts";
 import type { Fee } from "./fee.ts";
 import { type CustomerTaxes, taxesFor, taxLines, totalTaxes } from "./tax.ts";
 
 export type UsageTotals = { readonly amountMinor: Minor; readonly taxesMinor: Minor; readonly totalMinor: Minor };
 
-/** As an invoice of these fees would be before coupons; `taxes` null: without any. 7 at 20 % and 27 at 5.5 % make 34 + 3. */
+/** The totals of an invoice of these fees before coupons. `taxes` null: without taxes. 7 at 20 % and 27 at 5.5 % make 34 + 3. */
 export function usageTotals(
   fees: readonly Pick<Fee, "amountMinor" | "item">[],
   taxes: CustomerTaxes | null,

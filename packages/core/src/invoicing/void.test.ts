@@ -65,7 +65,7 @@ describe("a coupon of a voided invoice", () => {
     });
   });
 
-  test("one that is forever stays as it is", () => {
+  test("a forever coupon stays unchanged", () => {
     expect(giveBackCoupon({ ...used, status: "active", left: { type: "forever" } })).toEqual({
       left: { type: "forever" },
       status: "active",
@@ -114,7 +114,7 @@ describe("a wallet of a voided invoice", () => {
   const wallet = { balanceMinor: cents(50), consumedMinor: cents(1234), consumedCredits: decimal("6.17") };
   const used = { amountMinor: cents(1234), credits: decimal("6.17") };
 
-  test("gets the same credits back, and its counters forget them", () => {
+  test("gets the same credits back, and its counters are reduced", () => {
     const { consumedCredits, ...given } = giveBackWallet({ ...wallet, status: "active" }, used);
     expect(given).toEqual({ status: "active", balanceMinor: 1284n, consumedMinor: 0n });
     expect(consumedCredits.toFixed()).toBe("0");

@@ -1,4 +1,4 @@
-/** Taking back a document: when that is allowed, and what returns to whom. */
+/** Voiding a document: when it is allowed, and what is given back. */
 import { fail, ok, type Result } from "../catalog/index.ts";
 import { type Decimal, type Minor, minor } from "../money/index.ts";
 import { type CouponLeft, isUsedUp } from "./coupon.ts";
@@ -7,14 +7,14 @@ export type VoidableInvoice = {
   readonly status: "draft" | "finalized" | "voided";
   readonly paymentStatus: "pending" | "succeeded" | "failed";
   readonly isDisputeLost: boolean;
-  /** One of its notes keeps it: see `keepsInvoice`. */
+  /** One of its notes prevents it: see `keepsInvoice`. */
   readonly isKeptByCreditNote: boolean;
-  /** Of an invoice for prepaid credits: some of them are spent at this moment. */
+  /** For an invoice for prepaid credits: some of them are currently spent. */
   readonly isPurchaseSpent: boolean;
   readonly writtenOffMinor: Minor;
 };
 
-/** Whether an invoice may be voided: issued, unpaid, not credited, nothing bought by it spent or written off, no dispute lost. */
+/** Whether an invoice can be voided: issued, unpaid, not credited, no purchased credits spent, nothing written off, and no dispute lost. */
 export function mayVoid(invoice: VoidableInvoice): boolean {
   const isUnpaid = invoice.status === "finalized" && invoice.paymentStatus !== "succeeded" && !invoice.isDisputeLost;
   return isUnpaid && !invoice.isKeptByCreditNote && !invoice.isPurchaseSpent && invoice.writtenOffMinor === 0n;
@@ -22,30 +22,30 @@ export function mayVoid(invoice: VoidableInvoice): boolean {
 
 /** A credit note of an invoice that is to be voided. */
 export type NoteOfInvoice = {
-  /** Null: it is in money only. */
+  /** null: the note is a refund only. */
   readonly creditStatus: "available" | "consumed" | "voided" | null;
-  /** Null: nothing of it is in money. */
+  /** null: the note has no refund. */
   readonly refundStatus: "pending" | "succeeded" | "failed" | null;
-  /** An invoice has used some of it, whether or not that was voided since. */
+  /** An invoice has used some of it, even if that invoice was voided later. */
   readonly wasSpent: boolean;
 };
 
-/** Whether its invoice must stay: the note can be spent, was spent, or was refunded. A refund that failed gave nothing back. */
+/** Whether its invoice must stay: the note can be spent, was spent, or was refunded. A failed refund gave nothing back. */
 export function keepsInvoice({ creditStatus, refundStatus, wasSpent }: NoteOfInvoice): boolean {
   const isLive = creditStatus === "available" || creditStatus === "consumed";
   return isLive || wasSpent || refundStatus === "pending" || refundStatus === "succeeded";
 }
 
-/** A coupon that an invoice used, as it is now. */
+/** The current state of a coupon that an invoice used. */
 export type UsedCoupon = {
   readonly left: CouponLeft;
   readonly status: "active" | "terminated";
-  /** A coupon that was withdrawn for all, or whose customer was deleted, does not become active again. */
+  /** A coupon that was withdrawn, or whose customer was deleted, does not become active again. */
   readonly isWithdrawn: boolean;
   readonly creditMinor: Minor;
 };
 
-/** Gives a use back: the amount or the invoice counts again, and a coupon that had only been used up is active again. */
+/** Gives a use back: the amount or the invoice counts again, and a coupon that was only used up becomes active again. */
 export function giveBackCoupon({
   left,
   status,
@@ -73,8 +73,8 @@ export type CreditNoteState = {
 };
 
 /**
- * Gives back what a voided invoice took from a note. A note that was voided since stays so. To a deleted customer nothing comes back:
- * what it took is void, and with it a note of which nothing else is left.
+ * Gives back what a voided invoice took from a note. A note that was voided later stays voided. A deleted customer gets nothing back: the
+ * used amount is void, and so is the note if nothing else is left.
  */
 export function giveBackCreditNote(
   note: CreditNoteState,
@@ -86,7 +86,7 @@ export function giveBackCreditNote(
   return { status: "available", balanceMinor: minor(note.balanceMinor + usedMinor) };
 }
 
-/** Voids what is left of a note; refused with the code of the API when nothing is. */
+/** Voids the rest of a note; refused with an API code if there is none. */
 export function voidCreditNote(
   note: Pick<CreditNoteState, "balanceMinor">,
 ): Result<CreditNoteState, "no_voidable_amount"> {
@@ -100,7 +100,7 @@ export type WalletState = {
   readonly consumedCredits: Decimal;
 };
 
-/** Gives back what a voided invoice took from a wallet, to the lots that it came from; a wallet that has ended since gets nothing. */
+/** Gives back what a voided invoice took from a wallet, to the same lots. A wallet that has ended gets nothing. */
 export function giveBackWallet(wallet: WalletState, used: { amountMinor: Minor; credits: Decimal }): WalletState {
   if (wallet.status === "terminated") return wallet;
   return {

@@ -59,7 +59,7 @@ describe("top-ups", () => {
   const wallet = { rate: decimal("2"), currency: EUR, status: "active", balanceMinor: cents(1000) } as const;
   const faults = (error: Record<string, string[]>) => ({ ok: false, error });
 
-  test("one transaction of each kind asked for", () => {
+  test("one transaction of each requested kind", () => {
     const topUps = parseTopUp({ paid_credits: "10", granted_credits: "0.5", voided_credits: "5" }, wallet);
     expect(topUps).toMatchObject({
       ok: true,
@@ -77,7 +77,7 @@ describe("top-ups", () => {
     ["null", { paid_credits: null, granted_credits: null }],
   ])("%s makes no transaction", (_, input) => expect(parseTopUp(input, wallet)).toEqual({ ok: true, value: [] }));
 
-  it.each(["abc", "-1", "1e3", "", " 1", "1,5", 10, true, {}])("%j is no number of credits", (credits) => {
+  it.each(["abc", "-1", "1e3", "", " 1", "1,5", 10, true, {}])("%j is not a number of credits", (credits) => {
     const input = { paid_credits: credits, granted_credits: credits, voided_credits: credits };
     expect(parseTopUp(input, wallet)).toEqual(
       faults({

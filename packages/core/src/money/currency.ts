@@ -32,7 +32,7 @@ export function isCurrency(code: string): code is Currency {
   return digitsByCode.has(code);
 }
 
-/** A currency by its code; throws on a code that is none. */
+/** A currency by its code; throws if the code is unknown. */
 export function currency(code: string): Currency {
   if (!isCurrency(code)) throw new RangeError(`${code} is no currency.`);
   return code;

@@ -1,7 +1,7 @@
-/** Exact decimals: unit prices, quantities, percentages. Made from text only, so no value passes through a float. */
+/** Exact decimals: unit prices, quantities, percentages. Created only from text, so no value passes through a float. */
 import { Big as BigFactory } from "big.js";
 
-/** Strict: throws on a JavaScript number instead of guessing what it meant. */
+/** Strict: throws on a JavaScript number instead of converting it. */
 const Big = BigFactory();
 Big.strict = true;
 
@@ -14,7 +14,7 @@ export function decimal(text: string): Decimal {
   return new Big(text);
 }
 
-/** The sum of decimals, 0 of none. */
+/** The sum of decimals; 0 if there are none. */
 export function sumDecimals(values: Iterable<Decimal>): Decimal {
   let sum = ZERO;
   for (const value of values) sum = sum.plus(value);

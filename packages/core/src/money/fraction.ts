@@ -1,6 +1,6 @@
 /**
- * Exact quotients. An amount that was divided (by the days of a period, over the fees of an invoice) has no last decimal;
- * it stays a fraction of two whole numbers until the one rounding that makes it money.
+ * Exact quotients. A divided amount (by the days of a period, over the fees of an invoice) may have no last decimal. It stays a fraction of
+ * two whole numbers until the one rounding that makes it money.
  */
 import { type Decimal, decimal } from "./decimal.ts";
 
@@ -76,7 +76,7 @@ export function fraction(value: Exact): Fraction {
 
 export const NOTHING: Fraction = new Fraction(0n, 1n);
 
-/** The sum of exact values, 0 of none. */
+/** The sum of exact values; 0 if there are none. */
 export function sum(values: Iterable<Exact>): Fraction {
   let total = NOTHING;
   for (const value of values) total = total.plus(value);
@@ -93,7 +93,7 @@ export function greatest(one: Fraction, other: Fraction): Fraction {
   return one.isBelow(other) ? other : one;
 }
 
-/** Exact text: plain decimal where there is one ("0.375"), else numerator over denominator ("-55/3"). */
+/** Exact text: a plain decimal if there is one ("0.375"), otherwise numerator over denominator ("-55/3"). */
 export function exactText(value: Exact): string {
   const { numerator, denominator } = fraction(value);
   const digits = decimalDigits(denominator);
@@ -104,7 +104,7 @@ export function exactText(value: Exact): string {
   return `${numerator < 0n ? "-" : ""}${padded.slice(0, -digits)}.${padded.slice(-digits)}`;
 }
 
-/** Reads what exactText wrote. */
+/** Parses the text of exactText. */
 export function readExact(text: string): Fraction {
   const [numerator, denominator] = text.split("/");
   if (denominator === undefined) return fraction(decimal(text));
@@ -116,7 +116,7 @@ export function shifted(digits: bigint, places: number): Decimal {
   return decimal(`${digits}e-${places}`);
 }
 
-/** How many decimals 1/denominator has; undefined where they never end. */
+/** How many decimals 1/denominator has; undefined if they never end. */
 function decimalDigits(denominator: bigint): number | undefined {
   let rest = denominator;
   let twos = 0;

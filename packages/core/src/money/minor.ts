@@ -1,11 +1,11 @@
-/** Whole minor units (cents, yen, fils): the only amounts an invoice holds. */
+/** Whole minor units (cents, yen, fils): the only amounts on an invoice. */
 import { type Currency, minorDigits } from "./currency.ts";
 import { type Exact, Fraction, fraction } from "./fraction.ts";
 import { round } from "./rounding.ts";
 
 declare const brand: unique symbol;
 
-/** A whole number of minor units. A plain bigint does not pass for money. */
+/** A whole number of minor units. The type keeps a plain bigint from being used as money. */
 export type Minor = bigint & { readonly [brand]: "Minor" };
 
 export const minor = (units: bigint): Minor => units as Minor;

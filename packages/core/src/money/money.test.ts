@@ -43,7 +43,7 @@ describe("decimals", () => {
     expect(() => decimal(0.1 as unknown as string)).toThrow();
   });
 
-  test.each(["", " 1", "1 ", "١٢٣", "NaN", "Infinity", "0x10", "1,5"])("%j is no decimal", (text) => {
+  test.each(["", " 1", "1 ", "١٢٣", "NaN", "Infinity", "0x10", "1,5"])("%j is not a decimal", (text) => {
     expect(() => decimal(text)).toThrow();
   });
 });
@@ -130,7 +130,7 @@ describe("rounding", () => {
     ["30.5", 31n],
   ])("%s becomes %s: half goes away from zero", (text, rounded) => expect(round(decimal(text))).toBe(rounded));
 
-  it("is exact where twenty decimals would lie", () => {
+  it("is exact even if twenty decimals would not be", () => {
     const justBelowHalf = new Fraction(10n ** 40n - 1n, 2n * 10n ** 40n);
     expect(round(justBelowHalf)).toBe(0n);
   });
@@ -153,7 +153,7 @@ describe("rounding", () => {
   it.each([
     ["535.714289", "535.71428"],
     ["-0.000019", "-0.00001"],
-  ])("%s cut at 5 decimals is %s", (text, cut) => expect(truncateTo(decimal(text), 5).toFixed()).toBe(cut));
+  ])("%s truncated at 5 decimals is %s", (text, cut) => expect(truncateTo(decimal(text), 5).toFixed()).toBe(cut));
 
   test("never moves a value by more than half, and ties move it outwards", () => {
     fc.assert(
@@ -180,7 +180,7 @@ describe("minor units", () => {
     ["UGX", 0],
   ])("%s has %i digits", (code, digits) => expect(minorDigits(currency(code))).toBe(digits));
 
-  it("a code that is no currency is refused", () => {
+  it("an unknown currency code is refused", () => {
     expect(isCurrency("ZZZ")).toBe(false);
     expect(isCurrency("eur")).toBe(false);
     expect(() => currency("ZZZ")).toThrow("ZZZ is no currency.");

@@ -1,4 +1,4 @@
-/** The only places where precision is lost. Each says how. */
+/** The only functions that lose precision. Each one says how. */
 import type { Decimal } from "./decimal.ts";
 import { type Exact, exactText, fraction, shifted } from "./fraction.ts";
 
@@ -14,7 +14,7 @@ export function roundTo(value: Exact, places: number): Decimal {
   return shifted(round(fraction(value).times(10n ** BigInt(places))), places);
 }
 
-/** Up, toward +infinity, at a number of decimals: prorated units are never less than what was used. */
+/** Up, toward +infinity, at a number of decimals: prorated units are never less than the usage. */
 export function ceilTo(value: Exact, places: number): Decimal {
   const { numerator, denominator } = fraction(value).times(10n ** BigInt(places));
   const cut = numerator / denominator;
@@ -29,7 +29,7 @@ export function truncateTo(value: Exact, places: number): Decimal {
 
 const SHOWN_DIGITS = 10;
 
-/** For people: all decimals where they end, else the first ten and an ellipsis: "3870.9677419354…". */
+/** For people: all decimals if they end, otherwise the first ten and an ellipsis: "3870.9677419354…". */
 export function readableText(value: Exact): string {
   const exact = exactText(value);
   return exact.includes("/") ? `${truncateTo(value, SHOWN_DIGITS).toFixed(SHOWN_DIGITS)}…` : exact;

@@ -1,4 +1,4 @@
-/** The parts that an amount is added up from, for a document: exact, in major units, and nothing else is in the amount. */
+/** The parts of an amount, for a document: exact, in major units, and complete. */
 import { exactText, type Fraction, readExact } from "../money/index.ts";
 import { type AmountDerivation, amountFrom } from "./derivation.ts";
 import { paidUnits as unitsOfPackages } from "./package.ts";
@@ -6,7 +6,7 @@ import type { ProratedDerivation } from "./prorated.ts";
 import type { TierUnits } from "./tiers.ts";
 
 type Priced =
-  /** Units of a tier, at a price each or at a percentage. */
+  /** Units of a tier, at a price per unit or at a percentage. */
   | { readonly kind: "tier"; readonly tier: TierUnits; readonly perUnit: string }
   | { readonly kind: "tier_share"; readonly tier: TierUnits; readonly rate: string }
   | { readonly kind: "flat" }
@@ -21,15 +21,15 @@ type Priced =
   | { readonly kind: "share"; readonly units: string; readonly freeUnits: string; readonly rate: string }
   | { readonly kind: "per_event"; readonly events: string; readonly freeEvents: string; readonly perEvent: string }
   | { readonly kind: "limits" }
-  /** Units weighed by the days they were there. */
+  /** Units weighed by the days they were in use. */
   | { readonly kind: "by_days"; readonly units: string; readonly perUnit: string }
   | { readonly kind: "change"; readonly units: string; readonly days: number; readonly periodDays: number };
 
 export type AmountPart = Priced & { readonly amount: Fraction };
 
 /**
- * None where units and unit price say it all, or where the parts would not add up to the amount: of an event billed at once it is a
- * difference, a price below zero is nothing, and a change of plan may leave only a part.
+ * Empty if units and unit price already explain the amount, or if the parts would not add up to it. This happens if an event is billed at
+ * once (a difference), if a price is below zero (nothing), or if a plan change leaves only a part.
  */
 export function amountParts(derivation: AmountDerivation): readonly AmountPart[] {
   const parts = partsOf(derivation).filter(({ kind, amount }) => isAlwaysShown(kind) || !amount.isZero());

@@ -62,7 +62,7 @@ const event = (properties: Readonly<Record<string, string>>, at = "2024-09-10T12
   properties,
 });
 
-/** As a worker does it: a row of state between two events, and a lookup of the value. */
+/** Like a worker: a row of state between two events, and a lookup of the value. */
 function billAll(terms: InAdvanceTerms, sent: readonly UsageEvent[]) {
   const start = tallyOf(terms, replayInAdvance(terms.aggregation, [], terms.window));
   const active = new Set<string>();
@@ -131,7 +131,7 @@ describe("the fee of one event", () => {
     expect(cents(fees)).toEqual([600]);
   });
 
-  it("what cannot be billed in advance is refused", () => {
+  it("a charge that cannot be billed in advance is refused", () => {
     const wrong = on({ type: "max", field: "v" }, standard("1"));
     expect(() => inAdvanceTerms(wrong, null, context)).toThrow("A max is never billed in advance");
     const terms = inAdvanceTerms(on(RECURRING, packages, { isProrated: true }), null, context);

@@ -1,4 +1,4 @@
-/** A charge billed event by event: the fee of the next event, and what all of them have come to. */
+/** A charge billed event by event: the fee of the next event, and the tally of all events. */
 import type { Charge, ChargeFilter, Pricing } from "../catalog/index.ts";
 import { type Currency, type Decimal, decimal, ZERO } from "../money/index.ts";
 import {
@@ -28,7 +28,7 @@ import type { Priced } from "./price-model.ts";
 import { priceUnits } from "./prorated.ts";
 import type { RatingContext } from "./rate-charge.ts";
 
-/** By what the events of one filter and group are billed in a period. */
+/** The prices for the events of one filter and group in a period. */
 export type InAdvanceTerms = {
   readonly aggregation: InAdvanceAggregation;
   readonly pricing: Pricing;
@@ -37,13 +37,13 @@ export type InAdvanceTerms = {
   readonly currency: Currency;
 };
 
-/** What is known of them. Plain data: a row holds it between two events. */
+/** The state of these events. It is plain data, so that a row can store it between two events. */
 export type InAdvanceTally = { readonly usage: InAdvanceState; readonly soFar: ChargedSoFar };
 
 export type InAdvanceFee = {
   readonly fee: ChargeFee;
   readonly tally: InAdvanceTally;
-  /** Of a unique count: whether the event's value is in use from now on. */
+  /** For a unique count: whether the event's value is in use from now on. */
   readonly isActive: boolean;
 };
 
@@ -58,15 +58,15 @@ export function inAdvanceTerms(
   return { aggregation, pricing: (filter?.price ?? price).pricing, isProrated, window, currency };
 }
 
-/** The tally of events gone through again. */
+/** The tally, recomputed from its events. */
 export function tallyOf(terms: InAdvanceTerms, { carried, state, charges }: InAdvanceReplay): InAdvanceTally {
   const charged = charges.map(({ event, units }) => pricedUnits(terms, event, units));
   return { usage: state, soFar: chargeMore(terms.pricing, chargedAtStart(terms.pricing, carried), charged) };
 }
 
 /**
- * The same from what the events of a metered metric add up to, where their order does not matter: of a count, and of a sum that
- * was never lowered and whose price looks at the total.
+ * The tally of a metered metric from the sum of its events, if their order does not matter: for a count, and for a sum that was never
+ * lowered and whose price uses the total.
  */
 export function tallyOfTotal({ pricing }: InAdvanceTerms, { units, values, eventsFolded }: Quantity): InAdvanceTally {
   const charged = pricing.model === "percentage" ? values : [units];
@@ -77,8 +77,8 @@ export function tallyOfTotal({ pricing }: InAdvanceTerms, { units, values, event
 }
 
 /**
- * The fee of one event, rounded once. `wasActive` says of a unique count whether its value is in use before it. null: the
- * event lacks what the metric counts and makes no fee.
+ * The fee of one event, rounded once. `wasActive`: for a unique count, whether its value was in use before it. null: the event lacks the
+ * field that the metric counts, so it has no fee.
  */
 export function billNext(
   terms: InAdvanceTerms,
@@ -97,7 +97,7 @@ export function billNext(
   };
 }
 
-/** All of them as one fee: the price of the highest total, because a decrease is not refunded. Its units are that total. */
+/** All events as one fee: the price of the highest total, because a decrease is not refunded. Its units are that total. */
 export function feeSoFar(terms: InAdvanceTerms, { usage, soFar }: InAdvanceTally, eventsCount: bigint): ChargeFee {
   const units = decimal(usage.maximum);
   const { pricing, isProrated, currency } = terms;
@@ -108,7 +108,7 @@ export function feeSoFar(terms: InAdvanceTerms, { usage, soFar }: InAdvanceTally
   return chargeFee(priceUnits(prorated, { perUnit: perUnitOf(pricing), flat: ZERO }), { units, eventsCount }, currency);
 }
 
-/** What they have come to for some days of the period, which begins with a part of it already billed. */
+/** The cost of the events for some days of the period, if an earlier part of it is already billed. */
 export function feeForDays(
   { pricing, window, currency }: InAdvanceTerms,
   { usage, soFar }: InAdvanceTally,
@@ -132,7 +132,7 @@ function priceEvent(
   };
 }
 
-/** Charged units, weighed by the days that are left where they are prorated. */
+/** Charged units, weighed by the remaining days if they are prorated. */
 const pricedUnits = (terms: InAdvanceTerms, event: UsageEvent, charged: Decimal): Decimal =>
   terms.isProrated ? weighedUnits(charged, daysOf(terms, event)) : charged;
 

@@ -1,4 +1,4 @@
-/** The fee of one charge, filter and group: its amount rounded once, with all that shows how it came about. */
+/** The fee of one charge, filter and group: its amount, rounded once, with its full derivation. */
 import {
   type Currency,
   type Decimal,
@@ -32,14 +32,14 @@ export type ChargeFee = {
   readonly amountMinor: Minor;
   /** Before rounding, in minor units. */
   readonly preciseAmountMinor: Fraction;
-  /** What one unit came to, in major units. */
+  /** The cost of one unit, in major units. */
   readonly preciseUnitAmount: Decimal;
   readonly derivation: FeeDerivation;
 };
 
 const UNIT_AMOUNT_DIGITS = 15;
 
-/** Rounds a price to the fee it is billed as: 100 units at 0.012345 EUR are 123 cents, 123.45 before rounding. */
+/** Rounds a price to its fee: 100 units at 0.012345 EUR are 123 cents, 123.45 before rounding. */
 export function chargeFee(
   priced: Priced<AmountDerivation>,
   used: { readonly units: Decimal; readonly eventsCount: bigint },
@@ -64,7 +64,7 @@ export function chargeFee(
   };
 }
 
-/** A fee without days of its units that another plan bills. */
+/** A fee without the days of its units that another plan bills. */
 export function feeLessDays(
   { pricing: whole, currency }: FeeDerivation,
   returned: Omit<LessDaysDerivation, "model" | "whole">,
@@ -74,7 +74,7 @@ export function feeLessDays(
   return chargeFee({ amount: amountFrom(derivation), derivation }, used, currency);
 }
 
-/** The fee's amount again, from its derivation alone. */
+/** The fee's amount, recomputed from its derivation alone. */
 export function feeAmountFrom({ pricing, currency }: FeeDerivation): Minor {
   return roundToMinor(greatest(amountFrom(pricing), NOTHING), currency);
 }
@@ -82,7 +82,7 @@ export function feeAmountFrom({ pricing, currency }: FeeDerivation): Minor {
 const unitAmount = (amount: Fraction, units: Fraction): Decimal =>
   units.isZero() ? ZERO : roundTo(amount.over(units), UNIT_AMOUNT_DIGITS);
 
-/** Of packages only the paid units count. */
+/** For packages, only the paid units count. */
 function pricedUnits(derivation: AmountDerivation, units: Decimal): Fraction {
   const all = fraction(units);
   return derivation.model === "package" ? paidUnits(all, BigInt(derivation.freeUnits)) : all;

@@ -1,10 +1,10 @@
-/** What a charge comes to, and how much of it is of which filter and group. */
+/** The cost of a charge, by filter and group. */
 import type { Charge } from "../catalog/index.ts";
 import { type Decimal, type Minor, sumDecimals, sumMinor } from "../money/index.ts";
 import { type Group, inGroups } from "../usage/index.ts";
 import { type BucketFee, isBillable } from "./rate-charge.ts";
 
-/** Fees added up: each was rounded by itself. */
+/** The sum of fees, each of which was rounded on its own. */
 export type UsageSum = { readonly units: Decimal; readonly eventsCount: bigint; readonly amountMinor: Minor };
 
 /** null: events that no filter takes. */
@@ -17,13 +17,13 @@ export type GroupUsage = UsageSum & {
 };
 
 export type ChargeUsage = UsageSum & {
-  /** As the charge lists them, what no filter takes last; none where the charge has no filters. */
+  /** In the order of the charge, the default bucket last; empty if the charge has no filters. */
   readonly filters: readonly FilterUsage[];
-  /** In order of their values; none where the charge is not grouped. */
+  /** In order of their values; empty if the charge is not grouped. */
   readonly groups: readonly GroupUsage[];
 };
 
-/** Adds up the fees of a charge's buckets: two groups of 1.5 cents each are 2 + 2 = 4 cents. */
+/** Sums the fees of a charge's buckets: two groups of 1.5 cents each are 2 + 2 = 4 cents. */
 export function chargeUsage(charge: Pick<Charge, "filters">, fees: readonly BucketFee[]): ChargeUsage {
   return { ...sumOf(fees), filters: filtersOf(charge, fees), groups: groupsOf(charge, fees) };
 }
@@ -48,7 +48,7 @@ function groupsOf(charge: Pick<Charge, "filters">, fees: readonly BucketFee[]): 
   }));
 }
 
-/** A filter without usage has one empty bucket, so that it is listed; as a group it says nothing. */
+/** A filter without usage has one empty bucket, so that it is listed. As a group it is omitted. */
 const isPlaceholder = (fee: BucketFee): boolean =>
   !isBillable(fee) && Object.values(fee.group).every((value) => value === null);
 

@@ -1,6 +1,6 @@
 /**
- * How an amount came about, as plain data: it survives JSON, and the amount can be computed again from it alone.
- * Numbers are exact text ("0.375", "-55/3"); amounts are in major units unless a name says minor.
+ * The derivation of an amount, as plain data: it survives JSON, and the amount can be recomputed from it alone. Numbers are exact text
+ * ("0.375", "-55/3"); amounts are in major units unless a name says minor.
  */
 import { type Fraction, readableText, readExact } from "../money/index.ts";
 import { modelOf, type PricingDerivation } from "./models.ts";
@@ -8,18 +8,18 @@ import type { BeyondPaidDerivation, ByDaysDerivation } from "./part-of-period.ts
 import type { AmountDetails } from "./price-model.ts";
 import { explainProrated, type ProratedDerivation, proratedAmountFrom } from "./prorated.ts";
 
-/** The price of one event billed at once: what everything so far costs with it, less what it cost without it. */
+/** The price of one event billed at once: the cost of all events so far with it, less their cost without it. */
 export type InAdvanceDerivation = {
   readonly model: "in_advance";
   readonly without: PricingDerivation;
   readonly with: PricingDerivation;
 };
 
-/** What is left of a fee in advance after days of its units were taken over by another plan. */
+/** The rest of a fee in advance after another plan took over days of its units. */
 export type LessDaysDerivation = {
   readonly model: "less_days";
   readonly whole: AmountDerivation;
-  /** Of the days of the fee, those that were taken over, and of how many of its units. */
+  /** The days of the fee that were taken over, and of how many of its units. */
   readonly days: number;
   readonly feeDays: number;
   readonly unitsLeft: string;
@@ -88,7 +88,7 @@ export function explainAmount(derivation: AmountDerivation): string[] {
   }
 }
 
-/** What the API shows of how an amount came about; nothing for models whose unit price says it all. */
+/** The API's details of an amount; empty for models whose unit price explains everything. */
 export function amountDetails(derivation: AmountDerivation): AmountDetails {
   switch (derivation.model) {
     case "in_advance":

@@ -1,4 +1,4 @@
-/** Graduated percentages: each unit costs the percentage of the tier it falls in; a tier's flat amount is due once it is entered. */
+/** Graduated percentages: each unit costs the percentage of its tier. A tier's flat amount is due once the tier is entered. */
 import type { GraduatedPercentagePricing, PercentageTier } from "../catalog/index.ts";
 import { exactText, type Fraction, readableText, readExact, sum } from "../money/index.ts";
 import type { PriceModel } from "./price-model.ts";

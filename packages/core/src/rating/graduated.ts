@@ -1,4 +1,4 @@
-/** Graduated prices: each unit is priced by the tier it falls in; a tier's flat amount is due once it is entered. */
+/** Graduated prices: each unit is priced by its tier. A tier's flat amount is due once the tier is entered. */
 import type { GraduatedPricing } from "../catalog/index.ts";
 import { sum } from "../money/index.ts";
 import type { PriceModel } from "./price-model.ts";

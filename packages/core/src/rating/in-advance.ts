@@ -1,4 +1,4 @@
-/** The price of one event billed at once: what everything so far costs with it, less what it cost without it. */
+/** The price of one event billed at once: the cost of all events so far with it, less their cost without it. */
 import type { Pricing } from "../catalog/index.ts";
 import { ceilTo, type Decimal, decimal, exactText, fraction, readExact, sumDecimals, ZERO } from "../money/index.ts";
 import type { InAdvanceDerivation } from "./derivation.ts";
@@ -7,7 +7,7 @@ import { addToTally, EMPTY_TALLY, type PercentageTally, priceOfTally } from "./p
 import type { Priced } from "./price-model.ts";
 import { type ProratedDerivation, priceUnits } from "./prorated.ts";
 
-/** What was charged in this period so far. Plain data: a row holds it between two events. */
+/** What was charged in this period so far. It is plain data, so that a row can store it between two events. */
 export type ChargedSoFar =
   | { readonly model: "by_units"; readonly units: string }
   | { readonly model: "percentage"; readonly tally: TallyText };
@@ -26,13 +26,13 @@ type TallyText = {
   };
 };
 
-/** The start of a period: nothing, or for a recurring metric the total that its renewal billed; one below zero was not billed. */
+/** The start of a period: nothing, or for a recurring metric the total that its renewal billed. A total below zero was not billed. */
 export function chargedAtStart(pricing: Pricing, carried: Decimal): ChargedSoFar {
   if (pricing.model !== "percentage") return { model: "by_units", units: exactText(atLeastZero(carried)) };
   return tallied(carried.gt(ZERO) ? addToTally(pricing, EMPTY_TALLY, carried) : EMPTY_TALLY);
 }
 
-/** What everything charged so far costs. */
+/** The cost of everything charged so far. */
 export function priceSoFar(pricing: Pricing, soFar: ChargedSoFar): Priced<PricingDerivation> {
   if (soFar.model === "by_units") return price(pricing, { units: decimal(soFar.units), eventsCount: 0n, values: [] });
   if (pricing.model !== "percentage") throw new Error(`A tally of percentages cannot be priced as ${pricing.model}.`);
@@ -40,8 +40,8 @@ export function priceSoFar(pricing: Pricing, soFar: ChargedSoFar): Priced<Pricin
 }
 
 /**
- * The price of one more event. One that brings no units above the maximum so far (a decrease, a free re-add) costs nothing
- * and counts for nothing.
+ * The price of one more event. An event without units above the maximum so far (a decrease, a free re-add) costs nothing and is not
+ * counted.
  */
 export function priceNext(
   pricing: Pricing,
@@ -58,10 +58,10 @@ export function priceNext(
   };
 }
 
-/** Of the days of a full period those that are left. */
+/** The remaining days of a full period. */
 type DaysLeft = { readonly left: number; readonly ofPeriod: number };
 
-/** Units that came inside a period weigh its remaining days, rounded up at 5 decimals; only standard prices allow it. */
+/** Units added inside a period are weighed by its remaining days, rounded up at 5 decimals. Only standard prices allow it. */
 export function priceNextProrated(perUnit: Decimal, charged: Decimal, days: DaysLeft): Priced<ProratedDerivation> {
   return priceUnits({ fullUnits: charged, proratedUnits: weighedUnits(charged, days) }, { perUnit, flat: ZERO });
 }
@@ -70,7 +70,7 @@ export function weighedUnits(charged: Decimal, { left, ofPeriod }: DaysLeft): De
   return ceilTo(fraction(charged).times(BigInt(left)).over(BigInt(ofPeriod)), 5);
 }
 
-/** What was charged so far, and more: the units above the maximum of each event that brought some. */
+/** The charged units so far, plus the units of each event above the maximum. */
 export function chargeMore(pricing: Pricing, soFar: ChargedSoFar, charged: readonly Decimal[]): ChargedSoFar {
   if (soFar.model === "by_units") {
     return { model: "by_units", units: exactText(sumDecimals([decimal(soFar.units), ...charged])) };

@@ -67,7 +67,7 @@ describe("the commitment of a plan", () => {
     }));
 });
 
-test("usage and true-up together reach what was required, to half a cent, and can be computed again", () => {
+test("usage and true-up together reach the required amount, to half a cent, and can be recomputed", () => {
   const cents = fc.bigInt(0n, 10n ** 9n);
   fc.assert(
     fc.property(cents, cents, fc.integer({ min: 1, max: 366 }), fc.nat(366), (minimum, used, periodDays, some) => {

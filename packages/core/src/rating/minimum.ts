@@ -1,13 +1,13 @@
-/** Least amounts: of a charge, and of all a subscription costs in a period. What usage leaves open is billed as a true-up. */
+/** Minimum amounts: of a charge, and of all costs of a subscription in a period. A true-up bills the difference to the usage. */
 import { exactText, Fraction, greatest, type Minor, NOTHING, readExact, roundMinor } from "../money/index.ts";
 
 export type TrueUpInput = {
-  /** What a full period must cost. */
+  /** The minimum cost of a full period. */
   readonly minimumMinor: Minor;
-  /** Local days that count, and days of the full period. */
+  /** Local days that count, and the days of the full period. */
   readonly days: number;
   readonly periodDays: number;
-  /** The sum of the rounded fees that count against it. */
+  /** The sum of the rounded fees that count towards it. */
   readonly usedMinor: Minor;
 };
 
@@ -16,19 +16,19 @@ export type TrueUpDerivation = {
   readonly minimumMinor: string;
   readonly days: number;
   readonly periodDays: number;
-  /** What was required for those days: of a commitment in whole cents. */
+  /** The required amount for those days; for a commitment in whole cents. */
   readonly requiredMinor: string;
   readonly usedMinor: string;
 };
 
 export type TrueUp = { readonly amountMinor: Minor; readonly derivation: TrueUpDerivation };
 
-/** 25 of 28 days of a minimum of 1000 with 800 used: 892.857… less 800 is 93. Null when usage reaches the minimum. */
+/** 25 of 28 days of a minimum of 1000 with 800 used: 892.857… less 800 is 93. Null if usage reaches the minimum. */
 export function chargeMinimumTrueUp(input: TrueUpInput): TrueUp | null {
   return trueUp("charge_minimum", input, prorated(input));
 }
 
-/** 2 of 29 days of 1,000,000 are 68,966; with 690 used 68,276 remain. Null when usage reaches the commitment. */
+/** 2 of 29 days of 1,000,000 are 68,966; with 690 used, 68,276 remain. Null if usage reaches the commitment. */
 export function commitmentTrueUp(input: TrueUpInput): TrueUp | null {
   return trueUp("commitment", input, new Fraction(roundMinor(prorated(input)), 1n));
 }

@@ -443,7 +443,7 @@ describe("of every model", () => {
   );
   const values = fc.array(cents, { maxLength: 8 });
 
-  test("the amount can be computed again from the stored derivation alone", () => {
+  test("the amount can be recomputed from the stored derivation alone", () => {
     fc.assert(
       fc.property(pricings, values, (pricing, list) => {
         const priced = price(pricing, used(list));
@@ -475,7 +475,7 @@ describe("of every model", () => {
     );
   });
 
-  test("tiers share out the quantity without loss", () => {
+  test("tiers split the quantity without loss", () => {
     fc.assert(
       fc.property(tiers, cents, (list, units) => {
         const { derivation } = price(

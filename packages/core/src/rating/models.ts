@@ -1,4 +1,4 @@
-/** The charge models: a new one is a file of its own and a line here. */
+/** The charge models. A new one is a file of its own and a line here. */
 import type { ChargeModel, Pricing } from "../catalog/index.ts";
 import { type Decimal, fraction, greatest, NOTHING, ZERO } from "../money/index.ts";
 import { type GraduatedDerivation, graduated } from "./graduated.ts";
@@ -10,7 +10,7 @@ import type { Priced, PriceModel, Used } from "./price-model.ts";
 import { type StandardDerivation, standard } from "./standard.ts";
 import { type VolumeDerivation, volume } from "./volume.ts";
 
-/** How the price of a quantity for a whole period came about. */
+/** The derivation of the price of a quantity for a whole period. */
 export type PricingDerivation =
   | StandardDerivation
   | GraduatedDerivation
@@ -29,7 +29,7 @@ const MODELS: {
 /** The model that a derivation is of. */
 export const modelOf = (model: ChargeModel) => MODELS[model] as PriceModel<Pricing, PricingDerivation>;
 
-/** What a quantity costs for a whole period; one below zero costs what zero costs, which is nothing. */
+/** The cost of a quantity for a whole period. A quantity below zero costs nothing. */
 export function price(pricing: Pricing, used: Used): Priced<PricingDerivation> {
   return modelOf(pricing.model).price(pricing, { ...used, units: greatest(fraction(used.units), NOTHING) });
 }

@@ -1,4 +1,4 @@
-/** What all buckets of a charge that is billed event by event have come to, gone through again from its events. */
+/** The tallies of all buckets of a charge that is billed event by event, recomputed from its events. */
 import type { Charge, ChargeFilter } from "../catalog/index.ts";
 import {
   filterFinder,
@@ -17,11 +17,11 @@ export type OpenTally = {
   readonly filter: ChargeFilter | null;
   readonly group: Group;
   readonly tally: InAdvanceTally;
-  /** Of a unique count: the values that are in use. */
+  /** For a unique count: the values in use. */
   readonly active: ReadonlySet<string>;
 };
 
-/** One for each filter and group that an event belongs to. `events` are all of the charge, with their order of acceptance. */
+/** One for each filter and group with an event. `events` are all events of the charge, with their order of acceptance. */
 export function openTallies(charge: Charge, events: readonly UsageEvent[], context: RatingContext): OpenTally[] {
   const findFilter = filterFinder(charge);
   const buckets = new Map<string, Omit<OpenTally, "tally" | "active"> & { readonly events: UsageEvent[] }>();
@@ -40,6 +40,6 @@ export function openTallies(charge: Charge, events: readonly UsageEvent[], conte
   });
 }
 
-/** The value of a unique count that an event is about; null: other metrics have none. */
+/** The value of a unique count in an event; null for other metrics. */
 export const countedValue = (aggregation: InAdvanceAggregation, event: UsageEvent): string | null =>
   aggregation.type === "unique_count" ? (propertyOf(event, aggregation.field) ?? null) : null;

@@ -1,11 +1,11 @@
-/** Prices where a change of plan leaves a charge only a part of its period, or what goes beyond units that were paid for. */
+/** Prices after a plan change leaves a charge only a part of its period, or only the units beyond those already paid. */
 import type { Pricing } from "../catalog/index.ts";
 import { ceilTo, type Decimal, fraction, ZERO } from "../money/index.ts";
 import type { PricingDerivation } from "./models.ts";
 import type { Priced } from "./price-model.ts";
 import { type ProratedDerivation, priceUnits } from "./prorated.ts";
 
-/** Of the days of a full period those that are billed. */
+/** The billed days of a full period. */
 export type BilledDays = { readonly days: number; readonly periodDays: number };
 
 /** A price that does not weigh days, for some days of its period. */
@@ -16,7 +16,7 @@ export type ByDaysDerivation = {
   readonly whole: PricingDerivation;
 };
 
-/** What units cost beyond those that were paid for, at the prices of this charge. */
+/** The cost of the units beyond those already paid, at the prices of this charge. */
 export type BeyondPaidDerivation = {
   readonly model: "beyond_paid";
   readonly used: PricingDerivation | ProratedDerivation;
@@ -25,7 +25,7 @@ export type BeyondPaidDerivation = {
 
 const UNIT_DIGITS = 5;
 
-/** Units at one price are weighed by the days, 10 for 17 of 31 are 5.48388; of other prices the whole is. */
+/** With one price for all units, the units are weighed by the days: 10 for 17 of 31 are 5.48388. Other prices weigh the amount. */
 export function priceByDays(
   pricing: Pricing,
   whole: Priced<PricingDerivation>,
@@ -43,7 +43,7 @@ export function priceByDays(
 
 type Either = Priced<PricingDerivation | ProratedDerivation>;
 
-/** 13 units where 10 were paid for: what 13 cost less what 10 cost. Below zero it is nothing. */
+/** 13 units of which 10 were paid: the cost of 13 less the cost of 10, at least 0. */
 export const priceBeyond = (used: Either, paid: Either): Priced<BeyondPaidDerivation> => ({
   amount: used.amount.minus(paid.amount),
   derivation: { model: "beyond_paid", used: used.derivation, paid: paid.derivation },

@@ -1,4 +1,4 @@
-/** A percentage price is a fold over the events in order, so that the next event can be priced from the tally alone. */
+/** A percentage price folds over the events in order, so that the tally alone is enough to price the next event. */
 import type { PercentagePricing } from "../catalog/index.ts";
 import {
   type Decimal,
@@ -22,19 +22,19 @@ export type PercentageDerivation = {
   readonly freeEvents: string;
   readonly rate: string;
   readonly fixedAmount: string;
-  /** What limits per transaction added to (or took from) the percentage and the fixed amounts. */
+  /** What limits per transaction added to, or took from, the percentage and the fixed amounts. */
   readonly adjustment: string;
 };
 
-/** All that the price of the events so far depends on. */
+/** The state that the price of the events so far depends on. */
 export type PercentageTally = {
   readonly units: Fraction;
   readonly events: bigint;
-  /** What the first events were worth, as many as are free. */
+  /** The value of the first events, as many as are free. */
   readonly unitsOfFreeEvents: Fraction;
   /** Events after which the running total was still below the free amount. */
   readonly eventsBelowFreeUnits: bigint;
-  /** Only with limits per transaction: what was free and what the paid events cost, one by one. */
+  /** Only with limits per transaction: the free value and the cost of the paid events, one by one. */
   readonly walk: LimitedWalk;
 };
 
@@ -55,7 +55,7 @@ export const EMPTY_TALLY: PercentageTally = {
   walk: { isFreeUsedUp: false, freeUnits: NOTHING, freeEvents: 0n, paid: NOTHING },
 };
 
-/** A free amount of 0 is none: it neither frees an event nor ends the free events. */
+/** A free amount of 0 counts as none: it neither frees an event nor ends the free events. */
 const freeAmount = ({ freeUnits }: PercentagePricing): Decimal | null => (freeUnits?.gt(ZERO) ? freeUnits : null);
 
 /** The tally after one more event. */
@@ -74,17 +74,17 @@ export function addToTally(pricing: PercentagePricing, tally: PercentageTally, v
   };
 }
 
-/** The tally of events of which only the sum and the number are known. */
+/** The tally of events for which only sum and number are known. */
 export const tallyOfSum = (units: Exact, events: bigint): PercentageTally => ({
   ...EMPTY_TALLY,
   units: fraction(units),
   events,
 });
 
-/** What the events of a tally cost. */
+/** The cost of the events of a tally. */
 export function priceOfTally(pricing: PercentagePricing, tally: PercentageTally): Priced<PercentageDerivation> {
   const { units } = tally;
-  // Without units there is nothing to take a fixed or least amount for.
+  // Without units there is no fixed amount and no minimum.
   if (!units.isAbove(0n)) {
     return stepsOf(pricing, { ...tally, units: NOTHING }, { units: NOTHING, events: tally.events }, NOTHING);
   }
@@ -99,7 +99,7 @@ function freeUnits(pricing: PercentagePricing, tally: PercentageTally): Fraction
   return pricing.freeEvents === null ? fraction(allowance) : least(tally.unitsOfFreeEvents, fraction(allowance));
 }
 
-/** With both allowances the smaller number counts, unless it is 0. */
+/** With both allowances, the smaller number counts, unless it is 0. */
 function freeEvents(
   { freeEvents }: PercentagePricing,
   { events, eventsBelowFreeUnits: below }: PercentageTally,
@@ -109,14 +109,14 @@ function freeEvents(
   return below > 0n && below < byCount ? below : byCount;
 }
 
-/** Otherwise the sum and the number of the events say everything. */
+/** Otherwise the sum and the number of the events are enough. */
 export const looksAtEvents = (pricing: PercentagePricing): boolean =>
   pricing.freeEvents !== null || freeAmount(pricing) !== null || hasLimits(pricing);
 
 const hasLimits = ({ perTransactionMin, perTransactionMax }: PercentagePricing): boolean =>
   perTransactionMin !== null || perTransactionMax !== null;
 
-/** With limits each event is priced alone; the one that exhausts the free amount pays on the rest and ends all that is free. */
+/** With limits, each event is priced on its own. The event that exhausts the free amount pays on the rest and ends all allowances. */
 function walkOn(pricing: PercentagePricing, walk: LimitedWalk, value: Decimal): LimitedWalk {
   const left = walk.isFreeUsedUp ? NOTHING : freeLeft(pricing, walk, value);
   if (left === "all") {

@@ -1,4 +1,4 @@
-/** Percentage prices: a share of what events are worth, with allowances, and a fixed amount and limits per event. */
+/** Percentage prices: a share of the value of events, with allowances, a fixed amount and limits per event. */
 import type { PercentagePricing } from "../catalog/index.ts";
 import { exactText, fraction, readableText, readExact } from "../money/index.ts";
 import {

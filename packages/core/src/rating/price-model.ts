@@ -1,20 +1,20 @@
-/** What a charge model is: it prices a quantity, and can say afterwards how, from the derivation alone. */
+/** A charge model prices a quantity, and explains the price from its derivation alone. */
 import type { Pricing } from "../catalog/index.ts";
 import type { Decimal, Exact, Fraction } from "../money/index.ts";
 
-/** What was used: the units, never below 0, by how many events, and what each was worth for prices that look at them. */
+/** The usage: units (never below 0), number of events, and the value of each event for prices that use them. */
 export type Used = { readonly units: Exact; readonly eventsCount: bigint; readonly values: Iterable<Decimal> };
 
 /** An exact amount in major units with its derivation. */
 export type Priced<Derivation> = { readonly amount: Fraction; readonly derivation: Derivation };
 
 type Detail = string | number | null;
-/** A fee's `amount_details`: decimals are exact text; counts and bounds are as the API shows them. */
+/** A fee's `amount_details`: decimals are exact text; counts and bounds are in their API form. */
 export type AmountDetails = Readonly<Record<string, Detail | readonly Readonly<Record<string, Detail>>[]>>;
 
 export type PriceModel<Of extends Pricing, Derivation> = {
   readonly price: (pricing: Of, used: Used) => Priced<Derivation>;
-  /** The amount again. */
+  /** The recomputed amount. */
   readonly amountFrom: (derivation: Derivation) => Fraction;
   /** Lines that can be checked with a pocket calculator. */
   readonly explain: (derivation: Derivation) => string[];

@@ -221,7 +221,7 @@ describe("of every prorated price", () => {
       }));
     });
 
-  test("the amount can be computed again from the stored derivation alone, and is never negative", () => {
+  test("the amount can be recomputed from the stored derivation alone, and is never negative", () => {
     fc.assert(
       fc.property(tiers, changes, fc.constantFrom("graduated", "volume", "standard"), (list, steps, model) => {
         const pricing =

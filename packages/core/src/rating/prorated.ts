@@ -1,4 +1,4 @@
-/** Prices of a recurring quantity whose units weigh the days they were there. */
+/** Prices of a recurring quantity whose units are weighed by the days they were in use. */
 import type { GraduatedPricing, StandardPricing, Tier, VolumePricing } from "../catalog/index.ts";
 import {
   type Decimal,
@@ -18,16 +18,16 @@ import type { Priced } from "./price-model.ts";
 import { enteredTiers, tierOf } from "./tiers.ts";
 import { flatText } from "./words.ts";
 
-/** A change of the running total, priced by the tiers it passes and weighed by the days it lasts. */
+/** A change of the running total, priced by the tiers it passes and weighed by its days. */
 type ChangeStep = {
   readonly units: string;
   readonly days: number;
-  /** What the total cost before and after the change, for a full period and without flat amounts. */
+  /** The cost of the total before and after the change, for a full period and without flat amounts. */
   readonly before: string;
   readonly after: string;
 };
 
-/** Units that were there for a part of the period: full units are shown and choose the tier, prorated units are priced. */
+/** Units in use for a part of the period: full units are shown and choose the tier, prorated units are priced. */
 type UnitsDerivation = {
   readonly model: "prorated_units";
   readonly fullUnits: string;
@@ -40,7 +40,7 @@ type ChangesDerivation = {
   readonly model: "prorated_graduated";
   readonly periodDays: number;
   readonly changes: readonly ChangeStep[];
-  /** Flat amounts of every tier up to the one that held the highest total. */
+  /** Flat amounts of every tier up to the one with the highest total. */
   readonly flats: readonly string[];
   /** A total below zero costs nothing at all. */
   readonly isBelowZero: boolean;
@@ -51,16 +51,16 @@ export type ProratedDerivation = UnitsDerivation | ChangesDerivation;
 export type ProratedPricing = StandardPricing | VolumePricing | GraduatedPricing;
 
 export type ProratedUse = {
-  /** Whole units at the end: they choose a volume tier, and are what a fee shows. */
+  /** Whole units at the end. They choose a volume tier, and a fee shows them. */
   readonly fullUnits: Decimal;
   readonly proratedUnits: Decimal;
   readonly changes: readonly Change[];
   readonly periodDays: number;
 };
 
-/** A seat at 30 a month that came on 10 September weighs 21 of 30 days: 21. */
+/** A seat at 30 a month that was added on September 10 has 21 of 30 days: 21. */
 export function priceProrated(pricing: ProratedPricing, input: ProratedUse): Priced<ProratedDerivation> {
-  // A total below zero is billed as nothing, however long its units were there.
+  // A total below zero is billed as 0, however long its units were in use.
   const use = input.fullUnits.lt(ZERO) ? { ...input, fullUnits: ZERO, proratedUnits: ZERO } : input;
   switch (pricing.model) {
     case "standard":
@@ -72,7 +72,7 @@ export function priceProrated(pricing: ProratedPricing, input: ProratedUse): Pri
   }
 }
 
-/** The tier is chosen by full units, its flat amount is not prorated; only where nothing was there at all nothing is due. */
+/** Full units choose the tier, and its flat amount is not prorated. Without any usage, nothing is due. */
 function rateVolumeUnits({ tiers }: VolumePricing, use: ProratedUse): Priced<ProratedDerivation> {
   const isUsed = use.fullUnits.gt(ZERO) || use.proratedUnits.gt(ZERO);
   const tier = isUsed ? tierOf(tiers, use.fullUnits) : undefined;
@@ -98,8 +98,8 @@ export function priceUnits(
 }
 
 /**
- * Each change is priced by the tiers it passes and weighed by its days; flat amounts are due for every tier up to the one
- * that held the highest total.
+ * Each change is priced by the tiers it passes and weighed by its days. Flat amounts are due for every tier up to the one with the highest
+ * total.
  */
 function rateChanges(tiers: readonly Tier[], { changes, periodDays }: ProratedUse): Priced<ProratedDerivation> {
   let total = ZERO;
@@ -154,6 +154,6 @@ export function explainProrated(derivation: ProratedDerivation): string[] {
 const explainChange = (change: ChangeStep, periodDays: number): string =>
   `${change.units} units: (${change.after} − ${change.before}) × ${change.days}/${periodDays} days = ${readableText(changeAmount(change, periodDays))}`;
 
-/** What a change costs for the days it lasts. */
+/** The cost of a change for the days it lasts. */
 const changeAmount = ({ before, after, days }: ChangeStep, periodDays: number): Fraction =>
   readExact(after).minus(readExact(before)).times(BigInt(days)).over(BigInt(periodDays));

@@ -99,14 +99,14 @@ describe("groups", () => {
 });
 
 describe("the minimum of a charge", () => {
-  it("is billed beside the fee of the default price", () => {
+  it("is billed in addition to the fee of the default price", () => {
     const thirty = charge({ price: at("30"), timing: arrears(5000n) });
     const { fees, trueUp } = rateCharge(thirty, splitUsage(thirty, events({}), march), context);
     expect(fees.map(({ amountMinor }) => amountMinor)).toEqual([3000n]);
     expect(trueUp?.amountMinor).toBe(2000n);
   });
 
-  it("keeps a default fee of 0 to stand beside, and no empty filter", () => {
+  it("keeps a default fee of 0 as its parent, and no empty filter", () => {
     const silent = charge({
       timing: arrears(5000n),
       filters: [{ id: "A", values: { region: ["us"] }, price: at("1") }],
@@ -155,7 +155,7 @@ describe("a prorated charge", () => {
     expect(rateCharge(tiered, splitUsage(tiered, sent, march), context).fees[0]?.amountMinor).toBe(2229n);
   });
 
-  it("of a model that cannot be prorated is a fault of ours", () => {
+  it("of a model that cannot be prorated is an internal error", () => {
     const packages = {
       pricing: { model: "package" as const, amount: decimal("1"), freeUnits: 0n, packageSize: 1n },
       groupedBy: [],
@@ -177,7 +177,7 @@ describe("a fee is billable", () => {
   });
 });
 
-it("only a percentage with limits or allowances, or in advance, looks at single events, also where a filter alone has it", () => {
+it("only a percentage with limits or allowances, or in advance, uses single events, even if only a filter has it", () => {
   const percentage = {
     pricing: {
       model: "percentage" as const,

@@ -1,4 +1,4 @@
-/** The fees of one charge for one window: one per filter and group, and a true-up where a minimum was not reached. */
+/** The fees of one charge for one window: one per filter and group, and a true-up if a minimum was not reached. */
 import type { Charge, Pricing } from "../catalog/index.ts";
 import { type Currency, type Decimal, minor, roundToMinor, sumMinor, ZERO } from "../money/index.ts";
 import { countDays } from "../time/index.ts";
@@ -32,16 +32,16 @@ export type RatedCharge = { readonly fees: readonly BucketFee[]; readonly trueUp
 export type RatingContext = {
   readonly window: UsageWindow;
   readonly currency: Currency;
-  /** What a change of plan leaves of the charge; undefined: all of it. */
+  /** What a plan change leaves of the charge; undefined: all of it. */
   readonly part?: RatedPart | undefined;
 };
 
-/** Only the days of the window, also where the charge does not weigh days; or what goes beyond units that were paid for. */
+/** Only the days of the window, even if the charge does not weigh days; or only the units beyond those already paid. */
 export type RatedPart =
   | { readonly type: "days" }
   | { readonly type: "beyond_paid"; readonly paid: readonly PaidUnits[] };
 
-/** Prices every bucket of a charge by its own price. Usage shows these fees; an invoice keeps those that are billable. */
+/** Prices every bucket of a charge at its own price. Current usage shows these fees; an invoice keeps the billable ones. */
 export function rateBuckets(charge: Charge, buckets: readonly Bucket[], context: RatingContext): BucketFee[] {
   return buckets.map(({ filter, group, quantity }) => {
     const priced = pricePart(charge, { filter, group, quantity }, context);
@@ -56,17 +56,17 @@ export function rateCharge(charge: Charge, buckets: readonly Bucket[], context: 
   return { fees: fees.filter((fee) => isBillable(fee) || (trueUp !== null && fee.filterId === null)), trueUp };
 }
 
-/** A fee is put on an invoice when anything about it is not zero. */
+/** A fee is put on an invoice if any of its figures is not zero. */
 export const isBillable = ({ units, amountMinor, eventsCount }: ChargeFee): boolean =>
   amountMinor !== 0n || eventsCount !== 0n || !units.eq("0");
 
-/** Whether prices of the charge look at the worth of single events, and not only at what they add up to. */
+/** Whether prices of the charge use the value of single events, and not only their sum. */
 export const looksAtValues = ({ price, filters, timing }: Charge): boolean =>
   [price, ...filters.map((filter) => filter.price)].some(
     ({ pricing }) => pricing.model === "percentage" && (timing.type === "in_advance" || looksAtEvents(pricing)),
   );
 
-/** A weighted sum has weighed the time of the window already. */
+/** A weighted sum has already weighed the time of the window. */
 function pricePart(
   charge: Charge,
   { filter, group, quantity }: Pick<Bucket, "filter" | "group" | "quantity">,
@@ -89,7 +89,7 @@ function pricePart(
 
 const isSameGroup = (one: Group, other: Group): boolean => groupKey(one) === groupKey(other);
 
-/** Units that are there on all these days, as if one event had brought them. */
+/** Units that are in use on all these days, as if one event had brought them. */
 const wholeUnits = (units: Decimal, days: number): Quantity => {
   const values = units.eq(ZERO) ? [] : [units];
   return { ...quantityOf(units, values), changes: values.map((value) => ({ units: value, days })) };
@@ -113,7 +113,7 @@ function priceQuantity(
   });
 }
 
-/** What was paid in advance for the same days counts against the minimum. */
+/** Fees paid in advance for the same days count towards the minimum. */
 function trueUpOf({ timing }: Charge, fees: readonly ChargeFee[], { window, currency }: RatingContext): TrueUp | null {
   if (timing.type !== "arrears") return null;
   const paidMinor = fees.map(({ derivation: { pricing } }) =>

@@ -5,16 +5,15 @@ import { feeSoFar, inAdvanceTerms, tallyOf } from "./bill-in-advance.ts";
 import { type BucketFee, looksAtValues, type RatingContext } from "./rate-charge.ts";
 
 /**
- * Whether what it came to depends on the order in which events were accepted: where something was taken away on the way, or
- * where each event is priced by itself. Otherwise the last total is the highest and says everything. Of a count each event is
- * like another.
+ * Whether the amount depends on the order of acceptance: if units were removed, or if each event is priced on its own. Otherwise the last
+ * total is the highest and is enough. For a count, all events are alike.
  */
 export function dependsOnAcceptance(charge: Charge, { wasLowered }: { readonly wasLowered: boolean }): boolean {
   if (charge.timing.type !== "in_advance" || charge.metric.aggregation.type === "count") return false;
   return wasLowered || charge.isProrated || looksAtValues(charge);
 }
 
-/** Prices every bucket by its highest total. `events` are all of the charge, with their order of acceptance. */
+/** Prices every bucket at its highest total. `events` are all events of the charge, with their order of acceptance. */
 export function rateInAdvance(
   charge: Charge,
   buckets: readonly Bucket[],
@@ -29,7 +28,7 @@ export function rateInAdvance(
   return buckets.map(({ filter, group, quantity }) => {
     const terms = inAdvanceTerms(charge, filter, context);
     const replay = replayInAdvance(terms.aggregation, accepted.get(keyOf(filter, group)) ?? [], context.window);
-    // As of every unique count its value is shown as its number of events.
+    // For every unique count, the API shows its value as the number of events.
     const eventsCount = terms.aggregation.type === "unique_count" ? BigInt(replay.state.maximum) : quantity.eventsCount;
     return { filterId: filter?.id ?? null, group, ...feeSoFar(terms, tallyOf(terms, replay), eventsCount) };
   });

@@ -1,4 +1,4 @@
-/** Tiers: which of them a total enters, with how many units in each. */
+/** Tiers: which of them a total enters, and how many units are in each. */
 import type { Tier } from "../catalog/index.ts";
 import {
   type Exact,
@@ -23,8 +23,8 @@ export type TierUnits = { readonly from: string; readonly to: string | null; rea
 export type TierStep = TierUnits & { readonly perUnit: string; readonly flat: string };
 
 /**
- * The tiers that a total enters, with the units inside each. A tier begins where the one before ends, so the fraction of
- * 10.5 units above a tier 0–10 falls in the next one, whether that is written from 10 or from 11.
+ * The tiers that a total enters, with the units inside each. A tier begins where the previous one ends. So the fraction of 10.5 units above
+ * a tier 0–10 falls in the next one, whether that starts at 10 or at 11.
  */
 export function enteredTiers<AnyTier extends Bounds>(tiers: readonly AnyTier[], units: Exact): UnitsInTier<AnyTier>[] {
   const total = fraction(units);
@@ -67,7 +67,7 @@ export const tierName = ({ from, to }: TierUnits): string => (to === null ? `${f
 export const explainTier = (tier: TierStep): string =>
   `${tierName(tier)}: ${tier.units} × ${tier.perUnit}${flatText(tier.flat)} = ${readableText(tierAmount(tier))}`;
 
-/** The members that every kind of range shows; `total` with its flat amount. */
+/** The members of every kind of range; `total` includes its flat amount. */
 export function rangeDetails(tier: TierUnits & { readonly flat: string }, total: Fraction) {
   return {
     units: tier.units,

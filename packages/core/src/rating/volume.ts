@@ -4,7 +4,7 @@ import { fraction, NOTHING } from "../money/index.ts";
 import type { PriceModel } from "./price-model.ts";
 import { explainTier, rangeDetails, type TierStep, tierAmount, tierOf, tierStep } from "./tiers.ts";
 
-/** No tier where nothing was used. */
+/** No tier if nothing was used. */
 export type VolumeDerivation = { readonly model: "volume"; readonly tier: TierStep | null };
 
 /** 100.5 units over 0–100 at 2 + 10 and 101–200 at 1 cost 100.5: the fraction lifts the total into the second tier. */

@@ -1,4 +1,4 @@
-/** Words that the explanations of several models share. */
+/** Texts that the explanations of several models share. */
 import { readableText, readExact } from "../money/index.ts";
 
 /** "100 × 0.012345 = 1.2345" */

@@ -291,7 +291,7 @@ describe("a successor", () => {
     const life = new Life("2024-01-01T00:00:00Z");
     life.subscribe(plan(3100));
     life.advance("2024-01-10T00:00:00Z").subscribe(plan(2900, { code: "less", ...terms }));
-    if (life.next === null) throw new Error("No downgrade waits.");
+    if (life.next === null) throw new Error("No downgrade is pending.");
     return takeDowngrade(life.active(), life.next).successor;
   };
 

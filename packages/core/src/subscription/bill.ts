@@ -1,4 +1,4 @@
-/** What a bill of a subscription covers, on each occasion that one is made. */
+/** What a bill of a subscription covers, for each reason to bill. */
 import type { UsageWindow } from "../usage/index.ts";
 import type { Accepted, ChargeParts, ReturnedDays, Takeover } from "./charge-parts.ts";
 import { endsFeePeriod, periodsAfter } from "./open-periods.ts";
@@ -9,30 +9,30 @@ import type { Active, Started, Terminated } from "./subscription.ts";
 
 export type Bill = {
   readonly reason: "starting" | "periodic" | "trial_end" | "terminating";
-  /** null: no subscription fee on this bill. */
+  /** null: the bill has no subscription fee. */
   readonly fee: FeeWindow | null;
-  /** Usage billed in arrears; its days are those of a charge's minimum. */
+  /** Usage billed in arrears. Its days are also the days of a charge's minimum. */
   readonly charges: UsageWindow | null;
-  /** The charges period that begins: recurring charges paid in advance are billed for it in full. */
+  /** The charges period that begins. Recurring charges paid in advance are billed for all of it. */
   readonly renewal: UsageWindow | null;
-  /** The fee period that closes: a minimum commitment is reconciled over it, by its days. */
+  /** The fee period that closes. A minimum commitment is reconciled over its days. */
   readonly commitment: Span | null;
   /**
-   * Charges on recurring metrics that a change of plan touches: those in advance on a starting bill, the others in arrears. null: a bill
-   * from before these were kept.
+   * Charges on recurring metrics that a plan change affects: those in advance on a starting bill, the others in arrears. null: the bill is
+   * older than this member.
    */
   readonly parts: ChargeParts | null;
-  /** Days of recurring metrics that were paid in advance and come back with this bill. */
+  /** Days of recurring metrics that were paid in advance and are returned with this bill. */
   readonly returned: readonly ReturnedDays[];
-  /** Of recurring metrics: events at the instant of the change of plan that were accepted before it. Missing: there were none. */
+  /** For recurring metrics: events at the instant of the plan change that were accepted before it. Missing: there were none. */
   readonly acceptedBefore?: Accepted;
 };
 
 const EMPTY = { fee: null, charges: null, renewal: null, commitment: null, parts: {}, returned: [] } as const;
 
 /**
- * At the start: a fee that is paid in advance, unless the trial is on or the start is backdated, and what recurring charges in advance
- * have to bill at once because another plan was replaced. null: no bill by itself.
+ * The bill at the start: a fee paid in advance, unless the trial is on or the start is backdated, and what recurring charges in advance
+ * bill at once because another plan was replaced. null: no bill.
  */
 export function startingBill(subscription: Active): Bill | null {
   const { plan, origin, trial, open, takeover } = subscription;
@@ -46,11 +46,11 @@ export function startingBill(subscription: Active): Bill | null {
 }
 
 /**
- * At the end of the open charges period: its usage, and if the fee period ends with it that fee, or the next one where it is
- * paid in advance. While the trial lasts no fee is paid in advance; one that ends at this very instant is over.
+ * The bill at the end of the open charges period: its usage and, if the fee period ends too, its fee, or the next fee if it is paid in
+ * advance. During a trial no fee is paid in advance. A trial that ends at this exact instant is over.
  */
 export function periodicBill(subscription: Started): Bill {
-  // The bill is that of its instant: an end that came after it does not shorten the period paid in advance.
+  // The bill depends on its instant: a later end does not shorten the period paid in advance.
   const living: Active = { ...subscription, status: "active" };
   const { plan, trial, open } = living;
   const following = periodsAfter(living);
@@ -67,17 +67,17 @@ export function periodicBill(subscription: Started): Bill {
   };
 }
 
-/** At the trial's end: the first fee paid in advance, for the rest of the period. null: nothing is due then. */
+/** The bill at the end of the trial: the first fee paid in advance, for the rest of the period. null: nothing is due. */
 export function trialEndBill(subscription: Active): Bill | null {
   const { plan, trial, open } = subscription;
-  // The bill of a period that begins at the trial's end has its fee already.
+  // The bill of a period that begins at the end of the trial already has its fee.
   if (!plan.isPaidInAdvance || trial === null || open.fee.from.equals(trial.endsAt)) return null;
   return { ...EMPTY, reason: "trial_end", fee: feeWindowIn(subscription, open.fee) };
 }
 
 /**
- * At the end, also by an upgrade or a downgrade (`change`): the usage since the last bill, and the fee if it is paid in arrears. An
- * end on a boundary closes the period that ends there. Made for 0 as well.
+ * The bill at the end, or at an upgrade or downgrade (`change`): the usage since the last bill, and the fee if it is paid in arrears. An
+ * end on a boundary closes the period that ends there. The bill is made even for 0.
  */
 export function terminatingBill(
   subscription: Terminated,

@@ -3,8 +3,8 @@ import { type Charge, isRecurring, type Plan } from "../catalog/index.ts";
 import type { Bill } from "./bill.ts";
 
 /**
- * Charges in arrears, for the usage of a bill, without those that another plan bills instead. A bill without parts says only by
- * `successor`, the new plan of an upgrade, what that is: recurring metrics that both have, unless they are prorated.
+ * Charges in arrears, for the usage of a bill, without those that another plan bills instead. A bill without parts uses `successor`, the
+ * new plan of an upgrade: it bills recurring metrics that both plans have, unless they are prorated.
  */
 export function chargesInArrears(
   { parts }: Pick<Bill, "parts">,

@@ -9,22 +9,22 @@ import type { Active, Started } from "./subscription.ts";
 
 export type CurrentUsage = { readonly window: UsageWindow; readonly issuingOn: Temporal.PlainDate };
 
-/** The usage of the whole charges period that holds `now`, to its end; its invoice is made on the day after. */
+/** The usage of the whole charges period that contains `now`, to its end. Its invoice is created on the day after. */
 export function currentUsage(subscription: Active, now: Temporal.Instant): CurrentUsage {
   const window = usageWindowIn(subscription, periodsHolding(subscription, now).charges);
   if (window === null) throw new RangeError("A subscription begins before its first period ends.");
   return { window, issuingOn: window.lastDay.add({ days: 1 }) };
 }
 
-/** Of events at the start of a window itself, those that came before it: with the plan that was replaced there. */
+/** Events at the exact start of a window that came before it belong to the plan that was replaced there. */
 export const acceptedBeforeWindow = (
   { takeover, startedAt }: Pick<Started, "takeover" | "startedAt">,
   { from }: Pick<UsageWindow, "from">,
 ): Accepted | null => (from.equals(startedAt) ? (takeover?.acceptedBefore ?? null) : null);
 
 /**
- * The usage of the whole charges period that holds an instant of its life, also where an end has come since. `past` is that period
- * where it is not open any more; null: it was never billed.
+ * The usage of the whole charges period that contains an instant of the subscription, even if it has ended since. `past`: that period if it
+ * is no longer open; null: it was never billed.
  */
 export function usageWindowAt(subscription: Started, at: Temporal.Instant, past: Period | null): UsageWindow | null {
   const living: Active = { ...subscription, status: "active" };

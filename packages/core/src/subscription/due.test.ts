@@ -5,7 +5,7 @@ import { at, Life, plan } from "./testing/life.ts";
 
 const shown = (dues: readonly Due[]) => dues.map(({ kind, at: instant }) => `${instant} ${kind}`);
 
-/** What is due of a life as it is now. */
+/** What is currently due for a subscription. */
 const dueOf = ({ current, next, now }: Life) => (current === null ? [] : shown(dueInstants(current, next, now)));
 
 describe("what is due", () => {
@@ -81,7 +81,7 @@ describe("what is due", () => {
     life.subscribe(plan(3100));
     life.advance("2024-01-05T00:00:00Z").subscribe(plan(100, { code: "less" }));
     expect(dueOf(life)).toEqual(["2024-02-01T00:00:00Z downgrade"]);
-    if (life.next === null) throw new Error("No downgrade waits.");
+    if (life.next === null) throw new Error("No downgrade is pending.");
     const waiting: Subscription[] = [life.next, cancel(life.next, life.now)];
     for (const subscription of waiting) expect(dueInstants(subscription, null, life.now)).toEqual([]);
   });

@@ -1,9 +1,9 @@
-/** What has to happen to a subscription by itself, and when. */
+/** The scheduled steps of a subscription. */
 import { dayOf, startOfDay } from "../time/index.ts";
 import { isBefore } from "./order.ts";
 import type { Active, Downgrade, Subscription } from "./subscription.ts";
 
-/** In the order they are taken in at one instant. */
+/** In the order in which they run at the same instant. */
 export const DUE_KINDS = ["activation", "ending", "downgrade", "period_end", "trial_end", "termination_alert"] as const;
 
 export type DueKind = (typeof DUE_KINDS)[number];
@@ -13,8 +13,8 @@ export type Due = { readonly kind: DueKind; readonly at: Temporal.Instant };
 const ALERT_DAYS = [45, 15];
 
 /**
- * All that is due next, in the order it is taken in; only alerts before `now` are left out. What is listed is taken once: after
- * the end of a period the next one is listed, so that a service that was down takes every one it missed, each at its instant.
+ * All next steps, in the order in which they run; only alerts before `now` are omitted. Each step runs once. After the end of a period the
+ * next one is listed, so that a service that was down runs every missed step, each at its instant.
  */
 export function dueInstants(subscription: Subscription, next: Downgrade | null, now: Temporal.Instant): Due[] {
   switch (subscription.status) {
@@ -23,7 +23,7 @@ export function dueInstants(subscription: Subscription, next: Downgrade | null, 
     case "active":
       return dueOfActive(subscription, next, now);
     case "terminated": {
-      // Ended while the bill of an earlier period end was still waiting to be made.
+      // The subscription ended while the bill of an earlier period end was still waiting.
       const at = subscription.open.charges.to;
       return isBefore(at, subscription.terminatedAt) ? [{ kind: "period_end", at }] : [];
     }
@@ -43,7 +43,7 @@ function dueOfActive(
   if (!next?.takesOverAt.equals(open.charges.to)) dues.push({ kind: "period_end", at: open.charges.to });
   if (trial !== null && !trial.hasEnded) dues.push({ kind: "trial_end", at: trial.endsAt });
   if (endingAt === null) return inOrder(dues);
-  // An end on the boundary of a period closes that period: nothing else happens then or later.
+  // An end on the boundary of a period closes that period, so nothing else happens then or later.
   const remaining = dues.filter(({ at }) => isBefore(at, endingAt));
   const alerts = alertsBefore(endingAt, timeZone).filter(({ at }) => !isBefore(at, now));
   return inOrder([...remaining, { kind: "ending", at: endingAt }, ...alerts]);

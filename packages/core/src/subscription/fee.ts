@@ -4,12 +4,12 @@ import { daysOf, type FeeWindow } from "./span.ts";
 
 export type SubscriptionFeeDerivation = {
   readonly type: "subscription_fee";
-  /** What a full period costs: a credit at the end is computed from this, not from the plan as it is then. */
+  /** The cost of a full period. A credit at the end is computed from this, not from the plan's current amount. */
   readonly planAmountMinor: string;
   readonly firstDay: string;
   readonly lastDay: string;
   readonly days: number;
-  /** Of those, in the trial. */
+  /** The days in the trial. */
   readonly freeDays: number;
   readonly periodDays: number;
   readonly exactMinor: string;
@@ -46,6 +46,6 @@ export function subscriptionFeeFrom(derivation: SubscriptionFeeDerivation): Mino
   return roundMinor(share(minor(BigInt(planAmountMinor)), days - freeDays, periodDays));
 }
 
-/** Multiplied first and divided last, so that nothing is lost before the one rounding. */
+/** Multiplied first and divided last, so that no precision is lost before the one rounding. */
 export const share = (amountMinor: Minor, days: number, periodDays: number): Fraction =>
   new Fraction(amountMinor * BigInt(days), BigInt(periodDays));

@@ -1,4 +1,4 @@
-// What holds for every life of a subscription, however it is cut by upgrades, downgrades and its end.
+// Properties of every subscription, with any upgrades, downgrades and end.
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { BILLING_TIMES, countDays, dayOf, INTERVALS } from "../time/index.ts";
 import { DUE_KINDS, daysOf } from "./index.ts";
 import { Life, plan, shownInvoices } from "./testing/life.ts";
 
-/** Zones with clocks that change at midnight, by half an hour, far from UTC, or never. */
+/** Zones whose clocks change at midnight or by half an hour, that are far from UTC, or that never change. */
 const ZONES = [
   "UTC",
   "America/Havana",
@@ -29,9 +29,9 @@ const terms = fc.record({
   start: fc
     .integer({ min: 1_660_000_000, max: 1_760_000_000 })
     .map((second) => Temporal.Instant.fromEpochMilliseconds(second * 1000)),
-  /** Whole hours often meet midnights and so the ends of periods. */
+  /** Whole hours, which often coincide with midnights and so with the ends of periods. */
   isAtMidnight: fc.boolean(),
-  /** Parts of a life of three periods, the last one its end. */
+  /** Parts of a subscription of three periods; the last part is its end. */
   cuts: fc
     .array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 5 })
     .map((all) => all.toSorted((x, y) => x - y)),
@@ -56,7 +56,7 @@ const planOf = ({ interval, amount, trial, areChargesMonthly }: LifeTerms, code:
     areChargesMonthly: areChargesMonthly && (interval === "yearly" || interval === "semiannual"),
   });
 
-/** A life that is upgraded to a plan of the same price at every instant but the last, at which it ends. */
+/** A subscription that is upgraded to a plan of the same price at every instant but the last, at which it ends. */
 function cutLife(given: LifeTerms, isPaidInAdvance: boolean, instants: readonly Temporal.Instant[]): Life {
   const life = new Life(begun(given).start, given.zone);
   life.subscribe(planOf(given, "0", isPaidInAdvance), { billingTime: given.billingTime });
@@ -79,7 +79,7 @@ const cost = ({ invoices }: Life): Fraction =>
 
 const RUNS = { numRuns: 300 };
 
-test("cutting a life by upgrades to an equal plan changes its cost by at most a cent a cut, each part being rounded by itself", () => {
+test("each upgrade to an equal plan changes the total cost by at most a cent, because each part is rounded", () => {
   fc.assert(
     fc.property(terms, fc.boolean(), (given, isPaidInAdvance) => {
       const { instants } = begun(given);
@@ -87,7 +87,7 @@ test("cutting a life by upgrades to an equal plan changes its cost by at most a 
         cost(cutLife(given, isPaidInAdvance, instants.slice(-1))),
       );
       const limit = BigInt(instants.length - 1);
-      // Credits are cut to 5 decimals, which is not yet a cent.
+      // Credits are truncated to 5 decimals, which is less than a cent.
       const slack = decimal("0.001");
       expect(difference.isAbove(fraction(limit).plus(slack))).toBe(false);
       expect(difference.isBelow(fraction(-limit).minus(slack))).toBe(false);

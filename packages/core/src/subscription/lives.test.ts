@@ -1,4 +1,4 @@
-// Whole lives of subscriptions, with every invoice: its date, its subscription fees ("-" where a side has none), its credit.
+// Whole subscriptions with every invoice: its date, its subscription fees ("-" if a side has none), its credit.
 
 import { describe, expect, it, test } from "vitest";
 import { decimal } from "../money/index.ts";
@@ -91,7 +91,7 @@ describe("an upgrade", () => {
     expect(shownInvoices(life).at(-1)).toBe("2023-09-28: - + 9016 credit 32.25806");
   });
 
-  test("is told by the price of a year: 300 a week is more than 1000 a month", () => {
+  test("is decided by the price of a year: 300 a week is more than 1000 a month", () => {
     const life = new Life("2024-01-01T00:00:00Z");
     life.subscribe(a(1000));
     expect(life.advance("2024-01-10T00:00:00Z").subscribe(b(300, { interval: "weekly" }))).toBe("upgraded");

@@ -1,4 +1,4 @@
-/** Which bills come next by themselves, if nothing changes: what a preview shows. */
+/** The next bills if nothing changes, for a preview. */
 
 import type { Charge } from "../catalog/index.ts";
 import { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
@@ -8,17 +8,17 @@ import { changePlan, type PlanChange } from "./plan-change.ts";
 import type { Active, Downgrade, Terminated } from "./subscription.ts";
 import { closePeriod, takeDowngrade, terminate } from "./transitions.ts";
 
-/** A subscription as it is when it is billed; `isNext`: the one that waits to take the place of the active one. */
+/** A subscription when it is billed. `isNext`: it is pending to replace the active one. */
 export type ComingBill = { readonly isNext: boolean; readonly subscription: Active; readonly bill: Bill };
 
 export type ComingBills = {
   readonly at: Temporal.Instant;
-  /** The end of a period is billed together with all others of the customer that end then; anything else by itself. */
+  /** The end of a period is billed together with all others of the customer at that instant; anything else on its own. */
   readonly isShared: boolean;
   readonly bills: readonly ComingBill[];
 };
 
-/** A downgrade that waits, with the charges of both plans. */
+/** A pending downgrade, with the charges of both plans. */
 export type WaitingChange = {
   readonly next: Downgrade;
   readonly charges: readonly Charge[];
@@ -67,7 +67,7 @@ function takeWaiting(
   return { old, successor: { ...successor, takeover: change.takeover }, change };
 }
 
-/** The bill of a period that ends at an instant; null where none does, or where it is billed by itself then or is over. */
+/** The bill of a period that ends at an instant; null if none does, or if it is billed on its own or is over. */
 export function periodicBillAt(active: Active, change: WaitingChange | null, at: Temporal.Instant): ComingBill | null {
   let [subscription, waiting] = [active, change];
   for (;;) {

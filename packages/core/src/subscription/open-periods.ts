@@ -5,14 +5,14 @@ import type { OpenPeriods, Started } from "./subscription.ts";
 
 type Scheduled = Pick<Started, "plan" | "billingTime" | "anchor" | "timeZone">;
 
-/** The full periods that hold the instant. */
+/** The full periods that contain the instant. */
 export function periodsAt(subscription: Scheduled, instant: Temporal.Instant): OpenPeriods {
   const schedule = scheduleOf(subscription);
   const fee = periodAt(schedule, instant);
   return { fee, charges: subscription.plan.areChargesMonthly ? monthOf(schedule, instant) : fee };
 }
 
-/** The full periods that hold the local day, of which the instant is the start: no later than that they begin. */
+/** The full periods that contain the local day on which the subscription starts at the instant. They begin no later than the instant. */
 export function periodsFrom(subscription: Scheduled, day: Temporal.PlainDate, at: Temporal.Instant): OpenPeriods {
   const schedule = scheduleOf(subscription);
   const from = (period: Period): Period => ({ ...period, from: earlierInstant(period.from, at) });
@@ -23,26 +23,26 @@ export function periodsFrom(subscription: Scheduled, day: Temporal.PlainDate, at
   };
 }
 
-/** The periods that are open once the bill of the open charges period is made: the same year and its next month, or new ones. */
+/** The open periods after the bill of the open charges period: the same year and its next month, or new ones. */
 export function periodsAfter(subscription: Scheduled & Pick<Started, "open">): OpenPeriods {
   const schedule = scheduleOf(subscription);
   const { open } = subscription;
   const fee = endsFeePeriod(open) ? periodAfter(schedule, open.fee) : open.fee;
   if (!subscription.plan.areChargesMonthly) return { fee, charges: fee };
   const month = periodAfter({ ...schedule, interval: "monthly" }, open.charges);
-  // A year that was open when the customer moved to another zone keeps its end, so its last month has to end there too.
+  // A year that was open when the customer moved to another zone keeps its end, so its last month must end there too.
   const isLastMonth = month.lastDay.equals(fee.lastDay);
   return { fee, charges: isLastMonth ? { ...month, to: fee.to } : month };
 }
 
-/** The periods that hold `now`, also while the bill of one that is over still waits to be made. */
+/** The periods that contain `now`, even while the bill of a past period is still waiting. */
 export function periodsHolding(subscription: Started, now: Temporal.Instant): OpenPeriods {
   let { open } = subscription;
   while (!isBefore(now, open.charges.to)) open = periodsAfter({ ...subscription, open });
   return open;
 }
 
-/** The first boundary of its periods after an instant; of one that has ended, where it would have been. */
+/** The first boundary of its periods after an instant. For an ended subscription, the boundary it would have had. */
 export const boundaryAfter = (subscription: Started, at: Temporal.Instant): Temporal.Instant =>
   periodsHolding(subscription, at).charges.to;
 

@@ -1,6 +1,6 @@
 /**
- * A change of plan and the recurring metrics that both plans charge: every local day of such a metric is billed once, by one of the
- * two charges. This decides which, from local days alone.
+ * A plan change and the recurring metrics that both plans charge: every local day of such a metric is billed once, by one of the two
+ * charges. This module decides which one, from local days alone.
  */
 import { type Charge, isRecurring } from "../catalog/index.ts";
 import type { Period } from "../time/index.ts";
@@ -28,13 +28,13 @@ type Side<State> = { readonly subscription: State; readonly charges: readonly Ch
 
 /** What covers the metric once the old charge is closed. */
 type Closed = {
-  /** undefined: as always. */
+  /** undefined: billed normally. */
   readonly part?: ChargePart | undefined;
-  /** The last day that is billed, by the old charge or before it. */
+  /** The last day that is billed, by the old charge or earlier. */
   readonly coveredTo: Temporal.PlainDate;
   /** Those days were paid in advance. */
   readonly paid?: Paid | undefined;
-  /** A new charge in arrears bills what goes beyond that. */
+  /** A new charge in arrears bills the units beyond that. */
   readonly isBeyondPaid?: boolean;
   readonly returned?: Days | undefined;
 };
@@ -50,8 +50,8 @@ type Change = {
 };
 
 /**
- * `old` has ended where `next` began, and its charges period that was open then is the one it ended in. `acceptedBefore`: null where no
- * event was at that very instant.
+ * `old` ended where `next` began, and its open charges period is the one it ended in. `acceptedBefore`: null if there was no event at that
+ * exact instant.
  */
 export function changePlan(
   old: Side<Terminated>,
@@ -92,16 +92,16 @@ export function changePlan(
   };
 }
 
-/** What the first closing bill of a subscription that replaced another one has to know; nothing once that period is over. */
+/** What the first closing bill of a subscription that replaced another one needs; nothing once that period is over. */
 export function partsAtClose({ takeover, open }: Pick<Active, "takeover" | "open">): ChargeParts {
   return takeover?.lastDay.equals(open.charges.lastDay) ? takeover.atClose : {};
 }
 
-/** A weighted sum counts the seconds of each plan by itself, whatever follows it. */
+/** A weighted sum counts the seconds of each plan separately, whatever follows. */
 const recurringOf = (charges: readonly Charge[]): readonly Charge[] =>
   charges.filter(({ metric: { aggregation } }) => isRecurring(aggregation) && aggregation.type !== "weighted_sum");
 
-/** The charge of the other plan on the same metric; of several the one billed at the same time, in the order of the plans. */
+/** The charge of the other plan on the same metric. If there are several, the one with the same timing, in the order of the plans. */
 function counterpartOf(charge: Charge, own: readonly Charge[], others: readonly Charge[]): Charge | undefined {
   const onMetric = (charges: readonly Charge[]) => charges.filter(({ metric }) => metric.code === charge.metric.code);
   const isAlike = ({ timing }: Charge) => timing.type === charge.timing.type;
@@ -112,14 +112,14 @@ function counterpartOf(charge: Charge, own: readonly Charge[], others: readonly 
 
 function close(change: Change, charge: Charge, other: Charge): Closed {
   const { old, day } = change;
-  // A downgrade takes the place of the old plan where its period ends.
+  // A downgrade replaces the old plan where its period ends.
   if (isAfterDay(day, old.open.charges.lastDay)) return { coveredTo: dayBefore(day) };
   return charge.timing.type === "in_advance"
     ? closePaid(change, paidAhead(change, charge), other)
     : closeInArrears(change, charge, other);
 }
 
-/** Its open period was paid when that began, or when the subscription took over. */
+/** Its open period was paid when it began, or when the subscription took over. */
 const paidAhead = ({ old, acceptedBefore }: Change, charge: Charge): PaidAhead => ({
   isProrated: charge.isProrated,
   lastDay: old.open.charges.lastDay,
@@ -149,7 +149,7 @@ function closePaid({ next, day }: Change, ahead: PaidAhead, other: Charge): Clos
 const daysBeyond = (paidTo: Temporal.PlainDate, lastDay: Temporal.PlainDate): Days | undefined =>
   isAfterDay(paidTo, lastDay) ? { firstDay: lastDay.add({ days: 1 }), lastDay: paidTo } : undefined;
 
-/** A subscription that took over a paid period goes on with what was paid before it. */
+/** A subscription that took over a paid period continues with what was paid before it. */
 function paidSince({ takeover, open, startedAt }: Terminated, { id }: Charge): Pick<PaidAhead, "from" | "paidAfter"> {
   const part = takeover?.lastDay.equals(open.charges.lastDay) ? takeover.atOnce[id] : undefined;
   if (part?.type === "left_out" && part.paidFrom !== null)
@@ -174,12 +174,12 @@ function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
     return { ...covered, part: inherited };
   }
   const firstDay = firstDayOf(old, inherited);
-  // An earlier plan may have billed days after the change already.
+  // An earlier plan may already have billed days after the change.
   const coveredTo = inherited?.type === "days" ? laterDay(before, dayBefore(firstDay)) : before;
-  // The day of the change is the new plan's: of a period that begins on it nothing is left for the old one.
+  // The day of the change belongs to the new plan: a period that begins on it leaves nothing for the old one.
   if (!isAfterDay(day, own.firstDay)) return { part: LEFT_OUT, coveredTo };
   if (charge.isProrated) return { part: inherited && daysPart(firstDay, before), coveredTo };
-  // The new charge bills what this one would have billed when its period closed. One that never had a usage window bills nothing.
+  // The new charge bills what this one would have billed at the end of its period. A charge that never had a usage window bills nothing.
   if (isTaken || isEmpty) return { part: LEFT_OUT, coveredTo: dayBefore(inherited ? firstDay : own.firstDay) };
   if (isCovering(own, theirs, other)) return { part: inherited ?? { type: "whole" }, coveredTo: own.lastDay };
   return { part: daysPart(firstDay, before), coveredTo };
@@ -192,7 +192,7 @@ function firstDayOf({ open, startDay }: Terminated, inherited: ChargePart | unde
   return inherited?.type === "days" ? inherited.firstDay : laterDay(firstDay, startDay);
 }
 
-/** A whole charge covers its period, unless the new charge weighs the same days itself or its period ends before. */
+/** A whole charge covers its period, unless the new charge weighs the same days itself or its period ends earlier. */
 function isCovering(own: Period, theirs: Period, other: Charge): boolean {
   if (isAfterDay(own.lastDay, theirs.lastDay)) return false;
   return other.timing.type === "in_advance" || isAfterDay(theirs.lastDay, own.lastDay);
@@ -208,7 +208,7 @@ const daysPart = (firstDay: Temporal.PlainDate, lastDay: Temporal.PlainDate): Ch
 const isSamePeriod = (one: Period, other: Period): boolean =>
   one.firstDay.equals(other.firstDay) && one.lastDay.equals(other.lastDay);
 
-/** The days of the new period that nothing covers: from the first of them on. */
+/** The days of the new period that nothing covers, from the first of them on. */
 function open(
   { next, day }: Change,
   charge: Charge,
@@ -222,13 +222,13 @@ function open(
     const after = paid?.paidAfter ? { paidAfter: paid.paidAfter } : {};
     return { type: "left_out", paidFrom: paid?.paidFrom ?? null, ...after };
   }
-  // As always: it bills the days from the change on.
+  // Billed normally: the days from the change on.
   if (!isInAdvance && charge.isProrated && firstDay.equals(day)) return undefined;
   const isWhole = firstDay.equals(period.firstDay) && (isInAdvance || !charge.isProrated);
   return isWhole ? { type: "whole" } : { type: "days", firstDay, lastDay: period.lastDay };
 }
 
-/** A metric that the old plan did not charge: a downgrade is a renewal for it, an upgrade waits for one. */
+/** A metric that the old plan did not charge: a downgrade renews it, an upgrade waits for a renewal. */
 function openAlone(change: Change, charge: Charge, again: Closed | undefined): ChargePart | undefined {
   if (again) return open(change, charge, again);
   if (change.next.origin !== "downgrade" || charge.timing.type !== "in_advance") return undefined;
@@ -238,7 +238,7 @@ function openAlone(change: Change, charge: Charge, again: Closed | undefined): C
 const isCharged = (charges: readonly Charge[], metricCode: string): boolean =>
   charges.some(({ metric }) => metric.code === metricCode);
 
-/** Days billed by the old plan, and by plans before it of metrics that the old plan does not charge; of a metric the latest. */
+/** Days billed by the old plan, and by earlier plans for metrics that the old plan does not charge; for each metric the latest. */
 function billedBefore(change: Change, before: readonly Charge[]): BilledBefore[] {
   const { old } = change;
   const earlier = (old.takeover?.billedBefore ?? []).filter(({ metricCode }) => !isCharged(before, metricCode));
@@ -262,7 +262,7 @@ function billedBy(change: Change, charge: Charge): BilledBefore | undefined {
   const inherited = partsAtClose(old)[charge.id];
   const isOwnDays = isProrated && (inherited === undefined || inherited.type === "whole");
   const billed = { isProrated, lastDay: isOwnDays ? dayBefore(day) : lastDay, from: since, to: old.terminatedAt };
-  // Where it ends as a period begins, the periods before it are billed.
+  // If it ends as a period begins, the periods before it are already billed.
   if (!isBefore(since, old.terminatedAt))
     return isAfterDay(firstDay, old.startDay)
       ? { ...named, ...billed, lastDay: dayBefore(firstDay), isInAdvance: false }
@@ -275,7 +275,7 @@ function billedBy(change: Change, charge: Charge): BilledBefore | undefined {
 
 type Resumed = { readonly charge: Charge; readonly chargeId: string; readonly closed: Closed };
 
-/** Charges on metrics that the old plan did not charge, but a plan before it. */
+/** Charges on metrics that the old plan did not charge, but an earlier plan did. */
 function resumedCharges(change: Change, before: readonly Charge[], after: readonly Charge[]): Resumed[] {
   const { old, next, day } = change;
   return (old.takeover?.billedBefore ?? []).flatMap((billed) => {
@@ -285,7 +285,7 @@ function resumedCharges(change: Change, before: readonly Charge[], after: readon
       const since = charge.timing.type === "in_advance" ? day : next.open.charges.firstDay;
       if (isAfterDay(since, billed.lastDay)) return [];
       const closed = closeBilled(change, billed, charge);
-      // Days come back once, whichever charges bill the metric now.
+      // Days are returned once, whichever charges bill the metric now.
       return [{ charge, chargeId: billed.chargeId, closed: index === 0 ? closed : { ...closed, returned: undefined } }];
     });
   });

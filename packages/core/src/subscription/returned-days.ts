@@ -1,4 +1,4 @@
-/** What comes back of a charge that was paid in advance when another plan bills some of its days. */
+/** What is returned of a charge paid in advance when another plan bills some of its days. */
 import {
   type Decimal,
   decimal,
@@ -14,7 +14,7 @@ import { countDays } from "../time/index.ts";
 import type { Days } from "./charge-parts.ts";
 import { earlierDay, laterDay } from "./order.ts";
 
-/** A fee of a charge in advance, as it was billed. */
+/** A billed fee of a charge in advance. */
 export type PaidDays = Days & {
   /** Units of earlier fees for the same period, filter and group. */
   readonly unitsBefore: Decimal;
@@ -33,21 +33,21 @@ export type ReturnedDerivation = {
   readonly days: number;
   /** The days that the fee was for. */
   readonly feeDays: number;
-  /** Of the units of the fee, those that were still there. */
+  /** The units of the fee that were still in use. */
   readonly unitsLeft: string;
   readonly units: string;
   readonly preciseAmountMinor: string;
   readonly creditMinor: string;
 };
 
-/** Before tax and without the fee's coupons: the credit note takes those into account. */
+/** Before tax and without the fee's coupons; the credit note includes those. */
 export type ReturnedCredit = { readonly creditMinor: Decimal; readonly derivation: ReturnedDerivation };
 
 const DECIMALS = 5;
 
 /**
- * 17 of 30 days of 9677.42 are 5483.87133. Of fees one after another the first units stay longest: units that went before the change do
- * not come back. null: nothing comes back.
+ * 17 of 30 days of 9677.42 are 5483.87133. For several fees, the first units stay longest: units that were removed before the change are
+ * not returned. null: nothing is returned.
  */
 export function returnedCredit(fee: PaidDays, days: Days, unitsHeld: Decimal): ReturnedCredit | null {
   const firstDay = laterDay(fee.firstDay, days.firstDay);
@@ -85,7 +85,7 @@ const between = (units: Decimal, most: Decimal): Decimal => {
   return units.gt(most) ? most : units;
 };
 
-/** How many days a fee of one event was for, from the units that it weighed: it may not have been made today. */
+/** How many days a fee of one event covered, from its weighed units: it may not have been created today. */
 export function daysFromUnits(weighed: Decimal, units: Decimal, periodDays: number): number {
   if (!units.gt(ZERO)) return periodDays;
   const days = truncateTo(fraction(weighed).times(BigInt(periodDays)).over(units), 0);

@@ -1,4 +1,4 @@
-/** The part of a period in which a subscription lives: what a bill covers, by instants and by local days. */
+/** The part of a period that a subscription covers: what a bill covers, by instants and by local days. */
 import { countDays, dayOf, type Period, periodDays, startOfDay } from "../time/index.ts";
 import type { UsageWindow } from "../usage/index.ts";
 import { earlierDay, earlierInstant, isBefore, laterDay, laterInstant } from "./order.ts";
@@ -11,22 +11,22 @@ export type Span = {
   /** Local dates that count, both included. */
   readonly firstDay: Temporal.PlainDate;
   readonly lastDay: Temporal.PlainDate;
-  /** Days of the full period it lies in: what proration divides by. */
+  /** Days of the full period, which proration divides by. */
   readonly periodDays: number;
 };
 
-/** What a subscription fee is for: a span that begins at the midnight of its first day, and the days of it that are free. */
+/** What a subscription fee covers: a span that begins at the midnight of its first day, and its free days. */
 export type FeeWindow = Span & { readonly freeDays: number };
 
-/** Local days of a span: 8 to 31 January are 24. */
+/** Local days of a span: January 8 to 31 are 24. */
 export const daysOf = ({ firstDay, lastDay }: Span): number => countDays(firstDay, lastDay);
 
-/** The days a subscription has of a period; null if it has none (upgraded away on its first day). */
+/** The days of a period that a subscription covers; null if there are none (upgraded on its first day). */
 export function spanIn(subscription: Started, period: Period): Span | null {
   const { startDay, startedAt, timeZone } = subscription;
   const firstDay = laterDay(period.firstDay, startDay);
   const to = endIn(subscription, period);
-  // After a move to another zone the midnight of the start's day may lie after the start, and even after the end.
+  // After a move to another zone, the midnight of the start day may be after the start, or even after the end.
   const from = earlierInstant(startOfDay(startDay, timeZone), earlierInstant(startedAt, to));
   const span: Span = {
     from: firstDay.equals(period.firstDay) ? period.from : from,
@@ -38,13 +38,13 @@ export function spanIn(subscription: Started, period: Period): Span | null {
   return daysOf(span) === 0 ? null : span;
 }
 
-/** The span of a fee, with the days its trial makes free: counting begins on the day the trial ends. */
+/** The span of a fee, with the days that its trial makes free: paid days begin on the day the trial ends. */
 export function feeWindowIn(subscription: Started, period: Period): FeeWindow | null {
   const span = spanIn(subscription, period);
   return span && { ...span, freeDays: freeDays(subscription, span) };
 }
 
-/** The usage of a period that a subscription bills: from its very start to its very end; null if no instant is left. */
+/** The usage of a period that a subscription bills: from its exact start to its exact end; null if no instant is left. */
 export function usageWindowIn(subscription: Started, period: Period): UsageWindow | null {
   const firstDay = laterDay(period.firstDay, subscription.startDay);
   const window: UsageWindow = {
@@ -66,7 +66,7 @@ function endIn(subscription: Started, period: Period): Temporal.Instant {
 function lastDayIn(subscription: Started, period: Period, firstDay: Temporal.PlainDate): Temporal.PlainDate {
   const end = endIn(subscription, period);
   if (subscription.status === "active" || end.equals(period.to)) return period.lastDay;
-  // After a move to another zone the local day of an instant may lie outside the nominal days of its period.
+  // After a move to another zone, the local day of an instant may be outside the nominal days of its period.
   const day = earlierDay(laterDay(dayOf(end, subscription.timeZone), firstDay), period.lastDay);
   return subscription.cause === "upgraded" ? day.subtract({ days: 1 }) : day;
 }

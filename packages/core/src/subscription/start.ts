@@ -12,15 +12,15 @@ import {
   type Upcoming,
 } from "./subscription.ts";
 
-/** What is over already of subscriptions with this external id, whoever had them. */
+/** Earlier, ended subscriptions with this external id, of any customer. */
 export type Past = {
-  /** Of this customer's; null: it had none. */
+  /** The first start of this customer's; null: there was none. */
   readonly firstStartedAt: Temporal.Instant | null;
-  /** The end of the last one: what was billed up to there is not billed again, to nobody. */
+  /** The end of the last one: what was billed up to there is not billed again, to any customer. */
   readonly billedUntil: Temporal.Instant;
 };
 
-/** By local dates: of today it is active now, of a past day it is active and backdated, of a coming day it waits. */
+/** By local dates: today is active now, a past day is active and backdated, a future day is pending. */
 export function startNew(terms: Terms, past: Past | null, now: Temporal.Instant): Upcoming | Active {
   const today = dayOf(now, terms.timeZone);
   const order = Temporal.PlainDate.compare(dayOf(terms.subscriptionAt, terms.timeZone), today);
@@ -28,19 +28,19 @@ export function startNew(terms: Terms, past: Past | null, now: Temporal.Instant)
   return beginNew(terms, order < 0 ? "backdated" : "new", past, now);
 }
 
-/** A subscription whose day has come begins at the instant it was asked for. */
+/** A subscription whose day has come begins at the requested instant. */
 export function activate(upcoming: Upcoming, past: Past | null): Active {
   return beginNew(upcoming, "new", past, upcoming.subscriptionAt);
 }
 
-/** The one that takes over at an instant: it keeps the anniversaries, and its trial counts from the first start. */
+/** The subscription that takes over at an instant: it keeps the anniversaries, and its trial counts from the first start. */
 export function startUpgrade(terms: Terms, { anchor, firstStartedAt }: Active, at: Temporal.Instant): Active {
   return begin(terms, { origin: "upgrade", startedAt: at, firstStartedAt, anchor }, at);
 }
 
 /**
- * The one that takes over where a period ends. Its first day is the one after that period, also where the customer has moved to a
- * zone in which that day is still to come: the last day of the period was billed.
+ * The subscription that takes over where a period ends. Its first day is the day after that period, even if that day has not begun in the
+ * customer's new zone: the last day of the period was billed.
  */
 export function startDowngrade(next: Downgrade, { anchor, firstStartedAt }: Active): Active {
   const { plan, billingTime, timeZone, takesOverAt: at, takesOverOn: startDay } = next;
@@ -48,7 +48,7 @@ export function startDowngrade(next: Downgrade, { anchor, firstStartedAt }: Acti
   return { ...active, startDay, open: periodsFrom({ plan, billingTime, anchor, timeZone }, startDay, at) };
 }
 
-/** Begins when it was asked to, but never inside what an earlier one with this external id was billed for. */
+/** Begins at the requested instant, but never inside what an earlier subscription with this external id was billed for. */
 function beginNew(terms: Terms, origin: Origin, past: Past | null, now: Temporal.Instant): Active {
   const { subscriptionAt, timeZone } = terms;
   const startedAt = past === null ? subscriptionAt : laterInstant(subscriptionAt, past.billedUntil);

@@ -25,7 +25,7 @@ function decided(requested: Plan, terms: Partial<SubscribeRequest>, situation = 
   return result.value;
 }
 
-/** What a new subscription becomes: state, origin, start. */
+/** The result of a request: status, origin, start. */
 function created(terms: Partial<SubscribeRequest>, situation = nothing): string {
   const decision = decided(a(3100), terms, situation);
   if (decision.type !== "created") return decision.type;
@@ -57,7 +57,7 @@ describe("a new subscription", () => {
     expect(created({}, situation)).toBe("active new 2024-01-10T12:00:00Z");
   });
 
-  it("begins with the second in which it is asked for, but not before the end of an earlier one", () => {
+  it("begins with the second of its request, but not before the end of an earlier one", () => {
     const now = at("2024-01-10T12:00:00.734Z");
     expect(created({}, { ...nothing, now })).toBe("active new 2024-01-10T12:00:00Z");
     const past = { firstStartedAt: null, billedUntil: at("2024-01-10T12:00:00.4Z") };
@@ -99,7 +99,7 @@ describe("an end", () => {
   });
 });
 
-/** A subscription to plan a since 1 January, now on the 10th. */
+/** A subscription to plan a since January 1; now is January 10. */
 function subscribed(amount: number, terms: Partial<Plan> = {}): Life {
   const life = new Life("2024-01-01T00:00:00Z");
   life.subscribe(a(amount, terms), { billingTime: "anniversary", endingAt: at("2024-12-24T00:00:00Z") });
@@ -107,7 +107,7 @@ function subscribed(amount: number, terms: Partial<Plan> = {}): Life {
 }
 
 describe("a request for a plan", () => {
-  it("that one has changes nothing, also when one's own version of it was agreed", () => {
+  it("that the subscription already has changes nothing, even if it is overridden", () => {
     const life = subscribed(3100);
     expect(life.subscribe(a(3100))).toBe("unchanged");
     const own = new Life("2024-01-01T00:00:00Z");
@@ -116,7 +116,7 @@ describe("a request for a plan", () => {
     expect(own.active().plan.amountMinor).toBe(5000n);
   });
 
-  it("with terms of one's own is a change, of the same plan too", () => {
+  it("with overrides is a change, even of the same plan", () => {
     expect(subscribed(3100).subscribe(a(5000), { isOverridden: true })).toBe("upgraded");
     expect(subscribed(3100).subscribe(a(2000), { isOverridden: true })).toBe("downgrade_awaited");
   });
@@ -149,7 +149,7 @@ describe("a request for a plan", () => {
     expect(other.active().endingAt).toBeNull();
   });
 
-  it("that costs less waits; asked for again it still waits, another one replaces it", () => {
+  it("that costs less is pending; the same request again keeps it, another one replaces it", () => {
     const life = subscribed(3100);
     life.subscribe(b(2000));
     expect(life.next?.plan.code).toBe("b");
@@ -188,7 +188,7 @@ describe("a request for a plan", () => {
     expect(life.subscribe(b(100))).toBe("unchanged");
   });
 
-  it("asked for while the bill of the last period end still waits, takes effect at the end of the period that began", () => {
+  it("requested while the bill of the last period end still waits, takes effect at the end of the period that began", () => {
     const { current } = subscribed(3100);
     const later = { ...nothing, now: at("2024-02-01T00:05:00Z"), chain: { current: current as Active, next: null } };
     const decision = decided(b(2000), {}, later);
@@ -203,7 +203,7 @@ describe("after an edit of the amount", () => {
   ])("a downgrade to a plan that now costs %i is %s", (amount, expected) => {
     const life = subscribed(3100);
     life.subscribe(b(2000));
-    if (life.next === null) throw new Error("No downgrade waits.");
+    if (life.next === null) throw new Error("No downgrade is pending.");
     const decision = reconsiderDowngrade(life.active(), { ...life.next, plan: b(amount) }, NOW);
     expect(decision.type).toBe(expected);
     if (decision.type !== "upgraded") return;
@@ -237,12 +237,12 @@ describe("a change of dates", () => {
     });
   });
 
-  test("of the start is passed over once it began, and for a downgrade", () => {
+  test("of the start is ignored once it began, and for a downgrade", () => {
     const life = subscribed(3100);
     life.subscribe(b(100));
     const change = { ...unsaid, subscriptionAt: at("2023-06-01T00:00:00Z") };
     expect(decideUpdate(life.active(), change, context)).toEqual({ ok: true, value: life.active() });
-    if (life.next === null) throw new Error("No downgrade waits.");
+    if (life.next === null) throw new Error("No downgrade is pending.");
     expect(decideUpdate(life.next, change, context)).toEqual({ ok: true, value: life.next });
     expect(decideUpdate(life.next, { ...change, endingAt: null }, context)).toEqual({
       ok: true,
@@ -275,7 +275,7 @@ describe("a change of dates", () => {
   });
 });
 
-test("what begins later on this day ends, or is replaced, at the instant it begins", () => {
+test("a subscription that begins later today ends, or is replaced, when it begins", () => {
   const life = new Life("2024-01-10T10:00:00Z");
   life.subscribe(plan(1000), { subscriptionAt: at("2024-01-10T18:00:00Z") });
   life.subscribe(plan(2000, { code: "more" }));

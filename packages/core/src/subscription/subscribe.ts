@@ -17,16 +17,16 @@ import { endingFaults, isAfterDay } from "./update.ts";
 
 export type SubscribeRequest = {
   readonly plan: PlanFrame;
-  /** The plan was made for this request out of the one it names. */
+  /** The plan was created for this request from the plan that it names. */
   readonly isOverridden: boolean;
   readonly billingTime: BillingTime;
   /** null: now, from the beginning of this second. */
   readonly subscriptionAt: Temporal.Instant | null;
-  /** null: never. undefined: not said, so a change of plan leaves it is. */
+  /** null: never. undefined: not in the request, so a plan change keeps it. */
   readonly endingAt: Temporal.Instant | null | undefined;
 };
 
-/** What there is of this customer's under the external id. */
+/** The subscriptions of this customer under the external id. */
 export type Situation = {
   readonly now: Temporal.Instant;
   readonly timeZone: string;
@@ -68,11 +68,11 @@ export function decideSubscribe(
   return changePlan(request, current, next, now);
 }
 
-/** Events often have whole seconds: one that is sent in the second of the start is inside. */
+/** Events often have whole seconds: an event that is sent in the second of the start is included. */
 const wholeSecond = (now: Temporal.Instant): Temporal.Instant =>
   now.round({ smallestUnit: "second", roundingMode: "floor" });
 
-/** After an edit of amounts: a downgrade to come that would now be an upgrade takes effect at once. */
+/** After an edit of amounts: a pending downgrade that would now be an upgrade takes effect at once. */
 export function reconsiderDowngrade(current: Active, next: Downgrade, now: Temporal.Instant): PlanChange {
   if (!isUpgrade(current.plan, next.plan)) return { type: "unchanged" };
   return { type: "upgraded", ...takeUpgrade(current, next, now), canceled: cancel(next, now) };
@@ -105,7 +105,7 @@ function changePlan(
   return ok({ type: "downgrade_awaited", next: awaited, canceled });
 }
 
-/** An overridden plan keeps the code of its parent: who asks for the parent again asks for what he has. */
+/** An overridden plan keeps the code of its parent, so a request for the parent's code means the current plan. */
 const isSamePlan = ({ plan, isOverridden }: SubscribeRequest, held: Upcoming | Downgrade | Active): boolean =>
   !isOverridden && plan.code === held.plan.code;
 

@@ -1,23 +1,23 @@
-/** A customer's subscription to a plan, in the state it is in. */
+/** A customer's subscription to a plan, with its status. */
 import type { PlanFrame } from "../catalog/index.ts";
 import type { BillingTime, Period } from "../time/index.ts";
 import type { Takeover } from "./charge-parts.ts";
 
-/** What was agreed, whatever has become of it. */
+/** The agreed terms, whatever happened since. */
 export type Terms = {
   readonly plan: PlanFrame;
   readonly billingTime: BillingTime;
-  /** When it was asked to begin. A change of plan inherits it, for anniversaries stay where they are. */
+  /** The requested start. A plan change inherits it, because anniversaries stay the same. */
   readonly subscriptionAt: Temporal.Instant;
   readonly endingAt: Temporal.Instant | null;
-  /** The customer's, as it is now. */
+  /** The customer's current zone. */
   readonly timeZone: string;
 };
 
 /** backdated: created after the local day on which it begins. upgrade, downgrade: it replaced another one. */
 export type Origin = "new" | "backdated" | "upgrade" | "downgrade";
 
-/** The first periods without a bill. They differ only where a plan bills its charges monthly: the year, and its month. */
+/** The first periods without a bill. They differ only if a plan bills its charges monthly: the year, and its month. */
 export type OpenPeriods = { readonly fee: Period; readonly charges: Period };
 
 export type Trial = { readonly endsAt: Temporal.Instant; readonly hasEnded: boolean };
@@ -32,14 +32,14 @@ type Begun = Terms & {
   readonly firstStartedAt: Temporal.Instant;
   readonly trial: Trial | null;
   readonly open: OpenPeriods;
-  /** null: it replaced no other one. */
+  /** null: it replaced none. */
   readonly takeover: Takeover | null;
 };
 
 /** It waits for `subscriptionAt`. */
 export type Upcoming = Terms & { readonly status: "pending"; readonly origin: "new" };
 
-/** It waits for the end of the period in which it was asked for, and replaces the active one there. */
+/** It waits for the end of the period in which it was requested, and then replaces the active one. */
 export type Downgrade = Terms & {
   readonly status: "pending";
   readonly origin: "downgrade";
@@ -51,7 +51,7 @@ export type Pending = Upcoming | Downgrade;
 
 export type Active = Begun & { readonly status: "active" };
 
-/** ended: nothing follows. An upgrade takes the day it happens on, so that day is not among those of the old plan. */
+/** ended: nothing follows. An upgrade takes its own day, so the old plan does not include that day. */
 export type EndCause = "ended" | "upgraded" | "downgraded";
 
 export type Terminated = Begun & {
@@ -64,15 +64,15 @@ export type Canceled = Terms & { readonly status: "canceled"; readonly canceledA
 
 export type Subscription = Pending | Active | Terminated | Canceled;
 
-/** A subscription that has begun, and so has periods to bill. */
+/** A subscription that has started, and so has periods to bill. */
 export type Started = Active | Terminated;
 
-/** What lives under one external id: a subscription to come, or an active one and perhaps its downgrade to come. */
+/** The subscriptions under one external id: a pending one, or an active one and possibly its pending downgrade. */
 export type Chain =
   | { readonly current: Upcoming; readonly next: null }
   | { readonly current: Active; readonly next: Downgrade | null };
 
-/** Only what was agreed. */
+/** Only the agreed terms. */
 export const termsOf = ({ plan, billingTime, subscriptionAt, endingAt, timeZone }: Terms): Terms => ({
   plan,
   billingTime,

@@ -1,4 +1,4 @@
-/** What becomes of a subscription: each step from one state to the next, without its bill. */
+/** The steps of a subscription from one status to the next, without its bill. */
 import { periodsAfter } from "./open-periods.ts";
 import { laterInstant } from "./order.ts";
 import { startDowngrade, startUpgrade } from "./start.ts";
@@ -14,8 +14,8 @@ import {
 } from "./subscription.ts";
 
 /**
- * Ends an active subscription at an instant, asked for or agreed (`endingAt`), and drops a downgrade to come. One that begins later
- * on this day ends when it begins.
+ * Ends an active subscription at an instant, on request or as agreed (`endingAt`), and drops a pending downgrade. A subscription that
+ * begins later today ends when it begins.
  */
 export function terminate(
   current: Active,
@@ -25,12 +25,12 @@ export function terminate(
   return { ended: end(current, "ended", soonest(current, at)), canceled: next && cancel(next, at) };
 }
 
-/** A subscription that has not begun is dropped without a bill. */
+/** A subscription that has not started is dropped without a bill. */
 export function cancel(pending: Pending, at: Temporal.Instant): Canceled {
   return { ...termsOf(pending), status: "canceled", canceledAt: at };
 }
 
-/** A downgrade takes effect where a period ends: both share the instant, and the old one is billed in full. */
+/** A downgrade takes effect where a period ends: both share the instant, and the old one is billed completely. */
 export function takeDowngrade(current: Active, next: Downgrade): { old: Terminated; successor: Active } {
   return { old: end(current, "downgraded", next.takesOverAt), successor: startDowngrade(next, current) };
 }
@@ -46,17 +46,17 @@ export function takeUpgrade(
   return { old: end(current, "upgraded", instant), successor: startUpgrade(terms, current, instant) };
 }
 
-/** After the bill of its open charges period the next one is open. */
+/** Opens the next charges period after the bill of the open one. */
 export function closePeriod<State extends Started>(subscription: State): State {
   return { ...subscription, open: periodsAfter(subscription) };
 }
 
-/** After its trial's end was dealt with. */
+/** After the end of its trial was processed. */
 export function endTrial(subscription: Active): Active {
   return { ...subscription, trial: subscription.trial && { ...subscription.trial, hasEnded: true } };
 }
 
-/** Nothing ends before it begins, nor before a period of it that has begun: clocks of two machines differ a little. */
+/** Nothing ends before it begins, or before the start of its current period: the clocks of two machines differ a little. */
 const soonest = ({ startedAt, open }: Active, at: Temporal.Instant): Temporal.Instant =>
   laterInstant(at, laterInstant(startedAt, open.charges.from));
 

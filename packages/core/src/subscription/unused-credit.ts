@@ -1,4 +1,4 @@
-/** What is credited of a fee that was paid in advance when the subscription ends inside its period. */
+/** The credit for a fee paid in advance when the subscription ends inside its period. */
 import {
   type Decimal,
   decimal,
@@ -16,10 +16,10 @@ import { isBefore, laterDay } from "./order.ts";
 import type { FeeWindow } from "./span.ts";
 import type { Terminated } from "./subscription.ts";
 
-/** The last subscription fee of a subscription, as it was billed. */
+/** The last billed subscription fee of a subscription. */
 export type BilledFee = {
   readonly window: FeeWindow;
-  /** The plan's amount when the fee was made. */
+  /** The plan's amount when the fee was created. */
   readonly planAmountMinor: Minor;
   readonly amountMinor: Minor;
   /** What earlier credit notes took of it, to 5 decimals of a minor unit. */
@@ -34,22 +34,22 @@ export type UnusedCreditDerivation = {
   readonly lastDay: string;
   readonly unusedDays: number;
   readonly periodDays: number;
-  /** What those days cost. */
+  /** The cost of those days. */
   readonly unusedMinor: string;
   readonly feeAmountMinor: string;
   readonly creditedMinor: string;
-  /** Minor units cut to 5 decimals. */
+  /** Minor units, truncated to 5 decimals. */
   readonly creditMinor: string;
 };
 
-/** Before tax and without the fee's coupons: the credit note takes those into account. */
+/** Before tax and without the fee's coupons; the credit note includes those. */
 export type UnusedCredit = { readonly creditMinor: Decimal; readonly derivation: UnusedCreditDerivation };
 
 const DECIMALS = 5;
 
 /**
- * 20 of 28 days of 5000 are 3571.42857. The day of an end was used, the day of an upgrade was not. Never more than the fee,
- * less what was credited of it before. During a trial no fee was billed, so none is credited. null: nothing to credit.
+ * 20 of 28 days of 5000 are 3571.42857. The day of an end was used, the day of an upgrade was not. Never more than the fee, less what was
+ * already credited. During a trial no fee was billed, so none is credited. null: nothing to credit.
  */
 export function unusedCredit(fee: BilledFee, ended: Terminated): UnusedCredit | null {
   const { window, planAmountMinor, amountMinor, creditedMinor } = fee;
@@ -87,7 +87,7 @@ const credit = (unused: Fraction, feeAmountMinor: Minor, creditedMinor: Decimal)
   truncateTo(least(unused, fraction(feeAmountMinor)).minus(creditedMinor), DECIMALS);
 
 function firstUnusedDay(window: FeeWindow, { terminatedAt, cause, timeZone }: Terminated): Temporal.PlainDate {
-  // After a move to another zone the local day of an instant may lie outside the days of its period.
+  // After a move to another zone, the local day of an instant may be outside the days of its period.
   const day = laterDay(dayOf(terminatedAt, timeZone), window.firstDay);
   return cause === "upgraded" ? day : day.add({ days: 1 });
 }

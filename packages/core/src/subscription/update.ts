@@ -1,18 +1,18 @@
-/** Until when a subscription is agreed, and how that and its start may be changed. */
+/** The agreed end of a subscription, and how its end and its start can be changed. */
 import { type Faults, fail, ok, type Result } from "../catalog/index.ts";
 import { dayOf } from "../time/index.ts";
 import { type Past, startNew } from "./start.ts";
 import type { Active, Downgrade, Pending, Terms } from "./subscription.ts";
 
 export type SubscriptionChange = {
-  /** null: never. undefined: not said. */
+  /** null: never. undefined: not in the request. */
   readonly endingAt: Temporal.Instant | null | undefined;
   readonly subscriptionAt: Temporal.Instant | undefined;
 };
 
 /**
- * Changes what may be changed: the end at any time; the start only of a subscription that waits for it, which begins then if
- * its day is today or past. Another start is passed over.
+ * Applies the allowed changes: the end at any time; the start only of a pending subscription, which begins if its day is today or past.
+ * Otherwise the start is ignored.
  */
 export function decideUpdate(
   subscription: Pending | Active,
@@ -34,10 +34,10 @@ export function decideUpdate(
   return ok(isMoved ? startNew(changed, past, now) : changed);
 }
 
-/** A downgrade that waits ends when the active one is to end: what was agreed holds for what follows. */
+/** A pending downgrade ends when the active subscription should end: the agreed end also applies to the successor. */
 export const withEndOf = (next: Downgrade, { endingAt }: Active): Downgrade => ({ ...next, endingAt });
 
-/** Whether an end is on a local day after the one on which a downgrade takes over: it cannot end before it begins. */
+/** Whether an end is on a local day after a downgrade takes over: the downgrade cannot end before it begins. */
 export const isAfterDay = (endingAt: Temporal.Instant, day: Temporal.PlainDate, timeZone: string): boolean =>
   Temporal.PlainDate.compare(dayOf(endingAt, timeZone), day) > 0;
 

@@ -1,4 +1,4 @@
-// Days of 2024 to 2035 that do not begin at the one midnight they should have.
+// Days from 2024 to 2035 that do not begin at a unique midnight.
 
 import { describe, expect, it, test } from "vitest";
 import { dayOf, startOfDay } from "./index.ts";
@@ -102,7 +102,7 @@ test("62 missing and 24 doubled midnights in 7 zones are all there are in 2024 t
   expect(new Set([...found.missing, ...found.doubled].map((name) => name.split(" ")[0])).size).toBe(7);
 });
 
-/** Read off the changes of each zone's offset, without asking when a day begins. */
+/** Derived from the offset changes of each zone, without the tested function. */
 function oddMidnights() {
   const missing: string[] = [];
   const doubled: string[] = [];

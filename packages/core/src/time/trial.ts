@@ -4,8 +4,8 @@ import { type Decimal, fraction, round, truncateTo } from "../money/index.ts";
 const DAY_SECONDS = 86_400n;
 
 /**
- * The instant a trial ends: its whole days later at the same local time, be some of them 23 or 25 hours long, so that an evening
- * start ends in the evening; a part of a day counts as that part of 24 hours, to the second.
+ * The instant at which a trial ends: its whole days later at the same local time, even if some days have 23 or 25 hours. So a trial that
+ * starts in the evening ends in the evening. A part of a day counts as that part of 24 hours, to the second.
  */
 export function trialEnd(firstStart: Temporal.Instant, trialDays: Decimal, timeZone: string): Temporal.Instant {
   const wholeDays = truncateTo(trialDays, 0);
@@ -15,7 +15,7 @@ export function trialEnd(firstStart: Temporal.Instant, trialDays: Decimal, timeZ
     .add({ seconds: Number(seconds) });
 }
 
-/** A local time that clocks leave out is taken an hour later, or, where that is the next day (Greenland leaves out 23:00), an hour earlier. */
+/** A skipped local time is taken an hour later or, if that is the next day (Greenland skips 23:00), an hour earlier. */
 function daysLater(start: Temporal.ZonedDateTime, days: number): Temporal.ZonedDateTime {
   const end = start.add({ days });
   const local = start.toPlainDateTime().add({ days });

@@ -1,4 +1,4 @@
-/** Which time zones a customer may live in. */
+/** Which time zones a customer can have. */
 const listedZones: ReadonlySet<string> = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
 
 /**

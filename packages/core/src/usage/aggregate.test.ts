@@ -169,7 +169,7 @@ describe("max", () => {
     expect(unitsOf(MAX, [])).toBe("0");
   });
 
-  it("begins anew each period", () =>
+  it("starts again each period", () =>
     expect(unitsOf(MAX, events(["2024-02-29T00:00Z", { v: "50" }], ["2024-03-01T00:00Z", { v: "2" }]))).toBe("2"));
 
   it("does not depend on arrival: 100 events over four days", () => {
@@ -395,7 +395,7 @@ describe("whatever the events", () => {
       }),
     ));
 
-  test("a window cut in two counts and sums the same", () =>
+  test("a window split in two counts and sums the same", () =>
     fc.assert(
       fc.property(wild, hour, (list, cut) => {
         fc.pre(Temporal.Instant.compare(cut, window.from) >= 0 && Temporal.Instant.compare(cut, window.to) <= 0);

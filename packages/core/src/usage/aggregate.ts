@@ -9,27 +9,27 @@ import { type Change, type Quantity, quantityOf } from "./quantity.ts";
 import { countActive } from "./unique-count.ts";
 import { daysLeft, eventsSeen, isBefore, periodSeconds, secondsUntilEnd, type UsageWindow } from "./window.ts";
 
-/** An event that counts, with the number it brings. */
+/** An event that counts, with its number. */
 type ValuedEvent = { readonly event: UsageEvent; readonly value: Decimal };
 
 export const ONE = decimal("1");
 
 /**
- * How much a window used. The events may be any, in any order, even repeated: the window chooses. Of 5, "7.5", -2 and "x"
- * the sum is 10.5 over 3 events.
+ * The usage of a window. The events can be in any order, even repeated; the window selects them. For 5, "7.5", -2 and "x" the sum is 10.5
+ * over 3 events.
  */
 export function aggregate(aggregation: Aggregation, events: readonly UsageEvent[], window: UsageWindow): Quantity {
   return measure(aggregation, eventsSeen(aggregation, events, window), window).quantity;
 }
 
-/** Whether an event has what the metric counts; the others are ignored. */
+/** Whether an event has the field that the metric counts; others are ignored. */
 export function isCounted(aggregation: Aggregation, event: Pick<UsageEvent, "properties">): boolean {
   if (aggregation.type === "count") return true;
   const text = propertyOf(event, aggregation.field);
   return aggregation.type === "unique_count" ? text !== undefined : numericValue(text) !== undefined;
 }
 
-/** The quantity of the events that a window sees, with the figures it is made of. */
+/** The quantity of the events in a window, with its figures. */
 export function measure(aggregation: Aggregation, seen: readonly UsageEvent[], window: UsageWindow): Measure {
   switch (aggregation.type) {
     case "count":
@@ -62,14 +62,14 @@ function sumValues(
   return measureOf(basis, valuesOf(valued), { changes });
 }
 
-/** What was there before weighs all days of the window, what came or went inside it the days from then on. */
+/** What was there before is weighed by all days of the window, and changes inside it by the remaining days. */
 function changesOfSum(carried: Decimal, inside: readonly ValuedEvent[], window: UsageWindow): Change[] {
   const changes = inside.map(({ event, value }) => ({ units: value, days: daysLeft(event.at, window) }));
   const days = countDays(window.firstDay, window.lastDay);
   return carried.eq(ZERO) ? changes : [{ units: carried, days }, ...changes];
 }
 
-/** Of several events with the largest value the first is worth it, the others nothing. */
+/** If several events have the largest value, the first one has it and the others have 0. */
 function largestValue(field: string, values: readonly Decimal[]): Measure {
   const largest = values.reduce((best, value) => (value.gt(best) ? value : best), values[0] ?? ZERO);
   const basis: Basis = { type: "max", field, largest: exactText(largest) };
@@ -85,8 +85,8 @@ function latestValue(field: string, values: readonly Decimal[]): Measure {
 }
 
 /**
- * Each value weighs the exact time from its event, or from the window's start, to the window's end. The whole is divided
- * by the nominal seconds of the full period, 86,400 a day also where clocks change.
+ * Each value is weighed by the exact time from its event, or from the window's start, to the window's end. The sum is divided by the
+ * nominal seconds of the full period, 86,400 a day even if clocks change.
  */
 function weighByTime(field: string, valued: readonly ValuedEvent[], window: UsageWindow): Measure {
   const { carried, inside } = splitAtStart(valued, window);
@@ -124,7 +124,7 @@ function splitAtStart(valued: readonly ValuedEvent[], window: UsageWindow) {
 export const alone = (result: Decimal, events: number, at: number): Decimal[] =>
   Array.from({ length: events }, (_, index) => (index === at ? result : ZERO));
 
-/** Units are computed from their basis, so that what is explained cannot differ from what is billed. */
+/** Units are computed from their figures, so that the explanation cannot differ from the bill. */
 const measureOf = (basis: Basis, values: readonly Decimal[], more: Partial<Quantity> = {}): Measure => ({
   quantity: { ...quantityOf(unitsFrom({ basis }), values), ...more },
   basis,

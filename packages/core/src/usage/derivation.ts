@@ -1,4 +1,4 @@
-/** How a quantity came about, as plain data: it survives JSON, and its units can be computed again from it alone. */
+/** The derivation of a quantity, as plain data: it survives JSON, and its units can be recomputed from it alone. */
 import type { ChargeFilter } from "../catalog/index.ts";
 import { ceilTo, type Decimal, decimal, readExact, ZERO } from "../money/index.ts";
 import { localText } from "../time/index.ts";
@@ -6,7 +6,7 @@ import type { Group } from "./group.ts";
 import type { Quantity } from "./quantity.ts";
 import type { UsageWindow } from "./window.ts";
 
-/** The figures that make the units, as exact text. What is carried is what history holds before the window. */
+/** The figures behind the units, as exact text. Carried figures come from history before the window. */
 export type Basis =
   | { readonly type: "count"; readonly events: string }
   | { readonly type: "sum"; readonly field: string; readonly carried: string; readonly added: string }
@@ -50,7 +50,7 @@ export type UsageDerivation = {
   readonly basis: Basis;
 };
 
-/** What a derivation says beside its window. */
+/** The content of a derivation besides its window. */
 type Found = Pick<UsageDerivation, "group" | "basis"> & {
   readonly filter: ChargeFilter | null;
   readonly eventsCounted: bigint;
@@ -59,7 +59,7 @@ type Found = Pick<UsageDerivation, "group" | "basis"> & {
 
 const WEIGHTED_DIGITS = 20;
 
-/** The units again, from their figures alone; as aggregated, so a sum may be below 0. */
+/** The units, recomputed from their figures alone. A sum may be below 0. */
 export function unitsFrom({ basis }: Pick<UsageDerivation, "basis">): Decimal {
   switch (basis.type) {
     case "count":
@@ -103,7 +103,7 @@ function windowText({ from, to, timeZone, firstDay, lastDay, periodDays }: Usage
   };
 }
 
-/** The quantity in sentences, to be checked with a pocket calculator: "10 from before + -4 in this window = 6". */
+/** The quantity in sentences that can be checked with a pocket calculator: "10 from before + -4 in this window = 6". */
 export function explainQuantity(derivation: UsageDerivation): string[] {
   const { window, filter, group, basis } = derivation;
   return [
@@ -115,11 +115,11 @@ export function explainQuantity(derivation: UsageDerivation): string[] {
   ];
 }
 
-/** For a quantity that is held where its window ends, and paid in advance. */
+/** For a quantity at the end of its window that is paid in advance. */
 export const explainHeld = ({ window }: Pick<UsageDerivation, "window">): string =>
   `Held at ${inZone(window, window.to)}, paid in advance for the period that begins then`;
 
-/** As the customer's clocks showed it: a month in Berlin begins on its first day, not an hour before. */
+/** In the customer's local time: a month in Berlin begins on its first day, not an hour before. */
 const inZone = ({ timeZone }: UsageDerivation["window"], instant: string): string =>
   localText(Temporal.Instant.from(instant), timeZone);
 

@@ -59,7 +59,7 @@ function sumsIn(basis: Basis): typeof NOTHING {
   }
 }
 
-/** What a store would have found, of the buckets that it found something of. */
+/** The figures that a store would find, for the buckets with usage. */
 const figuresOf = (buckets: readonly Bucket[], worth: Pick<BucketFigures, "values">[]): BucketFigures[] =>
   buckets.map(({ filter, group, quantity, derivation }, index) => ({
     filter,
@@ -71,7 +71,7 @@ const figuresOf = (buckets: readonly Bucket[], worth: Pick<BucketFigures, "value
     changes: quantity.changes,
   }));
 
-/** Of a sum and a maximum a store lists the values; all else follows. */
+/** For a sum and a maximum a store lists the values; everything else is derived. */
 const listed = (aggregation: Aggregation, { quantity }: Bucket): readonly ReturnType<typeof decimal>[] =>
   aggregation.type === "sum" ? quantity.values : [];
 

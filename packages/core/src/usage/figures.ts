@@ -1,4 +1,4 @@
-/** The buckets of a store that aggregates by itself: it brings the figures, all else follows from them as in `splitUsage`. */
+/** The buckets of a store that aggregates itself: it provides the figures, and everything else follows as in `splitUsage`. */
 import type { Aggregation, Charge, ChargeFilter } from "../catalog/index.ts";
 import { type Decimal, decimal, exactText, ZERO } from "../money/index.ts";
 import { alone, firstLargest, ONE } from "./aggregate.ts";
@@ -8,22 +8,22 @@ import type { Change, Quantity } from "./quantity.ts";
 import type { Bucket } from "./split.ts";
 import { periodSeconds, type UsageWindow } from "./window.ts";
 
-/** What a store found of one filter and group. Figures that the aggregation does not have are not looked at. */
+/** The figures of a store for one filter and group. Figures that the aggregation does not have are ignored. */
 export type BucketFigures = {
   /** null: events that no filter takes. */
   readonly filter: ChargeFilter | null;
   readonly group: Group;
   readonly eventsCounted: bigint;
   readonly eventsIgnored: bigint;
-  /** Of sums and unique counts: what history holds before the window, and what came and went in it. */
+  /** For sums and unique counts: the value before the window, and the changes in it. */
   readonly carried: Decimal;
   readonly added: Decimal;
   readonly removed: Decimal;
-  /** Of a weighted sum: each unit times the seconds it was in effect. */
+  /** For a weighted sum: each unit times the seconds it was in effect. */
   readonly unitSeconds: Decimal;
   /** The largest, or the latest. */
   readonly value: Decimal;
-  /** For prices that look at single events: what a sum or maximum counted, in order of time. null: no price does. */
+  /** For prices that use single events: the counted values of a sum or maximum, in order of time. null: no price uses them. */
   readonly values: readonly Decimal[] | null;
   /** For prorated prices: see `Quantity`. */
   readonly changes: readonly Change[];
@@ -112,7 +112,7 @@ function quantityFrom(basis: Basis, { eventsCounted, values, changes }: BucketFi
   };
 }
 
-/** The worth of each event, of which a store lists only what it cannot be computed from. */
+/** The value of each event. A store lists only values that cannot be computed. */
 function worthOf(basis: Basis, units: Decimal, events: number, values: readonly Decimal[]): readonly Decimal[] {
   switch (basis.type) {
     case "count":

@@ -2,25 +2,25 @@
 import { ALL_FILTER_VALUES, type Charge, type ChargeFilter, type MetricFilter } from "../catalog/index.ts";
 import { propertyOf, type UsageEvent } from "./event.ts";
 
-/** The keys of a filter that its metric knows, and the values they may have. */
+/** The keys of a filter that its metric knows, and their allowed values. */
 type Dimensions = readonly (readonly [key: string, values: readonly string[]])[];
 export type FilterCandidate = { readonly filter: ChargeFilter; readonly dimensions: Dimensions };
 
 /**
- * The one filter that takes an event, null for none: of those that match it the one with most keys, then with fewest
- * combinations of values, then the oldest. A filter none of whose keys the metric knows takes nothing.
+ * The filter that takes an event, null for none. Of the matching filters it is the one with most keys, then with fewest combinations of
+ * values, then the oldest. A filter without a key that the metric knows takes nothing.
  */
 export function filterFor(charge: Charge, event: UsageEvent): ChargeFilter | null {
   return filterFinder(charge)(event);
 }
 
-/** The same for many events: the order of the filters is worked out once. */
+/** The same for many events: the order of the filters is computed once. */
 export function filterFinder(charge: Charge): (event: UsageEvent) => ChargeFilter | null {
   const candidates = filterCandidates(charge);
   return (event) => candidates.find(({ dimensions }) => matches(dimensions, event))?.filter ?? null;
 }
 
-/** The filters that can take an event, in the order in which they are asked: the first that matches takes it. */
+/** The filters that can take an event, in order: the first that matches takes it. */
 export function filterCandidates(charge: Charge): FilterCandidate[] {
   return charge.filters
     .map((filter): FilterCandidate => ({ filter, dimensions: dimensionsOf(charge, filter) }))
@@ -51,7 +51,7 @@ const matches = (dimensions: Dimensions, event: UsageEvent): boolean =>
     return text !== undefined && values.includes(text);
   });
 
-/** Whether a key that its metric is filtered by is missing, or has a value that the metric does not define. */
+/** Whether a filter key of its metric is missing, or has a value that the metric does not define. */
 export const lacksDimension = (filters: readonly MetricFilter[], event: Pick<UsageEvent, "properties">): boolean =>
   filters.some(({ key, values }) => {
     const text = propertyOf(event, key);

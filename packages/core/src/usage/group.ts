@@ -1,7 +1,7 @@
-/** By which values of its properties an event is billed apart from others. */
+/** The property values by which an event is billed separately from others. */
 import { propertyOf, type UsageEvent } from "./event.ts";
 
-/** Property → value; null where the events have none. */
+/** Property → value; null if the events have none. */
 export type Group = Readonly<Record<string, string | null>>;
 
 /** The group of an event. A property that is missing, null or empty is one and the same group. */
@@ -14,7 +14,7 @@ export function groupKey(group: Group): string {
   return JSON.stringify(group, Object.keys(group).sort());
 }
 
-/** What is in the same group, with the group beside it; in the order of their keys. */
+/** Items of the same group, with the group; in the order of their keys. */
 export function inGroups<Item>(
   items: readonly Item[],
   groupOfItem: (item: Item) => Group,

@@ -16,7 +16,7 @@ import { events, month, RECURRING_UNIQUE, type Row, SUM, UNIQUE } from "./sample
 const COUNT = { type: "count" } as const;
 const NOTHING_YET = startInAdvance(decimal("0"));
 
-/** As a worker does it: one row of state, one lookup of the value, both kept as JSON between events. */
+/** Like a worker: one row of state, one lookup of the value, both stored as JSON between events. */
 function walk(aggregation: InAdvanceAggregation, sent: readonly UsageEvent[], start: InAdvanceState = NOTHING_YET) {
   const active = new Map<string, boolean>();
   let state = start;
@@ -123,7 +123,7 @@ describe("unique count in advance", () => {
       ["1", "1"],
     ]));
 
-  it("a removal of what is not there, and an unknown operation, change nothing", () => {
+  it("removing a missing value, and an unknown operation, change nothing", () => {
     const walked = walk(UNIQUE, turns("remove A", "delete A", "add A", "delete A"));
     expect(figures(walked)).toEqual([
       ["0", "0"],

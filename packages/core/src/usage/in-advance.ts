@@ -1,6 +1,6 @@
 /**
- * Usage that is billed event by event, in order of acceptance. What was charged is never refunded: only units above the
- * highest total so far are charged, so that adding again up to it is free.
+ * Usage that is billed event by event, in order of acceptance. Charged units are never refunded: only units above the highest total so far
+ * are charged, so adding units up to it again is free.
  */
 import type { Aggregation } from "../catalog/index.ts";
 import { type Decimal, decimal, exactText, ZERO } from "../money/index.ts";
@@ -24,11 +24,11 @@ export type InAdvanceState = {
 
 export type InAdvanceStep = {
   readonly state: InAdvanceState;
-  /** What is priced: the units above the highest total before. */
+  /** The priced units: those above the previous highest total. */
   readonly charged: Decimal;
-  /** What the fee shows. Of a unique count 1 for a value that comes into use, also where that is free. */
+  /** The displayed units. For a unique count, 1 for a value that comes into use, even if it is free. */
   readonly shownUnits: Decimal;
-  /** Of a unique count: whether the value is in use from now on. The caller keeps it for the next event of that value. */
+  /** For a unique count: whether the value is in use from now on. The caller stores it for the next event of that value. */
   readonly isActive: boolean;
 };
 
@@ -38,8 +38,8 @@ export function startInAdvance(carried: Decimal): InAdvanceState {
 }
 
 /**
- * One event further: after +10 and -4, +8 makes 14 and charges 4. `wasActive` says of a unique count whether the event's
- * value is in use before it; other metrics do not ask. null: the event lacks what the metric counts and makes no fee.
+ * Processes one event: after +10 and -4, +8 makes 14 and charges 4. `wasActive`: for a unique count, whether the event's value was in use
+ * before it; ignored for other metrics. null: the event lacks the field that the metric counts, so it has no fee.
  */
 export function stepInAdvance(
   aggregation: InAdvanceAggregation,
@@ -62,7 +62,7 @@ export function stepInAdvance(
 /** The total and the highest total so far. */
 export type Totals = { readonly units: Decimal; readonly maximum: Decimal };
 
-/** The same with numbers, for whoever goes through many events. */
+/** The same with numbers, for callers that process many events. */
 export function addEvent(
   aggregation: InAdvanceAggregation,
   { units: before, maximum }: Totals,
@@ -77,7 +77,7 @@ export function addEvent(
   return { units, maximum: maximum.plus(charged), added, charged, isActive };
 }
 
-/** Whether an event can lower the total; where none does, the last total is the highest. */
+/** Whether an event can lower the total. If none does, the last total is the highest. */
 export function takesAway(aggregation: Aggregation, event: UsageEvent): boolean {
   if (aggregation.type === "unique_count") return propertyOf(event, "operation_type") === "remove";
   return aggregation.type === "sum" && numericValue(propertyOf(event, aggregation.field))?.lt(ZERO) === true;

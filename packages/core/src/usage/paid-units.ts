@@ -1,4 +1,4 @@
-/** How many units were paid for by fees in advance, by the filters and groups of another charge on the same metric. */
+/** How many units were paid by fees in advance, by the filters and groups of another charge on the same metric. */
 import type { Charge } from "../catalog/index.ts";
 import { type Decimal, decimal } from "../money/index.ts";
 import type { UsageEvent } from "./event.ts";
@@ -10,7 +10,7 @@ import type { UsageWindow } from "./window.ts";
 export type PaidUnits = { readonly filterId: string | null; readonly group: Group; readonly units: Decimal };
 
 /**
- * The highest total of each filter and group in the window, because a decrease is not refunded. `events` are all of the charge, with
+ * The highest total of each filter and group in the window, because a decrease is not refunded. `events` are all events of the charge, with
  * their order of acceptance.
  */
 export function paidUnits(charge: Charge, events: readonly UsageEvent[], window: UsageWindow): PaidUnits[] {

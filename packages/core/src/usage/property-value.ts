@@ -1,13 +1,13 @@
-/** The one text by which property values are compared, and the numbers among them. */
+/** The canonical text that property values are compared by, and the numbers among them. */
 import { fail, ok, type Result } from "../catalog/index.ts";
 import { type Decimal, decimal } from "../money/index.ts";
 
-/** number_too_long: written out it has more than 1,000 digits on a side of the point. nested_too_deep: more than 100 levels. */
+/** number_too_long: it has more than 1,000 digits on a side of the decimal point. nested_too_deep: more than 100 levels. */
 export type PropertyRefused = "number_too_long" | "nested_too_deep";
 
 const NUMBER_DIGITS_MAX = 1000;
 
-/** A sign, a point and the digits on both sides of it: longer text is no number, for no store could add it up. */
+/** A sign, a point and the digits on both sides. Longer text is not a number, because no store could sum it. */
 export const NUMBER_LENGTH_MAX = 2 * NUMBER_DIGITS_MAX + 2;
 const NESTING_MAX = 100;
 
@@ -20,7 +20,7 @@ export function canonicalText(json: string): Result<string | null, PropertyRefus
   const value: unknown = JSON.parse(json);
   if (value === null || typeof value === "string") return ok(value);
   let hasLongNumber = false;
-  // Inner values are revived before the ones that hold them, so each is text already when its holder is written.
+  // Inner values are revived before the values that contain them, so each is already text.
   const text: string = JSON.parse(json, (_name, part: unknown, context?: { source?: string }) => {
     if (typeof part !== "number") return canonicalJson(part);
     const number = decimal(context?.source ?? "");
@@ -30,12 +30,12 @@ export function canonicalText(json: string): Result<string | null, PropertyRefus
   return hasLongNumber ? fail("number_too_long") : ok(text);
 }
 
-/** With more digits before the point it is no quantity: no price makes an amount of it that fits. Zeros in front do not count. */
+/** With more digits before the decimal point, it is not a quantity: no price gives an amount that fits. Leading zeros do not count. */
 export const QUANTITY_DIGITS_MAX = 18;
 
 const QUANTITY = /^-?0*\d{1,18}(\.\d+)?$/;
 
-/** The quantity a property holds: "12.5" is one, "1e3", "12,5" and "+5" are none, nor is what has 19 digits before the point. */
+/** The quantity in a property: "12.5" is one; "1e3", "12,5", "+5" and numbers with 19 digits before the decimal point are not. */
 export function numericValue(text: string | undefined): Decimal | undefined {
   const isQuantity = text !== undefined && text.length <= NUMBER_LENGTH_MAX && QUANTITY.test(text);
   return isQuantity ? decimal(text) : undefined;

@@ -1,30 +1,30 @@
-/** How much was used: what rating needs to know about the events of one charge, filter and group. */
+/** The usage of one charge, filter and group, as rating needs it. */
 import { ceilTo, type Decimal, fraction, sum } from "../money/index.ts";
 import type { UsageWindow } from "./window.ts";
 
 /** A change of a recurring quantity, weighed by the days it is in effect. */
 export type Change = {
   readonly units: Decimal;
-  /** Days out of the window's periodDays. 0 for a unit removed from a unique count: its addition weighed only until then. */
+  /** Days out of the window's periodDays. 0 for a unit removed from a unique count, because its addition was weighed only until then. */
   readonly days: number;
 };
 
 export type Quantity = {
   /** As aggregated; a negative one is billed as 0. */
   readonly units: Decimal;
-  /** As the API shows it: of a unique count its value. */
+  /** In its API form: for a unique count its value. */
   readonly eventsCount: bigint;
-  /** Events that were folded, whatever the API shows. */
+  /** The number of aggregated events, whatever the API shows. */
   readonly eventsFolded: bigint;
   /** What a recurring metric carries into the next period: the full value at the window's end. */
   readonly closing: Decimal;
-  /** The worth of each event in order of time, for prices that look at single events. */
+  /** The value of each event in order of time, for prices that use single events. */
   readonly values: readonly Decimal[];
-  /** Of a recurring sum or unique count: what prorated prices are computed from, in order of time. Together they are `closing`. */
+  /** For a recurring sum or unique count: the changes that prorated prices use, in order of time. Their sum is `closing`. */
   readonly changes: readonly Change[];
 };
 
-/** A quantity whose events are worth what `values` says, and which leaves nothing behind that its units do not show. */
+/** A quantity whose event values are `values`, and that carries nothing beyond its units. */
 export function quantityOf(units: Decimal, values: readonly Decimal[]): Quantity {
   const events = BigInt(values.length);
   return { units, eventsCount: events, eventsFolded: events, closing: units, values, changes: [] };

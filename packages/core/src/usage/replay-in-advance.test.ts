@@ -90,7 +90,7 @@ test("what is charged is the maximum less what the period began with, and the to
       const sum = charges.reduce((total, { units }) => total.plus(units), decimal("0"));
       const start = carried.lt("0") ? decimal("0") : carried;
       expect(state.maximum).toBe(start.plus(sum).toFixed());
-      // In order of time a unique count may end otherwise; its total is compared where nothing is removed.
+      // In order of time, a unique count can end differently. Its total is compared only if nothing is removed.
       const isOrdered = aggregation.type !== "unique_count" || rows.every((each) => each.operation_type === "add");
       if (isOrdered) expect(state.units).toBe(aggregate(aggregation, list, january).units.toFixed());
     }),

@@ -1,4 +1,4 @@
-/** What was billed event by event in a period, gone through again from its events. */
+/** What was billed event by event in a period, recomputed from its events. */
 import { isRecurring } from "../catalog/index.ts";
 import { type Decimal, exactText, ZERO } from "../money/index.ts";
 import { atLeastZero } from "./derivation.ts";
@@ -7,21 +7,21 @@ import { addEvent, type InAdvanceAggregation, type InAdvanceState, type Totals }
 import { isBefore, type UsageWindow } from "./window.ts";
 
 export type InAdvanceReplay = {
-  /** What the period began with: nothing, or the total of a recurring metric, which its renewal billed. */
+  /** The initial state of the period: nothing, or the total of a recurring metric, which its renewal billed. */
   readonly carried: Decimal;
   /** After the last event. */
   readonly state: InAdvanceState;
   /** The events that charged units, in order of acceptance. */
   readonly charges: readonly ChargedEvent[];
-  /** Of a unique count: the values that are in use. */
+  /** For a unique count: the values in use. */
   readonly active: ReadonlySet<string>;
 };
 
 export type ChargedEvent = { readonly event: UsageEvent; readonly units: Decimal };
 
 /**
- * Events of one filter and group, in any order, even repeated: the window chooses. Inside it they are taken in order of
- * acceptance, whatever their time; what lies before it, of a recurring metric, is its start.
+ * Events of one filter and group, in any order, even repeated; the window selects them. Inside it they are processed in order of
+ * acceptance, whatever their time. For a recurring metric, earlier events are its start.
  */
 export function replayInAdvance(
   aggregation: InAdvanceAggregation,
@@ -42,13 +42,13 @@ export function replayInAdvance(
   return { carried, state, charges, active };
 }
 
-/** Whether the value of an event is in use before it; of other metrics than unique counts nobody asks. */
+/** Whether the value of an event was in use before it. Only unique counts use this. */
 export function isInUse(aggregation: InAdvanceAggregation, event: UsageEvent, active: ReadonlySet<string>): boolean {
   const value = aggregation.type === "unique_count" ? propertyOf(event, aggregation.field) : undefined;
   return value !== undefined && active.has(value);
 }
 
-/** Keeps `active` up to date on the way. */
+/** Updates `active` on the way. */
 function walk(
   aggregation: InAdvanceAggregation,
   { events, active }: { readonly events: readonly UsageEvent[]; readonly active: Set<string> },
@@ -73,13 +73,13 @@ function turn(active: Set<string>, value: string, isActive: boolean): void {
   else active.delete(value);
 }
 
-/** In order, so that what is there twice stands side by side. */
+/** Sorted, so that duplicates are adjacent. */
 const once = (sorted: readonly UsageEvent[]): readonly UsageEvent[] =>
   sorted.filter((event, index) => {
     const previous = sorted[index - 1];
     return previous === undefined || byTime(previous, event) !== 0;
   });
 
-/** Of one position, which no two events have, by time. */
+/** No two events have the same position; equal positions are sorted by time. */
 const byPosition = (one: UsageEvent, other: UsageEvent): number =>
   Number(one.position > other.position) - Number(one.position < other.position) || byTime(one, other);

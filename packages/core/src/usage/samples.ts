@@ -15,7 +15,7 @@ export const events = (...rows: readonly Row[]): UsageEvent[] =>
     properties,
   }));
 
-/** A window of whole local days: all of a full period unless told otherwise. */
+/** A window of whole local days; by default all of a full period. */
 export function daysWindow(firstDay: string, lastDay: string, more: Partial<UsageWindow> = {}): UsageWindow {
   const [first, last] = [Temporal.PlainDate.from(firstDay), Temporal.PlainDate.from(lastDay)];
   const { timeZone = "UTC" } = more;
@@ -42,7 +42,7 @@ export const chargeFilter = (
   groupedBy: readonly string[] = [],
 ): ChargeFilter => ({ id, values, price: { pricing: { model: "standard", amount: decimal("1") }, groupedBy } });
 
-/** A charge in arrears; its price does not matter here. */
+/** A charge in arrears. Its price is not used here. */
 export const charge = (
   aggregation: Aggregation,
   more: {

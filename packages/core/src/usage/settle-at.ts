@@ -1,4 +1,4 @@
-/** Events at the very instant at which something changed: what was accepted before the change counts as of the moment before it. */
+/** Events at the exact instant of a change: events accepted before the change count as earlier. */
 import type { UsageEvent } from "./event.ts";
 
 export function settleAt<Event extends UsageEvent>(

@@ -1,4 +1,4 @@
-/** The usage of one charge, split into what is billed apart. */
+/** The usage of one charge, split into separately billed buckets. */
 import type { Charge, ChargeFilter } from "../catalog/index.ts";
 import { measure } from "./aggregate.ts";
 import { derivationOf, type UsageDerivation } from "./derivation.ts";
@@ -8,9 +8,9 @@ import { type Group, groupOf, inGroups } from "./group.ts";
 import type { Quantity } from "./quantity.ts";
 import { type AtEnd, eventsSeen, type UsageWindow } from "./window.ts";
 
-/** What one fee is made from. */
+/** The inputs of one fee. */
 export type Bucket = {
-  /** null: the default bucket, of events that no filter takes. */
+  /** null: the default bucket, for events that no filter takes. */
   readonly filter: ChargeFilter | null;
   readonly group: Group;
   readonly quantity: Quantity;

@@ -1,4 +1,4 @@
-/** How many different values are in use: each from its addition to its removal. */
+/** How many different values are in use, each from its addition to its removal. */
 import type { Aggregation } from "../catalog/index.ts";
 import { decimal } from "../money/index.ts";
 import { countDays, dayOf } from "../time/index.ts";
@@ -13,7 +13,7 @@ type UniqueCount = Extract<Aggregation, { type: "unique_count" }>;
 type Turn = 1 | 0 | -1;
 export type Turned = { readonly event: UsageEvent; readonly value: string; readonly turn: Turn };
 
-/** A stretch of days on which a value was in use, from its addition to its removal if there was one. */
+/** The days on which a value was in use, from its addition to its removal, if any. */
 type Span = { readonly added: DatedEvent; removed: DatedEvent | null };
 export type DatedChange = Change & { readonly event: UsageEvent };
 type DatedEvent = { readonly event: UsageEvent; readonly day: Temporal.PlainDate };
@@ -21,7 +21,7 @@ type DatedEvent = { readonly event: UsageEvent; readonly day: Temporal.PlainDate
 const ONE = decimal("1");
 const MINUS_ONE = decimal("-1");
 
-/** Counts the values in use at the window's end: after A add, A remove, B add, C add there are 2. */
+/** Counts the values in use at the window's end: after A add, A remove, B add, C add, it is 2. */
 export function countActive(
   { field, isRecurring }: UniqueCount,
   seen: readonly UsageEvent[],
@@ -50,22 +50,22 @@ export function countActive(
   };
 }
 
-/** What comes and goes, weighed by days, from events in order of time. Those that turn nothing may be left out. */
+/** Additions and removals, weighed by days, from events in order of time. Events that change nothing can be omitted. */
 export const changesOfTurns = (turned: readonly Turned[], window: UsageWindow): Change[] =>
   datedChanges(turned, window).map(({ units, days }) => ({ units, days }));
 
-/** The same, each with the event that brought it. A value that went and came back on one day brings none of the two. */
+/** The same, each with its event. A value that was removed and added again on one day has neither change. */
 export const datedChanges = (turned: readonly Turned[], window: UsageWindow): DatedChange[] =>
   changesOf(spansOf(turned, window.timeZone), window);
 
-/** What an event does to its value: an addition of a value in use, or a removal of one that is not, does nothing. */
+/** The effect of an event on its value. Adding a value in use, or removing one that is not, has no effect. */
 export function turnOf(event: UsageEvent, wasActive: boolean): Turn {
   const operation = propertyOf(event, "operation_type") ?? "add";
   if (operation === "add") return wasActive ? 0 : 1;
   return operation === "remove" && wasActive ? -1 : 0;
 }
 
-/** Of events in order of time, those that have a value. */
+/** The events with a value, in order of time. */
 export function turns(field: string, seen: readonly UsageEvent[]): Turned[] {
   const active = new Set<string>();
   return seen.flatMap((event) => {
@@ -78,7 +78,7 @@ export function turns(field: string, seen: readonly UsageEvent[]): Turned[] {
   });
 }
 
-/** In order of addition. A value removed and added again on one local day was in use all the time: no day counts twice. */
+/** In order of addition. A value that was removed and added again on one local day was in use all day, so no day counts twice. */
 function spansOf(turned: readonly Turned[], timeZone: string): Span[] {
   const spans: Span[] = [];
   const latest = new Map<string, Span>();
@@ -97,14 +97,14 @@ function spansOf(turned: readonly Turned[], timeZone: string): Span[] {
   return spans;
 }
 
-/** Additions weigh the days of their span inside the window, the day of removal included; removals weigh nothing more. */
+/** Additions are weighed by their days inside the window, including the day of removal. Removals have no further weight. */
 function changesOf(spans: readonly Span[], window: UsageWindow): DatedChange[] {
   const touching = spans.filter(({ removed }) => removed === null || !isBefore(removed.event, window));
   const additions = touching.map((span) => ({ event: span.added.event, units: ONE, days: daysOf(span, window) }));
   const removals = touching.flatMap(({ removed }) =>
     removed === null ? [] : [{ event: removed.event, units: MINUS_ONE, days: 0 }],
   );
-  // By time the carried values come first by themselves: they were added before the window.
+  // By time, the carried values come first, because they were added before the window.
   return [...additions, ...removals].sort((one, other) => byTime(one.event, other.event));
 }
 

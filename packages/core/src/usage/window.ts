@@ -1,28 +1,28 @@
-/** The stretch of time a charge is billed for, and which events it sees. */
+/** The time that a charge is billed for, and which events it includes. */
 import { type Aggregation, isRecurring } from "../catalog/index.ts";
 import { type Decimal, decimal } from "../money/index.ts";
 import { countDays, dayOf, startOfDay } from "../time/index.ts";
 import { byTime, type UsageEvent } from "./event.ts";
 
-/** The stretch of time a charge is billed for, and the days it weighs. */
+/** The time that a charge is billed for, and the days it weighs. */
 export type UsageWindow = {
   readonly from: Temporal.Instant;
-  /** Not included: the next window begins there. */
+  /** Exclusive: the next window begins there. */
   readonly to: Temporal.Instant;
   readonly timeZone: string;
-  /** Local dates that count for proration, both included. Of a subscription ended by an upgrade the day of the upgrade is not among them. */
+  /** Local dates for proration, both inclusive. If an upgrade ended the subscription, the day of the upgrade is not included. */
   readonly firstDay: Temporal.PlainDate;
   readonly lastDay: Temporal.PlainDate;
-  /** Days of the full period the window lies in: what proration divides by. */
+  /** Days of the full period, which proration divides by. */
   readonly periodDays: number;
 };
 
-/** Whether an event at the very end of a window is seen, too. */
+/** Whether an event at the exact end of a window is included. */
 export type AtEnd = (event: UsageEvent) => boolean;
 
 /**
- * The events a window sees, in order of time, each once: a recurring metric sees all history up to the window's end, the
- * others begin at its start. Events at its end itself are of the next one, unless `isSeenAtEnd` says that they came before it.
+ * The events of a window, in order of time, each once. A recurring metric includes all history up to the window's end; the others begin at
+ * its start. Events at the exact end belong to the next window, unless `isSeenAtEnd` says that they came before it.
  */
 export function eventsSeen(
   aggregation: Aggregation,
@@ -57,15 +57,15 @@ const SECONDS_PER_DAY = 86_400n;
 /** The nominal seconds of the full period, 86,400 a day also where clocks change. */
 export const periodSeconds = ({ periodDays }: UsageWindow): bigint => BigInt(periodDays) * SECONDS_PER_DAY;
 
-/** Days that units weigh which came on a day and stayed: from it to the window's last day, at most the window's days. */
+/** The days for units that were added on a day and stayed: from that day to the window's last day, at most the window's days. */
 export function daysLeft(at: Temporal.Instant, window: UsageWindow): number {
   const day = dayOf(at, window.timeZone);
   return countDays(laterDay(day, window.firstDay), window.lastDay);
 }
 
 /**
- * The instants at which days begin that weigh less than the first: what came at or after n of them weighs
- * `daysLeftAfter(n)`. A store that knows no zones counts days by these.
+ * The instants at which later days begin, each with one day less: an event at or after n of them is weighed by `daysLeftAfter(n)`. A store
+ * without time zones counts days by these.
  */
 export function dayMarks({ firstDay, lastDay, timeZone }: UsageWindow): Temporal.Instant[] {
   return Array.from({ length: countDays(firstDay, lastDay) }, (_, day) =>

@@ -1,4 +1,4 @@
-/** Who calls, and whether they may. Every route says which permission it needs; a route that does not is refused. */
+/** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { refusal } from "./problem.ts";
 
@@ -9,14 +9,14 @@ export type Caller = {
   organizationId: string;
   keyId: string;
   permissions: Permissions;
-  /** Its organization wants members that were removed, too. */
+  /** Whether its organization also uses removed members. */
   usesDeprecated: boolean;
 };
 
-/** Finds who a token belongs to; null for a token that is malformed, unknown, expired or revoked. */
+/** Finds the caller of a token; null if the token is malformed, unknown, expired or revoked. */
 export type Authenticate = (token: string) => Promise<Caller | null>;
 
-/** In place of a resource: anyone may call, no organization is known. */
+/** In place of a resource: anyone may call, and no organization is known. */
 export const PUBLIC = "public";
 
 declare module "fastify" {
@@ -24,12 +24,12 @@ declare module "fastify" {
     caller: Caller;
   }
   interface FastifyContextConfig {
-    /** The resource whose read (GET) or write (other verbs) right is needed, or PUBLIC. */
+    /** The resource that the key must be allowed to read (GET) or write (other verbs), or PUBLIC. */
     permission?: string;
   }
 }
 
-/** At start-up, so that a forgotten declaration is found before the first request. */
+/** Runs at start-up, so that a missing declaration is found before the first request. */
 export function demandPermissionOnEveryRoute(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => void routes.push(route));

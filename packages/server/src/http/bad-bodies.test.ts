@@ -17,10 +17,10 @@ const { app, call } = await startTallystick();
 const routes = await documentRoutes(app);
 const writes = routes.filter(({ fields }) => fields.length > 0);
 
-/** Each takes some milliseconds; what takes the square of its length takes minutes. */
+/** Each request takes some milliseconds; a quadratic algorithm would take minutes. */
 const SLOW_MS = 5_000;
 
-/** Refused as a whole when one of them is not found, so that no member is named: tried in bad-inputs.test.ts. */
+/** Refused as a whole if one record is missing, so no member is named. Tested in bad-inputs.test.ts. */
 const LISTS_OF_NAMES = [
   "tax_codes",
   "plan_codes",
@@ -31,7 +31,7 @@ const LISTS_OF_NAMES = [
   "test_clock_id",
 ];
 
-/** As they stand in the text of a request, which JavaScript could not write like this. */
+/** Raw JSON literals that JavaScript could not write like this. */
 const LITERALS = [
   "1e400",
   "-1e400",
@@ -72,10 +72,10 @@ it.each(writes)("every member of $name takes values of every wrong kind", async 
 });
 
 const MALFORMED: readonly (readonly [what: string, status: number, raw: string | Buffer])[] = [
-  ["100,000 lists in each other", 400, `{"tax":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-  ["100,000 objects in each other", 400, `{"tax":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`],
+  ["100,000 nested lists", 400, `{"tax":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+  ["100,000 nested objects", 400, `{"tax":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`],
   ["100,000 open brackets", 400, "[".repeat(100_000)],
-  ["33 objects in each other in a member nobody knows", 400, `{"tax":{"x":${'{"a":'.repeat(33)}1${"}".repeat(33)}}}`],
+  ["33 nested objects in an unknown member", 400, `{"tax":{"x":${'{"a":'.repeat(33)}1${"}".repeat(33)}}}`],
   ["a list of 400,000", 400, `{"tax":{"name":[${"1,".repeat(400_000)}1]}}`],
   ["a list of 1,000,000", 413, `{"tax":{"name":[${"1,".repeat(1_000_000)}1]}}`],
   ["200,000 members", 413, `{"tax":{${Array.from({ length: 200_000 }, (_, index) => `"m${index}":1`)}}}`],
@@ -83,7 +83,7 @@ const MALFORMED: readonly (readonly [what: string, status: number, raw: string |
   ["an escaped __proto__", 400, '{"tax":{"\\u005f_proto__":{"rate":"1"}}}'],
   ["constructor.prototype", 400, '{"tax":{"constructor":{"prototype":{"polluted":true}}}}'],
   [
-    "bytes that are no UTF-8",
+    "bytes that are not UTF-8",
     400,
     Buffer.concat([Buffer.from('{"tax":{"name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}}')]),
   ],
@@ -117,13 +117,13 @@ it.each(MALFORMED)("%s is %i", { retry: 2 }, async (_, status, raw) => {
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
 });
 
-test("of members that are there twice, the last one counts", async () => {
+test("if a member is sent twice, the last one counts", async () => {
   const raw =
     '{"tax":{"name":"first","name":"last","code":"twice","rate":"1","rate":"2"},"tax":{"name":"last","code":"twice","rate":"2"}}';
   expect((await call("POST", "/taxes", undefined, { raw })).body.tax).toMatchObject({ name: "last", rate: 2 });
 });
 
-test("members called like something every object has are ignored", async () => {
+test("members with the name of an inherited property are ignored", async () => {
   const raw =
     '{"tax":{"name":"n","code":"object","rate":"2","constructor":1,"toString":null,"hasOwnProperty":[],"valueOf":{}}}';
   expect((await call("POST", "/taxes", undefined, { raw })).status).toBe(200);
@@ -136,7 +136,7 @@ test("a byte order mark before the body is not part of it", async () => {
 
 const MEGABYTE = 1024 * 1024 - 500;
 
-/** One field of each kind: the body has room for one megabyte. */
+/** One field of each kind. The body may have one megabyte. */
 const KINDS = writes.flatMap((route) =>
   [...Map.groupBy(route.fields, ({ kind }) => kind).values()].flatMap(([field]) => (field ? [{ route, field }] : [])),
 );
@@ -159,7 +159,7 @@ it.each([
     given.set(route, parameters);
     const body = put(route.sample.body?.("long", parameters), field.path, text);
     let tookMs = SLOW_MS + 1;
-    // What is slow by itself is slow every time; a machine that stands still is not.
+    // A slow pattern is slow every time; a busy machine is not.
     for (let times = 0; times < 3 && tookMs > SLOW_MS; times++) {
       const begun = performance.now();
       const answer = await call(route.method as "POST", toPath(route.path, parameters), body);

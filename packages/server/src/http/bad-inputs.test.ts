@@ -14,7 +14,7 @@ import {
 import { toPath } from "../testing/sample-requests.ts";
 import { type Answer, type Call, makeTestOrganization, startTallystick } from "../testing/start-tallystick.ts";
 
-/** Members that name another record: what is not found there is 404, and nothing of them is shown under the same name. */
+/** Members that name another record. An unknown name gets 404, and the response has no member of the same name. */
 const REFERENCES = [
   "test_clock_id",
   "tax_codes",
@@ -27,13 +27,13 @@ const REFERENCES = [
   "svc_id",
 ];
 
-/** Members that the schema leaves free but the module does not, so that few texts are stored. */
+/** Members that the schema leaves free but the module validates, so that few texts are stored. */
 const HARDLY_FREE: Readonly<Record<string, string>> = {
   rate: "a number in text",
   payment_provider: "one of a list; an unknown one is an error only when the customer is new",
 };
 
-/** Members that are shown in another form than they came in. */
+/** Members whose response form differs from the request form. */
 const SHOWN_OTHERWISE: Readonly<Record<string, (text: string) => unknown>> = {
   country: (text) => text.toUpperCase(),
   document_number_prefix: (text) => text.toUpperCase(),
@@ -41,7 +41,7 @@ const SHOWN_OTHERWISE: Readonly<Record<string, (text: string) => unknown>> = {
   "subscription.name": (text) => text.trim(),
 };
 
-/** Each route is tried with another 24th of the long list; with ALL_BAD_TEXTS set, with all of it. */
+/** Each route is tested with another 24th of the long list; with ALL_BAD_TEXTS set, with all of it. */
 const SHARE = process.env.ALL_BAD_TEXTS ? 1 : 24;
 
 const service = await startTallystick();
@@ -64,12 +64,12 @@ function showRouteOf({ path }: DocumentedRoute): string {
   return found;
 }
 
-/** The record that a request made or changed, as it is shown afterwards. */
+/** The record that a request created or changed, as the API shows it afterwards. */
 async function readBack(route: DocumentedRoute, answer: Answer, call: Call): Promise<unknown> {
   const [[name = "", made] = []] = Object.entries<Record<string, string> | Record<string, string>[]>(answer.body);
   const [record = {}] = [made ?? []].flat();
   const path = toPath(showRouteOf(route), record);
-  // A URL has no segments "." and "..": whoever parses it removes them.
+  // A URL has no segments "." and "..": URL parsers remove them.
   if (/\/\.{1,2}$/.test(path)) return answer.body;
   const shown = await call("GET", path);
   if (shown.status !== 200) expect.fail(`GET ${path} answers ${shown.text}`);
@@ -83,7 +83,7 @@ describe.each(writes)("$name", { timeout: (120_000 * 24) / SHARE }, (route) => {
   const shownTexts = texts.filter(({ name }) => !sample.ignored?.includes(name));
   const references = fields.filter((field) => field.isText && isReference(field));
   const stored = new Map<Field, number>();
-  // An organization of its own, so that a code which another route has used is not taken.
+  // An organization of its own, so that no other route has used the code.
   const organization = makeTestOrganization(service.platform, route.name);
   const call: Call = async (method, path, body, options) =>
     service.call(method, path, body, { ...options, key: (await organization).key });
@@ -114,7 +114,7 @@ describe.each(writes)("$name", { timeout: (120_000 * 24) / SHARE }, (route) => {
 
   test("every member that names another record takes every bad text", async () => {
     for (const [index, { path }] of references.entries()) {
-      // Made once: what is tried names something else, and is refused or changes it into what it is.
+      // Created once: each attempt names another record, and is refused or changes nothing.
       const parameters = (await sample.given?.(call, String(marks++))) ?? {};
       await inLanes(badTexts(SHARE * 2, index), 6, async (text) => {
         const body = put(sample.body?.(String(marks++), parameters), path, text);

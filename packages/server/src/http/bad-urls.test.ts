@@ -9,7 +9,7 @@ const routes = await documentRoutes(app);
 const named = routes.filter(({ path }) => path.includes(":"));
 const lists = routes.filter(({ method, path }) => method === "GET" && !path.includes(":"));
 
-/** Percent-encoded; a lone surrogate in the three bytes that it would have. */
+/** Percent-encoded. A lone surrogate is encoded as three bytes. */
 const encode = (text: string): string =>
   text
     .split(/([\ud800-\udbff][\udc00-\udfff])/)
@@ -18,7 +18,7 @@ const encode = (text: string): string =>
 const encodeUnit = (unit: string): string =>
   unit.isWellFormed() ? encodeURIComponent(unit) : [0xed, 0xa0, 0x80].map((byte) => `%${byte.toString(16)}`).join("");
 
-/** What no encoder writes. */
+/** Encodings that no encoder produces. */
 const RAW = [
   "%00",
   "%ff",

@@ -1,4 +1,4 @@
-/** Reads a JSON body, and refuses what could not be stored as it was sent. */
+/** Reads a JSON body, and refuses text that could not be stored unchanged. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { invalid, refusal } from "./problem.ts";
 
@@ -7,11 +7,11 @@ const VALUES_MAX = 100_000;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The text of the body, where the route keeps it. */
+    /** The text of the body, if the route keeps it. */
     bodyText: string;
   }
   interface FastifyContextConfig {
-    /** The route takes numbers from the text itself, and looks itself whether every text can be stored. */
+    /** The route parses numbers from the text, and checks itself whether every text can be stored. */
     keepsBodyText?: boolean;
   }
 }
@@ -43,7 +43,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** A path or query with a character that no stored text can hold names nothing. */
+/** A path or query with a character that cannot be stored matches no record. */
 export async function refuseUnstorableUrl(request: FastifyRequest): Promise<void> {
   if (request.url.length > 8192) throw refusal(414);
   let decoded: string;
@@ -60,7 +60,7 @@ export function isStorable(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }
 
-/** JSON writes a NUL as an escape or not at all, and UTF-8 has no lone surrogates. */
+/** JSON can contain a NUL only as an escape, and UTF-8 has no lone surrogates. */
 export const mayHoldUnstorable = (json: string): boolean => json.includes("\\u");
 
 function inspect(body: unknown, { looksAtTexts }: { looksAtTexts: boolean }): void {
@@ -72,7 +72,7 @@ function inspect(body: unknown, { looksAtTexts }: { looksAtTexts: boolean }): vo
     } else if (Array.isArray(value)) {
       for (const item of value) visit(item, field, depth + 1);
     } else if (typeof value === "object" && value !== null) {
-      // What JSON.parse makes inherits nothing that could be listed, and no list of the members has to be made.
+      // Objects from JSON.parse inherit nothing enumerable, and `for in` creates no list of the members.
       for (const name in value) {
         if (looksAtTexts && !isStorable(name)) throw invalid({ [field]: ["value_is_invalid"] });
         visit((value as Record<string, unknown>)[name], name, depth + 1);

@@ -1,18 +1,18 @@
-/** The schemas of the five routes of a resource that its code names: create, list, show, change and delete. */
+/** The schemas of the five routes of a resource that is named by its code: create, list, show, change and delete. */
 import { type TSchema, Type } from "@fastify/type-provider-typebox";
 import { envelope } from "./fields.ts";
 import { ERROR_RESPONSES } from "./openapi.ts";
 import { listEnvelope, pageQuery } from "./pagination.ts";
 
 type Words<Name extends string, Plural extends string> = {
-  /** What wraps one record, and a list of them. */
+  /** The member that wraps one record, and the one that wraps a list. */
   name: Name;
   plural: Plural;
   /** In a sentence: "a billable metric". */
   one: string;
   /** As a heading: "Billable metrics". */
   tag: string;
-  /** What a reader of the API must know about a verb, beyond what it always means. */
+  /** What a reader of the API must know about a verb, beyond its usual meaning. */
   onCreate?: string;
   onChange?: string;
   onDelete: string;

@@ -1,4 +1,4 @@
-/** Every failure of a request becomes one of the documented answers here, and nowhere else. */
+/** Turns every failure of a request into a documented response. */
 import type { Socket } from "node:net";
 import type {
   ConnectionError,
@@ -11,7 +11,7 @@ import { isPassingFault } from "../platform/postgres/passing-fault.ts";
 import { FORMATS } from "./formats.ts";
 import { type FieldCodes, invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
 
-/** A body can break a schema in thousands of places; the first ones are enough to mend it. */
+/** A body can violate a schema in thousands of places; the first errors are enough to fix it. */
 const REPORTED_ERRORS_MAX = 50;
 
 const UNREADABLE: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
@@ -23,7 +23,7 @@ export function answerError(error: FastifyError, request: FastifyRequest, reply:
   return reply.status(problem.body.status).type("application/json").serializer(JSON.stringify).send(problem.body);
 }
 
-/** What is no HTTP request, or did not arrive whole: there is no reply to send, only a socket to write to. */
+/** The bytes are not HTTP, or the request is incomplete: there is no reply to send, only a socket to write to. */
 export function answerUnreadable(error: ConnectionError, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const { body } = refusal(UNREADABLE[error.code] ?? 400);
@@ -38,7 +38,7 @@ export function answerUnreadable(error: ConnectionError, socket: Socket): void {
   socket.destroy(error);
 }
 
-/** The refusal that an error of a request's work means; undefined for a bug or a passing fault. */
+/** The refusal that an error means; undefined for a bug or a temporary fault. */
 export function asRefusal(error: unknown): Problem | undefined {
   const problem = error instanceof Problem ? error : fromPostgres(error as FastifyError);
   return problem && problem.body.status < 500 ? problem : undefined;
@@ -58,7 +58,7 @@ type SchemaError = FastifySchemaValidationError & {
   parentSchema?: Record<string, unknown> & { required?: string[] };
 };
 
-/** The codes of each field of the record in an envelope. Throws where the envelope itself is wrong. */
+/** The codes of each field of the record in an envelope. Throws if the envelope itself is wrong. */
 export function codesOfRecord(errors: readonly FastifySchemaValidationError[]): FieldCodes {
   const fault = findEnvelopeFault(errors as SchemaError[]);
   if (fault) throw fault;
@@ -73,7 +73,7 @@ export function codesOfItems(errors: readonly FastifySchemaValidationError[]): M
   return new Map([...byItem].map(([index, own]) => [index, codesByField(own)]));
 }
 
-/** Only a body has an envelope: what a query lacks is a field. */
+/** Only a body has an envelope; in a query, the missing member is a field. */
 function fromValidation(errors: readonly SchemaError[], where: string | undefined): Problem {
   return (where === "body" ? findEnvelopeFault(errors) : undefined) ?? invalid(codesByField(errors));
 }
@@ -122,14 +122,13 @@ function codeOf(error: SchemaError): string {
   return "value_is_invalid";
 }
 
-/** A unique index or exclusion named `table__field` is the proof that a field is unique, and this is its message. */
+/** A unique index or exclusion named `table__field` guarantees that a field is unique. This is the error that it causes. */
 function fromPostgres(error: FastifyError & { constraint?: string }): Problem | undefined {
   if (error.code === "23505" || error.code === "23P01") {
     const field = /__(\w+)$/.exec(error.constraint ?? "")?.[1];
     return field === undefined ? undefined : invalid({ [field]: ["value_already_exist"] });
   }
-  // A wait for a lock that took too long (55P03), a database that is away for a moment, or work that others kept changing: the same
-  // request may pass later.
+  // A lock timeout (55P03), a database that is briefly unavailable, or work that kept changing: the same request may succeed later.
   if (error.code === "55P03" || isPassingFault(error)) return refusal(503, undefined, 1);
   return undefined;
 }

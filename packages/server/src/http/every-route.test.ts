@@ -23,7 +23,7 @@ const UNAUTHORIZED = { status: 401, error: "Unauthorized" };
 const forbidden = (code: string) => ({ status: 403, error: "Forbidden", code });
 
 let marks = 0;
-/** The route's sample, on a record of the first organization, with the key given. */
+/** Sends the route's sample to a record of the first organization, with the given key. */
 async function send(route: Route, key: string | null): Promise<Answer> {
   const { given, body } = sampleOf(route);
   const mark = `sent ${marks++}`;
@@ -32,7 +32,7 @@ async function send(route: Route, key: string | null): Promise<Answer> {
 }
 
 const targets = new Map<Route, Promise<{ path: string; body: unknown }>>();
-/** Like send, on one and the same record every time: a request that is refused leaves it was. */
+/** Like send, but always to the same record: a refused request leaves it unchanged. */
 async function sendRefused(route: Route, key: string | null): Promise<Answer> {
   const target = targets.get(route) ?? prepare(route);
   targets.set(route, target);
@@ -68,9 +68,9 @@ it.each(named)(
   },
 );
 
-test("no route answers without a key", () => expectOnEveryRoute(null, UNAUTHORIZED), 120_000);
+test("no route can be called without a key", () => expectOnEveryRoute(null, UNAUTHORIZED), 120_000);
 
-test("HEAD needs what GET needs", async () => {
+test("HEAD needs the permission of GET", async () => {
   for (const { path } of routes.filter(({ method }) => method === "GET"))
     expect((await app.inject({ method: "HEAD", url: `/api/v1${path}` })).statusCode, path).toBe(401);
   const { token } = await makeTestKey(platform, mine.id, { permissions: { tax: ["write"] } });
@@ -78,7 +78,7 @@ test("HEAD needs what GET needs", async () => {
   expect((await app.inject({ method: "HEAD", url: "/api/v1/taxes", headers })).statusCode).toBe(403);
 });
 
-test("no route answers a malformed key", async () => {
+test("no route accepts a malformed key", async () => {
   for (const malformed of [
     "x",
     mine.key.slice(0, -1),
@@ -90,21 +90,21 @@ test("no route answers a malformed key", async () => {
     await expectOnEveryRoute(malformed, UNAUTHORIZED);
 });
 
-test("no route answers a key of the right form that nobody has", async () => {
+test("no route accepts a well-formed key that does not exist", async () => {
   await expectOnEveryRoute(await makeUnknownKey(platform, mine.id), UNAUTHORIZED);
 });
 
-test("no route answers a revoked key", async () => {
+test("no route accepts a revoked key", async () => {
   const { token } = await makeTestKey(platform, mine.id, { isRevoked: true });
   await expectOnEveryRoute(token, UNAUTHORIZED);
 });
 
-test("no route answers an expired key", async () => {
+test("no route accepts an expired key", async () => {
   const { token } = await makeTestKey(platform, mine.id, { expiresAt: platform.clock.now() });
   await expectOnEveryRoute(token, UNAUTHORIZED);
 });
 
-it.each(named)("%s needs its own right and no other", async (_, route) => {
+it.each(named)("%s needs its own permission and no other", async (_, route) => {
   const { permission } = sampleOf(route);
   const isRead = route.method === "GET";
   const code = `${isRead ? "read" : "write"}_action_not_allowed_for_${permission}`;
@@ -118,18 +118,21 @@ it.each(named)("%s needs its own right and no other", async (_, route) => {
   );
 });
 
-it.each(withRecord)("%s does not find the record of another organization, and leaves it was", async (_, route) => {
-  const { given, body, permission, missing = `${permission}_not_found` } = sampleOf(route);
-  const mark = `of mine ${marks++}`;
-  const parameters = (await given?.(call, mark, deliver)) ?? {};
-  const shown = toPath(routes.find(isShowRouteOf(route))?.path ?? "", parameters);
-  const before = await call("GET", shown);
-  expect(before.status).toBe(200);
+it.each(withRecord)(
+  "%s does not find the record of another organization, and leaves it unchanged",
+  async (_, route) => {
+    const { given, body, permission, missing = `${permission}_not_found` } = sampleOf(route);
+    const mark = `of mine ${marks++}`;
+    const parameters = (await given?.(call, mark, deliver)) ?? {};
+    const shown = toPath(routes.find(isShowRouteOf(route))?.path ?? "", parameters);
+    const before = await call("GET", shown);
+    expect(before.status).toBe(200);
 
-  const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters));
-  expect(answer.body).toEqual({ status: 404, error: "Not Found", code: missing });
-  expect((await call("GET", shown)).body).toEqual(before.body);
-});
+    const answer = await asTheirs(route.method as "GET", toPath(route.path, parameters), body?.(mark, parameters));
+    expect(answer.body).toEqual({ status: 404, error: "Not Found", code: missing });
+    expect((await call("GET", shown)).body).toEqual(before.body);
+  },
+);
 
 it.each(withRecord)(
   "%s acts on the caller's own record where both organizations have one of the same name",
@@ -175,7 +178,7 @@ test("a body cannot refer to a record of another organization", async () => {
   ).toBe(200);
 });
 
-test("an unknown path needs a key too, and tells nothing to those without", async () => {
+test("an unknown path needs a key too, and reveals nothing without one", async () => {
   expect((await call("GET", "/nowhere", undefined, { key: null })).body).toEqual(UNAUTHORIZED);
   expect((await call("GET", "/nowhere")).body).toEqual({ status: 404, error: "Not Found", code: "resource_not_found" });
 });

@@ -1,9 +1,11 @@
-/** The schema words that resources share: a text with a limit, something that may be null, a record's instants. */
+/** Schema parts that resources share: texts with a limit, nullable members, timestamps of records. */
 import { type Static, type TSchema, Type } from "@fastify/type-provider-typebox";
 import { CURRENCY_CODES, type Decimal } from "@tallystick/core/money";
 import { FORMATTED_LENGTH_MAX } from "./formats.ts";
 
-/** Adds null to a schema without a union, so that a failure is one error and not one per branch; to one that it has. */
+/**
+ * Adds null to a schema without a new union, so that a failure is one error and not one per branch. An existing union gets another branch.
+ */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values, anyOf } = schema as unknown as { type: string; enum?: unknown[]; anyOf?: unknown[] };
   const withNull = {
@@ -18,7 +20,7 @@ export function nullable<T extends TSchema>(schema: T) {
 export const text = (lengthMax = 1000, description?: string) =>
   Type.String({ maxLength: lengthMax, ...(description ? { description } : {}) });
 
-/** Text that must be there: blank counts as absent. */
+/** Required text. Blank counts as absent. */
 export const mandatoryText = (lengthMax = 255, description?: string) =>
   Type.String({
     maxLength: lengthMax,
@@ -51,14 +53,14 @@ export const instant = (description?: string) =>
 export const wholeNumber = (description?: string) =>
   Type.Unsafe<bigint>({ type: "integer", ...(description ? { description } : {}) });
 
-/** Plain digits with at least one behind the point, as text. */
+/** Plain digits with at least one after the decimal point, as text. */
 export const decimalText = (description?: string) =>
   Type.String({ examples: ["12.5"], ...(description ? { description } : {}) });
 
-/** Of what is not there yet. */
+/** For a member that does not exist yet. */
 export const nothing = () => Type.Unsafe<null>({ type: "null" });
 
-/** Not Type.Record: its pattern leaves out keys with a line break. */
+/** Not Type.Record, because its pattern ignores keys with a line break. */
 export const anyMembers = <Member>(description: string) =>
   Type.Unsafe<Readonly<Record<string, Member>>>({ type: "object", description, additionalProperties: true });
 
@@ -68,7 +70,7 @@ export const toApiInstant = (value: Temporal.Instant): string => value.toString(
 export const toApiInstantOrNull = (value: Temporal.Instant | null): string | null =>
   value ? toApiInstant(value) : null;
 
-/** Plain digits with at least one behind the point, as the interface shows decimals: 10 is "10.0". */
+/** Plain digits with at least one after the decimal point, as the interface shows decimals: 10 is "10.0". */
 export function toApiDecimal(value: Decimal): string {
   const text = value.toFixed();
   return text.includes(".") ? text : `${text}.0`;
@@ -80,7 +82,7 @@ export const envelope = <Name extends string, T extends TSchema>(name: Name, sch
     description: `The ${name.replaceAll("_", " ")}, wrapped in its name`,
   });
 
-/** Drops what is undefined: an absent member changes nothing, a null one clears. */
+/** Drops undefined members: an absent member changes nothing, a null one clears. */
 export function presentOnly<T extends Record<string, unknown>>(
   members: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -88,8 +90,8 @@ export function presentOnly<T extends Record<string, unknown>>(
 }
 
 /**
- * A payload that core validates, because its rules and codes are core's: the service takes any object here, and the API
- * description shows the schema.
+ * A payload that core validates, because core owns its rules and codes. The route accepts any object here, and the API description shows
+ * the schema.
  */
 export const described = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object", "x-described": schema });

@@ -61,7 +61,7 @@ it.each([
   expect(bad.filter((text) => accepts(name, text))).toEqual([]);
 });
 
-test("a text that is too long is refused before anybody looks at it", () => {
+test("a text that is too long is refused before its format is checked", () => {
   const long = `a@${".".repeat(FORMATTED_LENGTH_MAX)}@`;
   const looked: string[] = [];
   const curious = isOfFormat({ code: "value_is_invalid", accepts: (text) => looked.push(text) > 0 });

@@ -5,7 +5,7 @@ import { COUNTRY_CODES } from "./country-codes.ts";
 
 const EMAIL = /^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/u;
 
-/** No text of a format is longer. Checked first: a pattern may take the square of the length of a text to refuse it. */
+/** The longest text of any format. Checked first, because a pattern can take quadratic time to refuse a text. */
 export const FORMATTED_LENGTH_MAX = 2048;
 
 type Format = { code: string; accepts: (text: string) => boolean };
@@ -16,7 +16,7 @@ export const FORMATS: Record<string, Format> = {
   currency: { code: "value_is_invalid", accepts: isCurrency },
   emails: {
     code: "invalid_email_format",
-    // Blanks may stand around a comma, but no line break: the text becomes a header of a message.
+    // Blanks are allowed around a comma, but no line break: the text becomes a mail header.
     accepts: (text) => text === "" || text.split(",").every((part) => EMAIL.test(part.replace(/^ +| +$/g, ""))),
   },
   "web-url": { code: "url_is_invalid", accepts: isWebUrl },
@@ -37,7 +37,7 @@ function isDate(text: string): boolean {
   }
 }
 
-/** ASCII letters only: in capitals "ß" would be SS, South Sudan. */
+/** ASCII letters only: uppercased, "ß" would become SS, South Sudan. */
 function isCountry(text: string): boolean {
   return /^[A-Za-z]{2}$/.test(text) && COUNTRY_CODES.has(text.toUpperCase());
 }

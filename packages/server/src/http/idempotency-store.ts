@@ -3,7 +3,7 @@ import type { Database, Tx } from "../platform/postgres/database.ts";
 
 type Key = { key: string; hash: Buffer; now: Temporal.Instant; staleBefore: Temporal.Instant };
 
-/** False when the key is remembered already. Waits for a transaction that holds the same key. */
+/** False if the key is already stored. Waits for a transaction that has locked the same key. */
 export async function takeKey(tx: Tx, organizationId: string, { key, hash, now, staleBefore }: Key): Promise<boolean> {
   const row = { request_hash: hash, status: 0, answer: "null", created_at: now };
   const taken = await tx
@@ -41,7 +41,7 @@ export async function rememberAnswer(
     .execute();
 }
 
-/** Over all organizations: the dispatcher's. */
+/** Over all organizations, for the dispatcher. */
 export async function forgetAnswersBefore(dispatcherDb: Database, instant: Temporal.Instant): Promise<void> {
   await dispatcherDb.deleteFrom("idempotency_keys").where("created_at", "<", instant).execute();
 }

@@ -21,7 +21,7 @@ const refused = (code: string) => ({
   error_details: { idempotency_key: [code] },
 });
 
-test("the same key and body repeat the first answer, and do nothing", async () => {
+test("the same key and body repeat the first response, and do nothing", async () => {
   const first = await call("POST", "/test_clocks", aClock, with_("repeat"));
   const count = await countClocks();
   now = now.add({ minutes: 1 });
@@ -75,7 +75,7 @@ test("what is refused before the work begins does not use up the key", async () 
   expect((await call("POST", "/taxes", aTax("early"), with_("early"))).status).toBe(200);
 });
 
-test("many at once with one key have one effect and one answer", async () => {
+test("concurrent requests with one key have one effect and one response", async () => {
   const before = await countClocks();
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => call("POST", "/test_clocks", aClock, with_("at once"))),
@@ -85,7 +85,7 @@ test("many at once with one key have one effect and one answer", async () => {
   expect(await countClocks()).toBe(before + 1);
 });
 
-test("two bodies at once with one key have one effect", async () => {
+test("two concurrent bodies with one key have one effect", async () => {
   const codes = ["left", "right"];
   const answers = await Promise.all(codes.map((code) => call("POST", "/taxes", aTax(code), with_("race"))));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
@@ -93,7 +93,7 @@ test("two bodies at once with one key have one effect", async () => {
   expect(found.sort()).toEqual([200, 404]);
 });
 
-test("another organization's key of the same text is another key", async () => {
+test("the same key of another organization is another key", async () => {
   const mine = await call("POST", "/test_clocks", aClock, with_("shared"));
   const theirs = await call("POST", "/test_clocks", aClock, with_("shared", { key: other }));
   expect(theirs.status).toBe(200);
@@ -101,7 +101,7 @@ test("another organization's key of the same text is another key", async () => {
   expect((await call("POST", "/taxes", aTax("shared"), with_("shared", { key: other }))).status).toBe(422);
 });
 
-test("a key lives 24 hours, and after that does its work anew", async () => {
+test("a key lives 24 hours; after that the request is processed again", async () => {
   const first = await call("POST", "/test_clocks", aClock, with_("day"));
   const made = now;
   now = made.add({ hours: 24 });
@@ -113,7 +113,7 @@ test("a key lives 24 hours, and after that does its work anew", async () => {
   expect((await call("POST", "/test_clocks", aClock, with_("day"))).text).toBe(again.text);
 });
 
-test("the hourly job deletes the keys that are over, and no others", async () => {
+test("the hourly job deletes expired keys, and no others", async () => {
   const rows = async () =>
     (await platform.dispatcherDb.selectFrom("idempotency_keys").select("created_at").execute()).length;
   now = now.add({ hours: 48 });

@@ -15,7 +15,7 @@ type Method = "POST" | "PUT";
 const { app, call } = await startTallystick();
 const { paths } = (await app.inject("/openapi.json")).json();
 
-/** Every member of a body below the one that wraps it, those that hold others too. */
+/** Every member of a body below its envelope, including members that contain others. */
 function placesIn(value: unknown, path: Path = []): Path[] {
   const here = path.length > 1 && typeof path.at(-1) === "string" ? [path] : [];
   if (typeof value !== "object" || value === null) return here;
@@ -23,7 +23,7 @@ function placesIn(value: unknown, path: Path = []): Path[] {
   return [...here, ...members.flatMap(([name, member]) => placesIn(member, [...path, name]))];
 }
 
-/** What the description says of a member: more than one schema where it stands in one of several. */
+/** The schemas of a member: more than one if it is in several branches of a union. */
 function schemasAt(schema: Schema, [first, ...rest]: Path): Schema[] {
   if (first === undefined) return [schema];
   const inner = typeof first === "number" ? schema.items : schema.properties?.[first];
@@ -46,7 +46,7 @@ test("a member that takes null is described as one that does", { timeout: 120_00
     for (const [index, place] of placesIn(body?.("", {})).entries()) {
       const schemas = schemasAt(schema, place);
       if (schemas.length === 0) continue;
-      // Records of its own, so that nothing but the null is a reason to refuse it.
+      // Fresh records, so that only the null can be the reason for a refusal.
       const mark = `${name} ${index}`;
       const named = (await given?.(call, mark)) ?? {};
       const { status } = await call(method as Method, toPath(path, named), put(body?.(mark, named), place, null));

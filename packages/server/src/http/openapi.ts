@@ -1,4 +1,4 @@
-/** The API description, made from the route schemas, and a page to read it. */
+/** The API description, generated from the route schemas, and a page that shows it. */
 import swagger from "@fastify/swagger";
 import { Type } from "@fastify/type-provider-typebox";
 import reference from "@scalar/fastify-api-reference";
@@ -10,27 +10,27 @@ const errorBody = (description: string, extra = {}) =>
 
 const withCode = { code: Type.String() };
 
-/** What every route under /api/v1 can answer besides its own 200. */
+/** The responses that every route under /api/v1 can have besides its own 200. */
 export const ERROR_RESPONSES = {
-  400: errorBody("The body is no JSON, or lacks the member that wraps the payload."),
-  401: errorBody("No key, or one that is unknown, expired or revoked."),
-  403: errorBody("The key lacks the permission, or the organization the feature.", withCode),
-  404: errorBody("No such record in this organization.", withCode),
+  400: errorBody("The body is not JSON, or lacks the member that wraps the payload."),
+  401: errorBody("The API key is missing, unknown, expired or revoked."),
+  403: errorBody("The API key lacks the permission, or the organization lacks the feature.", withCode),
+  404: errorBody("The record does not exist in this organization.", withCode),
   405: errorBody("The state of the record does not allow this.", withCode),
   413: errorBody("The body is larger than 1 MB."),
   414: errorBody("The URL is longer than 8 kB."),
   415: errorBody("The body is not `application/json`."),
-  422: errorBody("A field is wrong: `error_details` names it and says how.", {
+  422: errorBody("A field is invalid. `error_details` names the field and the reason.", {
     ...withCode,
     error_details: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
   }),
-  429: errorBody("Too many requests: wait for `Retry-After` seconds.", withCode),
-  503: errorBody("Busy: the same request may pass after `Retry-After` seconds."),
+  429: errorBody("Too many requests. Retry after `Retry-After` seconds.", withCode),
+  503: errorBody("The service is busy. Retry the same request after `Retry-After` seconds."),
 };
 
 export type Described = {
   version: string;
-  /** What the service sends, by its name, as OpenAPI describes it. */
+  /** The webhook messages of the service by name, as OpenAPI describes them. */
   webhooks: Record<string, object>;
 };
 
@@ -42,7 +42,7 @@ export async function describeApi(app: FastifyInstance, { version, webhooks }: D
       info: {
         title: "Tallystick",
         version,
-        description: "Usage-based billing where every cent can be matched to the events that made it.",
+        description: "Usage-based billing where every cent can be traced to the events behind it.",
         license: { name: "Apache-2.0" },
       },
       components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
@@ -61,7 +61,7 @@ export async function describeApi(app: FastifyInstance, { version, webhooks }: D
   });
   app.get("/openapi.json", { schema: { hide: true }, config: { permission: PUBLIC } }, async () => app.swagger());
   await app.register(async (docs) => {
-    // The page brings its own script, inline and from this server; nothing is loaded from elsewhere.
+    // The page has its own script, inline and from this server; it loads nothing from elsewhere.
     docs.addHook("onSend", async (_request, reply) => {
       reply.header(
         "Content-Security-Policy",
@@ -74,7 +74,7 @@ export async function describeApi(app: FastifyInstance, { version, webhooks }: D
     });
     await docs.register(reference, {
       routePrefix: "/docs",
-      // Without the buttons that lead to services of the page's maker.
+      // Without the buttons that link to services of the page's vendor.
       configuration: {
         url: "/openapi.json",
         title: "Tallystick API",
@@ -91,14 +91,17 @@ export async function describeApi(app: FastifyInstance, { version, webhooks }: D
 
 const idempotencyHeader = Type.Object({
   "idempotency-key": Type.Optional(
-    Type.String({ maxLength: 255, description: "Kept 24 h: the same key and body repeat the first answer." }),
+    Type.String({
+      maxLength: 255,
+      description: "Kept for 24 hours. A request with the same key and body gets the first response again.",
+    }),
   ),
 });
 
-/** A payload that core validates, or a member of one, is documented by the schema that it names. */
+/** A payload that core validates, or a member of one, is documented by the schema that it refers to. */
 function withDescribedPayload(schema: unknown): unknown {
   const { type, properties, items, "x-described": described } = schema as Partial<Record<string, object>>;
-  // What may be null has a list of types: so has what describes it.
+  // A nullable member has a list of types, so its description has one too.
   if (described) return Array.isArray(type) ? { ...described, type } : described;
   if (items) return { ...(schema as object), items: withDescribedPayload(items) };
   if (!properties) return schema;

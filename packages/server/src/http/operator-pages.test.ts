@@ -17,7 +17,7 @@ test("/health says which version runs", async () => {
   });
 });
 
-test("/ready is 200 when the database has every migration, and else names the obstacle", async () => {
+test("/ready is 200 if the database has every migration; otherwise it names the obstacle", async () => {
   expect((await app.inject("/ready")).json()).toEqual({ ready: true, obstacles: [], warnings: [], stuck: [] });
   await runOn(url, "create table kept as select * from migrations.applied");
   await runOn(url, "delete from migrations.applied where name like '0003-%'");
@@ -33,7 +33,7 @@ test("/ready is 200 when the database has every migration, and else names the ob
   expect((await app.inject("/ready")).statusCode).toBe(200);
 });
 
-test("without its ClickHouse a service stays ready and takes events: only usage and bills wait, and /ready says so", async () => {
+test("without ClickHouse a service stays ready and accepts events; only usage and bills wait, and /ready says so", async () => {
   const away = await startTallystick({ settings: { CLICKHOUSE_URL: "http://127.0.0.1:1/tallystick" } });
   const ready = await away.app.inject("/ready");
   expect([ready.statusCode, ready.json()]).toEqual([
@@ -43,7 +43,7 @@ test("without its ClickHouse a service stays ready and takes events: only usage 
       obstacles: [],
       warnings: [
         expect.stringMatching(
-          /^events are taken, but usage is not answered and bills wait: ClickHouse did not answer: /,
+          /^events are accepted, but usage cannot be read and bills wait: ClickHouse did not answer: /,
         ),
       ],
       stuck: [],
@@ -146,6 +146,6 @@ test("without its database the service is unhealthy and not ready, and says so",
   const ready = await app.inject("/ready");
   expect([ready.statusCode, ready.json()]).toEqual([
     503,
-    { ready: false, obstacles: ["the database does not answer"], warnings: [], stuck: [] },
+    { ready: false, obstacles: ["the database does not respond"], warnings: [], stuck: [] },
   ]);
 });

@@ -1,17 +1,17 @@
-/** One page of a query, with the number of all its rows. */
+/** One page of a query, with the total number of its rows. */
 import type { SelectQueryBuilder } from "kysely";
 import type { DB } from "../platform/postgres/schema.ts";
 import type { Page, PageOf } from "./pagination.ts";
 
-/** Tables that are listed have these columns, and an index on (organization_id, created_at desc, id desc). */
+/** Listed tables have these columns, and an index on (organization_id, created_at desc, id desc). */
 type Listed = { organization_id: string; id: string; created_at: Temporal.Instant };
 
-/** Newest first. The ids of the page come from the index alone, so that a page at the end costs little more than the first. */
+/** Newest first. The ids of the page come from the index alone, so a page at the end costs little more than the first. */
 export async function pageOf<Table extends keyof DB, Row extends Listed>(
   query: SelectQueryBuilder<DB, Table, Row>,
   page: Page,
 ): Promise<PageOf<Row>> {
-  // Which table it is does not matter here; naming one lets the columns be checked.
+  // Any table would do here; naming one lets TypeScript check the columns.
   const listed = query as unknown as SelectQueryBuilder<DB, "customers", Row>;
   const newestFirst = <O>(some: SelectQueryBuilder<DB, "customers", O>) =>
     some.orderBy("created_at", "desc").orderBy("id", "desc");
@@ -20,7 +20,7 @@ export async function pageOf<Table extends keyof DB, Row extends Listed>(
   return { rows: rows as Row[], total: await countOf(listed) };
 }
 
-/** In the order that the query says. */
+/** In the order of the query. */
 export async function pageInOrder<Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
   page: Page,

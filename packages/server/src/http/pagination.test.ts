@@ -65,22 +65,22 @@ const JUNK = [
   "+2",
 ];
 
-it.each(JUNK)("per_page=%s is no number of records: the default is taken", async (junk) => {
+it.each(JUNK)("per_page=%s is not a number of records: the default is used", async (junk) => {
   expect(await list(`?per_page=${junk}`)).toEqual({ numbers: NEWEST_FIRST, meta: wholeMeta });
 });
 
-it.each(JUNK)("page=%s is no page: the first is shown", async (junk) => {
+it.each(JUNK)("page=%s is not a page: the first is shown", async (junk) => {
   expect((await list(`?per_page=3&page=${junk}`)).meta.current_page).toBe(1);
 });
 
 it.each(["?page=2&page=3", "?page[]=2", "?page[a]=2&per_page[]=1"])(
-  "%s is no page: the first is shown",
+  "%s is not a page: the first is shown",
   async (query) => {
     expect(await list(query)).toEqual({ numbers: NEWEST_FIRST, meta: wholeMeta });
   },
 );
 
-test("the default is 100 and the most is 1000 a page", async () => {
+test("the default page size is 100 and the maximum is 1000", async () => {
   for (let number = 1; number <= 101; number++)
     await call("POST", "/test_clocks", { test_clock: { now: "2026-01-31T00:00:00Z" } });
   const pages = async (query: string) => (await call("GET", `/test_clocks${query}`)).body.meta.total_pages;

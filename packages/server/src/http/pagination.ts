@@ -8,11 +8,16 @@ const PER_PAGE_MAX = 1000;
 export type Page = { number: number; size: number; offset: number };
 export type PageOf<T> = { rows: T[]; total: number };
 
-/** Documented as integers (x-type), taken as they come: junk falls back to the default, so it is no reason to refuse. */
+/** Documented as integers (x-type), but any text is accepted: an invalid value falls back to the default. */
 export const pageQuery = {
-  page: Type.Optional(Type.Unsafe<unknown>({ "x-type": "integer", description: "From 1, the default." })),
+  page: Type.Optional(
+    Type.Unsafe<unknown>({ "x-type": "integer", description: "The page number. Starts at 1, the default." }),
+  ),
   per_page: Type.Optional(
-    Type.Unsafe<unknown>({ "x-type": "integer", description: `Default ${PER_PAGE_DEFAULT}, at most ${PER_PAGE_MAX}.` }),
+    Type.Unsafe<unknown>({
+      "x-type": "integer",
+      description: `Records per page. Default ${PER_PAGE_DEFAULT}, at most ${PER_PAGE_MAX}.`,
+    }),
   ),
 };
 

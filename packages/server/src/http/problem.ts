@@ -1,11 +1,11 @@
-/** A refusal of a request. Thrown in a module, so that the transaction rolls back; `errors.ts` turns it into an answer. */
+/** A refusal of a request. Thrown in a module, so that the transaction rolls back; `errors.ts` turns it into a response. */
 
 export type FieldCodes = Readonly<Record<string, readonly string[]>>;
-/** Of a list of records: the codes of each that is wrong, by its index. */
+/** For a list of records: the codes of each invalid record, by its index. */
 export type ItemCodes = Readonly<Record<number, FieldCodes>>;
 export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes | ItemCodes };
 
-/** What a code means and what the caller can do; fills the error reference. */
+/** The meaning of a code and what the caller can do. It becomes the error reference. */
 export type ErrorCatalog = Record<string, { status: 403 | 404 | 405 | 422 | 503; meaning: string }>;
 
 const REASON_PHRASES: Record<number, string> = {
@@ -38,7 +38,7 @@ export class Problem extends Error {
   }
 }
 
-/** A plain status, with a code where there is one. */
+/** A plain status, with an optional code. */
 export function refusal(status: number, code?: string, retryAfterSeconds?: number): Problem {
   const error = REASON_PHRASES[status] ?? "Error";
   return new Problem({ status, error, ...(code === undefined ? {} : { code }) }, retryAfterSeconds);
@@ -54,7 +54,7 @@ export function invalid(fields: FieldCodes | ItemCodes): Problem {
   });
 }
 
-/** What a check of core found valid; otherwise 422 with every fault it found. */
+/** Returns a valid result of core; otherwise throws 422 with every fault found. */
 export function accept<Value>(checked: { ok: true; value: Value } | { ok: false; error: FieldCodes }): Value {
   if (!checked.ok) throw invalid(checked.error);
   return checked.value;
@@ -65,7 +65,7 @@ export function missingEnvelope(name: string): Problem {
   return new Problem({ status: 400, error: `BadRequest: param is missing or the value is empty: ${name}` });
 }
 
-/** The codes a module can answer with, each with its meaning, and the way to throw them. */
+/** The codes that a module can respond with, each with its meaning, and the functions that throw them. */
 export function defineErrors<const Catalog extends ErrorCatalog>(catalog: Catalog) {
   type Code = keyof Catalog & string;
   return {

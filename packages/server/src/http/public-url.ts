@@ -1,12 +1,12 @@
-/** The address of this service, for links that others open. */
+/** The address of this service, for links that clients open. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** In place of an address: the one under which it was called. */
+/** In place of an address: use the address that the request was sent to. */
 export const AS_CALLED = "as-called";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Without a slash at its end. */
+    /** Without a trailing slash. */
     readonly publicUrl: string;
   }
 }

@@ -9,13 +9,13 @@ const freshKey = async () => {
   const { platform, organizations } = limited;
   return (await makeTestKey(platform, organizations[0]?.id ?? "")).token;
 };
-/** At once, so that all fall into the same second. */
+/** In parallel, so that all fall into the same second. */
 const ask = (count: number, key: string) =>
   Promise.all(Array.from({ length: count }, () => limited.call("GET", "/taxes", undefined, { key })));
 const limitHeaders = (answer?: Answer) =>
   Object.keys(answer?.headers ?? {}).filter((name) => name.includes("ratelimit"));
 
-test("the third request of a second is refused, and told when to come again", async () => {
+test("the third request in a second is refused with the time to retry", async () => {
   const answers = await ask(3, await freshKey());
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
   const refused = answers.find(({ status }) => status === 429);
@@ -28,7 +28,7 @@ test("the third request of a second is refused, and told when to come again", as
   });
 });
 
-test("an answer within the limit says how much is left", async () => {
+test("a response within the limit says how many requests are left", async () => {
   const [first, second] = await ask(2, await freshKey());
   const left = [first, second].map((answer) => answer?.headers["x-ratelimit-remaining"]);
   expect(left.sort()).toEqual(["0", "1"]);
@@ -42,7 +42,7 @@ test("each key has a limit of its own, also within an organization", async () =>
   expect(answers.map((list) => list.filter(({ status }) => status === 429).length)).toEqual([3, 0]);
 });
 
-test("a limit on one kind of request says and does nothing about another", async () => {
+test("a limit on one kind of request does not affect another", async () => {
   const only = await startTallystick({ settings: { RATE_LIMIT_EVENTS: "1" } });
   const answers = await Promise.all(Array.from({ length: 20 }, () => only.call("GET", "/taxes")));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -59,7 +59,7 @@ test("a refused request has no effect", async () => {
   expect(body.meta.total_count).toBe(2);
 });
 
-test("without limits nothing is refused and no header speaks of them", async () => {
+test("without limits nothing is refused and no limit header is sent", async () => {
   const answers = await Promise.all(Array.from({ length: 200 }, () => free.call("GET", "/organizations")));
   expect(answers.every(({ status }) => status === 200)).toBe(true);
   expect(limitHeaders(answers[0])).toEqual([]);

@@ -1,9 +1,9 @@
-/** Requests per second and API key, in buckets: ingestion of events must not starve management, nor the other way round. */
+/** Requests per second and API key, in buckets: ingestion of events must not starve management requests, or the reverse. */
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { refusal } from "./problem.ts";
 
-/** Requests a second; 0 means no limit. */
+/** Requests per second; 0 means no limit. */
 export type RateLimits = { events: number; usage: number; other: number };
 
 declare module "fastify" {

@@ -11,7 +11,7 @@ const [{ id, key } = { id: "", key: "" }] = organizations;
 
 const LEGAL_NAME = "A Person of Flesh and Blood";
 
-/** What must not be found: all of a key but the part by which it is named. */
+/** What must not appear: all of a key except its public prefix. */
 const secretOf = (token: string): string => token.slice(13, 45);
 
 test("no log line of a run holds the secret of any key, whatever was done with it", async () => {
@@ -41,7 +41,7 @@ test("no log line of a run holds the secret of any key, whatever was done with i
   for (const token of tokens) expect(text).not.toContain(secretOf(token));
 });
 
-/** A failure of ours, with the key also in what could not be written. */
+/** An internal failure, with the key also in the row that could not be written. */
 async function breakSomething(token: string): Promise<void> {
   const { DATABASE_URL: url } = platform.config;
   await runOn(url, "alter table customers add constraint broken check (false) not valid");

@@ -33,7 +33,7 @@ test("a request that must have a body and has none lacks the envelope", async ()
 });
 
 it.each(["{", '{"tax":}', '{"tax":{"rate":NaN}}', "{'tax':{}}", '{"tax":{}}x', '{"tax":{"name":"\n"}}', "\u0000"])(
-  "the body %j is no JSON",
+  "the body %j is not JSON",
   async (raw) => {
     const { status, body } = await post(raw);
     expect(status).toBe(400);
@@ -55,12 +55,12 @@ it.each([`Bearer ${key}`, `bearer ${key}`, `Token ${key}`, `Basic ${key} more`])
   },
 );
 
-it.each([key, "Bearer", "Bearer ", "", `Bearer  ${key}`])("the header %j holds no key", async (header) => {
+it.each([key, "Bearer", "Bearer ", "", `Bearer  ${key}`])("the header %j contains no key", async (header) => {
   const headers = { authorization: header };
   expect((await call("GET", "/taxes", undefined, { key: null, headers })).status).toBe(401);
 });
 
-test("what does not exist is 404 with the name of its resource, an unknown path or verb resource_not_found", async () => {
+test("a missing record is 404 with the name of its resource; an unknown path or verb is resource_not_found", async () => {
   expect((await call("GET", "/taxes/none")).body).toEqual({ status: 404, error: "Not Found", code: "tax_not_found" });
   for (const path of ["/nothing", "/taxes/a/b", "/", "//", "/taxes/"]) {
     const { status, body } = await call("GET", path);
@@ -111,7 +111,7 @@ test("422 names every wrong member once, the innermost one, with all its codes",
   });
 });
 
-test("422 can name a member that is called like something every object has", async () => {
+test("422 can name a member that has the name of an inherited property", async () => {
   const properties = { type: "object", additionalProperties: { type: "string" } };
   const body = { type: "object", required: ["event"], properties: { event: properties } };
   const planted = await buildServer({
@@ -179,7 +179,7 @@ test("a URL over 8 kB is 414, in the path and in the query", async () => {
   expect((await call("GET", `/taxes?x=${"x".repeat(8000)}`)).status).toBe(200);
 });
 
-test("a failure of ours is 500 and tells nothing", async () => {
+test("an internal failure is 500 and reveals nothing", async () => {
   await runOn(platform.config.DATABASE_URL, "alter table counters rename to hidden");
   const { status, body } = await call("POST", "/customers", { customer: { external_id: "broken" } });
   await runOn(platform.config.DATABASE_URL, "alter table hidden rename to counters");
@@ -187,7 +187,7 @@ test("a failure of ours is 500 and tells nothing", async () => {
   expect(body).toEqual({ status: 500, error: "Internal Server Error" });
 });
 
-test("members that nobody knows are ignored, at every level", async () => {
+test("unknown members are ignored, at every level", async () => {
   const customer = {
     external_id: "unknown members",
     color: "blue",
@@ -199,13 +199,13 @@ test("members that nobody knows are ignored, at every level", async () => {
   expect(text).not.toContain("color");
 });
 
-it.each(["a", "req-1", "01J8:x.y_z", "x".repeat(128)])("the request id %s is taken over", async (id) => {
+it.each(["a", "req-1", "01J8:x.y_z", "x".repeat(128)])("the request id %s is kept", async (id) => {
   const { headers } = await call("GET", "/taxes", undefined, { headers: { "x-request-id": id } });
   expect(headers["x-request-id"]).toBe(id);
 });
 
 it.each(["", "a b", "<script>", '"}', "x".repeat(129), "é", "a\u001b[31m", "../..", "{{7*7}}"])(
-  "the request id %j is replaced by one of ours",
+  "the request id %j is replaced by a new one",
   async (id) => {
     const { headers } = await call("GET", "/taxes", undefined, { headers: { "x-request-id": id } });
     expect(headers["x-request-id"]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -222,7 +222,7 @@ it.each([
   [414, `/api/v1/taxes?x=${"x".repeat(9000)}`],
   [200, "/health"],
   [200, "/docs/"],
-])("an answer %i carries a request id and the headers that keep a browser from misusing it", async (status, url) => {
+])("a response %i has a request id and security headers", async (status, url) => {
   const headers = status === 401 ? {} : { authorization };
   const answer = await app.inject({ url, headers });
   expect(answer.statusCode).toBe(status);
@@ -245,7 +245,7 @@ test("a path that cannot be decoded is 400 with a request id", async () => {
   expect(headers["x-request-id"]).toBe("mine");
 });
 
-test("what cannot be read as HTTP is refused in the same form", async () => {
+test("bytes that are not HTTP are refused in the same form", async () => {
   const { port, hostname } = new URL(await app.listen({ host: "127.0.0.1", port: 0 }));
   const send = (request: string): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -268,7 +268,7 @@ test("what cannot be read as HTTP is refused in the same form", async () => {
   });
 });
 
-test("an unused body does no harm where none is expected", async () => {
+test("a body is ignored where none is expected", async () => {
   const options = { headers: { authorization, ...json }, payload: '{"x":1}' };
   expect((await app.inject({ method: "GET", url: "/api/v1/taxes", ...options })).statusCode).toBe(200);
   expect((await app.inject({ method: "DELETE", url: "/api/v1/taxes/none", ...options })).statusCode).toBe(404);

@@ -19,7 +19,7 @@ import { limitRates, type RateLimits } from "./rate-limit.ts";
 import { offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
 
-/** Without ids: the pages that show it need no key. */
+/** Without ids, because the pages that show it need no key. */
 export type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
 
 export type ServerOptions = {
@@ -28,19 +28,19 @@ export type ServerOptions = {
   log: Log;
   metrics: Metrics;
   version: string;
-  /** What the service sends, for the API description. */
+  /** The webhook messages, for the API description. */
   webhooks: Record<string, object>;
-  /** Where others reach it. */
+  /** The public address of the service. */
   publicUrl: string;
   authenticate: Authenticate;
   rateLimits: RateLimits;
-  /** What keeps the service from doing its work, in words; empty when it is ready. */
+  /** What keeps the service from working, in words; empty if it is ready. */
   findObstacles: () => Promise<string[]>;
-  /** What does not work although requests can be taken. */
+  /** What does not work although the service accepts requests. */
   findWarnings: () => Promise<string[]>;
-  /** Work that waits for long or failed many times. It never makes the service unready: one item that fails must not stop the others. */
+  /** Work that has waited for long or failed many times. It never makes the service unready: one failing item must not stop the others. */
   findStuck: () => Promise<readonly Stuck[]>;
-  /** For organizations that want members that were removed. */
+  /** For organizations that use removed members. */
   deprecated: Translation;
   routes: readonly FastifyPluginAsync[];
   /** Outside of the API: for a browser, without a key. */
@@ -64,7 +64,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   });
-  // Last of the three, so that its refusals have an id and the headers too.
+  // The last of the three, so that its refusals have an id and the headers too.
   app.addHook("onRequest", refuseUnstorableUrl);
   await describeApi(app, options);
   offerPublicUrl(app, options.publicUrl);
@@ -86,12 +86,12 @@ function createFastify(log: Log): FastifyInstance {
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
     routerOptions: { maxParamLength: 2048 },
     forceCloseConnections: "idle",
-    // A caller's id is taken over when it is harmless in a log, so that both sides find the request again.
+    // Keep the caller's id if it is safe in a log, so that both sides can find the request.
     genReqId: (request) => {
       const input = request.headers["x-request-id"];
       return typeof input === "string" && /^[\w.:-]{1,128}$/.test(input) ? input : newId();
     },
-    // Before routing, so that no hook has run.
+    // This runs before routing, so no hook has run.
     frameworkErrors: (error, request, reply) =>
       void answerError(error, request, reply.header("X-Request-Id", request.id) as never),
     clientErrorHandler: answerUnreadable,
@@ -115,7 +115,7 @@ async function addApi(api: FastifyInstance, options: ServerOptions): Promise<voi
   offerTransactions(api, options.db, options.clock);
   await limitRates(api, options.rateLimits);
   translateForOldClients(api, options.deprecated);
-  // Here as well, so that an unknown path needs a key too.
+  // Here too, so that an unknown path also needs a key.
   api.setNotFoundHandler(async () => {
     throw refusal(404, "resource_not_found");
   });

@@ -1,4 +1,4 @@
-/** A request is one transaction for the caller's organization; a POST with an Idempotency-Key has one effect and one answer. */
+/** A request is one transaction for the caller's organization. A POST with an Idempotency-Key has one effect and one response. */
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sql } from "kysely";
@@ -18,7 +18,7 @@ type Work<T> = (tx: Tx, organizationId: string) => Promise<T>;
 declare module "fastify" {
   interface FastifyRequest {
     read<T>(work: Work<T>): Promise<T>;
-    /** `finish` runs after the commit, where an answer takes longer than a transaction may. */
+    /** `finish` runs after the commit, for responses that take longer than a transaction may. */
     write<T>(work: Work<T>, finish?: (answer: T) => Promise<T>): Promise<T>;
   }
 }
@@ -37,7 +37,7 @@ export function offerTransactions(app: FastifyInstance, db: Database, clock: Clo
   });
 }
 
-/** Deletes what is remembered longer than promised; called by a scheduled job. */
+/** Deletes keys that are older than promised; called by a scheduled job. */
 export async function forgetOldAnswers(dispatcherDb: Database, clock: Clock): Promise<void> {
   await forgetAnswersBefore(dispatcherDb, clock.now().subtract(KEPT));
 }
@@ -45,8 +45,8 @@ export async function forgetOldAnswers(dispatcherDb: Database, clock: Clock): Pr
 type Once = { db: Database; clock: Clock; request: FastifyRequest; key: string };
 
 /**
- * The key's row and the effect are one transaction: a second request with the key waits for the first and repeats its
- * answer. A refusal undoes the effect but keeps the key, so that it is repeated as well.
+ * The key's row and the effect are one transaction: a second request with the key waits for the first and repeats its response. A refusal
+ * undoes the effect but keeps the key, so that it is repeated as well.
  */
 async function writeOnce<T>(
   { db, clock, request, key }: Once,
@@ -79,7 +79,7 @@ async function runAndRemember<T>(tx: Tx, organizationId: string, key: string, wo
   await sql`savepoint effect`.execute(tx);
   try {
     const answer = await work(tx, organizationId);
-    // A deferred constraint must speak now, not at the commit, where the savepoint is gone.
+    // Check deferred constraints now: at the commit, the savepoint is gone.
     await sql`set constraints all immediate`.execute(tx);
     await rememberAnswer(tx, organizationId, { key, status: 200, answer: toExactJson(answer) });
     return answer;
@@ -113,7 +113,7 @@ function readKey(request: FastifyRequest): string | undefined {
   return key;
 }
 
-/** Two requests that wait for each other: Postgres ends one, and it may simply try again. */
+/** Two requests wait for each other: Postgres aborts one, which can simply be retried. */
 export async function retryDeadlocks<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

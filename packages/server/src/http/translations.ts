@@ -1,6 +1,6 @@
 /**
- * For organizations that want members that were removed, at one place: a request is put into the members of today before it is validated,
- * and an answer gets those of old when it is written. Routes know nothing of it, and other organizations are not concerned.
+ * Removed members, for organizations that still use them. A request is translated to the current members before it is validated, and a
+ * response gets the removed members when it is written. Routes are not involved, and other organizations are not affected.
  */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { alone, type Batch } from "../platform/postgres/batch.ts";
@@ -9,9 +9,9 @@ import { alone, type Batch } from "../platform/postgres/batch.ts";
 export type Read = <T>(work: (batch: Batch, organizationId: string) => Promise<T>) => Promise<T>;
 
 export type Translation = {
-  /** What a body says in the members of today. */
+  /** Translates a body to the current members. */
   ofRequest: (body: unknown, read: Read) => Promise<unknown>;
-  /** The text of an answer with the members of old; as text, so that no digit is lost. */
+  /** Adds the removed members to the text of a response. It is text, so that no digit is lost. */
   ofAnswer: (text: string, read: Read) => Promise<string>;
 };
 
@@ -25,7 +25,7 @@ export function translateForOldClients(app: FastifyInstance, translation: Transl
     if (request.caller.usesDeprecated) request.body = await translation.ofRequest(request.body, readOf(request));
   });
 
-  // A request that is refused for its key has no caller.
+  // A request with a refused key has no caller.
   app.addHook("onSend", async (request, reply, payload) => {
     const isTranslated = request.caller?.usesDeprecated && reply.statusCode === 200 && isJsonText(payload);
     return isTranslated ? translation.ofAnswer(payload, readOf(request)) : payload;

@@ -1,15 +1,16 @@
-/** When a failed attempt is made again, and what is noted about it. */
+/** When a failed attempt is retried, and what is recorded about it. */
 import { sql } from "kysely";
 import { isTransient } from "./failures.ts";
 
 export type Failure = { now: Temporal.Instant; error: unknown; secondsMax: number };
 
-/** Before the words of an error that passes by itself: such attempts do not count towards parking. */
+/** Prefix of the error text of a temporary fault. Such attempts do not count towards parking. */
 const PASSING = "passing: ";
 
 /**
- * What a failed attempt changes in its row. An error that passes by itself: ready again 1, 2, 4, 8 … seconds after `now`, at most
- * `secondsMax`. Any other: a quarter of a second, a half, one …, and counted from the first of its kind on, for soon it is parked.
+ * What a failed attempt changes in its row. After a temporary fault, the row is ready again 1, 2, 4, 8 … seconds after `now`, at most
+ * `secondsMax`. After any other error, it is ready after a quarter of a second, a half, one …; the count starts with the first such error,
+ * because the row is parked soon.
  */
 export const failedAttempt = ({ now, error, secondsMax }: Failure) => {
   const isPassing = isTransient(error);

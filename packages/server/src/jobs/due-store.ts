@@ -32,7 +32,7 @@ const DUE_COLUMNS = [
   "due_instants.due_at as dueAt",
 ] as const;
 
-/** The same instant of the same subject is scheduled once, forever; asking again changes nothing. */
+/** The same instant of the same subject is scheduled only once; scheduling it again changes nothing. */
 export const insertDues = batchedWrite<NewDue>(async (tx, organizationId, dues) => {
   const rows = dues.map((due) => ({
     organization_id: organizationId,
@@ -53,8 +53,8 @@ export const insertDues = batchedWrite<NewDue>(async (tx, organizationId, dues) 
 });
 
 /**
- * Over all organizations, for the dispatcher: ready rows of the real clock that are the first open ones of their customers; kinds that
- * overtake do not count earlier ones that only wait to settle. What is parked is not taken, and nothing waits for it.
+ * Over all organizations, for the dispatcher: ready rows of the real clock that come first for their customers. Overtaking kinds ignore
+ * earlier rows that only wait for the settle delay. Parked rows are not taken, and nothing waits for them.
  */
 function readyDues(db: Database | Tx, now: Temporal.Instant, overtaking: readonly string[]) {
   const holdsBack = sql<boolean>`(earlier.due_at, earlier.rank, earlier.id) < (due_instants.due_at, due_instants.rank, due_instants.id)
@@ -83,7 +83,7 @@ function readyDues(db: Database | Tx, now: Temporal.Instant, overtaking: readonl
 
 type Ready = { overtaking: readonly string[] };
 
-/** Longest ready first, to look ahead: nothing is held. */
+/** Longest ready first, to look ahead. Locks nothing. */
 export const findReadyDues = (
   dispatcherDb: Database,
   now: Temporal.Instant,
@@ -95,7 +95,10 @@ export const findReadyDues = (
     .limit(limit)
     .execute();
 
-/** Those that are still ready and that nobody else holds. They stay locked until the transaction ends, so a killed worker frees them at once. */
+/**
+ * Rows that are still ready and not locked by another worker. They stay locked until the transaction ends, so a killed worker frees them at
+ * once.
+ */
 export const claimReadyDues = (
   tx: Tx,
   now: Temporal.Instant,
@@ -103,7 +106,7 @@ export const claimReadyDues = (
 ): Promise<Due[]> =>
   readyDues(tx, now, overtaking).where("id", "=", anyOf(ids)).orderBy("id").forUpdate().skipLocked().execute();
 
-/** The next open rows up to an instant, of whatever the caller adds. */
+/** The next open rows up to an instant, with the filter that the caller adds. */
 const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
   tx
     .selectFrom("due_instants")
@@ -117,7 +120,7 @@ const nextUntil = (tx: Tx, organizationId: string, until: Temporal.Instant) =>
     .orderBy("id")
     .forUpdate();
 
-/** The next open rows of a clock, to look ahead: nothing is held. */
+/** The next open rows of a clock, to look ahead. Locks nothing. */
 export const findDuesOfTestClock = (
   tx: Tx,
   organizationId: string,
@@ -138,7 +141,7 @@ export const findDuesOfTestClock = (
     .limit(limit)
     .execute();
 
-/** The caller holds the clock's row, so no other advance can take them. */
+/** The caller has locked the clock's row, so no other advance can take these rows. */
 export const claimDuesOfTestClock = (
   tx: Tx,
   organizationId: string,
@@ -147,7 +150,7 @@ export const claimDuesOfTestClock = (
 ): Promise<Due[]> =>
   nextUntil(tx, organizationId, until).where("test_clock_id", "=", testClockId).limit(limit).execute();
 
-/** The caller holds the customer's row. */
+/** The caller has locked the customer's row. */
 export const claimDueOfCustomer = (
   tx: Tx,
   organizationId: string,
@@ -173,10 +176,10 @@ export async function finishDues(
     .where("id", "=", anyOf(ids))
     .where("done_at", "is", null)
     .executeTakeFirst();
-  if (numUpdatedRows !== BigInt(ids.length)) throw new Error(`a due instant of ${ids} was finished by someone else`);
+  if (numUpdatedRows !== BigInt(ids.length)) throw new Error(`a due instant of ${ids} was finished by another worker`);
 }
 
-/** What the subject was to do and is not listed any more; what is done stays, and what is parked, which an operator resolves. */
+/** Deletes open rows of the subject that are no longer listed. Done rows stay, and so do parked ones, which an operator resolves. */
 export const deleteOtherDues = (
   batch: Batch,
   organizationId: string,
@@ -202,10 +205,10 @@ const deleteOthersOfAll = batchedWrite<Kept>(async (tx, organizationId, all) => 
     .execute();
 });
 
-/** After all time: what is ready then is held until somebody lets it go. */
+/** Later than any real instant: a row that is ready only then is paused until an operator resumes billing. */
 export const HELD = Temporal.Instant.from("9999-12-31T00:00:00Z");
 
-/** Open rows of these kinds on the real clock. What had failed begins anew. */
+/** Pauses open rows of these kinds on the real clock. Their failed attempts are reset. */
 export async function holdDues(tx: Tx, organizationId: string, kinds: readonly string[]): Promise<void> {
   await sql`
     update due_instants set ready_at = ${HELD}, attempts = 0
@@ -213,7 +216,7 @@ export async function holdDues(tx: Tx, organizationId: string, kinds: readonly s
       and test_clock_id is null and ready_at < ${HELD}`.execute(tx);
 }
 
-/** Ready as if they had never been held; returns how many. */
+/** Makes paused rows ready as if they had never been paused; returns how many. */
 export async function releaseDues(
   tx: Tx,
   organizationId: string,
@@ -227,7 +230,7 @@ export async function releaseDues(
   return numAffectedRows;
 }
 
-/** Those that are held, and those that failed and wait to be repeated; earliest first. */
+/** Rows that are paused, or that failed and will be retried; earliest first. */
 export const findWaitingDues = (
   tx: Tx,
   organizationId: string,
@@ -249,7 +252,10 @@ export const findWaitingDues = (
     .limit(limit)
     .execute();
 
-/** After a failed attempt: later again. Returns how many there were; of an error that may stay, since the first of its kind. */
+/**
+ * After a failed attempt: postpones the row and returns its number of attempts. For an error that may be permanent, the count starts with
+ * the first of its kind.
+ */
 export async function postponeDue(db: Database | Tx, due: Due, failure: Failure): Promise<number> {
   const row = await db
     .updateTable("due_instants")
@@ -263,7 +269,7 @@ export async function postponeDue(db: Database | Tx, due: Due, failure: Failure)
   return row?.attempts ?? 0;
 }
 
-/** For the dispatcher, over all organizations by its key: false if it is done, parked, or in somebody else's hands. */
+/** For the dispatcher, over all organizations by key: false if the row is done, parked, or locked by another worker. */
 export async function lockOpenDue(tx: Tx, { organizationId, id }: Due): Promise<boolean> {
   const row = await tx
     .selectFrom("due_instants")
@@ -278,7 +284,7 @@ export async function lockOpenDue(tx: Tx, { organizationId, id }: Due): Promise<
   return row !== undefined;
 }
 
-/** False: it is done or parked already. */
+/** False if the row is already done or parked. */
 export async function markParked(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<boolean> {
   const row = await tx
     .updateTable("due_instants")
@@ -301,7 +307,7 @@ export const findParkedDue = (tx: Tx, organizationId: string, id: string): Promi
     .where("parked_at", "is not", null)
     .executeTakeFirst();
 
-/** For whoever resolves it, in that transaction: it is run at once, or finished without. */
+/** For the transaction that resolves a parked row: the row runs at once, or is finished without running. */
 export async function unparkDue(tx: Tx, organizationId: string, id: string): Promise<void> {
   await tx
     .updateTable("due_instants")
@@ -314,21 +320,21 @@ export async function unparkDue(tx: Tx, organizationId: string, id: string): Pro
     .executeTakeFirstOrThrow();
 }
 
-/** One at a time: whoever works for a customer holds its row. */
+/** Serializes work for a customer: each worker locks the customer's row first. */
 export const lockCustomer = (tx: Tx, organizationId: string, customerId: string): Promise<void> =>
   lockCustomers(tx, organizationId, [customerId]);
 
-/** Of several always in the same order, so that nobody waits for another in a circle. */
+/** Locks several customers, always in the same order, so that no deadlock can occur. */
 export async function lockCustomers(tx: Tx, organizationId: string, customerIds: readonly string[]): Promise<void> {
   await customerRows(tx, organizationId, customerIds).forNoKeyUpdate().execute();
 }
 
-/** False if somebody else works for the customer just now. */
+/** False if the customer is locked by other work. */
 export async function tryLockCustomer(tx: Tx, organizationId: string, customerId: string): Promise<boolean> {
   return (await tryLockCustomers(tx, organizationId, [customerId])).length > 0;
 }
 
-/** Those for whom nobody works just now. */
+/** Locks those customers that are not locked by other work. */
 export async function tryLockCustomers(
   tx: Tx,
   organizationId: string,
@@ -346,7 +352,10 @@ const customerRows = (tx: Tx, organizationId: string, customerIds: readonly stri
     .where("id", "=", anyOf(customerIds))
     .orderBy("id");
 
-/** Over all organizations, for the dispatcher: what is ready and was not done, without what waits for earlier work of its customer. */
+/**
+ * Over all organizations, for the dispatcher: rows that are ready and not done, except for rows that wait for earlier work of their
+ * customer.
+ */
 export async function countWaitingDues(dispatcherDb: Database, { now, since, attempts }: Patience): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*)::integer as count, min(due.due_at) as "oldestAt"

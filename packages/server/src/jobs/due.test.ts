@@ -16,7 +16,7 @@ let ran: string[] = [];
 let failing = new Set<string>();
 const running = new Set<string>();
 
-/** Leaves a mark in the database, so that a rolled back attempt can be told from one that counts. */
+/** Writes a row, so that the test can tell a rolled back attempt from a committed one. */
 const kind = (name: string, rank: number, settles = false): DueKind => ({
   kind: name,
   rank,
@@ -76,7 +76,7 @@ const openRows = () =>
     tx.selectFrom("due_instants").select(["kind", "attempts", "last_error"]).where("done_at", "is", null).execute(),
   );
 
-/** The kinds of the service, with something around what they do. */
+/** The kinds of the service, each wrapped by the test. */
 const registryThat = (around: (due: Due, run: () => Promise<void>) => Promise<void>) =>
   createDueRegistry(
     [...platform.registry.kinds.values()].map(({ kind, rank, settles, run }) => ({
@@ -120,7 +120,7 @@ test("period work waits the settle delay and still runs for its own instant", as
   expect(ran).toEqual([`settling ${midnight}`]);
 });
 
-test("what is due later waits for an earlier row that is still settling", async () => {
+test("a later row waits for an earlier row that is still settling", async () => {
   const acme = await customer();
   await schedule(acme, "settling", midnight);
   await schedule(acme, "early", "2026-01-01T00:01:00Z");
@@ -142,7 +142,7 @@ test("an instant is consumed once: scheduling it again changes nothing", async (
   expect(ran).toEqual([`early ${midnight}`]);
 });
 
-test("a row that is done is not done again, whoever still has it", async () => {
+test("a row that is done is not done again, even by a worker that still has it", async () => {
   const acme = await customer();
   await schedule(acme, "early", midnight);
   const { id } = await inOrganization(platform.db, organizationId, (tx) =>
@@ -162,11 +162,11 @@ test("a row that is done is not done again, whoever still has it", async () => {
   const second = inOrganization(platform.db, organizationId, (tx) =>
     runDues(tx, platform.registry, [{ due, run }], now),
   );
-  await expect(second).rejects.toThrow("was finished by someone else");
+  await expect(second).rejects.toThrow("was finished by another worker");
   expect(ran).toEqual([`early ${midnight}`]);
 });
 
-test("a row that fails keeps no effect, is tried again later, and holds up nobody but its customer", async () => {
+test("a row that fails has no effect, is retried later, and blocks only its own customer", async () => {
   const [acme, globex] = [await customer(), await customer()];
   const before = (await marks()).length;
   failing.add("early");
@@ -220,7 +220,7 @@ test("a row that fails three times is parked with its reason, and its customer's
   expect((await call("GET", "/parked_items")).body.parked_items).toEqual([]);
 });
 
-test("an error that passes by itself is never parked, and does not count towards it", async () => {
+test("a temporary fault is never parked, and does not count towards parking", async () => {
   const acme = await customer();
   await schedule(acme, "early", midnight);
   const passing = registryThat(async () => {
@@ -291,18 +291,18 @@ test("eight workers at once run every row once, and each customer's in order", a
   await Promise.all(
     Array.from({ length: 8 }, async () => {
       const runDues = createDueRunner(platform, registry);
-      // A row whose customer is at work elsewhere is passed over, so a worker may see nothing while rows are open.
+      // A row whose customer is locked elsewhere is skipped, so a worker may find nothing while rows are open.
       while ((await runDues()) || (await openRows()).length > 0);
     }),
   );
   expect(await marks()).toHaveLength(before + 120);
   const expected = days.flatMap((day) => [`${day}T00:00:00Z early`, `${day}T00:00:00Z late`]);
   expect([...orders.values()]).toEqual(customers.map(() => expected));
-  // No worker even tried what another had claimed.
+  // No worker tried a row that another worker had claimed.
   expect((await platform.metrics.workFailed.get()).values).toEqual(failedBefore);
 });
 
-test("a row that another worker is at is passed over, also where it is of no customer", async () => {
+test("a row that another worker has locked is skipped, even if it has no customer", async () => {
   await schedule(null, "early", "2025-12-31T00:00:00Z");
   const atWork = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -322,7 +322,7 @@ test("a row that another worker is at is passed over, also where it is of no cus
   expect(ran).toEqual(["early 2025-12-31T00:00:00Z"]);
 });
 
-test("of many customers at once, one that fails keeps no other from being done, and is repeated alone", async () => {
+test("in a batch of customers, one failure does not block the others, and is retried alone", async () => {
   const customers = await Promise.all(Array.from({ length: 6 }, () => customer()));
   for (const who of customers) await schedule(who, "early", "2025-12-31T00:00:00Z");
   const before = (await marks()).length;
@@ -336,7 +336,7 @@ test("of many customers at once, one that fails keeps no other from being done, 
   expect(await marks()).toHaveLength(before + 6);
 });
 
-test("a customer that a request holds is passed over, and the others of its batch are done", async () => {
+test("a customer that a request has locked is skipped, and the rest of its batch is done", async () => {
   const [held, ...others] = await Promise.all(Array.from({ length: 4 }, () => customer()));
   for (const who of [held, ...others]) await schedule(who ?? null, "early", "2025-12-31T00:00:00Z");
   const before = (await marks()).length;
@@ -354,7 +354,7 @@ test("a customer that a request holds is passed over, and the others of its batc
   expect(await marks()).toHaveLength(before + 4);
 });
 
-test("a customer on a test clock is left alone by the real clock", async () => {
+test("the real clock does not run the rows of a customer on a test clock", async () => {
   const { body } = await call("POST", "/test_clocks", { test_clock: { now: "2020-01-01T00:00:00Z" } });
   await schedule(await customer({ clock: body.test_clock.svc_id }), "early", "2020-02-01T00:00:00Z");
   await drain();

@@ -1,4 +1,4 @@
-/** What must happen at an instant: modules register kinds, schedule rows, and workers run them in order. */
+/** Work that is due at an instant: modules register kinds and schedule rows, and workers run the rows in order. */
 
 import { newId } from "../platform/new-id.ts";
 import { alone, type Batch, runBatched } from "../platform/postgres/batch.ts";
@@ -19,27 +19,29 @@ import { inSavepoint, type Park, type Parked, type ParkedObject, type SetAside }
 export type { Due } from "./due-store.ts";
 export { OutdatedPreparation } from "./failures.ts";
 
-/** Runs in the transaction that consumes the row: all of its effects or none. */
+/** Runs in the transaction that consumes the row: all of its effects are saved, or none. */
 export type RunDue = (batch: Batch, due: Due, registry: DueRegistry) => Promise<void>;
 
 export type DueKind = {
   kind: string;
-  /** Order of different kinds at one instant of one customer; smaller first. */
+  /** Order of different kinds at the same instant of a customer; smaller ranks run first. */
   rank: number;
-  /** Waits the settle delay on the real clock, so that usage sent in the last seconds is in. */
+  /** Waits the settle delay on the real clock, so that usage sent in the last seconds is included. */
   settles: boolean;
-  /** Runs at its instant, also while something earlier of the customer still waits for its settle delay. */
+  /** Runs at its instant, even while earlier work of the customer still waits for its settle delay. */
   overtakes?: boolean;
-  /** How it is listed where it cannot be done; as what it is, unless this says better. */
+  /** The kind of its parked item. Default: its own name. */
   parks?: { kind: Parked["kind"]; objectOf: (tx: Tx, due: Due) => Promise<ParkedObject> };
-  /** Does it but for parts that fail, where the subject must go on without them. Nothing of it waits for an operator then. */
+  /** Runs the row without its failing parts, if the subject cannot wait for them. Then no part waits for an operator. */
   runAside?: (setAside: SetAside) => RunDue;
-  /** After its row was parked: what must be scheduled without it. */
+  /** Runs after the row was parked: schedules what must not wait for it. */
   onParked?: RunDue;
 } & (
   | { run: RunDue; prepare?: never }
-  /** What takes long and needs no lock comes first, outside of the transaction, for many of an organization at once; `OutdatedPreparation`
-   * from what it gives: again. */
+  /**
+   * Slow work without locks, outside of the transaction, for many rows of an organization at once. If the returned function throws
+   * `OutdatedPreparation`, it is prepared again.
+   */
   | { prepare: (organizationId: string, dues: readonly Due[]) => Promise<RunDue[]>; run?: never }
 );
 
@@ -52,8 +54,8 @@ export type DueRegistry = {
 export function createDueRegistry(kinds: readonly DueKind[], settleDelay: Temporal.Duration, park: Park): DueRegistry {
   const byKind = new Map(kinds.map((kind) => [kind.kind, kind]));
   const ranks = new Set(kinds.map((kind) => kind.rank));
-  if (byKind.size !== kinds.length) throw new Error("two due kinds have one name");
-  if (ranks.size !== kinds.length) throw new Error("two due kinds have one rank; their order would be chance");
+  if (byKind.size !== kinds.length) throw new Error("two due kinds have the same name");
+  if (ranks.size !== kinds.length) throw new Error("two due kinds have the same rank; their order would be undefined");
   return { kinds: byKind, settleDelay, park };
 }
 
@@ -62,11 +64,11 @@ export type Scheduled = {
   subjectId: string;
   customer: { id: string; testClockId: string | null } | null;
   dueAt: Temporal.Instant;
-  /** When work may start, where the caller knows better than the kind. */
+  /** When the work may start, if the caller overrides the kind's own rule. */
   readyAt?: Temporal.Instant;
 };
 
-/** Stores a due instant. Safe to repeat: an instant that is scheduled, or was consumed, is left as it is. */
+/** Stores a due instant. Safe to repeat: an instant that is already scheduled or consumed stays unchanged. */
 export async function scheduleDue(
   batch: Batch,
   registry: DueRegistry,
@@ -76,7 +78,7 @@ export async function scheduleDue(
   await insertDues(batch, organizationId, [toRow(registry, organizationId, due)]);
 }
 
-/** From now on the subject has to do just this. Rows that are not listed go; what is done stays done. */
+/** Replaces the open rows of a subject. Rows that are not listed are deleted; done rows stay. */
 export async function rescheduleDues(
   batch: Batch,
   registry: DueRegistry,
@@ -109,7 +111,7 @@ function toRow(registry: DueRegistry, organizationId: string, due: Scheduled): N
   };
 }
 
-/** What runs each row; before it, outside of any transaction, what their kind prepares. All are of one kind and organization. */
+/** Prepares the rows outside of any transaction and returns what runs each of them. All rows have the same kind and organization. */
 export async function prepareDues(registry: DueRegistry, dues: readonly Due[]): Promise<PreparedDue[]> {
   const [first] = dues;
   if (!first) return [];
@@ -117,7 +119,7 @@ export async function prepareDues(registry: DueRegistry, dues: readonly Due[]): 
   const runs = kind.run ? dues.map(() => kind.run) : await kind.prepare(first.organizationId, dues);
   return dues.map((due, index) => {
     const run = runs[index];
-    if (!run) throw new Error(`what is due of the kind "${due.kind}" was not prepared`);
+    if (!run) throw new Error(`the due instant of kind "${due.kind}" was not prepared`);
     return { due, run };
   });
 }
@@ -131,8 +133,8 @@ export const overtakingKinds = ({ kinds }: DueRegistry): string[] =>
   [...kinds.values()].filter(({ overtakes }) => overtakes).map(({ kind }) => kind);
 
 /**
- * Before a customer's request is decided: what these kinds have due by then, in order, so that the outcome does not depend on how
- * busy the workers are. The caller holds the customer.
+ * Runs the due rows of these kinds, in order, before a customer's request is decided. So the outcome does not depend on how busy the
+ * workers are. The caller has locked the customer.
  */
 export async function runDuesOfCustomer(
   tx: Tx,
@@ -143,12 +145,12 @@ export async function runDuesOfCustomer(
   const next = () => claimDueOfCustomer(tx, organizationId, customerId, { until, kinds });
   for (let due = await next(); due; due = await next()) {
     const { run } = kindOf(registry, due.kind);
-    if (!run) throw new Error(`what is due of the kind "${due.kind}" must be prepared, so no request can take it`);
+    if (!run) throw new Error(`due instants of kind "${due.kind}" need preparation, so a request cannot run them`);
     await runDues(tx, registry, [{ due, run }], now);
   }
 }
 
-/** All of one organization and of different customers. */
+/** All rows have the same organization and different customers. */
 export async function runDues(
   tx: Tx,
   registry: DueRegistry,
@@ -163,7 +165,10 @@ export async function runDues(
   await runHeldDues(tx, registry, { organizationId, prepared }, now);
 }
 
-/** The one way due rows are run, by the real clock and by test clocks alike: batched. The caller has locked their customers, and each has one row. */
+/**
+ * The one way due rows are run, by the real clock and by test clocks alike: batched. The caller has locked their customers, and each has
+ * one row.
+ */
 export async function runHeldDues(
   tx: Tx,
   registry: DueRegistry,
@@ -171,7 +176,7 @@ export async function runHeldDues(
   now: Temporal.Instant,
 ): Promise<void> {
   const ids = prepared.map(({ due }) => due.id);
-  // First, for a handler replaces what its subject still has to do. If one fails, the rows are open again.
+  // Finish the rows first, because a handler replaces the open rows of its subject. If a handler fails, the rows are open again.
   await finishDues(tx, organizationId, ids, now);
   await runBatched(
     tx,
@@ -183,7 +188,7 @@ export async function runHeldDues(
   );
 }
 
-/** The caller holds the customer. What comes after the row, of its customer and of its subject, does not wait for it any more. */
+/** The caller has locked the customer. Later rows of the customer and of the subject no longer wait for the parked row. */
 export async function parkDue(
   tx: Tx,
   registry: DueRegistry,
@@ -211,7 +216,7 @@ export async function parkDue(
   await inSavepoint(tx, run, parkRow);
 }
 
-/** The first rows that can share a batch: of one kind and instant, one of each customer. */
+/** The first rows that can be batched: of one kind and instant, one of each customer. */
 export function firstAlike(dues: readonly Due[]): Due[] {
   const [first] = dues;
   if (!first) return [];

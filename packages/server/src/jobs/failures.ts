@@ -1,11 +1,11 @@
-/** What a failure of work means: it passes by itself, it never will, or nobody knows. */
+/** What a failure of work means: it is temporary, it is permanent, or its cause is unknown. */
 import { Problem, refusal } from "../http/problem.ts";
 import { isPassingFault, PassingFault } from "../platform/postgres/passing-fault.ts";
 
-/** Thrown where what was prepared no longer fits what is found under the lock: then it is prepared again, at once. */
+/** Thrown if prepared data no longer matches the data under the lock. The work is then prepared again at once. */
 export class OutdatedPreparation extends PassingFault {}
 
-/** Thrown where something cannot be billed, however often it is tried. Work parks it; a request is refused with 422. */
+/** Thrown if something can never be billed, however often it is tried. Work parks it; a request gets 422. */
 export class CannotBill extends Problem {
   override readonly name = "CannotBill";
 
@@ -15,7 +15,7 @@ export class CannotBill extends Problem {
   }
 }
 
-/** Thrown where work needs other work that has failed, and that is repeated or parked by itself: soon the way is free. */
+/** Thrown if work needs other work that has failed. That work is retried or parked on its own, so this work can soon continue. */
 export class WaitsForOthers extends Error {
   readonly retryAfterSeconds = 1;
 
@@ -24,10 +24,13 @@ export class WaitsForOthers extends Error {
   }
 }
 
-/** Serialization failures, deadlocks and locks that were waited for too long: the next attempt may meet nobody. */
+/** Serialization failures, deadlocks and lock timeouts: the next attempt may find no contention. */
 const CONTENTION_CODES = new Set(["40001", "40P01", "55P03"]);
 
-/** It passes by itself, so it is tried until it does: contention, a lost connection, a store of events that is away or behind. */
+/**
+ * Whether the fault is temporary, so that the work is retried until it passes: contention, a lost connection, or an event store that is
+ * unavailable or behind.
+ */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isPassingFault(error)) return true;
@@ -37,12 +40,12 @@ export function isTransient(error: unknown): boolean {
   return error.cause !== undefined && isTransient(error.cause);
 }
 
-/** An error that nobody foresaw may be of the moment: so often it is tried, quickly, before it counts as one that stays. */
+/** An unexpected error may be temporary, so it is retried quickly this many times before it counts as permanent. */
 const ATTEMPTS_BEFORE_PARKING = 3;
 
-/** Whether a failure is set aside after so many attempts. */
+/** Whether a failure is parked after this many attempts. */
 export const isParked = (error: unknown, attempts: number): boolean =>
   !isTransient(error) && (error instanceof CannotBill || attempts >= ATTEMPTS_BEFORE_PARKING);
 
-/** For the operator. */
+/** The text that the operator sees. */
 export const reasonOf = (error: unknown): string => (error instanceof Error && error.message) || String(error);

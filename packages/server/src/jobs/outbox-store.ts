@@ -9,12 +9,12 @@ import { NOTHING_WAITS, type Patience, RETRY_MAX, ROWS_MAX, type Waiting } from 
 
 export type OutboxMessage = {
   organizationId: string;
-  /** The same over all attempts: receivers recognize a repeat by it. */
+  /** The same for all attempts, so that receivers can recognize a repeat. */
   id: string;
   webhookType: string;
   objectType: string;
   objectId: string;
-  /** The object's API form as it was at that moment, as text: the bytes never change. */
+  /** The object's API form at that moment, as text, so that its bytes never change. */
   payload: string;
   createdAt: Temporal.Instant;
 };
@@ -36,10 +36,10 @@ export const insertMessages = batchedWrite<OutboxMessage & { changeKey: string }
   },
 );
 
-/** The next ones; with an id that one, if it still waits. */
+/** The next messages, or only the message with this id if it still waits. */
 export type Requested = { limit: number; id?: string };
 
-/** Over all organizations, for the dispatcher. By status, never by 'id > last seen': late commits would be skipped. */
+/** Over all organizations, for the dispatcher. Selects by status, never by 'id > last seen', which would skip late commits. */
 export const claimMessages = (tx: Tx, now: Temporal.Instant, { limit, id }: Requested): Promise<OutboxMessage[]> =>
   tx
     .selectFrom("outbox")
@@ -56,7 +56,7 @@ export const claimMessages = (tx: Tx, now: Temporal.Instant, { limit, id }: Requ
     .where("ready_at", "<=", now)
     .$if(id !== undefined, (query) => query.where("id", "=", id ?? ""))
     .orderBy("ready_at")
-    // Of one instant, as they were made.
+    // Messages of the same instant stay in the order in which they were created.
     .orderBy("id")
     .limit(limit)
     .forUpdate()
@@ -102,7 +102,7 @@ export async function postponeMessage(
     .execute();
 }
 
-/** Over all organizations, for the dispatcher: messages that were not delivered to the subscribers. */
+/** Over all organizations, for the dispatcher: messages that were not dispatched to the subscribers. */
 export async function countWaitingMessages(
   dispatcherDb: Database,
   { now, since, attempts }: Patience,
@@ -118,7 +118,7 @@ export async function countWaitingMessages(
   return rows[0] ?? NOTHING_WAITS;
 }
 
-/** Of messages that are dispatched and locked. The rows stay as the proof that they were published. */
+/** Deletes the payloads of dispatched, locked messages. The rows stay as proof that they were published. */
 export async function forgetPayloads(
   tx: Tx,
   organizationId: string,

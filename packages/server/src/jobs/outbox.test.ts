@@ -48,7 +48,7 @@ test("a message carries the object as it was, and reaches the subscriber and the
   expect(performed).toContainEqual({ organizationId, payload: { message: received[0]?.id } });
 });
 
-test("a change that is rolled back is never told", async () => {
+test("a change that is rolled back is never published", async () => {
   received.length = 0;
   const undone = within(async (tx) => {
     await publish(alone(tx), organizationId, change(newId()), now);
@@ -59,7 +59,7 @@ test("a change that is rolled back is never told", async () => {
   expect(received).toEqual([]);
 });
 
-test("what can happen only once cannot be told twice", async () => {
+test("a change that can happen only once cannot be published twice", async () => {
   const id = newId();
   await within((tx) => publish(alone(tx), organizationId, change(id, true), now));
   await expect(within((tx) => publish(alone(tx), organizationId, change(id, true), now))).rejects.toThrow(
@@ -69,7 +69,7 @@ test("what can happen only once cannot be told twice", async () => {
   await within((tx) => publish(alone(tx), organizationId, change(id), now));
 });
 
-test("a row that commits late is not skipped by those that were written after it", async () => {
+test("a row that commits late is not skipped, although later rows were dispatched", async () => {
   await drain();
   received.length = 0;
   const [slow, fast] = [newId(), newId()];
@@ -96,7 +96,7 @@ test("a row that commits late is not skipped by those that were written after it
   expect(received.map((message) => message.objectId)).toEqual([fast, slow]);
 });
 
-test("a broken subscriber leaves no half of its work, and the message waits", async () => {
+test("a failing subscriber leaves no partial work, and the message waits", async () => {
   await drain();
   received.length = 0;
   performed.length = 0;
@@ -111,7 +111,7 @@ test("a broken subscriber leaves no half of its work, and the message waits", as
   expect([received.length, performed.length]).toEqual([1, 1]);
 });
 
-test("of many messages at once, one that fails keeps no other from being told, and is repeated alone", async () => {
+test("in a batch of messages, one failure does not block the others, and is retried alone", async () => {
   await drain();
   received.length = 0;
   const ids = Array.from({ length: 5 }, () => newId());
@@ -119,7 +119,7 @@ test("of many messages at once, one that fails keeps no other from being told, a
   brokenFor = ids[2];
   await dispatchMessages(platform, platform.subscribers);
   const others = ids.filter((id) => id !== brokenFor);
-  // Once before it was known that one fails, and that was undone.
+  // The batch ran once before one message failed, and was rolled back.
   expect(received.map(({ objectId }) => objectId).slice(-4)).toEqual(others);
   performed.length = 0;
   await drain();
@@ -130,7 +130,7 @@ test("of many messages at once, one that fails keeps no other from being told, a
   expect([received.at(-1)?.objectId, performed.length]).toEqual([ids[2], 5]);
 });
 
-test("messages of several organizations at once are told with the rights of each", async () => {
+test("a batch of messages is dispatched with the rights of each organization", async () => {
   await drain();
   [received.length, performed.length] = [0, 0];
   const ids = organizations.map(({ id }) => id);
@@ -147,7 +147,7 @@ test("messages of several organizations at once are told with the rights of each
   expect(performed).toEqual(expect.arrayContaining(published));
 });
 
-test("many dispatchers at once hand over each message once", async () => {
+test("concurrent dispatchers deliver each message once", async () => {
   await drain();
   received.length = 0;
   const ids = Array.from({ length: 60 }, () => newId());
@@ -174,7 +174,7 @@ test("a customer's messages show the customer before and after the change", asyn
   ]);
 });
 
-test("a request cannot make a job for another organization, nor without one", async () => {
+test("a request cannot create a job for another organization, or without one", async () => {
   const other = organizations[1]?.id;
   await within((tx) => enqueueJob(tx, "deliver", { organization_id: other }));
   performed.length = 0;

@@ -1,4 +1,4 @@
-/** What must be told: a row per state change, written with the change, handed to subscribers by a worker. */
+/** Messages to publish: each state change writes a row in its own transaction, and a worker delivers the row to the subscribers. */
 import { toExactJson } from "../platform/exact-json.ts";
 import { newId } from "../platform/new-id.ts";
 import { type Batch, runBatched } from "../platform/postgres/batch.ts";
@@ -16,16 +16,16 @@ import type { WorkDeps } from "./run-dues.ts";
 
 export type { OutboxMessage } from "./outbox-store.ts";
 
-/** Runs in the transaction that marks the row as dispatched: it may write rows and ask for jobs, never talk to the outside. */
+/** Runs in the transaction that marks the row as dispatched. It may write rows and enqueue jobs, but never call external systems. */
 export type OutboxSubscriber = (batch: Batch, message: OutboxMessage) => Promise<void>;
 
 export type StateChange = {
   webhookType: string;
   objectType: string;
   objectId: string;
-  /** The object's API form. It is frozen here: later changes of the object do not reach this message. */
+  /** The object's API form. It is stored here, so later changes of the object do not change this message. */
   object: unknown;
-  /** True where this can happen to an object only once; a second time is then a bug and fails. */
+  /** True if this can happen to an object only once. A second message is then a bug and fails. */
   once?: boolean;
 };
 
@@ -43,21 +43,18 @@ export async function publish(
   await insertMessages(batch, organizationId, [message]);
 }
 
-/**
- * Says a message in other words, for a subscriber that comes before those who tell it: while it is handed over nobody has seen it, and
- * afterwards its bytes never change.
- */
+/** Replaces the payload of a message, for a subscriber that runs before those that send it. After the dispatch its bytes never change. */
 export async function restate(tx: Tx, message: OutboxMessage, payload: string): Promise<void> {
   await updatePayload(tx, message.organizationId, message.id, payload);
   message.payload = payload;
 }
 
-/** So many in one transaction. */
+/** The most messages in one transaction. */
 const TOGETHER_MAX = 32;
 
 /**
- * Hands the next messages to every subscriber; false when none waits. If one of them fails nothing of any was done: then each is handed
- * over alone, and what fails alone is repeated later.
+ * Delivers the next messages to every subscriber; false if none waits. If one message fails, the whole batch is rolled back. Then each
+ * message is tried alone, and those that fail alone are retried later.
  */
 export async function dispatchMessages(
   deps: WorkDeps,
@@ -71,7 +68,10 @@ export async function dispatchMessages(
     await postpone(deps, first, error);
     return true;
   }
-  deps.log.warn({ err: error, messages: messages.length }, "handing over several messages failed: each is tried alone");
+  deps.log.warn(
+    { err: error, messages: messages.length },
+    "delivering a batch of messages failed: each is tried alone",
+  );
   for (const message of messages) await deliverAlone(deps, subscribers, message);
   return true;
 }
@@ -87,7 +87,10 @@ async function deliverAlone(
 
 type HandedOver = { messages: readonly OutboxMessage[]; error?: unknown };
 
-/** In one transaction, with a batch for each organization. The error is of the work on `messages`; without any it is thrown. */
+/**
+ * Delivers a batch in one transaction, grouped by organization. The returned error comes from the work on `messages`; without messages it
+ * is thrown.
+ */
 async function deliver(
   { dispatcherDb, clock, metrics }: WorkDeps,
   subscribers: readonly OutboxSubscriber[],
@@ -125,7 +128,7 @@ async function postpone(
   error: unknown,
 ): Promise<void> {
   const { id, webhookType } = message;
-  log.error({ err: error, message: id, type: webhookType }, "an outbox row failed and will be repeated");
+  log.error({ err: error, message: id, type: webhookType }, "an outbox row failed and will be retried");
   metrics.workFailed.inc({ source: "outbox", kind: webhookType });
   await postponeMessage(dispatcherDb, message, clock.now(), String(error));
 }

@@ -1,4 +1,4 @@
-/** What cannot be done is set aside, one thing at a time, so that everything else goes on. A module keeps what was set aside. */
+/** Work that cannot be done is parked, one item at a time, so that everything else goes on. A module stores the parked items. */
 import { sql } from "kysely";
 import type { Batch } from "../platform/postgres/batch.ts";
 import type { Tx } from "../platform/postgres/database.ts";
@@ -10,7 +10,7 @@ export type Parked = {
   kind: "event" | "invoice" | "wallet";
   object: ParkedObject;
   customerId: string | null;
-  /** Which work could not do it, and what exactly; with `work` it can be tried again. */
+  /** Which work failed, and on which item. With `work`, it can be retried. */
   source: string;
   itemId?: string;
   work?: object;
@@ -18,16 +18,16 @@ export type Parked = {
   attempts?: number;
 };
 
-/** Lists it, in the transaction that goes on without it. */
+/** Stores the parked item, in the transaction that goes on without it. */
 export type Park = (batch: Batch, organizationId: string, item: Parked, now: Temporal.Instant) => Promise<unknown>;
 
 /** A part of some work that the rest can go on without. */
 export type Part = { source: string; itemId: string; work?: object };
 
-/** Does a part, or sets it aside where it fails. */
+/** Runs a part of the work, or parks the part if it fails. */
 export type SetAside = (part: Part, work: () => Promise<void>) => Promise<void>;
 
-/** If `work` fails nothing of it is done, `onFailure` is, and the transaction goes on. */
+/** If `work` fails, it is rolled back, `onFailure` runs, and the transaction goes on. */
 export async function inSavepoint(
   tx: Tx,
   work: () => Promise<void>,

@@ -13,7 +13,7 @@ const enqueue = (jobKey: string) =>
 
 const start = (work: JobHandler) => startQueue({ ...platform, jobs: { work }, scheduled: [], concurrency: 1 });
 
-/** As a worker leaves it that was killed: the job is locked, and the last sign of life was so many seconds ago. */
+/** The state that a killed worker leaves: the job is locked, and the last heartbeat is this many seconds old. */
 async function leaveLocked(jobKey: string, worker: string, silentForSeconds: number): Promise<void> {
   const seenAt = sql`now() - make_interval(secs => ${silentForSeconds})`;
   await enqueue(jobKey);
@@ -25,7 +25,7 @@ async function leaveLocked(jobKey: string, worker: string, silentForSeconds: num
   );
 }
 
-test("whoever holds a job has a heartbeat, so that a long job is not given to a second worker", async () => {
+test("a worker with a job has a heartbeat, so that a long job is not given to a second worker", async () => {
   const begun = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const queue = await start(async () => {
@@ -68,7 +68,7 @@ test("a worker that stops leaves no heartbeat", async () => {
   expect(rows).toEqual([]);
 });
 
-test("the same key twice is one job, the same key of two organizations is two", async () => {
+test("the same key twice is one job; the same key in two organizations is two jobs", async () => {
   const key = newId();
   for (const { id } of [...organizations, ...organizations])
     await inOrganization(platform.db, id, (tx) => enqueueJob(tx, "work", {}, { jobKey: key }));

@@ -1,4 +1,7 @@
-/** The job library, for what talks to the outside and for long maintenance; with heartbeats, because it forgets the dead for hours. */
+/**
+ * The job library, for work that calls external systems and for long maintenance. Heartbeats are ours, because the library frees the jobs
+ * of a killed worker only after hours.
+ */
 import { EventEmitter } from "node:events";
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import { sql } from "kysely";
@@ -10,18 +13,18 @@ import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "./waiting.
 
 const HEARTBEAT_EVERY_MS = 5_000;
 const SILENT_AFTER_SECONDS = 15;
-/** Silence, a sweep and a poll together stay below the 20 s within which the work of a killed worker is taken over. */
+/** Silence, sweep and poll together stay below 20 s, the time within which another worker takes over the work of a killed one. */
 const SWEEP_EVERY_MS = 2_000;
 
 /** Must be safe to repeat: after a kill or a long pause the same job runs again. */
 export type JobHandler = (organizationId: string, payload: unknown) => Promise<void>;
 
-/** `cron` in UTC, five fields. Runs over all organizations. */
+/** `cron` is in UTC, with five fields. The task runs over all organizations. */
 export type ScheduledJob = { name: string; cron: string; run: () => Promise<void> };
 
 export type JobOptions = { jobKey?: string; attemptsMax?: number };
 
-/** Asks for a job in the caller's transaction: it exists if and only if the transaction commits. */
+/** Enqueues a job in the caller's transaction: the job exists if and only if the transaction commits. */
 export async function enqueueJob(
   tx: Tx,
   task: string,
@@ -44,7 +47,7 @@ export type QueueOptions = Jobs & { queuePool: pg.Pool; dispatcherDb: Database; 
 
 export async function startQueue(options: QueueOptions): Promise<{ stop: () => Promise<void> }> {
   const { queuePool, dispatcherDb, scheduled, concurrency, log } = options;
-  // The library locks jobs in the name of the pool, not of the workers in it.
+  // The library locks jobs in the name of the pool, not of the single workers.
   const poolIds = new Set<string>();
   const events: WorkerEvents = new EventEmitter();
   events.on("pool:create", ({ workerPool }) => poolIds.add(workerPool.id));
@@ -59,7 +62,7 @@ export async function startQueue(options: QueueOptions): Promise<{ stop: () => P
     logger: new Logger(() => (level, message) => void (level === "error" ? log.error(message) : log.debug(message))),
   });
   await beat(dispatcherDb, [...poolIds]);
-  // Also at once: workers that die young must not leave each other's jobs lying.
+  // Sweep at once as well, so that short-lived workers do not leave each other's jobs locked.
   await freeJobsOfSilentWorkers(dispatcherDb);
   const heart = setInterval(() => {
     beat(dispatcherDb, [...poolIds]).catch((error: unknown) => log.error({ err: error }, "heartbeat failed"));
@@ -105,7 +108,7 @@ async function freeJobsOfSilentWorkers(dispatcherDb: Database): Promise<void> {
   await sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`.execute(dispatcherDb);
 }
 
-/** Over all organizations, for the dispatcher: jobs that no worker begins, or that fail. Those that gave up stay in the table. */
+/** Over all organizations, for the dispatcher: jobs that no worker starts, or that fail. Jobs without attempts left stay in the table. */
 export async function countWaitingJobs(dispatcherDb: Database, { since, attempts }: Patience): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*)::integer as count, min(created_at) as "oldestAt"

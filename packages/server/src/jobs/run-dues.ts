@@ -1,4 +1,4 @@
-/** Workers take what is due on the real clock: of many customers at once where it is of one kind, each once. */
+/** Workers run what is due on the real clock, in batches of one kind with one row for each customer. */
 import type { Clock } from "../platform/clock.ts";
 import { actForOrganization, type Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
@@ -17,12 +17,12 @@ import { isParked, isTransient } from "./failures.ts";
 
 export type WorkDeps = { dispatcherDb: Database; clock: Clock; log: Log; metrics: Metrics };
 
-/** So many in one transaction: more would hold their customers for longer, and gain little. */
+/** The most rows in one transaction. More would lock their customers for longer and gain little. */
 const TOGETHER_MAX = 32;
-/** So many batches are looked up at once, for all loops of a process and to be out of the way of other processes. */
+/** How many batches are looked up at once. The loops of a process share them, and different processes are less likely to collide. */
 const BATCHES_AHEAD = 8;
 
-/** Takes the next rows that are due; false when nothing is. Loops of one process share it, so that none prepares what another does. */
+/** Runs the next due rows; false if there are none. The loops of a process share it, so that no loop prepares what another runs. */
 export function createDueRunner(deps: WorkDeps, registry: DueRegistry): () => Promise<boolean> {
   const taken = new Set<string>();
   let found: Due[] = [];
@@ -51,7 +51,7 @@ export function createDueRunner(deps: WorkDeps, registry: DueRegistry): () => Pr
   };
 }
 
-/** Of one kind and organization, and of each customer one: they share a transaction. */
+/** Rows of one kind and organization, one for each customer. They share a transaction. */
 function nextBatch(found: readonly Due[]): Due[] {
   const [first] = found;
   if (!first) return [];
@@ -67,13 +67,16 @@ function nextBatch(found: readonly Due[]): Due[] {
   return batch;
 }
 
-/** If something of a batch fails nothing of it was done: then each is tried alone. What fails alone is repeated or, if it stays, parked. */
+/**
+ * If a row of a batch fails, the whole batch is rolled back and each row is tried alone. A row that fails alone is retried, or parked if
+ * the error is permanent.
+ */
 async function runBatch(deps: WorkDeps, registry: DueRegistry, batch: readonly Due[]): Promise<boolean> {
   if (batch.length > 1) {
     try {
       return await takeTogether(deps, registry, await prepareDues(registry, batch));
     } catch (error) {
-      deps.log.warn({ err: error, kind: batch[0]?.kind }, "what is due of several failed: each is tried alone");
+      deps.log.warn({ err: error, kind: batch[0]?.kind }, "a batch of due instants failed: each is tried alone");
     }
   }
   let hasWorked = false;
@@ -90,7 +93,7 @@ async function takeAlone(deps: WorkDeps, registry: DueRegistry, due: Due): Promi
   }
 }
 
-/** False if others have all of them. */
+/** False if other workers have locked all of the rows. */
 async function takeTogether(
   { dispatcherDb, clock, metrics }: WorkDeps,
   registry: DueRegistry,
@@ -105,7 +108,7 @@ async function takeTogether(
     const claimed = await claimReadyDues(tx, now, { overtaking: overtakingKinds(registry), ids });
     if (claimed.length === 0) return 0;
     await actForOrganization(tx, organizationId);
-    // A request that holds a customer may wait for these very rows: to wait for the customer here would be a deadlock.
+    // A request that has locked a customer may wait for these rows, so waiting for the customer here would be a deadlock.
     const customerIds = claimed.flatMap(({ customerId }) => customerId ?? []);
     const free = new Set(customerIds.length > 0 ? await tryLockCustomers(tx, organizationId, customerIds) : []);
     const mine = new Set(
@@ -122,14 +125,16 @@ async function takeTogether(
 async function settleFailure(deps: WorkDeps, registry: DueRegistry, due: Due, error: unknown): Promise<void> {
   const { dispatcherDb, clock, log, metrics } = deps;
   const { id, kind } = due;
-  log.error({ err: error, due: id, kind }, "a due instant failed and will be repeated, or parked if it cannot be done");
+  log.error({ err: error, due: id, kind }, "a due instant failed and will be retried, or parked if it cannot be done");
   metrics.workFailed.inc({ source: "due", kind });
   const secondsMax = isTransient(error) ? secondsMaxFor(error) : SECONDS_MAX;
   const attempts = await postponeDue(dispatcherDb, due, { now: clock.now(), error, secondsMax });
   if (isParked(error, attempts)) await park(deps, registry, due, { error, attempts });
 }
 
-/** As if it were run: nobody else has it, and nobody works for its customer. Else it is still there, and comes again. */
+/**
+ * Parks the row under the same locks as if it ran. If the row or its customer is locked elsewhere, the row stays open and comes up again.
+ */
 async function park(
   { dispatcherDb, clock, log }: WorkDeps,
   registry: DueRegistry,
@@ -147,12 +152,12 @@ async function park(
   } catch (error) {
     log.error(
       { err: error, due: id, kind },
-      "a due instant that cannot be done could not be parked and will be repeated",
+      "a due instant that cannot be done could not be parked and will be retried",
     );
   }
 }
 
-/** What waits for a minute, or for an hour: nothing should wait for long after something is over that says when to come again. */
+/** The longest wait between retries: an hour, or a minute if the error says when to retry. */
 const SECONDS_MAX = 3600;
 const secondsMaxFor = (error: unknown): number =>
   error instanceof Error && "retryAfterSeconds" in error && error.retryAfterSeconds !== undefined ? 60 : SECONDS_MAX;

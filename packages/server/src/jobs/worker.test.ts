@@ -12,7 +12,7 @@ let hours = 0;
 let whenDelivered: (id: unknown) => void = () => undefined;
 let atWork: { begun: () => void; release: Promise<void> } | undefined;
 
-/** Due row → message → job: the way that everything takes that the outside is told. */
+/** Due row → message → job: the path of everything that is sent to external systems. */
 const tellOutside: DueKind = {
   kind: "tell",
   rank: 11,
@@ -47,7 +47,7 @@ const openRows = () =>
     tx.selectFrom("due_instants").select("subject_id").where("done_at", "is", null).execute(),
   );
 
-test("a running worker takes a due row through message and job to the outside", async () => {
+test("a running worker turns a due row into a message, a job and an external call", async () => {
   const delivered = new Promise<unknown>((resolve) => {
     whenDelivered = resolve;
   });

@@ -1,4 +1,4 @@
-/** Keeps taking what is there to do, until it is stopped. */
+/** Runs available work until it is stopped. */
 import { sql } from "kysely";
 import type { DueRegistry } from "./due.ts";
 import { dispatchMessages, type OutboxSubscriber } from "./outbox.ts";
@@ -11,10 +11,10 @@ const SKEW_SECONDS_MAX = 2;
 export type WorkerOptions = WorkDeps & {
   registry: DueRegistry;
   subscribers: readonly OutboxSubscriber[];
-  /** More sources of work: each returns false when it has nothing to do. */
+  /** More sources of work. Each returns false if it has nothing to do. */
   steps: Readonly<Record<string, () => Promise<boolean>>>;
   loopsPerSource: number;
-  /** Of those that mostly wait for others, and need more. */
+  /** Loops for sources that mostly wait for external systems, and so need more. */
   loopsOf?: Readonly<Record<string, number>>;
 };
 
@@ -44,9 +44,8 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
 }
 
 /**
- * Several loops over one source. Work goes on without a pause while there is some; a loop that finds none sleeps. Every
- * tick wakes one sleeper to look again, and so does one that found work: an idle worker asks the database little, one that
- * has much to do has all loops at it in a moment, and one that has some does not ask in vain for each of them.
+ * Several loops over one source. A loop runs without a pause while there is work, and sleeps if it finds none. Every tick wakes one
+ * sleeping loop, and so does a loop that found work. So an idle worker queries the database rarely, and a busy one soon uses all its loops.
  */
 export function startLoops(step: () => Promise<boolean>, count: number, onError: (error: unknown) => void): Loop {
   let isStopped = false;
@@ -54,7 +53,7 @@ export function startLoops(step: () => Promise<boolean>, count: number, onError:
   const wakeOne = (): void => sleepers.shift()?.();
   const sleep = (): Promise<void> => new Promise((resolve) => sleepers.push(resolve));
   const run = async (_: unknown, number: number): Promise<void> => {
-    // All but the first: a worker that starts would ask for more connections at once than it has.
+    // All loops but the first start asleep, or a starting worker would request more connections at once than it has.
     if (number > 0) await sleep();
     while (!isStopped) {
       const hasWorked = await step().catch((error: unknown) => {
@@ -77,7 +76,7 @@ export function startLoops(step: () => Promise<boolean>, count: number, onError:
   };
 }
 
-/** A machine whose clock is wrong would bill at the wrong instant: it does nothing until the clock is right again. */
+/** A machine with a wrong clock would bill at the wrong instant, so it does nothing until the clock is right. */
 async function watchClockSkew({ dispatcherDb, clock, log, metrics }: WorkDeps) {
   let skewSeconds = 0;
   const measure = async (): Promise<void> => {

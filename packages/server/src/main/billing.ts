@@ -1,4 +1,4 @@
-/** `npm run billing -- …`: pause and resume the invoices of an organization, and see which wait. */
+/** `npm run billing -- …`: pauses and resumes the invoices of an organization, and lists waiting, held and parked ones. */
 import { parseArgs } from "node:util";
 import { Problem } from "../http/problem.ts";
 import { listOrganizations } from "../modules/accounts/index.ts";
@@ -20,15 +20,15 @@ import { readConfig } from "./config.ts";
 import { runCommand } from "./run-until-stopped.ts";
 
 const USAGE = `Usage (ORG is the id that "npm run organizations -- list" shows):
-  npm run billing -- pause   --organization ORG   invoices are neither made nor finalized; everything else goes on
-  npm run billing -- waiting --organization ORG   which invoices wait, and why
-  npm run billing -- resume  --organization ORG   what waited is made, each once, as of its own instant
-  npm run billing -- held    --organization ORG   which invoices are held because two computations differ, and where
-  npm run billing -- held    --organization ORG --invoice ID   both computations of one of them
-  npm run billing -- release --organization ORG --invoice ID   finalizes one that is held, as the first computation says
-  npm run billing -- parked  --organization ORG   what cannot be billed and waits for an operator, and why
-  npm run billing -- retry   --organization ORG --item ID --reason TEXT   tries one of them again, at once
-  npm run billing -- skip    --organization ORG --item ID --reason TEXT   decides that one of them is never billed`;
+  npm run billing -- pause   --organization ORG   creates and finalizes no invoices; everything else goes on
+  npm run billing -- waiting --organization ORG   lists the waiting invoices, with the reason
+  npm run billing -- resume  --organization ORG   creates each waiting invoice once, as of its own instant
+  npm run billing -- held    --organization ORG   lists the invoices that are held because two computations differ, with the differences
+  npm run billing -- held    --organization ORG --invoice ID   shows both computations of an invoice
+  npm run billing -- release --organization ORG --invoice ID   finalizes a held invoice with the first computation
+  npm run billing -- parked  --organization ORG   lists what cannot be billed and waits for an operator, with the reason
+  npm run billing -- retry   --organization ORG --item ID --reason TEXT   retries a parked item at once
+  npm run billing -- skip    --organization ORG --item ID --reason TEXT   skips a parked item: it is never billed`;
 
 const SHOWN_MAX = 1000;
 
@@ -60,12 +60,12 @@ await runCommand(async () => {
 
 async function pause({ db, clock }: Platform, organizationId: string): Promise<void> {
   await pauseBilling({ db, organizationId }, clock.now());
-  console.log("billing is paused; what is being made just now is still finished");
+  console.log("billing is paused; invoices in progress are still finished");
 }
 
 async function resume({ db, registry }: Platform, organizationId: string): Promise<void> {
   const count = await resumeBilling({ db, organizationId }, registry.settleDelay);
-  console.log(`billing goes on; released: ${count}`);
+  console.log(`billing is resumed; released: ${count}`);
 }
 
 async function waiting({ db }: Platform, organizationId: string): Promise<void> {
@@ -121,7 +121,7 @@ async function skip(platform: Platform, organizationId: string, { item: id, reas
   console.log(`skipped: ${id}`);
 }
 
-/** A refusal of the API, with what it means. */
+/** A refusal of the API, with the meaning of its code. */
 async function inWords<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

@@ -1,4 +1,7 @@
-/** Where usage is read from: Postgres, or the copy of the events in ClickHouse where the settings name one, and what keeps that copy. */
+/**
+ * Where usage is read from: Postgres, or the copy of the events in ClickHouse if the settings name one. Also the work that maintains the
+ * copy.
+ */
 import {
   createClickhouseEventStore,
   createPostgresEventStore,
@@ -31,11 +34,11 @@ type Columnar = {
   readonly clickhouse: Clickhouse | undefined;
   readonly relay: Relay | undefined;
   readonly events: EventStore;
-  /** What follows the accepted events. */
+  /** The consumers of accepted events. */
   readonly consumers: Readonly<Record<string, () => Promise<boolean>>>;
 };
 
-/** What a day of a very large metric may take to be added up. */
+/** The time limit for summing a day of a very large metric. */
 const DERIVING_MS = 3_600_000;
 
 export function composeColumnar(config: Config, deps: Deps): Columnar {

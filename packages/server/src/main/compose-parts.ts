@@ -1,4 +1,4 @@
-/** Parts of the service that stand without the rest of it. */
+/** Parts of the service that do not depend on the rest. */
 import type { organizationRoutes } from "../modules/accounts/index.ts";
 import {
   askForRefresh,
@@ -53,7 +53,7 @@ export function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORK
   };
 }
 
-/** What follows the accepted events, by its name: each does a step, or says that there is none. */
+/** The consumers of accepted events, by name: each runs a step, or returns that there is none. */
 export const composeConsumers = (
   work: Parameters<typeof refreshNext>[0],
   advanceFees: Parameters<typeof consumeNext>[0],
@@ -63,7 +63,7 @@ export const composeConsumers = (
   wallet_refreshes: () => refreshNext(work),
 });
 
-/** What customers have to spend, in the order in which invoices use it. */
+/** The credits of customers, in the order in which invoices use them. */
 export const composeCredits = ({ clock, documents }: { clock: Clock; documents: DocumentHooks }): InvoiceCredits => ({
   sources: [couponSource(clock), creditNoteSource(clock), walletCredits(clock)],
   isKeptByNote,
@@ -75,7 +75,7 @@ export const composeCredits = ({ clock, documents }: { clock: Clock; documents: 
   onFinalized: onInvoiceFinalized({ clock, documents }),
 });
 
-/** The webhook endpoints that an organization shows, the first of which can be set with it. */
+/** The webhook endpoints of an organization. The first one can be set through the organization. */
 export const endpointHooks = (clock: Clock): Parameters<typeof organizationRoutes>[0]["endpoints"] => ({
   listUrls: listEndpointUrls,
   setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, clock),

@@ -1,4 +1,4 @@
-/** The only place that constructs things and ties them together. */
+/** The only place that constructs and connects things. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
@@ -127,7 +127,7 @@ export const VERSION: string = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 ).version;
 
-/** What tests may replace: the clock, and work that no module of ours does yet. */
+/** What tests may replace: the clock, and work that no module does yet. */
 export type Additions = {
   clock?: Clock;
   log?: Log;
@@ -180,14 +180,14 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     clickhouse: columnar.clickhouse,
     relay: columnar.relay,
     consumers: { ...composeConsumers(work, advanceFees), ...columnar.consumers },
-    /** What every message is handed to. */
+    /** The subscribers of every message. */
     subscribers: [
       restateForOldClients,
       queueDeliveries(clock),
       queueMails(clock, work.mailRules),
       ...(additions.subscribers ?? []),
     ],
-    /** What sends, by its name: each makes an attempt, or says that none is due. */
+    /** The senders, by name: each makes an attempt, or returns that none is due. */
     senders: {
       webhooks: () => deliverNext(work, false),
       failing_webhooks: () => deliverNext(work, true),
@@ -225,7 +225,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
   });
 }
 
-/** Each takes what it uses, by name: who reads this sees what depends on what. */
+/** Each takes its dependencies by name, so that a reader sees what depends on what. */
 function composeCatalogRoutes(platform: Platform) {
   const { clock } = platform;
   const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);

@@ -1,4 +1,4 @@
-/** What ends with a deleted customer once its last invoices are final. */
+/** What ends with a deleted customer once its last invoices are finalized. */
 import type { DueRegistry } from "../jobs/due.ts";
 import { endWalletsOf, terminateCouponsOf } from "../modules/credit/index.ts";
 import type { LockedCustomer } from "../modules/customers/index.ts";

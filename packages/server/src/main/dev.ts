@@ -53,8 +53,8 @@ function startService(url: string, onStop: OnStop): void {
 }
 
 /**
- * The key of a demo organization, made when the database has none. It is kept in a file, for you only, and shown again as
- * long as it works for this database.
+ * The key of a demo organization, which is created if the database has none. It is stored in a file that only you can read, and shown again
+ * as long as it works.
  */
 async function demoKey(url: string, file: string): Promise<string | undefined> {
   const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent" }));

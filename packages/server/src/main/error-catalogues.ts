@@ -1,4 +1,4 @@
-/** The codes that each module refuses with, by the name that the error reference shows. */
+/** The error codes of each module, by the name that the error reference shows. */
 import { addOnErrors, billableMetricErrors, couponErrors, planErrors, taxErrors } from "../modules/catalogue/index.ts";
 import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/credit/index.ts";
 import { customerErrors, testClockErrors } from "../modules/customers/index.ts";

@@ -1,4 +1,4 @@
-/** `npm run keys -- …`: make, list, rotate and revoke the API keys of an organization. */
+/** `npm run keys -- …`: creates, lists, rotates and revokes the API keys of an organization. */
 import { parseArgs } from "node:util";
 import { parseInstant } from "@tallystick/core/time";
 import {
@@ -95,6 +95,6 @@ async function revoke({ db, clock }: Platform, organizationId: string, values: V
 function readInstant(text: string | undefined): Temporal.Instant | null {
   if (text === undefined) return null;
   const instant = parseInstant(text);
-  if (!instant) throw new Error(`"${text}" is no instant; write for example 2027-01-31T00:00:00Z`);
+  if (!instant) throw new Error(`"${text}" is not an instant; write for example 2027-01-31T00:00:00Z`);
   return instant;
 }

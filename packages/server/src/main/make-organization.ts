@@ -1,4 +1,4 @@
-/** An organization with its first key, which is shown once and never stored. */
+/** Creates an organization with its first key, which is shown once and never stored. */
 import { createOrganization, makeKey } from "../modules/accounts/index.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
 import type { Platform } from "./compose.ts";

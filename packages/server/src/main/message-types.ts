@@ -1,4 +1,4 @@
-/** Every type of message, from the modules that publish them, by name. */
+/** Every type of message, collected by name from the modules that publish them. */
 import type { MessageTypes } from "../jobs/message-types.ts";
 import { creditNoteMessages, walletMessages } from "../modules/credit/index.ts";
 import { customerMessages } from "../modules/customers/index.ts";

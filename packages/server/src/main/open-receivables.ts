@@ -1,4 +1,4 @@
-/** Opens the receivables of documents that an earlier release made, batch after batch. Safe to stop and to repeat. */
+/** Opens the receivables of documents that an earlier release created, in batches. Safe to stop and to repeat. */
 
 import { openNextFees, openNextInvoices } from "../modules/invoicing/index.ts";
 import { countOpened, findUnfinishedOpenings, finishOpening } from "../modules/ledger/index.ts";
@@ -13,7 +13,7 @@ export type OpeningDeps = { db: Database; dispatcherDb: Database; clock: Clock; 
 export function receivableOpening(deps: OpeningDeps): () => Promise<void> {
   let isRunning = false;
   return async () => {
-    // A run may take longer than the time between two.
+    // A run may take longer than the interval between two runs.
     if (isRunning) return;
     isRunning = true;
     try {

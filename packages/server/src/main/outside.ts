@@ -1,4 +1,4 @@
-/** The ways out of the service, as the settings want them: webhooks, files of others, mail. */
+/** The outbound connections of the service, as configured: webhooks, downloads, mail. */
 import { AS_CALLED } from "../http/public-url.ts";
 import { createMailer } from "../platform/mail/send-mail.ts";
 import { createOutboundHttp } from "../platform/outbound-http/outbound-http.ts";
@@ -42,6 +42,6 @@ function composeMail(config: Config) {
   };
 }
 
-/** Nobody calls while something is sent: then it is where it listens. */
+/** There is no request while a message is sent, so the fallback is the address that the service listens on. */
 const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string =>
   PUBLIC_URL === AS_CALLED ? `http://127.0.0.1:${PORT}` : PUBLIC_URL;

@@ -1,4 +1,4 @@
-/** How what each source parked is tried again, or done without; and how much waits for an operator. */
+/** How the parked items of each source are retried or skipped, and how many wait for an operator. */
 import type { DueRegistry } from "../jobs/due.ts";
 import {
   type RefreshDeps,
@@ -28,7 +28,7 @@ const nothing = async (): Promise<void> => undefined;
 export function composeParkedSources(work: Work, advanceFees: ConsumeDeps): ReadonlyMap<string, ParkedSource> {
   const { db, registry } = work;
   const dues = [...registry.kinds.keys()].map((kind): [string, ParkedSource] => {
-    // What a subscription is cannot be left undone; an invoice that is not made is marked; of the others nothing is left to do.
+    // A subscription change cannot be skipped. A skipped invoice is marked. Other kinds have nothing left to do.
     if (isLifeStep(kind)) return [kind, dueSource(work)];
     return [kind, dueSource(work, kind === INVOICE_DUE ? (tx, item) => skipInvoice(tx, work, item) : nothing)];
   });
@@ -100,7 +100,7 @@ export async function findParkedWarnings({ dispatcherDb }: { dispatcherDb: Datab
         : []),
     ];
   } catch {
-    // A database that does not answer, or lacks a migration, is an obstacle, and named as one.
+    // A database that does not respond or lacks a migration is reported as an obstacle instead.
     return [];
   }
 }

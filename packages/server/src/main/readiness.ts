@@ -1,4 +1,4 @@
-/** What `/ready` says: what keeps the service from its work, what does not work although requests can be taken, and what is stuck. */
+/** The content of `/ready`: what keeps the service from working, what does not work although requests are accepted, and what is stuck. */
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
@@ -19,11 +19,11 @@ async function findObstacles(db: Database): Promise<string[]> {
     const pending = await pendingMigrations(db);
     return pending.length === 0 ? [] : [`the database lacks migrations (${pending.join(", ")}): run "npm run migrate"`];
   } catch {
-    return ["the database does not answer"];
+    return ["the database does not respond"];
   }
 }
 
-/** Not an obstacle: a process that is not ready gets no requests, and events must be taken while ClickHouse is away. */
+/** Not an obstacle: a process that is not ready gets no requests, and events must be accepted while ClickHouse is unavailable. */
 export const findWarnings = async (deps: WarningDeps): Promise<string[]> => [
   ...(await findUsageWarnings(deps)),
   ...(await findParkedWarnings(deps)),
@@ -35,7 +35,7 @@ async function findUsageWarnings({ clickhouse }: WarningDeps): Promise<string[]>
     return [];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [`events are taken, but usage is not answered and bills wait: ${reason}`];
+    return [`events are accepted, but usage cannot be read and bills wait: ${reason}`];
   }
 }
 

@@ -71,7 +71,7 @@ describe("an invoice", () => {
     expect(await entriesOf(id)).toBe(10);
   });
 
-  test("has the last status set by hand while no payment counts", async () => {
+  test("keeps the last status set by hand while it has no payment", async () => {
     const id = await bill();
     await pay(id, "failed");
     expect(await newStatus(id)).toEqual(["failed", 0, 1000]);
@@ -80,7 +80,7 @@ describe("an invoice", () => {
     expect(await entriesOf(id)).toBe(2);
   });
 
-  test("owes as much after a credit note as before", async () => {
+  test("is owed as much after a credit note as before", async () => {
     const id = await bill();
     const { invoice } = await ask("GET", `/invoices/${id}`);
     const items = [{ fee_id: invoice.fees[0].svc_id, amount_cents: 400 }];
@@ -89,7 +89,7 @@ describe("an invoice", () => {
     expect(await newStatus(id)).toEqual(["pending", 0, 1000]);
   });
 
-  test("that is voided owes nothing", async () => {
+  test("that is voided is not owed", async () => {
     const id = await bill();
     await ask("POST", `/invoices/${id}/void`);
     expect(await newStatus(id)).toEqual(["pending", 0, 0]);
@@ -130,7 +130,7 @@ describe("an invoice", () => {
   });
 });
 
-test("money goes back when a refund succeeds, and only once", async () => {
+test("money is refunded once when a refund succeeds", async () => {
   const id = await bill();
   await pay(id, "succeeded");
   const { invoice } = await ask("GET", `/invoices/${id}`);
@@ -149,7 +149,7 @@ test("money goes back when a refund succeeds, and only once", async () => {
   expect(await newStatus(id)).toEqual(["succeeded", 1000, 0]);
 });
 
-describe("fees that stand alone", async () => {
+describe("standalone fees", async () => {
   const { subscription, send, advanceTo } = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
     metrics: { jobs: { aggregation_type: "count_agg" } },
@@ -195,7 +195,7 @@ describe("fees that stand alone", async () => {
   });
 });
 
-test("payments, write-offs and a void at one moment leave an invoice in one state", async () => {
+test("concurrent payments, write-offs and a void leave an invoice in a consistent state", async () => {
   const [first, second] = [await bill(), await bill()];
   const status = (id: string, payment_status: string) =>
     call("PUT", `/invoices/${id}`, { invoice: { payment_status } });
@@ -217,7 +217,7 @@ test("the ledger and the documents agree", async () => {
 });
 
 describe("a database of an earlier release", () => {
-  /** As it was before there were receivables. */
+  /** The state before receivables existed. */
   async function takeReceivablesAway(): Promise<void> {
     await login.query(`
       begin;
@@ -250,12 +250,12 @@ describe("a database of an earlier release", () => {
     await takeReceivablesAway();
     expect(await Promise.all(all.map(newStatus))).toEqual(before.map(([members]) => members));
     expect(await broken()).toEqual([]);
-    // Whoever comes before the job opens the receivable first.
+    // A change that comes before the job opens the receivable first.
     await pay(owed, "succeeded");
     await pay(owed, "pending");
     await receivableOpening(platform)();
     expect(await shown()).toEqual(before);
-    // Fees that were deleted, or are on an invoice, need no receivable of their own any more.
+    // Deleted or invoiced fees no longer need a receivable of their own.
     const over = ["billed", "regrouped", "voided"];
     const without = (rows: { account_kind: string }[]) => rows.filter(({ account_kind: kind }) => !over.includes(kind));
     expect(without((await login.query(total)).rows)).toEqual(without(balances));
@@ -264,7 +264,7 @@ describe("a database of an earlier release", () => {
     expect(await newStatus(paid)).toEqual(["failed", 0, 1000]);
   });
 
-  test("is done once nothing is left and no process of that release can work any more", async () => {
+  test("is done once nothing is left and no process of that release can still run", async () => {
     await receivableOpening(platform)();
     const finished = async () =>
       (await login.query("select from receivable_openings where finished_at is null")).rowCount;

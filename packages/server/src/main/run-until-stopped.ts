@@ -1,4 +1,4 @@
-/** How a process of ours begins and ends: in order, in words, and leaving nothing behind. */
+/** How our processes start and stop: in order, with readable messages, and leaving nothing behind. */
 import { readFileSync } from "node:fs";
 import { isRunByNpm } from "./config.ts";
 
@@ -8,8 +8,8 @@ const PARENT_CHECK_EVERY_MS = 250;
 type Stop = () => Promise<void>;
 
 /**
- * Runs until SIGTERM or SIGINT. `start` hands over how to stop each thing that it has started; they are stopped in the
- * reverse order, on a signal as well as when a later step fails. After five seconds the process ends anyway.
+ * Runs until SIGTERM or SIGINT. `start` registers how to stop each thing that it has started. They are stopped in reverse order, on a
+ * signal as well as if a later step fails. After five seconds the process ends anyway.
  */
 export async function runUntilStopped(start: (onStop: (stop: Stop) => void) => Promise<void>): Promise<void> {
   const stops: Stop[] = [];
@@ -25,7 +25,7 @@ export async function runUntilStopped(start: (onStop: (stop: Stop) => void) => P
     process.exit(exitCode);
   };
   const onSignal = (): void => {
-    // npm and the terminal both pass the signal on, so it comes twice.
+    // npm and the terminal both forward the signal, so it arrives twice.
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
@@ -48,7 +48,7 @@ export async function runUntilStopped(start: (onStop: (stop: Stop) => void) => P
   }
 }
 
-/** npm hands a signal to its shell, which ends without passing it on: the end of our parent is then all that we notice. */
+/** npm sends a signal to its shell, which ends without forwarding it. Then the end of our parent process is all that we notice. */
 function watchParent(onEnd: () => void): void {
   const parent = process.ppid;
   const wasOrphaned = parent === 1 && !commandOfInit().startsWith("npm");
@@ -57,7 +57,7 @@ function watchParent(onEnd: () => void): void {
   }, PARENT_CHECK_EVERY_MS).unref();
 }
 
-/** In a container npm can be the first process, and then our rightful parent. Elsewhere the first process adopts orphans. */
+/** In a container, npm can be process 1, and then it is our real parent. Elsewhere, process 1 adopts orphans. */
 function commandOfInit(): string {
   try {
     return readFileSync("/proc/1/cmdline", "utf8");
@@ -66,7 +66,7 @@ function commandOfInit(): string {
   }
 }
 
-/** For a command: prints what went wrong in words, not a stack. */
+/** For a command: prints a readable message instead of a stack. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -82,7 +82,7 @@ function tell(error: unknown): void {
   if (lacksMigrations(error)) console.error('Is this the right database, and is it migrated? Run "npm run migrate".');
 }
 
-/** A name with several addresses fails once for each, and the error that holds those failures has no words of its own. */
+/** A name with several addresses fails once for each, and the error that wraps those failures has no message of its own. */
 function inWords(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") return error.errors.map(inWords).join("\n");
   const { code, port } = (error ?? {}) as { code?: string; port?: number };
@@ -90,6 +90,6 @@ function inWords(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** How Postgres says that our roles, tables or schemas are not there. */
+/** The Postgres error codes for missing roles, tables or schemas. */
 const lacksMigrations = (error: unknown): boolean =>
   ["22023", "42P01", "3F000"].includes((error as { code?: string } | null)?.code ?? "");

@@ -44,7 +44,7 @@ await runUntilStopped(async (onStop) => {
   process.stdout.write(`${JSON.stringify({ url, api_key: organizations[0]?.api_key, organizations })}\n`);
 });
 
-/** Fresh data here as well: events of this database in a copy that others use would be counted as theirs. */
+/** Fresh data here as well: in a shared copy, other services would count the events of this database as their own. */
 async function withOwnClickhouse(
   settings: Parameters<typeof readConfig>[0],
   onStop: (stop: () => Promise<void>) => void,

@@ -1,4 +1,4 @@
-/** Who computes invoices a second time, of which ones as the settings want it, and who hears where the two differ. */
+/** Which invoices get a second opinion, as configured, and how differences are reported. */
 import { recomputeInvoice } from "@tallystick/second-opinion";
 import { isSampled, type SecondOpinion } from "../modules/invoicing/index.ts";
 import type { Log } from "../platform/telemetry/log.ts";
@@ -19,6 +19,6 @@ export const composeSecondOpinion = (
   },
   onMissing: (missing) => {
     metrics.secondOpinionsMissing.inc();
-    log.warn(missing, "an invoice goes on without a second opinion, which could not be computed");
+    log.warn(missing, "an invoice is finalized without a second opinion, which could not be computed");
   },
 });

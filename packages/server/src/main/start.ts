@@ -17,7 +17,7 @@ await runUntilStopped(async (onStop) => {
   if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
   const pending = await pendingMigrations(platform.db);
   if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
-  // Brings ClickHouse to the newest schema; without it events are still taken, and bills wait.
+  // Migrates ClickHouse. If that fails, events are still accepted, and bills wait.
   for (const warning of await findWarnings(platform)) platform.log.warn(warning);
 
   if (only !== "api") {

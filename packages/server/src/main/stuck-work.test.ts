@@ -1,4 +1,4 @@
-/** What is stuck is named in /ready and /metrics, and never makes the service unready. */
+/** Stuck work is listed in /ready and /metrics, and never makes the service unready. */
 import pg from "pg";
 import { beforeEach, describe, expect, it, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
@@ -14,7 +14,7 @@ const organizationId = organizations[0]?.id ?? "";
 type Stuck = { kind: string; count: number; oldest_at: string; what_to_do: string };
 type Ready = { ready: boolean; obstacles: string[]; stuck: Stuck[] };
 
-/** Later by more than an answer is kept. */
+/** Moves the clock by more than the time for which a result is cached. */
 async function askReady(): Promise<Ready> {
   now = now.add({ seconds: 6 });
   const answer = await app.inject("/ready");
@@ -25,7 +25,7 @@ async function askReady(): Promise<Ready> {
 const ago = (minutes: number): string => `'${now.subtract({ minutes })}'::timestamptz`;
 const RANDOM = "gen_random_uuid()";
 
-/** By somebody whom no trigger and no reference stops. */
+/** Runs the statements without triggers and references. */
 const plant = (statements: string) => runOn(url, `set session_replication_role = replica; ${statements}`);
 
 const addDue = (columns: { readyAt: string; attempts: number; customer?: string; dueAt?: string }): string => `
@@ -53,7 +53,7 @@ const CLEAN = `delete from mails; delete from wallet_refreshes; delete from webh
   update test_clocks set advancing_to = null, ready_at = null, attempts = 0;
   select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
 
-/** An event for which neither of the consumers has come by; both have looked at everything before. */
+/** An event that no consumer has processed yet; both have processed everything before it. */
 async function sendEvent(): Promise<void> {
   const life = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
@@ -81,12 +81,12 @@ test("nothing is stuck in a service that works", async () => {
 
 describe("it is named, and the service stays ready, when", () => {
   it.each([
-    ["nobody does what is due", "due_work", () => addDue({ readyAt: ago(11), attempts: 0 })],
-    ["work fails again and again", "due_work", () => addDue({ readyAt: ago(-50), attempts: 5 })],
-    ["nobody takes a message", "messages", () => addMessage(ago(11), 0)],
-    ["a message fails again and again", "messages", () => addMessage(ago(-50), 5)],
+    ["due work is not run", "due_work", () => addDue({ readyAt: ago(11), attempts: 0 })],
+    ["work fails repeatedly", "due_work", () => addDue({ readyAt: ago(-50), attempts: 5 })],
+    ["a message is not dispatched", "messages", () => addMessage(ago(11), 0)],
+    ["a message fails repeatedly", "messages", () => addMessage(ago(-50), 5)],
     [
-      "an advance of a test clock fails again and again",
+      "an advance of a test clock fails repeatedly",
       "test_clocks",
       () => `insert into test_clocks (organization_id, id, now, advancing_to, ready_at, attempts, created_at)
         values ('${organizationId}', ${RANDOM}, ${ago(90)}, ${ago(0)}, ${ago(-1)}, 5, ${ago(90)})`,
@@ -98,8 +98,8 @@ describe("it is named, and the service stays ready, when", () => {
         values ('${organizationId}', ${RANDOM}, ${RANDOM}, '{a@example.com}', 's', 'queued', ${ago(11)}, ${ago(11)})`,
     ],
     ["an ongoing balance is not computed", "wallet_refreshes", () => addRefresh],
-    ["nobody sends to an endpoint that answers", "webhook_deliveries", () => addDelivery(0, ago(11))],
-    ["an endpoint fails again and again", "webhook_endpoints", () => addDelivery(5, ago(-50))],
+    ["a working endpoint is not called", "webhook_deliveries", () => addDelivery(0, ago(11))],
+    ["an endpoint fails repeatedly", "webhook_endpoints", () => addDelivery(5, ago(-50))],
     ["a job is not begun", "jobs", () => `select graphile_worker.add_job('planted', '{}', run_at := ${ago(11)})`],
   ])("%s", async (_, kind, statement) => {
     await plant(statement());
@@ -141,7 +141,7 @@ test("work that waits for earlier work of its customer is counted once, and what
   expect((await askReady()).stuck).toMatchObject([{ kind: "due_work", count: 1 }]);
 });
 
-test("many who ask at once are answered by one look, and /metrics shows the same", async () => {
+test("concurrent probes share one query, and /metrics shows the same", async () => {
   await plant(addDue({ readyAt: ago(11), attempts: 0 }));
   expect((await askReady()).stuck).toHaveLength(1);
   await runOn(url, "delete from due_instants where kind = 'planted'");
@@ -151,7 +151,7 @@ test("many who ask at once are answered by one look, and /metrics shows the same
   expect((await app.inject("/metrics")).body).not.toContain("tallystick_stuck_work{");
 });
 
-test("when the time is over, what was found by then is shown", async () => {
+test("at the time limit, the results so far are shown", async () => {
   await plant(addDue({ readyAt: ago(11), attempts: 0 }));
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();

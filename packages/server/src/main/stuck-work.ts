@@ -1,6 +1,6 @@
 /**
- * What is stuck, for `/ready` and `/metrics`: work that waits for long or failed many times. It never makes a process unready: one item
- * that fails must not stop the others. The pages need no key, so they name kinds and numbers; `npm run verify` names the rows.
+ * Stuck work, for `/ready` and `/metrics`: work that has waited for long or failed many times. It never makes a process unready, because
+ * one failing item must not stop the others. The pages need no key, so they show kinds and numbers; `npm run verify` lists the rows.
  */
 import type { Stuck } from "../http/server.ts";
 import { countWaitingDues } from "../jobs/due-store.ts";
@@ -24,15 +24,15 @@ import type { Log } from "../platform/telemetry/log.ts";
 
 export type StuckDeps = { dispatcherDb: Database; clock: Clock; log: Log; hasClickhouse: boolean };
 
-/** Workers take what is ready within seconds; failed attempts come ever later. */
+/** Workers take ready work within seconds; failed attempts are retried at growing intervals. */
 const PATIENCE = { minutes: 10 };
 const ATTEMPTS = 5;
-/** All queries together. */
+/** The time limit for all queries together. */
 const TIME_LIMIT_MS = 1_000;
 /** Probes come every few seconds, from several balancers. */
 const KEPT_FOR = { seconds: 5 };
 
-const VERIFY = "Run npm run verify: it names the rows.";
+const VERIFY = "Run npm run verify: it lists the rows.";
 const ADVICE = {
   due_work: `Check that a worker runs and read its log. ${VERIFY}`,
   messages: `Check that a worker runs and read its log. ${VERIFY}`,
@@ -41,15 +41,15 @@ const ADVICE = {
   wallet_refreshes: `Ongoing balances are not computed: read the worker's log. ${VERIFY}`,
   relay: "Events are not copied to ClickHouse: check ClickHouse, then npm run usage -- status.",
   test_clocks: "Read last_error of the clock in the worker's log; POST /test_clocks/{svc_id}/cancel ends the advance.",
-  mails: "Check that a worker runs and that SMTP_URL answers.",
-  webhook_deliveries: "Check that a worker runs: endpoints that answer are not called.",
+  mails: "Check that a worker runs and that SMTP_URL responds.",
+  webhook_deliveries: "Check that a worker runs: working endpoints are not called.",
   webhook_endpoints: "The receiver fails: its organization sees why in GET /webhooks.",
-  jobs: "Read the worker's log for the failing job; it is repeated by itself.",
+  jobs: "Read the worker's log for the failing job; it is retried automatically.",
 } as const;
 
 type Kind = keyof typeof ADVICE;
 
-/** Remembers for a few seconds what was found, and looks once however many ask. */
+/** Caches the result for a few seconds, and runs one query for all concurrent callers. */
 export function createStuckWork(deps: StuckDeps): () => Promise<Stuck[]> {
   let found: { at: Temporal.Instant; stuck: Promise<Stuck[]> } | undefined;
   return () => {
@@ -68,7 +68,7 @@ async function findStuck({ dispatcherDb, log, hasClickhouse }: StuckDeps, now: T
   try {
     await dispatcherDb.transaction().execute((tx) => countAll(tx, now, { hasClickhouse, add }));
   } catch (error) {
-    // What was found until then is shown. A database that does not answer is an obstacle, and named as one.
+    // Show what was found so far. A database that does not respond is reported as an obstacle instead.
     log.warn({ err: error }, "not everything that is stuck could be found in time");
   }
   return found;
@@ -104,7 +104,7 @@ async function countAll(tx: Tx, now: Temporal.Instant, { hasClickhouse, add }: C
   add("webhook_endpoints", failing);
 }
 
-/** A cursor stands still if it fails, or if the event that it should look at next came long ago. */
+/** A cursor is stuck if it fails, or if its next event was received long ago. */
 async function countLagging(tx: Tx, table: CursorTable | "relay_cursors", patience: Patience): Promise<Waiting> {
   const since: Temporal.Instant[] = [];
   for (const cursor of await findLaggingCursors(tx, table, patience)) {

@@ -1,4 +1,4 @@
-/** `npm run usage -- …`: looks after the copy of events in ClickHouse. */
+/** `npm run usage -- …`: maintains the copy of events in ClickHouse. */
 import { parseArgs } from "node:util";
 import { type Difference, type Relay, rebuild, reconcile, relayStatus } from "../modules/usage/index.ts";
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
@@ -7,9 +7,9 @@ import { readConfig } from "./config.ts";
 import { runCommand } from "./run-until-stopped.ts";
 
 const USAGE = `Usage (CLICKHOUSE_URL names the ClickHouse):
-  npm run usage -- status      how far ClickHouse is behind, lane by lane
+  npm run usage -- status      how far each queue of ClickHouse is behind
   npm run usage -- reconcile   compares both stores by organization, code and hour; exit code 1 where they differ
-  npm run usage -- rebuild     makes ClickHouse anew from Postgres while the service runs, then reconciles`;
+  npm run usage -- rebuild     rebuilds ClickHouse from Postgres while the service runs, then reconciles`;
 
 type WithCopy = Platform & { clickhouse: Clickhouse; relay: Relay };
 
@@ -20,7 +20,7 @@ await runCommand(async () => {
   const platform = composePlatform(readConfig());
   try {
     const { clickhouse, relay } = platform;
-    if (!clickhouse || !relay) throw new Error("CLICKHOUSE_URL is not set: usage is read from Postgres alone");
+    if (!clickhouse || !relay) throw new Error("CLICKHOUSE_URL is not set: usage is read from Postgres");
     await command({ ...platform, clickhouse, relay });
   } finally {
     await platform.close();
@@ -35,7 +35,7 @@ async function status(platform: WithCopy): Promise<void> {
 
 async function compareStores(platform: WithCopy): Promise<void> {
   const { organizations, events, differences } = await reconcile(platform, (found) => console.log(describe(found)));
-  // What is not copied yet was not compared, and a lane that fails will not copy it.
+  // Events that are not copied yet were not compared, and a failing queue will not copy them.
   const { failing } = await relayStatus(platform);
   for (const line of failing) console.log(line);
   console.log(`organizations: ${organizations}, events: ${events}, differences: ${differences.length}`);
@@ -49,5 +49,5 @@ async function rebuildCopy(platform: WithCopy): Promise<void> {
 }
 
 const describe = ({ organizationId, code, hour, postgres, clickhouse }: Difference): string =>
-  `${organizationId}  ${code === null ? "positions that were never given" : `${JSON.stringify(code)} ${hour}`}  ` +
+  `${organizationId}  ${code === null ? "positions that were never assigned" : `${JSON.stringify(code)} ${hour}`}  ` +
   `Postgres: ${postgres.count} events, digest ${postgres.digest}; ClickHouse: ${clickhouse.count}, ${clickhouse.digest}`;

@@ -1,4 +1,7 @@
-/** `npm run verify -- --invoices`: makes every finalized invoice again and compares. A file keeps how far it is, and it goes on from there. */
+/**
+ * `npm run verify -- --invoices`: recomputes every finalized invoice and compares. A file stores the progress, and a later run continues
+ * from there.
+ */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { listOrganizations } from "../modules/accounts/index.ts";
 import { countInvoices, type Position, type Verification, verifyInvoices } from "../modules/proof/index.ts";
@@ -6,14 +9,14 @@ import { composePlatform } from "./compose.ts";
 import { readConfig } from "./config.ts";
 
 export type InvoiceRequest = {
-  /** All of them unless said. */
+  /** Default: all organizations. */
   organizationId: string | undefined;
   positionFile: string | undefined;
   concurrency: number;
   isJson: boolean;
 };
 
-/** What is known at a position: with it a walk that was stopped counts on. */
+/** The progress at a position, so that a stopped run can continue its counts. */
 type Progress = Position & { of: string; checked: number; differing: number };
 
 const REPORT_EVERY_MS = 5_000;
@@ -44,7 +47,7 @@ function openTally(
   let [checked, differing] = [before?.checked ?? 0, before?.differing ?? 0];
   const [startedAt, first] = [milliseconds(), checked];
   let reportedAt = startedAt;
-  if (before) console.error(`going on after invoice ${before.invoiceId}: ${checked} of ${total} were done`);
+  if (before) console.error(`continuing after invoice ${before.invoiceId}: ${checked} of ${total} are done`);
   return {
     after: before,
     onVerified: (organizationId: string, verification: Verification): void => {
@@ -58,26 +61,26 @@ function openTally(
       if (milliseconds() - reportedAt < REPORT_EVERY_MS) return;
       reportedAt = milliseconds();
       const rate = ((checked - first) * 1000) / (reportedAt - startedAt);
-      console.error(`${checked} of ${total} made again, ${rate.toFixed(0)} a second, different: ${differing}`);
+      console.error(`${checked} of ${total} recomputed, ${rate.toFixed(0)} per second, different: ${differing}`);
     },
     finish: (): number => {
       if (positionFile !== undefined) rmSync(positionFile, { force: true });
       const seconds = ((milliseconds() - startedAt) / 1000).toFixed(1);
-      console.error(`${checked} invoices made again in ${seconds} s, different: ${differing}`);
+      console.error(`${checked} invoices recomputed in ${seconds} s, different: ${differing}`);
       return differing;
     },
   };
 }
 
-/** A position of another walk would leave out invoices, and nobody would know. */
+/** The position of another run would silently skip invoices. */
 function readProgress(file: string | undefined, of: string): Progress | null {
   if (file === undefined || !existsSync(file)) return null;
   const progress: Progress = JSON.parse(readFileSync(file, "utf8"));
-  if (progress.of !== of) throw new Error(`${file} is the position of a walk over ${progress.of}, not over ${of}`);
+  if (progress.of !== of) throw new Error(`${file} is the position of a run over ${progress.of}, not over ${of}`);
   return progress;
 }
 
-/** Renamed into its place: whenever the process is killed, the file says a whole position. */
+/** Written to another file and renamed, so that the file is complete whenever the process is killed. */
 function keepProgress(file: string | undefined, progress: Progress): void {
   if (file === undefined) return;
   writeFileSync(`${file}.next`, JSON.stringify(progress));
@@ -89,7 +92,7 @@ const SHOWN_MAX = 10;
 function inWords(organizationId: string, { invoiceId, number, differences, causes }: Verification): string {
   const shown = differences
     .slice(0, SHOWN_MAX)
-    .map(({ member, stored, recomputed }) => `    ${member}: stored ${stored}, made again ${recomputed}`);
+    .map(({ member, stored, recomputed }) => `    ${member}: stored ${stored}, recomputed ${recomputed}`);
   const more = differences.length - shown.length;
   return [
     `DIFFERENT ${number}  invoice ${invoiceId} of organization ${organizationId}`,

@@ -1,4 +1,4 @@
-/** `npm run verify`: looks at the database of DATABASE_URL and says which promises are broken. It reads and never writes. */
+/** `npm run verify`: checks the database of DATABASE_URL and reports which promises are broken. It reads and never writes. */
 import { parseArgs } from "node:util";
 import { type Finding, STATEMENT_TIMEOUT_MS, verify } from "../verify/index.ts";
 import { readConfig } from "./config.ts";
@@ -13,12 +13,12 @@ const USAGE = `Usage:
   --json               all findings as one JSON array on stdout, the progress on stderr
   --limit-seconds N    how long one invariant may take (${STATEMENT_TIMEOUT_MS / 1000}); 0 means no limit
 
-  --invoices           makes every finalized invoice again from what it was made from, and names the cause of a difference
-  --organization ORG   of this one only
-  --position FILE      keeps how far it is, and goes on from there; the file is removed at the end
-  --concurrency N      how many at the same time (2)
+  --invoices           recomputes every finalized invoice from its stored inputs, and names the cause of a difference
+  --organization ORG   only the invoices of this organization
+  --position FILE      stores the progress, so that a later run continues; the file is removed at the end
+  --concurrency N      how many invoices at the same time (2)
 
-Exit code: 0 every promise is kept, 1 one is broken, 2 it could not look.`;
+Exit code: 0 every promise is kept, 1 a promise is broken, 2 the check could not run.`;
 
 const BROKEN = 1;
 const COULD_NOT_LOOK = 2;

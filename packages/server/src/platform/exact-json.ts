@@ -1,6 +1,6 @@
-/** JSON with amounts of any size: they are bigint, because a JavaScript number loses the digits of a large one. */
+/** JSON with amounts of any size as bigint, because a JavaScript number loses digits of large amounts. */
 
-/** Node has these; the library of the compiler does not know them yet. */
+/** Node has these; the compiler's library does not declare them yet. */
 const exact = JSON as unknown as {
   rawJSON: (text: string) => object;
   parse: (text: string, revive: (name: string, value: unknown, context: { source?: string }) => unknown) => unknown;

@@ -1,4 +1,4 @@
-/** Every id of the service is made here: UUID v7, so that new rows lie next to each other in an index. */
+/** Creates every id of the service: UUID v7, so that new rows are adjacent in an index. */
 import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 
@@ -6,11 +6,11 @@ export const newId = (): string => v7();
 
 const BYTES_EACH = 16;
 
-/** Many at once, as bytes one after the other: what costs time in making an id is done once. */
+/** Many ids at once, as consecutive bytes. The expensive part of creating an id is done once. */
 export function newIdBytes(count: number): Buffer {
   const bytes = Buffer.allocUnsafe(BYTES_EACH * count);
   randomFillSync(bytes);
-  // One id with the time of now; the others take it over.
+  // One id with the current time; the others copy it.
   v7({}, bytes, 0);
   for (let at = BYTES_EACH; at < bytes.length; at += BYTES_EACH) {
     bytes.copyWithin(at, 0, 6);
@@ -20,7 +20,7 @@ export function newIdBytes(count: number): Buffer {
   return bytes;
 }
 
-/** The texts of ids that lie one after the other. */
+/** The texts of consecutive ids. */
 export function toIdTexts(bytes: Buffer): string[] {
   const hex = bytes.toString("hex");
   return Array.from({ length: bytes.length / BYTES_EACH }, (_, index) => {

@@ -5,9 +5,9 @@ import type { Invariant } from "./read-invariants.ts";
 export type Finding = {
   name: string;
   promise: string;
-  /** How many rows break it. */
+  /** How many rows break the invariant. */
   broken: number;
-  /** The first few of them. */
+  /** The first few of those rows. */
   rows: readonly Readonly<Record<string, unknown>>[];
   seconds: number;
 };
@@ -24,7 +24,7 @@ export async function checkInvariants(
   invariants: readonly Invariant[],
   { now, onChecked, ...scope }: Scope,
 ): Promise<Finding[]> {
-  // Invariants about what is late read the time from here, so that all of them see the same one.
+  // All invariants about late work read the time from here, so they all use the same instant.
   await client.query("select set_config('verify.now', coalesce($1, now()::text), true)", [now?.toString() ?? null]);
   const findings: Finding[] = [];
   for (const invariant of invariants) {
@@ -42,12 +42,12 @@ async function checkInvariant(
 ): Promise<Finding> {
   const begun = performance.now();
   const where = organizationId === undefined ? "" : "where broken.organization_id = $2";
-  // As text: the columns stay in their order, whatever types the client reads.
+  // As text, so that the columns keep their order whatever types the client parses.
   const statement = `select to_json(broken)::text as row, (count(*) over ())::int as total
     from (\n${select}\n) as broken ${where} limit $1`;
   try {
     const { rows } = await client.query<{ row: string; total: number }>({
-      // Named, so that a client which checks often plans once: that takes longer than a look at a small world.
+      // Named statements, so that a client that checks often plans each one once. On a small database, planning takes longer than running.
       name: organizationId === undefined ? name : `${name} of one`,
       text: statement,
       values: organizationId === undefined ? [rowsMax] : [rowsMax, organizationId],
@@ -55,7 +55,7 @@ async function checkInvariant(
     const seconds = (performance.now() - begun) / 1000;
     return { name, promise, broken: rows[0]?.total ?? 0, rows: rows.map(({ row }) => JSON.parse(row)), seconds };
   } catch (cause) {
-    // Whoever shows it knows by the code what to advise.
+    // The caller chooses its advice by the error code.
     const { code } = cause as { code?: string };
     throw Object.assign(new Error(`${name} could not be checked`, { cause }), { code });
   }

@@ -1,4 +1,4 @@
-/** Looks at a database, all of it at one moment, and says which of its promises are broken. It reads and never writes. */
+/** Checks a whole database in one snapshot and reports which promises are broken. It reads and never writes. */
 import type { PoolClient } from "pg";
 import { createPool, type Role } from "../platform/postgres/pool.ts";
 import { checkInvariants, type Finding } from "./check-invariants.ts";
@@ -7,17 +7,17 @@ import { readInvariants } from "./read-invariants.ts";
 export type { Finding } from "./check-invariants.ts";
 
 export type VerifyOptions = {
-  /** Names of invariants; all of them if nothing is said. */
+  /** Names of invariants. Default: all of them. */
   only?: readonly string[];
-  /** Only the rows of this organization are looked at. What the catalog of the database says belongs to none. */
+  /** Check only the rows of this organization. The catalog of the database belongs to no organization. */
   organizationId?: string;
-  /** What the real clock shows; the database's time if nothing is said. A service whose clock is moved by a test says it. */
+  /** The current time. Default: the database's time. A service whose clock is moved by a test passes its own. */
   now?: Temporal.Instant;
   /** For each invariant; 0 means no limit. */
   statementTimeoutMs?: number;
-  /** How many of the rows that break an invariant are given. */
+  /** How many of the rows that break an invariant are returned. */
   rowsMax?: number;
-  /** Called with each finding as soon as it is there. */
+  /** Called with each finding as soon as it is known. */
   onChecked?: (finding: Finding) => void;
 };
 
@@ -41,10 +41,10 @@ export async function verify(url: string, options: VerifyOptions = {}): Promise<
   try {
     const client = await pool.connect();
     try {
-      // One snapshot for all: work that goes on meanwhile is not seen half done.
+      // One snapshot for all invariants, so that concurrent work is never seen half done.
       await client.query("begin transaction isolation level repeatable read, read only");
       await demandRole(client, role);
-      // Large tables are sorted: in memory, as far as that goes.
+      // The checks sort large tables; more memory keeps most sorts off the disk.
       await client.query("select set_config('work_mem', '64MB', true), set_config('app.organization_id', $1, true)", [
         organizationId ?? "",
       ]);

@@ -12,18 +12,18 @@ const login = new pg.Client({ connectionString: await cloneDatabase() });
 afterAll(() => login.end());
 const { brokenAfter } = await openWorld(login);
 
-/** It adds up what others state of each document, so it may speak together with them. Its own plants make no other speak. */
+/** This invariant sums what others check for each document, so it may fail together with them. Its own plants break no other invariant. */
 const SUM = "value-is-conserved";
 
-test("in a world where every promise is kept, nothing is broken", async () => {
+test("in a clean database, nothing is broken", async () => {
   expect(await brokenAfter("select")).toEqual([]);
 });
 
-test("every invariant has a plant, and no plant is left of one that is gone", () => {
+test("every invariant has a plant, and every plant has an invariant", () => {
   expect(Object.keys(plants).toSorted()).toEqual(invariants.map(({ name }) => name));
 });
 
-describe.each(Object.entries(plants))("%s speaks, and no other", (name, ofInvariant) => {
+describe.each(Object.entries(plants))("%s fails, and no other invariant does", (name, ofInvariant) => {
   test.each(ofInvariant)("%s", async (_, statements) => {
     const findings = await brokenAfter(statements);
     const speaking = findings.filter((finding) => finding.name === name || finding.name !== SUM);

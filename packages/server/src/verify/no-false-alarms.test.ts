@@ -1,4 +1,4 @@
-/** On the real clock, verify is right at every moment: after a request, before a worker has come by, while workers work, and in the end. */
+/** On the real clock, verify reports no false alarm: after a request, before workers run, while they run, and at the end. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { pauseBilling, resumeBilling } from "../modules/invoicing/index.ts";
 import { newId } from "../platform/new-id.ts";
@@ -20,7 +20,6 @@ const must = async (
   return answer.body;
 };
 
-/** Nothing is broken at this moment. */
 async function expectKept(when: string): Promise<void> {
   const broken = (await verify(url, { now, organizationId })).filter((finding) => finding.broken > 0);
   expect(
@@ -29,14 +28,14 @@ async function expectKept(when: string): Promise<void> {
   ).toEqual([]);
 }
 
-/** At once, before and after workers come by; in the settle delay and after it; and on the next day, when workers have come by. */
+/** Checks at once, before and after workers run; during the settle delay and after it; and on the next day. */
 async function expectKeptUntilDone(): Promise<void> {
   await expectKept("at once");
   await drain();
-  await expectKept("after a look at what is due at once");
+  await expectKept("after immediate work ran");
   for (const minutes of [9, 2]) {
     now = now.add({ minutes });
-    await expectKept(`${minutes} minutes later, before workers come by`);
+    await expectKept(`${minutes} minutes later, before workers run`);
     await drain();
     await expectKept(`${minutes} minutes later`);
   }
@@ -58,7 +57,10 @@ const sendUsage = (customer: string, kind: string, n: string) =>
 
 type Life = { customer: string; plan: string; wallet: string; purchase: string; drafts: string[]; open: string };
 
-/** With a draft in its grace period, a wallet with a purchase to be paid, a coupon, and fees in advance on invoices and alone. */
+/**
+ * The customer has a draft in its grace period, a wallet with an unpaid purchase, a coupon, and fees in advance, both invoiced and
+ * standalone.
+ */
 async function live(more: object = {}): Promise<Life> {
   const customer = newId();
   const { svc_id: metric } = (
@@ -130,7 +132,7 @@ async function live(more: object = {}): Promise<Life> {
 }
 
 beforeEach(async () => {
-  // The next day, in the middle of a month.
+  // The next day is in the middle of a month.
   now = now.add({ hours: 24 });
   await drain();
 });
@@ -180,7 +182,7 @@ describe("nothing is broken when", () => {
     await expectKeptUntilDone();
   });
 
-  test("a wallet is terminated, with a purchase to be paid and with one that was paid", async () => {
+  test("a wallet is terminated that has an unpaid and a paid purchase", async () => {
     const [unpaid, paid] = [await live(), await live()];
     await must("PUT", `/invoices/${paid.purchase}`, { invoice: { payment_status: "succeeded" } });
     for (const { wallet } of [unpaid, paid]) await must("DELETE", `/wallets/${wallet}`);
@@ -216,7 +218,7 @@ describe("nothing is broken when", () => {
       for (const { svc_id } of parked_items) {
         await call("POST", `/parked_items/${svc_id}/retry`, { reason: "again" });
         await expectKept("retried");
-        // 405: what was done for another item resolved it.
+        // 405: the retry or skip of another item resolved this one.
         const skipped = await call("POST", `/parked_items/${svc_id}/skip`, { reason: "by mistake" });
         expect([200, 405]).toContain(skipped.status);
         await expectKept("skipped");

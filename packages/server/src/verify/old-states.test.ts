@@ -1,7 +1,7 @@
 /**
- * What releases before the rulings on value left behind: for each ruling the rows as that code wrote them, every single document right in
- * itself, and the invariant that names the fault. A commitment that was compared with the whole fee (ruling 24) is not here: its rows are
- * consistent, and only a recomputation of the invoice tells.
+ * Faults that earlier releases left behind. For each ruling on value, the test has the rows that the old code wrote and the invariant that
+ * reports the fault. Each single document is consistent. Ruling 24 (a commitment compared with the whole fee) is missing: its rows are
+ * consistent, and only a recomputation of the invoice shows the fault.
  */
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
@@ -16,7 +16,7 @@ const login = new pg.Client({ connectionString: await cloneDatabase() });
 afterAll(() => login.end());
 const { brokenAfter } = await openWorld(login);
 
-/** The statements of a plant, by its words. */
+/** The statements of a plant, by its description. */
 function planted(invariant: string, what: string): string {
   const [, statements] = plants[invariant]?.find(([words]) => words === what) ?? [];
   if (statements === undefined) throw new Error(`${invariant} has no plant "${what}"`);
@@ -25,10 +25,10 @@ function planted(invariant: string, what: string): string {
 
 const invoiceOf = (where: string): string =>
   `(select invoice_id from invoice_bills where bill_id = (select id from bills where ${where}))`;
-/** An invoice that nothing was credited on. */
+/** An invoice without a credit note. */
 const PURCHASE = invoiceOf(billOf(S.plain, "periodic", "2024-03-01T00:00:00Z"));
 
-/** The credits of the wallet were bought with an invoice, and came in when that was paid. 2.00 of 10.00 are spent, 3.00 were voided. */
+/** The wallet's credits were bought with an invoice and granted when it was paid. Of 10.00, 2.00 are spent and 3.00 are voided. */
 const bought = (payment: string, more = ""): string => `
   ${changeLot(`transaction_status = 'purchased', invoice_id = ${PURCHASE}`)};
   update ledger_entries set account_kind = 'purchased' where source_id = '${GRANTED}' and account_kind = 'granted';
@@ -36,13 +36,13 @@ const bought = (payment: string, more = ""): string => `
 
 const VOIDED = ", status = 'voided', voided_at = now()";
 
-/** The wallet and its rule end; what it holds stays. */
+/** The wallet and its rule end, but the balance stays. */
 const endWallet = `alter table wallets drop constraint wallets_ended_hold_nothing;
   ${changeWallet("status = 'terminated', terminated_at = '2024-04-02T00:00:00Z'")};
   update wallet_rules set status = 'terminated', terminated_at = created_at;
   delete from due_instants where kind in ('wallet_expiry', 'wallet_top_up')`;
 
-/** An invoice that spent credits is voided, and gives them back as a grant that belongs to no lot. */
+/** An invoice that spent credits is voided and gives them back as a grant without a lot. */
 const voidWithGrant = `${planted("wallet-credits-move-once", "an invoice was voided and gave no credits back")};
   ${copy("wallet_transactions", `id = '${USED}'`, {
     id: NEW,
@@ -61,7 +61,7 @@ const voidWithGrant = `${planted("wallet-credits-move-once", "an invoice was voi
 const OLD_STATES: readonly (readonly [ruling: number, what: string, statements: string, named: readonly string[]])[] = [
   [
     23,
-    "a period that was paid in advance was billed once more in arrears after a change of plan",
+    "a period paid in advance was billed again in arrears after a plan change",
     planted("recurring-days-are-billed", "an earlier release billed a period that was paid in advance once more"),
     ["recurring-days-are-billed"],
   ],
@@ -93,7 +93,7 @@ const OLD_STATES: readonly (readonly [ruling: number, what: string, statements: 
   ],
   [
     26,
-    "a wallet ended, and asks for the payment of a purchase that buys nothing any more",
+    "a wallet ended, and its unpaid purchase can still be paid",
     planted("purchases-of-ended-wallets-go-back", "a wallet ended and its purchase is still to be paid"),
     ["purchases-of-ended-wallets-go-back"],
   ],
@@ -111,14 +111,14 @@ const OLD_STATES: readonly (readonly [ruling: number, what: string, statements: 
   ],
   [
     27,
-    "a void gave a deleted customer its coupon back",
+    "a void returned a coupon to a deleted customer",
     planted("deleted-customers-have-nothing", "a customer got a coupon back"),
     ["deleted-customers-have-nothing"],
   ],
   [28, "a paid fee was deleted", planted("paid-fees-stay", "a paid fee was deleted"), ["paid-fees-stay"]],
   [
     28,
-    "a paid fee was replaced when its draft was computed again",
+    "a paid fee was replaced when its draft was recomputed",
     planted("paid-fees-stay", "a published fee is gone"),
     ["paid-fees-stay"],
   ],
@@ -143,7 +143,7 @@ const OLD_STATES: readonly (readonly [ruling: number, what: string, statements: 
   [
     30,
     "the edit of a plan repriced a draft whose period had ended",
-    planted("prices-are-in-force", "a price came after the end, on a test clock"),
+    planted("prices-are-in-force", "a price is newer than the end, on a test clock"),
     ["prices-are-in-force"],
   ],
   [

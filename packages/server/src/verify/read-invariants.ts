@@ -1,11 +1,11 @@
-/** The invariants: one file each, which says the promise and selects what breaks it. */
+/** Reads the invariants. Each file states a promise and selects the rows that break it. */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 export type Invariant = {
-  /** Of the file. */
+  /** The file name without .sql. */
   name: string;
-  /** In a sentence. */
+  /** The promise as a sentence. */
   promise: string;
   /** One select of the rows that break it, each with its organization_id. */
   select: string;
@@ -13,7 +13,6 @@ export type Invariant = {
 
 const FOLDER = join(import.meta.dirname, "invariants");
 
-/** By name. */
 export async function readInvariants(only?: readonly string[]): Promise<Invariant[]> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith(".sql")).sort();
   const names = files.map((file) => basename(file, ".sql"));
@@ -25,7 +24,7 @@ export async function readInvariants(only?: readonly string[]): Promise<Invarian
   );
 }
 
-/** The comment at the top is the promise; further comments are for readers of the file. */
+/** The comment at the top of the file is the promise. Other comments are for readers of the file. */
 function parseInvariant(name: string, text: string): Invariant {
   const [, comment, select] = /^((?:--.*\n)+)([\s\S]+)$/.exec(text) ?? [];
   if (comment === undefined || select === undefined) throw new Error(`${name}.sql does not begin with its promise`);

@@ -30,7 +30,7 @@ async function makePlans(): Promise<void> {
   await makePlan("year", 90_000, { interval: "yearly", pay_in_advance: true, bill_charges_monthly: true });
 }
 
-/** A year and a half of all that can happen to subscriptions, on a test clock. */
+/** A year and a half of subscription changes, on a test clock. */
 async function liveThrough(): Promise<void> {
   const testClock = { name: "life", now: "2024-01-10T10:00:00Z" };
   const { svc_id: clock } = (await call("POST", "/test_clocks", { test_clock: testClock })).body.test_clock;
@@ -75,7 +75,7 @@ beforeAll(async () => {
   await drain();
 });
 
-test("a service that has lived through everything has broken no promise", async () => {
+test("a service that ran through all of them has broken no promise", async () => {
   const findings = await check();
   expect(brokenOf(findings)).toEqual([]);
   expect(findings.length).toBeGreaterThan(25);
@@ -91,13 +91,13 @@ test("a service that has lived through everything has broken no promise", async 
 describe("what is broken", () => {
   beforeAll(() => runOn(url, "update counters set value = value + 1 where series = 'customers'"));
 
-  test("is counted, shown in part and said in a sentence, the rest is as before", async () => {
+  test("is counted, shown in part and stated in a sentence; other promises are unaffected", async () => {
     const broken = brokenOf(await check());
     expect(broken).toEqual([
       {
         name: "customers-are-numbered",
         promise:
-          "The customers of an organization are numbered from 1 without a gap, and its counter stands at the last number.",
+          "The customers of an organization are numbered from 1 without a gap, and its counter equals the last number.",
         broken: 1,
         rows: [{ organization_id: first?.id, customers: 3, first: 1, last: 3, counter: 4 }],
         seconds: expect.any(Number),
@@ -113,12 +113,12 @@ describe("what is broken", () => {
     await runOn(url, "update outbox set dispatched_at = ready_at");
   });
 
-  test("is looked for in one organization, if that is wanted", async () => {
+  test("is checked in one organization on request", async () => {
     expect(brokenOf(await check({ organizationId: first?.id }))).toHaveLength(1);
     expect(brokenOf(await check({ organizationId: second?.id }))).toEqual([]);
   });
 
-  test("is looked for by name, and each finding is told at once", async () => {
+  test("is checked by name, and each finding is reported at once", async () => {
     const published: string[] = [];
     const only = ["periods-join", "customers-are-numbered"];
     const findings = await check({ only, onChecked: ({ name }: Finding) => published.push(name) });
@@ -130,14 +130,14 @@ describe("what is broken", () => {
   });
 });
 
-describe("it says that it could not look", () => {
-  test("for a promise that nobody gave", async () => {
+describe("it reports that it could not check", () => {
+  test("for an unknown invariant", async () => {
     await expect(check({ only: ["everything-is-fine"] })).rejects.toThrow(
       /^No invariant is called "everything-is-fine"\. There are: advance-fees-are-made-once, /,
     );
   });
 
-  test("in a role to which row level security shows nothing", async () => {
+  test("in a role that row level security shows no rows", async () => {
     const asApp = new URL(url);
     asApp.searchParams.set("options", "-c role=tallystick_app");
     await expect(verify(asApp.toString())).rejects.toThrow(

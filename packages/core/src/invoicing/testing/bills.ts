@@ -1,4 +1,4 @@
-/** Bills with their usage, for tests: charges, events by metric, and the fees of every bill of a life. */
+/** Bills with their usage, for tests: charges, events by metric, and the fees of every bill of a subscription. */
 import type { Aggregation, Charge, Plan, Pricing } from "../../catalog/index.ts";
 import { decimal, minor } from "../../money/index.ts";
 import type { Accepted, Bill } from "../../subscription/index.ts";
@@ -10,7 +10,7 @@ export const cents = (amount: number) => minor(BigInt(amount));
 export const standard = (amount: string): Pricing => ({ model: "standard", amount: decimal(amount) });
 export const tax = (rate: string) => ({ code: `vat_${rate}`, name: "VAT", rate: decimal(rate) });
 
-/** Known by the code of its metric. In arrears at 1.00, but for what is said. */
+/** Named by the code of its metric. By default in arrears at 1.00. */
 export const charge = (code: string, aggregation: Aggregation, terms: Partial<Charge> = {}): Charge => ({
   id: code,
   metric: { code, aggregation, filters: [{ key: "region", values: ["eu", "us"] }] },
@@ -33,7 +33,7 @@ const isUpTo =
   ({ position }: UsageEvent): boolean =>
     accepted !== undefined && position <= BigInt(accepted[0] ?? "0");
 
-/** A bill with the usage that it wants, read from events. */
+/** A bill with the usage that it needs, read from events. */
 export function billInput(bill: Bill, plan: Plan, sent: Sent, more: Partial<BillInput> = {}): BillInput {
   const read = (expected: readonly UsageQuery[]) =>
     expected.map(({ charge, window, upTo, paid }) => {
@@ -58,7 +58,7 @@ export function billInput(bill: Bill, plan: Plan, sent: Sent, more: Partial<Bill
   };
 }
 
-/** The inputs of each invoice of a life, whose plans are known by their codes. */
+/** The inputs of each invoice of a subscription, whose plans are named by their codes. */
 export function inputsOf({ invoices }: Life, plans: readonly Plan[], sent: Sent = {}): BillInput[][] {
   const planOf = ({ of }: Line): Plan => {
     const found = plans.find(({ code }) => code === of.plan.code);
@@ -79,6 +79,6 @@ export function inputsOf({ invoices }: Life, plans: readonly Plan[], sent: Sent 
 export const shownFees = (fees: readonly BillFee[]): string[] =>
   fees.map(({ key, amountMinor }) => `${key} ${amountMinor}`);
 
-/** Each invoice of a life as its fees: "subscription 4516". */
+/** Each invoice of a subscription as its fees: "subscription 4516". */
 export const shownLife = (life: Life, plans: readonly Plan[], sent: Sent = {}): string[][] =>
   inputsOf(life, plans, sent).map((inputs) => inputs.flatMap((input) => shownFees(feesOfBill(input))));

@@ -1,4 +1,4 @@
-/** A service in small, for tests: it keeps what lives under one external id, takes what is due in order, and keeps every bill. */
+/** A small service for tests: it stores the subscriptions under one external id, runs what is due in order, and keeps every bill. */
 import type { Faults, Plan } from "../../catalog/index.ts";
 import { currency, decimal, minor } from "../../money/index.ts";
 import { dayOf } from "../../time/index.ts";
@@ -37,7 +37,7 @@ import {
 export const at = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 export const day = (text: string): Temporal.PlainDate => Temporal.PlainDate.from(text);
 
-/** A monthly plan in arrears without charges or trial, but for what is said. */
+/** By default a monthly plan in arrears without charges or trial. */
 export const plan = (amount: number, terms: Partial<Plan> = {}): Plan => ({
   code: "plan",
   interval: "monthly",
@@ -60,7 +60,7 @@ export const request = (expected: Plan, terms: Partial<SubscribeRequest> = {}): 
   ...terms,
 });
 
-/** What one subscription has on an invoice. */
+/** The part of an invoice that belongs to one subscription. */
 export type Line = { readonly of: Started; readonly bill: Bill; readonly fee: SubscriptionFee | null };
 
 export type Invoice = {
@@ -81,7 +81,7 @@ export class Life {
   now: Temporal.Instant;
   current: Upcoming | Active | null = null;
   next: Downgrade | null = null;
-  /** When the next upgrade comes, of events at its very instant. */
+  /** The order of events at the exact instant of the next upgrade. */
   accepted: Accepted | null = null;
   private past: Past | null = null;
   private lastFee: BilledFee | null = null;
@@ -91,7 +91,7 @@ export class Life {
     this.timeZone = timeZone;
   }
 
-  /** Subscribes now; answers what was decided, or the faults. */
+  /** Subscribes now; returns the decision, or the faults. */
   subscribe(requested: Plan, terms: Partial<SubscribeRequest> = {}): string | Faults {
     const { now, timeZone, past } = this;
     const decided = decideSubscribe(request(requested, terms), { now, timeZone, chain: this.chain(), past });
@@ -121,7 +121,7 @@ export class Life {
     this.end(terminate(this.active(), this.next, this.now).ended, null);
   }
 
-  /** Takes all that is due up to the instant. */
+  /** Runs everything that is due up to the instant. */
   advance(to: string | Temporal.Instant): this {
     const until = typeof to === "string" ? at(to) : to;
     for (let due = this.nextDue(); due && Temporal.Instant.compare(due.at, until) <= 0; due = this.nextDue()) {

@@ -26,7 +26,7 @@ const event = (position: number, receivedAt: string) => ({
 });
 
 describe("what comes back is exact", () => {
-  it("numbers of more than 32 bits and decimals come as texts", async () => {
+  it("decimals and numbers of more than 32 bits are returned as text", async () => {
     const [row] = await clickhouse.query(
       "select toUInt64(18446744073709551615) a, toUInt128('340282366920938463463374607431768211455') b, toDecimal256('123456789012345678901234.000000000000000001', 18) c",
     );
@@ -52,7 +52,7 @@ describe("what comes back is exact", () => {
 });
 
 describe("a batch with its token", () => {
-  it("is taken once, also when its rows are in several months", async () => {
+  it("is inserted once, even if its rows are in several months", async () => {
     const rows = Array.from({ length: 300 }, (_, index) => event(index, `2026-0${1 + (index % 3)}-05 10:00:00.000001`));
     for (const _ of [1, 2]) await clickhouse.insert({ table: "relay_in", rows, token: "batch 1" });
     await clickhouse.insert({ table: "relay_in", rows: rows.slice(0, 1), token: "batch 2" });
@@ -63,20 +63,20 @@ describe("a batch with its token", () => {
   });
 });
 
-describe("what was not done has a name", () => {
+describe("failures are classified", () => {
   it("refused, with the server's code", async () => {
     const refused = clickhouse.query("select * from nowhere");
     await expect(refused).rejects.toThrow(ClickhouseRefused);
     await expect(refused).rejects.toMatchObject({ code: 60, type: "UNKNOWN_TABLE" });
   });
 
-  it("unreachable, when nobody listens", async () => {
+  it("unreachable, if no server listens", async () => {
     const nobody = createClickhouse({ url: "http://127.0.0.1:1/tallystick", cluster: null });
     await expect(nobody.query("select 1")).rejects.toThrow(ClickhouseUnreachable);
     await nobody.close();
   });
 
-  it("unreachable, when somebody listens and says nothing for as long as the caller waits", async () => {
+  it("unreachable, if the server accepts the connection and does not respond in time", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const { port } = silent.address() as AddressInfo;
@@ -92,7 +92,7 @@ describe("what was not done has a name", () => {
 });
 
 describe("migrations", () => {
-  it("come before the first statement, and a copy made anew is another one", async () => {
+  it("run before the first statement, and a rebuilt copy has another id", async () => {
     const { config, remove } = await createTemporaryClickhouse(await newClickhouse());
     const before = createMigratedClickhouse(config);
     const first = await copyIdentity(before);
@@ -109,7 +109,7 @@ describe("migrations", () => {
     await remove();
   });
 
-  it("may be applied by two at once, and are applied once", async () => {
+  it("can be applied concurrently, and are applied once", async () => {
     const config = await newClickhouse();
     await Promise.all([migrateClickhouse(config), migrateClickhouse(config), migrateClickhouse(config)]);
     expect(await migrateClickhouse(config)).toEqual([]);

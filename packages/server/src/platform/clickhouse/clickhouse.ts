@@ -1,4 +1,4 @@
-/** The ClickHouse of this installation, by its own client: exact numbers, bounded times, and nothing is sent twice by itself. */
+/** The ClickHouse client of this installation: exact numbers, time limits, and no automatic retries. */
 import { Readable } from "node:stream";
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { ClickhouseRefused, ClickhouseUnreachable } from "./errors.ts";
@@ -18,13 +18,13 @@ type Options = { readonly signal?: AbortSignal; readonly settings?: Readonly<Rec
 export type Clickhouse = {
   readonly database: string;
   readonly cluster: string | null;
-  /** Numbers of more than 32 bits and decimals come as texts, so that none loses a digit. */
+  /** Decimals and numbers of more than 32 bits are returned as text, so that no digit is lost. */
   readonly query: <Row>(statement: string, parameters?: Parameters, options?: Options) => Promise<Row[]>;
-  /** For what answers with nothing. */
+  /** For statements without a result. */
   readonly command: (statement: string, parameters?: Parameters, options?: Options) => Promise<void>;
   /**
-   * Rows as objects, or as text in JSONEachRow. The same rows with the same token are taken once, by the table and all that is
-   * derived from it, as long as the server remembers the token.
+   * Rows as objects, or as text in JSONEachRow. The same rows with the same token are inserted once, into the table and everything derived
+   * from it, as long as the server remembers the token.
    */
   readonly insert: (rows: Rows, options?: Options) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -54,14 +54,14 @@ export function createClickhouse(config: ClickhouseConfig): Clickhouse {
   };
 }
 
-/** On a cluster, on each of its servers. */
+/** On a cluster, runs on each of its servers. */
 export const createDatabase = (config: ClickhouseConfig): Promise<void> =>
   commandWithoutDatabase(config, `create database if not exists ${databaseOf(config.url)}`);
 
 export const dropDatabase = (config: ClickhouseConfig): Promise<void> =>
   commandWithoutDatabase(config, `drop database if exists ${databaseOf(config.url)}`);
 
-/** The client of a database cannot say anything before it exists. */
+/** A client with a database cannot connect before that database exists. */
 const commandWithoutDatabase = (config: ClickhouseConfig, statement: string): Promise<void> =>
   naming(async () => {
     const client = connect(config, "default");
@@ -89,11 +89,11 @@ function connect(config: ClickhouseConfig, database: string): ClickHouseClient {
     application: "tallystick",
     request_timeout: config.timeoutMs ?? TIMEOUT_MS,
     max_open_connections: config.connectionsMax ?? 10,
-    // Rows are sent as they are: to compress them takes longer than to read them from Postgres.
+    // Rows are not compressed: compressing them takes longer than reading them from Postgres.
     compression: { request: false, response: true },
-    // Below the three seconds after which old servers close an idle connection: a request must not meet a closed one.
+    // Less than the three seconds after which old servers close an idle connection, so that no request uses a closed one.
     keep_alive: { enabled: true, idle_socket_ttl: 2500 },
-    // Failures are thrown to the caller, who knows whether they matter; their statements may hold what logs must not.
+    // Failures are thrown to the caller, which knows whether they matter. Their statements may contain data that must not be logged.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: {
       output_format_json_quote_64bit_integers: 1,
@@ -104,8 +104,8 @@ function connect(config: ClickhouseConfig, database: string): ClickHouseClient {
 }
 
 /**
- * What was answered is on most replicas of its shard, and whoever asks next sees it, from whichever replica. One insert at a
- * time is the price of that; another one meanwhile is refused, and sent again with its token.
+ * An acknowledged insert is on most replicas of its shard, and the next query sees it from any replica. The price is one insert at a time:
+ * a concurrent insert is refused, and sent again with its token.
  */
 const CLUSTER_SETTINGS = {
   distributed_foreground_insert: 1,
@@ -131,7 +131,7 @@ async function insertInto(client: ClickHouseClient, { table, rows, token }: Rows
     clickhouse_settings: {
       insert_deduplication_token: token,
       deduplicate_blocks_in_dependent_materialized_views: 1,
-      // Both would answer before the rows are in.
+      // With these settings, the server would respond before the rows are inserted.
       async_insert: 0,
       wait_end_of_query: 1,
       ...options.settings,
@@ -150,7 +150,7 @@ async function naming<T>(done: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Node tries each address of a host, and its error of all of them has no text. */
+/** Node tries each address of a host, and its combined error has no text. */
 const reasonOf = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || String(error);

@@ -1,14 +1,14 @@
-/** Why a statement was not done, as far as its caller must know: nobody answered, or the server said no. */
+/** Why a statement failed, as far as its caller must know: there was no response, or the server refused it. */
 
-/** No answer: the server cannot be reached, ended, or took too long. What was sent may have been done all the same. */
+/** No response: the server cannot be reached, ended, or took too long. The statement may have run all the same. */
 export class ClickhouseUnreachable extends Error {
   override readonly name = "ClickhouseUnreachable";
 }
 
-/** The server answered that it did not do it. */
+/** The server responded that it did not run the statement. */
 export class ClickhouseRefused extends Error {
   override readonly name = "ClickhouseRefused";
-  /** ClickHouse's number and name of the exception, as 60 and UNKNOWN_TABLE. */
+  /** ClickHouse's number and name of the exception, such as 60 and UNKNOWN_TABLE. */
   readonly code: number;
   readonly type: string;
 

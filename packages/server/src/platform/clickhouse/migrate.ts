@@ -1,4 +1,6 @@
-/** Brings the ClickHouse of an installation to the newest schema. Two may do it at once: every statement may be repeated. */
+/**
+ * Brings the ClickHouse of an installation to the newest schema. Two processes may do it at once, because every statement is repeatable.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clickhouse, type ClickhouseConfig, createClickhouse, createDatabase } from "./clickhouse.ts";
@@ -7,7 +9,7 @@ import { renderMigration } from "./render-migration.ts";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 
-/** Returns the names of the migrations that were applied now; none when the database was up to date. */
+/** Returns the names of the migrations that were applied now; none if the database was up to date. */
 export async function migrateClickhouse(config: ClickhouseConfig): Promise<string[]> {
   await createDatabase(config);
   const clickhouse = createClickhouse(config);
@@ -22,8 +24,8 @@ export async function migrateClickhouse(config: ClickhouseConfig): Promise<strin
 }
 
 /**
- * Every statement waits for the schema: a server that was down when the service started is brought up to date as soon as it
- * answers, and until then each caller hears why.
+ * Every statement waits for the schema. A server that was down at start-up is migrated as soon as it responds; until then each caller gets
+ * the reason.
  */
 export function createMigratedClickhouse(config: ClickhouseConfig): Clickhouse {
   const clickhouse = createClickhouse(config);
@@ -55,7 +57,7 @@ export function createMigratedClickhouse(config: ClickhouseConfig): Clickhouse {
   };
 }
 
-/** A server that takes a connection and says nothing must not hold those who would rather do without. */
+/** A server that accepts a connection and does not respond must not block callers that can do without it. */
 const endOfPatience = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const refuse = (): void => reject(new ClickhouseUnreachable("ClickHouse did not answer in time"));
@@ -64,8 +66,8 @@ const endOfPatience = (signal: AbortSignal): Promise<never> =>
   });
 
 /**
- * Another one after the copy was made anew: what was sent to the one before is not in it. Null where there is none. All servers
- * of a cluster have the same.
+ * Changes when the copy is rebuilt: rows that were sent to the previous copy are not in the new one. Null if there is no copy. All servers
+ * of a cluster have the same id.
  */
 export async function copyIdentity(clickhouse: Clickhouse): Promise<string | null> {
   const statement =
@@ -74,7 +76,7 @@ export async function copyIdentity(clickhouse: Clickhouse): Promise<string | nul
   return table?.id ?? null;
 }
 
-/** Replicated over all servers of a cluster, whatever their shard: the schema is the same on each. */
+/** Replicated over all servers of a cluster, whatever their shard, because each has the same schema. */
 const appliedTable = (cluster: string | null): string => {
   const columns = "(name String, applied_at DateTime64(6, 'UTC') default now64(6))";
   return cluster === null
@@ -89,7 +91,7 @@ async function pendingOf(clickhouse: Clickhouse): Promise<string[]> {
   return (await listMigrations()).filter((name) => !applied.has(name));
 }
 
-/** A migration that ended half-way is not written down, and is done again from its first statement. */
+/** A migration that failed half-way is not recorded, and runs again from its first statement. */
 async function apply(clickhouse: Clickhouse, name: string): Promise<void> {
   for (const statement of renderMigration(await readMigration(name), clickhouse.cluster))
     await clickhouse.command(statement);

@@ -7,7 +7,7 @@ const { clickhouse } = await startClickhouse();
 const sources = await Promise.all((await listMigrations()).map(readMigration));
 const statements = (cluster: string | null) => sources.flatMap((source) => renderMigration(source, cluster));
 
-it("the engine can read every statement that a cluster gets", async () => {
+it("the engine can parse every statement for a cluster", async () => {
   const read = statements("main").map(async (statement) => {
     const [row] = await clickhouse.query<{ read: string }>("select formatQuerySingleLine({statement:String}) as read", {
       statement,
@@ -22,7 +22,7 @@ it("the engine can read every statement that a cluster gets", async () => {
   ).rejects.toThrow("Syntax error");
 });
 
-it("on a cluster each table is replicated, its rows go to the shard of their subscription, and views fill what is on it", () => {
+it("on a cluster each table is replicated, rows go to the shard of their subscription, and views fill the same shard", () => {
   const rendered = statements("main");
   const tables = rendered.filter((statement) =>
     /^create table \w+_local|^create table if not exists \w+_local/.test(statement),
@@ -39,12 +39,12 @@ it("on a cluster each table is replicated, its rows go to the shard of their sub
     expect(view).toMatch(/ to \w+_local as[\s\S]*from \w+_local/);
 });
 
-it("every statement may be repeated, since two may apply it at once", () => {
+it("every statement is repeatable, because two processes may apply it at once", () => {
   for (const statement of [...statements(null), ...statements("main")])
     expect(statement).toMatch(/^(\w+ [\w ]*if (not )?exists |alter table \w+ .*modify query\n)/);
 });
 
-it("a mark that means nothing is refused", () => {
+it("an unknown mark is refused", () => {
   expect(() => renderMigration("create table if not exists {locl:events}", null)).toThrow(
     "{locl:events} is not a mark",
   );

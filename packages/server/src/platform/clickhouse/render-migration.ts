@@ -1,14 +1,12 @@
 /**
- * One source of a migration for both kinds of installation. On a cluster each table is one `NAME_local` a shard, replicated, under
- * one `NAME` that spreads over all of them: so that every other statement says the same name on both.
+ * One source of a migration for both kinds of installation. On a cluster, each table is a replicated `NAME_local` on each shard, under one
+ * distributed `NAME`. So every other statement uses the same name on both.
  */
 
-/** How many tokens a table remembers. An insert takes one for each month that its rows are in. */
+/** How many tokens a table remembers. An insert uses one for each month of its rows. */
 const REMEMBERED_TOKENS = 100_000;
 
-/**
- * All of one subscription is on one shard, so that its usage is read from one, and a large organization is spread over all.
- */
+/** All rows of a subscription are on one shard, so its usage is read from one shard, and a large organization is spread over all. */
 const SHARDING_KEY = "cityHash64(organization_id, external_subscription_id)";
 
 /** The statements of a migration, in order. */
@@ -36,7 +34,7 @@ const ON_ONE: Marks = {
   distributed: () => "",
 };
 
-/** Where replicas meet is the server's own default, by the table's identity: a table that is made anew meets nothing old. */
+/** The replication path is the server's default, with the table's UUID, so a rebuilt table has no old replicas. */
 const onCluster = (cluster: string): Marks => ({
   local: (name) => `${name}_local`,
   cluster: () => `on cluster '${cluster}'`,

@@ -1,18 +1,18 @@
-/** SQL for ClickHouse, put together from pieces. Whole numbers are written out; every text is a bound parameter. */
+/** SQL for ClickHouse, composed of pieces. Whole numbers are written out; every text is a bound parameter. */
 import type { Clickhouse } from "./clickhouse.ts";
 
 export type Sql = { readonly texts: readonly string[]; readonly parts: readonly Part[] };
 type Part = Sql | Bound | number | bigint;
 type Bound = { readonly type: "String" | "UUID" | "Array(String)"; readonly value: string | readonly string[] };
 
-/** A piece of SQL. In it may stand other pieces, bound texts and whole numbers. */
+/** A piece of SQL. It may contain other pieces, bound texts and whole numbers. */
 export const sql = (texts: TemplateStringsArray, ...parts: readonly Part[]): Sql => ({ texts, parts });
 
 export const text = (value: string): Bound => ({ type: "String", value });
 export const uuid = (value: string): Bound => ({ type: "UUID", value });
 export const textList = (value: readonly string[]): Bound => ({ type: "Array(String)", value });
 
-/** A name of ours with a number: never a text of a user. */
+/** One of our names with a number: never a text of a user. */
 export const numbered = (kind: "key" | "group" | "filter", number: number): Sql => ({
   texts: [`${kind}_${wholeNumber(number)}`],
   parts: [],
@@ -24,7 +24,7 @@ export function join(pieces: readonly Sql[], separator: Sql): Sql {
   return { texts: Array.from({ length: parts.length + 1 }, () => ""), parts };
 }
 
-/** Each piece with a comma behind it, so that there may be none. */
+/** Each piece followed by a comma, so that the list may be empty. */
 export const leading = (pieces: readonly Sql[]): Sql =>
   join(
     pieces.map((piece) => sql`${piece}, `),
@@ -53,14 +53,14 @@ function compile(statement: Sql): { query: string; parameters: Record<string, st
 
 const INTEGER_BITS = 64;
 
-/** A longer literal would be read as a float. */
+/** ClickHouse would parse a longer literal as a float. */
 function wholeNumber(number: number | bigint): string {
   const integer = BigInt(number);
   if (integer !== BigInt.asIntN(INTEGER_BITS, integer)) throw new Error(`${integer} does not fit into 64 bits`);
   return String(integer);
 }
 
-/** Whatever the server's profile says: nothing is left out in silence, and nothing is NULL that the statement does not make so. */
+/** Overrides the server's profile: no rows are dropped silently, and no value becomes NULL unless the statement says so. */
 export const EXACT_SETTINGS = {
   output_format_decimal_trailing_zeros: 0,
   aggregate_functions_null_for_empty: 0,
@@ -88,7 +88,7 @@ const EXACTLY = Object.entries(EXACT_SETTINGS)
   .map(([name, value]) => `${name} = ${typeof value === "number" ? value : `'${value}'`}`)
   .join(", ");
 
-/** Of a plan with very many charges and filters. These cannot be said in a statement, which is read by them. */
+/** For plans with very many charges and filters. A statement cannot set these limits, because they apply to parsing it. */
 const LONG_STATEMENT = 100_000;
 const OF_LONG_STATEMENTS = {
   max_query_size: 16_777_216,
@@ -96,7 +96,7 @@ const OF_LONG_STATEMENTS = {
   max_expanded_ast_elements: 5_000_000,
 } as const;
 
-/** The rows of a select. One that is a union stands in another select. */
+/** The rows of a select. A union must be nested in another select. */
 export function rowsOf<Row>(clickhouse: Clickhouse, select: Sql): Promise<Row[]> {
   const { query, parameters } = compile(select);
   const settings = query.length > LONG_STATEMENT ? { settings: OF_LONG_STATEMENTS } : {};

@@ -1,11 +1,11 @@
-/** A migrated ClickHouse database of one's own that leaves nothing behind: for the sandbox and for tests. */
+/** A migrated, temporary ClickHouse database that leaves nothing behind: for the sandbox and for tests. */
 import { randomBytes } from "node:crypto";
 import { type ClickhouseConfig, dropDatabase } from "./clickhouse.ts";
 import { migrateClickhouse } from "./migrate.ts";
 
 export type TemporaryClickhouse = { config: ClickhouseConfig; remove: () => Promise<void> };
 
-/** On the server of `config`, beside the database that it names. */
+/** On the server of `config`, next to the database that it names. */
 export async function createTemporaryClickhouse(config: ClickhouseConfig): Promise<TemporaryClickhouse> {
   const url = new URL(config.url);
   url.pathname = `/tallystick_${randomBytes(8).toString("hex")}`;

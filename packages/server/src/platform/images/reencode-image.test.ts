@@ -23,7 +23,7 @@ const reasonOf = (bytes: Buffer, timeMaxMs?: number): Promise<string> =>
     ({ reason }) => reason,
   );
 
-test("a PNG is written anew, on white, and nothing else that was in it goes along", async () => {
+test("a PNG is re-encoded on white, without its metadata", async () => {
   const picture = await reencodeImage(Buffer.concat([pngOf(30, 20, [255, 0, 0, 128]), Buffer.from("<script>")]));
   expect(picture).toMatchObject({ width: 30, height: 20 });
   expect(firstPixel(picture.png)).toEqual([255, 127, 127, 255]);
@@ -43,12 +43,12 @@ it.each([
   [2000, 100, 880, 44],
   [100, 2000, 14, 288],
   [1, 1, 1, 1],
-])("of %i × %i dots, no more are kept than paper can show", async (width, height, keptWidth, keptHeight) => {
+])("an image of %i × %i pixels is scaled down to what paper can show", async (width, height, keptWidth, keptHeight) => {
   const { png: _, ...size } = await reencodeImage(pngOf(width, height));
   expect(size).toEqual({ width: keptWidth, height: keptHeight });
 });
 
-test("what says that it is huge is refused before it is unpacked, and so is what cannot be limited", async () => {
+test("an image with huge declared dimensions, or an interlaced one, is refused before decoding", async () => {
   const huge = pngOf(4, 4);
   huge.writeUInt32BE(50_000, 16);
   huge.writeUInt32BE(50_000, 20);
@@ -71,7 +71,7 @@ it.each<[string, Buffer, string]>([
   expect(await reasonOf(bytes)).toBe(reason);
 });
 
-test("what unpacks to far more than it says is not unpacked", async () => {
+test("an image that expands to far more than it declares is not decoded", async () => {
   const small = pngOf(4, 4);
   const bomb = deflateSync(Buffer.alloc(200 * 2 ** 20));
   const length = Buffer.alloc(4);
@@ -81,6 +81,6 @@ test("what unpacks to far more than it says is not unpacked", async () => {
   expect(await reasonOf(Buffer.concat(parts))).not.toBe("taken");
 });
 
-test("what takes too long is given up", async () => {
+test("decoding is aborted at the time limit", async () => {
   expect(await reasonOf(pngOf(4, 4), 0)).toBe("image_takes_too_long");
 });

@@ -1,4 +1,4 @@
-/** A stranger's picture as a PNG of our own: PNG and JPEG only, in a thread with an end to its time and its memory. */
+/** Re-encodes an untrusted image as PNG: PNG and JPEG only, in a thread with limited time and memory. */
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -7,7 +7,7 @@ import type { Picture, ThreadAnswer } from "./reencode-thread.ts";
 
 const TIME_MAX_MS = 20_000;
 
-/** A word for whoever wants to know why their picture is not taken. */
+/** A word that explains why an image is refused. */
 export class PictureRefused extends Error {
   readonly reason: string;
 

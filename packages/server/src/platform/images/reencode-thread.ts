@@ -1,4 +1,4 @@
-/** Decodes a picture, makes it small, and writes it anew: nothing of the bytes that came is in the bytes that go. */
+/** Decodes an image, scales it down and encodes it again, so that no input byte reaches the output. */
 import { parentPort, workerData } from "node:worker_threads";
 import { decode as decodeJpeg } from "jpeg-js";
 import { PNG } from "pngjs";
@@ -7,7 +7,7 @@ export type Picture = { png: Uint8Array; width: number; height: number };
 export type ThreadAnswer = { picture: Picture } | { refusal: string };
 
 const PIXELS_MAX = 5_000_000;
-/** On paper it is up to 55 mm wide and 18 mm high: enough for 400 dots an inch. */
+/** On paper the image is up to 55 mm wide and 18 mm high: enough for 400 dots per inch. */
 const WIDTH_MAX = 880;
 const HEIGHT_MAX = 288;
 
@@ -38,7 +38,8 @@ function decode(bytes: Buffer): Pixels | string {
 }
 
 /**
- * What a PNG says of itself, before anything is unpacked. Interlaced ones are refused, because the decoder unpacks those without a limit.
+ * Reads the declared properties of a PNG before anything is decoded. Interlaced images are refused, because the decoder has no limit for
+ * them.
  */
 function refusalOfPng(bytes: Buffer): string | undefined {
   const isOne = bytes.indexOf("IHDR", 0, "latin1") === 12 && bytes.indexOf("IHDR", 13, "latin1") === -1;
@@ -47,10 +48,10 @@ function refusalOfPng(bytes: Buffer): string | undefined {
   return bytes[28] === 0 ? undefined : "image_is_interlaced";
 }
 
-/** The decoder refuses what some programs leave behind the end. */
+/** The decoder refuses trailing bytes, which some programs write. */
 const upToEnd = (png: Buffer): Buffer => png.subarray(0, png.lastIndexOf("IEND") + 8);
 
-/** On white, as it will be on paper, and no larger than paper can show: each new dot is the mean of those that it covers. */
+/** On white, as it will be on paper, and no larger than paper can show. Each new pixel is the mean of those that it covers. */
 function fitted({ width, height, data }: Pixels): Pixels {
   const scale = Math.min(1, WIDTH_MAX / width, HEIGHT_MAX / height);
   const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };

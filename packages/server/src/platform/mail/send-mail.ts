@@ -1,10 +1,10 @@
-/** The only way out by mail: SMTP to the operator's server, over connections that are kept. It says what became of a mail. */
+/** Sends mail by SMTP to the operator's server, over pooled connections, and reports the outcome. */
 import type { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { readSmtpUrl } from "./smtp-url.ts";
 
 export type OutgoingMail = {
-  /** The same on every attempt: receivers drop a repeat by it. */
+  /** The same on every attempt, so that receivers can drop a repeat. */
   messageId: string;
   from: { name: string; address: string };
   replyTo: readonly string[];
@@ -15,7 +15,10 @@ export type OutgoingMail = {
   attachment: { filename: string; content: Buffer; contentType: string };
 };
 
-/** Deferred: the server surely does not have it. Refused: it never will. Unknown: it has all of it, and its answer was lost. */
+/**
+ * Deferred: the server certainly does not have the mail. Refused: it never will. Unknown: it has all of the mail, and its response was
+ * lost.
+ */
 export type MailOutcome =
   | { outcome: "taken"; response: string; refusedRecipients: readonly string[] }
   | { outcome: "deferred" | "refused" | "unknown"; response: string };
@@ -26,7 +29,7 @@ export type MailerOptions = { url: string; timeoutMs: number; connectionsMax: nu
 
 const RESPONSE_LENGTH_KEPT = 500;
 
-/** What nodemailer says of a failure. */
+/** The fields of a nodemailer error. */
 type SmtpError = Error & { code?: string; command?: string; response?: string; permanent?: boolean };
 
 export function createMailer({ url, timeoutMs, connectionsMax }: MailerOptions): Mailer {
@@ -34,7 +37,7 @@ export function createMailer({ url, timeoutMs, connectionsMax }: MailerOptions):
     ...readSmtpUrl(url),
     pool: true,
     maxConnections: connectionsMax,
-    // The pool would send a mail again by itself when its connection ends. Whoever calls decides that.
+    // The pool would resend a mail when its connection ends. That decision belongs to the caller.
     maxRequeues: 0,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -57,7 +60,7 @@ export function createMailer({ url, timeoutMs, connectionsMax }: MailerOptions):
         const { response, rejected } = await transport.sendMail(toMessage(mail));
         return { outcome: "taken", response: readable(response), refusedRecipients: rejected.map(String) };
       } catch (error) {
-        // A server cannot have taken a mail before its last byte has left.
+        // A server cannot have accepted a mail before its last byte was sent.
         const hasLeft = messages.get(mail.messageId)?.readableEnded ?? false;
         return toFailure(error as SmtpError, hasLeft);
       } finally {
@@ -78,13 +81,13 @@ const toMessage = ({ messageId, from, replyTo, to, subject, text, html, attachme
   html,
   attachments: [{ ...attachment, contentDisposition: "attachment" as const }],
   xMailer: false as const,
-  // So that nobody's absence answers it.
+  // Suppresses out-of-office replies.
   headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
 });
 
 const toAddress = (address: string) => ({ name: "", address });
 
-/** Only what a server says of the recipients or of the mail is for good: the rest is of this installation, and can be mended. */
+/** Only a refusal of the recipients or of the mail itself is permanent. All other errors concern this installation and can be fixed. */
 function toFailure(error: SmtpError, hasLeft: boolean): MailOutcome {
   const response = readable(error.response ?? error.message);
   const isOfMail = error.command === "RCPT TO" || error.command === "DATA";
@@ -97,7 +100,7 @@ function toFailure(error: SmtpError, hasLeft: boolean): MailOutcome {
   return { outcome: isImpossible ? "refused" : "deferred", response };
 }
 
-/** One line that a database takes. */
+/** One line that the database can store. */
 const readable = (text: string): string =>
   text
     .replace(/[\p{Cc}\p{Cs}]+/gu, " ")

@@ -10,7 +10,7 @@ it.each([
     "smtps://some%40one:p%3Ass@mail.example.com",
     { host: "mail.example.com", port: 465, secure: true, requireTLS: false, auth: { user: "some@one", pass: "p:ss" } },
   ],
-])("%s leaves encrypted unless it stays on this machine or somebody says otherwise", (url, server) => {
+])("%s is encrypted unless it stays on this machine or the operator opts out", (url, server) => {
   expect(isSmtpUrl(url)).toBe(true);
   expect(readSmtpUrl(url)).toEqual(server);
 });

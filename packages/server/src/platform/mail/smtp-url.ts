@@ -1,4 +1,4 @@
-/** Reads SMTP_URL. Mail holds names and amounts, so it leaves encrypted unless the server is on this machine or the operator says so. */
+/** Reads SMTP_URL. Mail contains names and amounts, so it is encrypted unless the server is on this machine or the operator opts out. */
 
 export type SmtpServer = {
   host: string;

@@ -1,9 +1,9 @@
-/** Which addresses of the network a stranger's URL may lead to: those of the public internet and no others. */
+/** Which network addresses an untrusted URL may lead to: only those of the public internet. */
 import { BlockList, isIP } from "node:net";
 
 type Family = "ipv4" | "ipv6";
 
-/** Networks that are not the public internet's: the registries of special purpose addresses, and what maps one family on the other. */
+/** Networks outside of the public internet: the registries of special-purpose addresses, and mappings between IPv4 and IPv6. */
 const NOT_PUBLIC: readonly [network: string, prefix: number, family: Family][] = [
   ["0.0.0.0", 8, "ipv4"],
   ["10.0.0.0", 8, "ipv4"],
@@ -25,7 +25,7 @@ const NOT_PUBLIC: readonly [network: string, prefix: number, family: Family][] =
   ["240.0.0.0", 4, "ipv4"],
 ];
 
-/** Of IPv6 only global unicast is public, less what in it is set apart. */
+/** In IPv6, only global unicast is public, except for these reserved ranges. */
 const GLOBAL_UNICAST = ["2000::", 3, "ipv6"] as const;
 const NOT_PUBLIC_IPV6: readonly [network: string, prefix: number, family: Family][] = [
   // Protocol assignments, with Teredo and benchmarks; documentation; 6to4, which carries an IPv4 address; documentation.
@@ -41,9 +41,9 @@ for (const [network, prefix, family] of [...NOT_PUBLIC, ...NOT_PUBLIC_IPV6]) clo
 const unicast = new BlockList();
 unicast.addSubnet(...GLOBAL_UNICAST);
 
-/** Refuses what it cannot read. */
+/** Refuses an address that it cannot parse. */
 export function isPublicAddress(address: string): boolean {
-  // The zone of a link-local address is of this machine only.
+  // The zone of a link-local address is local to this machine.
   if (address.includes("%")) return false;
   const version = isIP(address);
   if (version === 4) return !closed.check(address, "ipv4");

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, it, test } from "vitest";
 import { isPublicAddress } from "./addresses.ts";
 import { createOutboundHttp, type Lookup } from "./outbound-http.ts";
 
-/** Whoever connects to it got through. TLS makes no difference: the connection comes first. */
+/** A connection to this server means that the guard failed. TLS makes no difference, because the connection comes first. */
 let reached = 0;
 const canary = createTcpServer((socket) => {
   reached++;
@@ -18,7 +18,7 @@ beforeEach(() => {
   reached = 0;
 });
 
-/** A name that has these addresses at first, and those later. */
+/** A name that resolves to some addresses at first, and to others later. */
 const names: Record<string, string[][]> = {};
 const lookup: Lookup = (host, _options, answer) => {
   const turns = names[host] ?? [];
@@ -33,7 +33,7 @@ afterAll(async () => {
   await guarded.close();
   await trusting.close();
 });
-/** Where a URL says 8443, it is the port of the canary. */
+/** Port 8443 in a URL is replaced by the port of the canary. */
 const post = (url: string, http = guarded) => http.post(url.replace(":8443", `:${canaryPort}`), {}, Buffer.from("{}"));
 const reasonOf = (url: string, http = guarded): Promise<string> =>
   post(url, http).then(
@@ -41,7 +41,7 @@ const reasonOf = (url: string, http = guarded): Promise<string> =>
     (error: { reason?: string }) => error.reason ?? String(error),
   );
 
-test("the canary is reached by whoever is not guarded", async () => {
+test("an unguarded client reaches the canary", async () => {
   for (const host of ["127.0.0.1", "::1"])
     await new Promise<void>((resolve) =>
       connect(canaryPort, host)
@@ -131,7 +131,7 @@ it.each([
   ["ff02::1"],
   ["100::1"],
   ["2001:db8::1"],
-])("a name that leads to %s is refused, alone or beside a public address", async (address) => {
+])("a name that resolves to %s is refused, alone or with a public address", async (address) => {
   names["inside.test"] = [[address]];
   names["mixed.test"] = [["93.184.215.14", address]];
   expect(await reasonOf("https://inside.test:8443/")).toBe("address_is_not_public");
@@ -139,15 +139,15 @@ it.each([
   expect(reached).toBe(0);
 });
 
-test("a name that was public when somebody looked and leads inside when the connection is made reaches nothing", async () => {
+test("a name that resolves to a public address first and to a private one at connection time is refused", async () => {
   names["rebinding.test"] = [["93.184.215.14"], ["127.0.0.1"]];
-  // Whoever asks first, as a check of the URL would, is told the public one.
+  // The first lookup, such as a check of the URL, gets the public address.
   await new Promise<void>((resolve) => lookup("rebinding.test", { all: true }, () => resolve()));
   expect(await reasonOf("https://rebinding.test:8443/")).toBe("address_is_not_public");
   expect(reached).toBe(0);
 });
 
-test("a name without an address, and one that cannot be resolved, reach nothing", async () => {
+test("a name without an address, or that cannot be resolved, is refused", async () => {
   names["empty.test"] = [[]];
   expect(await reasonOf("https://empty.test:8443/")).toBe("address_is_not_public");
   const failing = createOutboundHttp({
@@ -164,12 +164,12 @@ it.each(["93.184.215.14", "8.8.8.8", "1.1.1.1", "2606:4700::1111", "2a00:1450:40
   expect(isPublicAddress(address)).toBe(true),
 );
 
-it.each(["", "localhost", "1.2.3", "fe80::1%eth0", "::ffff:8.8.8.8"])("%j is no public address", (address) =>
+it.each(["", "localhost", "1.2.3", "fe80::1%eth0", "::ffff:8.8.8.8"])("%j is not a public address", (address) =>
   expect(isPublicAddress(address)).toBe(false),
 );
 
 it.each(["https://127.0.0.1:8443/", "https://inside.test:8443/", "http://public.test/", "https://me:me@public.test/"])(
-  "what is fetched is guarded like what is sent: %s",
+  "downloads are guarded like webhooks: %s",
   async (url) => {
     names["inside.test"] = [["127.0.0.1"]];
     const fetched = guarded.get(url.replace(":8443", `:${canaryPort}`), {}, 100);
@@ -178,7 +178,7 @@ it.each(["https://127.0.0.1:8443/", "https://inside.test:8443/", "http://public.
   },
 );
 
-test("a redirect is an answer and is not followed; of a long answer the beginning is read; one that hangs is given up", async () => {
+test("a redirect is not followed, a long response is truncated, and a hanging one times out", async () => {
   let requested: string[] = [];
   const server = createServer((incoming, answer) => {
     requested.push(incoming.url ?? "");

@@ -1,11 +1,11 @@
-/** The one way out of the service over HTTP: to public addresses only, checked when the connection is made, and no redirects. */
+/** The only outbound HTTP of the service: to public addresses, checked when the connection is made, without redirects. */
 import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
 import { Agent, buildConnector, request } from "undici";
 import { isPublicAddress } from "./addresses.ts";
 
 const PORTS = ["", "443", "8443"];
-/** More of an answer is not read. */
+/** The rest of a longer response is not read. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
 type Resolved = { address: string; family: number };
@@ -16,17 +16,17 @@ export type Lookup = (
 ) => void;
 
 export type OutboundOptions = {
-  /** Hosts, as they stand in a URL, that may be anywhere, on any port and without TLS: of development and tests. */
+  /** Hosts, as written in a URL, that may have any address and port, and no TLS. For development and tests. */
   trustedHosts: readonly string[];
   timeoutMs: number;
   lookup?: Lookup;
-  /** As they stand in a URL; "" is that of the protocol. */
+  /** As written in a URL; "" is the protocol's default port. */
   ports?: readonly string[];
 };
 
 export type Answered = { status: number; headers: Record<string, string>; body: Buffer };
 
-/** A word for the log and for whoever reads why nothing arrived. Never what a private host answered. */
+/** A word for the log and for users who check why nothing arrived. It never contains what a private host responded. */
 export class OutboundFailure extends Error {
   readonly reason: string;
 
@@ -37,9 +37,9 @@ export class OutboundFailure extends Error {
 }
 
 export type OutboundHttp = {
-  /** Whatever the answer is, it is an answer; anything else is an OutboundFailure. */
+  /** Any HTTP status is a response; everything else is an OutboundFailure. */
   post: (url: string, headers: Record<string, string>, body: Buffer) => Promise<Answered>;
-  /** An answer that is longer than this is a failure too. */
+  /** A longer response is a failure too. */
   get: (url: string, headers: Record<string, string>, bytesMax: number) => Promise<Answered>;
   close: () => Promise<void>;
 };
@@ -57,7 +57,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const dispatcher = isTrusted ? trusted : guarded;
-      // Nothing follows a redirect: undici does so only where it is told to.
+      // No redirect is followed: undici does so only if configured.
       const answer = await request(target, { ...requested, dispatcher, signal });
       return {
         status: answer.statusCode,
@@ -81,7 +81,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   };
 }
 
-/** One request a connection at a time; those that are idle are kept for a moment only, so that an address is checked again soon. */
+/** One request at a time on a connection. Idle connections close soon, so that an address is checked again. */
 const createAgent = ({ timeoutMs }: OutboundOptions, connect: buildConnector.connector): Agent =>
   new Agent({ connect, pipelining: 1, keepAliveTimeout: 4_000, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 
@@ -90,7 +90,7 @@ function readUrl(url: string): URL {
   return new URL(url);
 }
 
-/** What can be told from the URL alone. Node has written its host in one way by now: 2130706433 is 127.0.0.1. */
+/** Checks what the URL alone shows. Node has normalized its host by now: 2130706433 is 127.0.0.1. */
 function demandPublicUrl(url: URL, ports: readonly string[]): void {
   if (url.protocol !== "https:") throw new OutboundFailure("https_is_required");
   if (url.username !== "" || url.password !== "") throw new OutboundFailure("credentials_in_url");
@@ -100,8 +100,8 @@ function demandPublicUrl(url: URL, ports: readonly string[]): void {
 }
 
 /**
- * Checks every address that a name has, when the connection is made, and the one that was connected to: a name may lead elsewhere
- * from one moment to the next. The lookup is not asked for a literal, so that is checked too.
+ * Checks every address of a name when the connection is made, and the address that was connected to, because a name can resolve differently
+ * from one moment to the next. A literal address skips the lookup, so it is checked separately.
  */
 function guardedConnect({ timeoutMs, lookup = systemLookup as Lookup }: OutboundOptions): buildConnector.connector {
   const connect = buildConnector({
@@ -126,7 +126,7 @@ function guardedConnect({ timeoutMs, lookup = systemLookup as Lookup }: Outbound
   };
 }
 
-/** One that is not public is one too many: who answers with it means no good. No address is none that may be used. */
+/** A name with any private address is refused as a whole: it is probably an attack. A name without an address is refused too. */
 function refusalOf(addresses: readonly Resolved[]): OutboundFailure | undefined {
   const isFine = addresses.length > 0 && addresses.every(({ address }) => isPublicAddress(address));
   return isFine ? undefined : new OutboundFailure("address_is_not_public");

@@ -1,19 +1,19 @@
 /**
- * Text as the bundled fonts can draw it. PDF/A forbids a character without a glyph, so one emoji in a name would otherwise
- * be the end of the document.
+ * Text that the bundled fonts can draw. PDF/A forbids a character without a glyph, so one emoji in a name would otherwise break the
+ * document.
  */
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const MISSING = "□";
 const UNBROKEN_MAX = 34;
 const BREAK_EVERY = 12;
-/** Controls that are not line breaks, and those that turn the direction of text around: nothing that can be seen. */
+/** Control characters that are not line breaks, and those that reverse the direction of text. None is visible. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u061C\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
-/** Has an effect on its neighbors, and needs no glyph. */
+/** These characters affect adjacent ones and need no glyph. */
 const JOINERS = /\u200D|\u200C|\u00AD|[\uFE00-\uFE0F]/gu;
 
 export type ToDrawable = (text: string) => string;
 
-/** A grapheme is drawn by one font: its letter and its marks must be in the same. */
+/** One font draws a whole grapheme, so its letter and its marks must be in the same font. */
 export function drawableWith(coverages: readonly ReadonlySet<number>[]): ToDrawable {
   const canDraw = (grapheme: string): boolean => {
     const codes = [...grapheme.replace(JOINERS, "")].map((character) => character.codePointAt(0) ?? 0);
@@ -27,7 +27,7 @@ export function drawableWith(coverages: readonly ReadonlySet<number>[]): ToDrawa
   return (text) => {
     const lines = text.normalize("NFC").split(/\r\n|[\r\n\u0085\u2028\u2029]/);
     const drawnLines = lines.map((line) => drawLine(line, drawn));
-    // Of several empty lines one is enough: a thousand of them would be pages of nothing.
+    // Collapse empty lines: a thousand of them would be empty pages.
     return drawnLines.filter((line, index) => line !== "" || drawnLines[index - 1] !== "").join("\n");
   };
 }
@@ -39,7 +39,7 @@ function drawLine(line: string, drawn: (grapheme: string) => string): string {
 
 const graphemesOf = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment);
 
-/** A word that is wider than a column may be broken; what people copy, such as an account number, stays in one piece. */
+/** A word that is wider than a column may be broken; text that people copy, such as an account number, stays in one piece. */
 function withBreaks(word: readonly string[]): string {
   if (word.length <= UNBROKEN_MAX) return word.join("");
   return word

@@ -1,6 +1,6 @@
 /** Which characters a TrueType font can draw, from its `cmap` table. */
 
-/** Code points with a glyph. Only the two forms of the table that hold Unicode text are read. */
+/** Code points with a glyph. Only the two table formats with Unicode text are read. */
 export function readCoverage(font: Buffer): ReadonlySet<number> {
   const cmap = tableAt(font, "cmap");
   const found = new Set<number>();
@@ -29,7 +29,7 @@ function* codesOfGroups(font: Buffer, subtable: number): Iterable<number> {
   }
 }
 
-/** Format 4: four arrays, of last codes, first codes, offsets to glyphs and where those stand. */
+/** Format 4: four arrays, with last codes, first codes, offsets to glyphs and their positions. */
 function* codesOfSegments(font: Buffer, subtable: number): Iterable<number> {
   const doubled = font.readUInt16BE(subtable + 6);
   for (let at = 0; at < doubled; at += 2) {

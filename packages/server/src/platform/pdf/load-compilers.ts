@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler";
 
-/** The newest compiler writes tags, which screen readers go by. It exists for Linux on x64; elsewhere the one before it draws without. */
+/** The newest compiler writes tags for screen readers. It exists for Linux on x64; elsewhere the previous one draws without tags. */
 export function loadCompilers(): { compilers: typeof NodeCompiler; pdfStandard: "a-3a" | "a-3b" } {
   const load = createRequire(import.meta.url);
   try {

@@ -22,13 +22,13 @@ function pngOf(shade: number): Buffer {
   return PNG.sync.write(png, { colorType: 2 });
 }
 
-test("what people write can be drawn, whatever it is", async () => {
+test("any user text can be drawn", async () => {
   const pdf = await renderer.render(job(...naughtyStrings));
   expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
   expect(pdf.toString("latin1")).toMatch("<pdfaid:part>3</pdfaid:part><pdfaid:conformance>");
 });
 
-test("the same data gives the same bytes, in another process too", async () => {
+test("the same data gives the same bytes, even in another process", async () => {
   const other = createPdfRenderer();
   try {
     const texts = ["Zoë Ltd", "株式会社テスト", "שלום", "مرحبا", "한국", "ไทย", "हिन्दी"];
@@ -42,7 +42,7 @@ test("the same data gives the same bytes, in another process too", async () => {
   }
 });
 
-test("a picture is drawn from the bytes that came with it, and from no others", async () => {
+test("an image is drawn only from the bytes in the job", async () => {
   const other = createPdfRenderer();
   const withPicture = (shade: number) => ({
     ...job(),
@@ -61,7 +61,7 @@ test("a picture is drawn from the bytes that came with it, and from no others", 
   }
 });
 
-test("a document that takes too long is given up, and the next one is drawn", async () => {
+test("a document is aborted at the time limit, and the next one is drawn", async () => {
   const hasty = createPdfRenderer({ timeMaxMs: 2_000 });
   try {
     const loops = "#for i in range(99999) { for j in range(99999) { let sine = calc.sin(j) } }";
@@ -72,7 +72,7 @@ test("a document that takes too long is given up, and the next one is drawn", as
   }
 });
 
-test("a mistake in a template is told in words, and the process goes on", async () => {
+test("an error in a template is reported, and the process goes on", async () => {
   await expect(renderer.render({ ...job(), template: "#nothing" })).rejects.toThrow("unknown variable: nothing");
   expect((await renderer.render(job("fine"))).length).toBeGreaterThan(1000);
 });
@@ -82,7 +82,7 @@ test("too much data is refused before anything is started", async () => {
   await expect(small.render(job("x".repeat(100)))).rejects.toThrow("too large");
 });
 
-test("a process that has grown too large is replaced, without a document lost", async () => {
+test("a process that has grown too large is replaced without losing a document", async () => {
   const lean = createPdfRenderer({ memoryMaxBytes: 1 });
   try {
     const pdfs = await Promise.all(["a", "b", "a"].map((text) => lean.render(job(text))));

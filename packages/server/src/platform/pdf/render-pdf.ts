@@ -1,4 +1,4 @@
-/** PDF/A files from a template and data, one at a time, within a time, a size and an amount of memory. */
+/** Renders PDF/A files from a template and data, one at a time, with limits for time, size and memory. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export type { PdfJob } from "./render-process.ts";
 export type PdfRenderer = {
   /** The same job gives the same bytes, in any process. */
   render: (job: PdfJob) => Promise<Buffer>;
-  /** Of its process, when it last answered. */
+  /** The memory of its process at its last response. */
   memoryBytes: () => number;
   close: () => Promise<void>;
 };
@@ -18,7 +18,7 @@ export type PdfRenderer = {
 export type PdfLimits = { timeMaxMs: number; dataMaxBytes: number; memoryMaxBytes: number };
 
 const LIMITS: PdfLimits = { timeMaxMs: 60_000, dataMaxBytes: 16 * 2 ** 20, memoryMaxBytes: 1024 * 2 ** 20 };
-/** Starting it takes longer than drawing, so it waits for more. */
+/** Starting the process takes longer than drawing, so the first job has a longer limit. */
 const IDLE_MAX_MS = 60_000;
 
 export function createPdfRenderer(limits: Partial<PdfLimits> = {}): PdfRenderer {
@@ -78,7 +78,7 @@ function startChild(): ChildProcess {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  // It must not keep alive a process that has nothing else to do.
+  // The child must not keep a process alive that has nothing else to do.
   child.unref();
   child.channel?.unref();
   return child;

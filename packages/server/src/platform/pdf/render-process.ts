@@ -1,4 +1,4 @@
-/** Draws PDFs in a process of its own, which has no environment and can be ended whatever the compiler does. */
+/** Draws PDFs in a separate process, which has no environment and can be killed whatever the compiler does. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { drawableWith, mapTexts } from "./drawable-text.ts";
@@ -6,11 +6,11 @@ import { readCoverage } from "./font-coverage.ts";
 import { loadCompilers } from "./load-compilers.ts";
 
 export type PdfJob = {
-  /** Typst source; ours, never anything that a user wrote. */
+  /** Typst source. Always ours, never user input. */
   template: string;
   /** What the template shows. It reads this as data, so no text in it can be markup. */
   data: unknown;
-  /** Pictures, by the absolute path that the template knows them by. */
+  /** Images, by the absolute path that the template uses. */
   files?: Readonly<Record<string, Uint8Array>>;
   createdAtSeconds: number;
 };
@@ -34,16 +34,16 @@ function draw({ template, data, files = {}, createdAtSeconds }: PdfJob): PdfAnsw
     const pdf = compiler.pdf({ mainFileContent: template, inputs }, options);
     return { pdf, memoryBytes: process.memoryUsage.rss() };
   } catch (error) {
-    // The compiler puts its words into `code`.
+    // The compiler puts its message into `code`.
     const { code, message } = error as { code?: string; message?: string };
     return { failure: (code ?? message ?? String(error)).slice(0, 500) };
   } finally {
     for (const path of paths) compiler.unmapShadow(path);
-    // What one document looked like helps the next only in its template.
+    // The compiler's cache helps other documents only with their template.
     compiler.evictCache(2);
   }
 }
 
 process.on("message", (job: PdfJob) => void process.send?.(draw(job)));
-// Whoever started it is gone.
+// The parent process is gone.
 process.on("disconnect", () => process.exit(0));

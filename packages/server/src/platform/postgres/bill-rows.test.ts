@@ -1,4 +1,4 @@
-/** What is to be billed, as it is stored. */
+/** The stored rows of bills. */
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { startTallystick } from "../../testing/start-tallystick.ts";
@@ -19,7 +19,7 @@ for (const [code, amount] of [
 const subscribe = (external_customer_id: string, external_id: string, plan_code: string) =>
   call("POST", "/subscriptions", { subscription: { external_customer_id, external_id, plan_code } });
 
-/** Of a customer, each as "plan reason instant +delay: fee; usage; who shares its invoice". */
+/** The bills of a customer, each as "plan reason instant +delay: fee; usage; who shares its invoice". */
 async function billsOf(externalId: string): Promise<string[]> {
   const { rows } = await inOrganization(platform.db, organizationId, (tx) =>
     sql<{ bill: string; key: string }>`
@@ -40,7 +40,7 @@ async function billsOf(externalId: string): Promise<string[]> {
   return rows.map(({ bill, key }) => `${bill}; ${key}`);
 }
 
-test("on the real clock the bill of a boundary, or of an end, waits the settle delay; the state does not", async () => {
+test("on the real clock, the bill of a period end or an end waits for the settle delay; the status does not", async () => {
   await subscribe("real", "r", "small");
   realNow = Temporal.Instant.from("2026-07-01T00:00:00Z");
   await drain();
@@ -58,7 +58,7 @@ test("on the real clock the bill of a boundary, or of an end, waits the settle d
   ]);
 });
 
-test("on a test clock nothing waits; a change of plan shares one invoice", async () => {
+test("on a test clock nothing waits; a plan change has one invoice", async () => {
   const { body } = await call("POST", "/test_clocks", { test_clock: { name: "bills", now: "2024-01-10T10:00:00Z" } });
   const testClock = `/test_clocks/${body.test_clock.svc_id}`;
   await call("POST", "/customers", { customer: { external_id: "tested", test_clock_id: body.test_clock.svc_id } });
@@ -73,10 +73,10 @@ test("on a test clock nothing waits; a change of plan shares one invoice", async
   ]);
 });
 
-test("a bill never changes, nor what has begun, nor what is over", async () => {
+test("a bill, a start and an end never change", async () => {
   const forbidden = [
     [sql`update bills set ready_at = ready_at + interval '1 day'`, /never changes/],
-    // Its invoice speaks first.
+    // The invoice's constraint fails first.
     [sql`delete from bills`, /on table "invoice_bills"/],
     [
       sql`update subscriptions set started_at = started_at + interval '1 hour' where status = 'active'`,

@@ -1,10 +1,10 @@
 /**
- * Array parameters in Postgres' own binary form. A Buffer is sent as it is, so nothing is escaped here or parsed there, and an instant
- * or a number loses nothing on the way.
+ * Array parameters in Postgres' binary format. A Buffer is sent unchanged, so nothing is escaped or parsed, and instants and numbers stay
+ * exact.
  */
 const HEADER_BYTES = 20;
 
-/** Their numbers in the catalog, the same in every version of Postgres. */
+/** The type oids, the same in every version of Postgres. */
 const OID = {
   boolean: 16,
   bytea: 17,
@@ -16,7 +16,7 @@ const OID = {
   jsonb: 3802,
 };
 
-/** 2000-01-01, where Postgres counts from. */
+/** 2000-01-01, the epoch of Postgres. */
 const EPOCH_MICROSECONDS = 946_684_800_000_000n;
 
 const NULL_LENGTH = -1;
@@ -45,20 +45,20 @@ export function booleanArray(values: readonly boolean[]): Buffer {
   return fixedArray(OID.boolean, 1, values.length, (view, at, index) => view.setUint8(at, values[index] ? 1 : 0));
 }
 
-/** From microseconds since 1970. */
+/** Takes microseconds since 1970. */
 export function timestamptzArray(values: readonly bigint[]): Buffer {
   return fixedArray(OID.timestamptz, 8, values.length, (view, at, index) =>
     view.setBigInt64(at, (values[index] ?? 0n) - EPOCH_MICROSECONDS),
   );
 }
 
-/** From 16 bytes each, one after the other. */
+/** Takes consecutive values of 16 bytes each. */
 export const uuidArray = (bytes: Buffer): Buffer => sixteenBytesArray(OID.uuid, bytes);
 
-/** From 16 bytes each, one after the other. */
+/** Takes consecutive values of 16 bytes each. */
 export const byteaArray = (bytes: Buffer): Buffer => sixteenBytesArray(OID.bytea, bytes);
 
-/** From whole numbers of 16 bytes each, one after the other. */
+/** Takes consecutive whole numbers of 16 bytes each. */
 export function numericArray(bytes: Uint8Array): Buffer {
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const rest = new Array<number>(WORDS_OF_128_BITS).fill(0);
@@ -72,14 +72,14 @@ export function numericArray(bytes: Uint8Array): Buffer {
   });
 }
 
-/** The quotient is left in `words`, the highest first; the remainder is returned. All stays below 2^53. */
+/** Leaves the quotient in `words`, highest first, and returns the remainder. All values stay below 2^53. */
 function divideByBase(words: number[]): number {
   let remainder = 0;
   for (let word = 0; word < WORDS_OF_128_BITS; word++) {
     const dividend = remainder * 2 ** 32 + (words[word] ?? 0);
     const quotient = Math.floor(dividend / NUMERIC_BASE);
     words[word] = quotient;
-    // Not with %, which takes several times as long on numbers of this size.
+    // Not with %, which is several times slower on numbers of this size.
     remainder = dividend - quotient * NUMERIC_BASE;
   }
   return remainder;
@@ -111,10 +111,13 @@ function fixedArray(
   return bytes;
 }
 
-/** Where arrays of unknown length are written before they are copied: memory outside the heap is what the collector is slow with. */
+/**
+ * A buffer for arrays of unknown length before they are copied. It is reused, because the collector is slow with memory outside of the
+ * heap.
+ */
 let scratch = Buffer.allocUnsafe(0);
 
-/** `write` returns how many bytes it took; a character takes three at most for each of its units. */
+/** `write` returns the number of bytes written, at most three for each UTF-16 unit. */
 function variableArray(
   oid: number,
   values: readonly (string | null)[],

@@ -11,10 +11,10 @@ begin
       begin
         execute format('create role %I nologin', role_name);
       exception when duplicate_object or unique_violation then
-        null; -- somebody else made it at the same moment
+        null; -- another process created it at the same moment
       end;
     end if;
-    -- From Postgres 16 on, whoever makes a role may not act as it by that alone.
+    -- From Postgres 16 on, creating a role does not allow acting as it.
     if not pg_has_role(current_user, role_name, may_act_as) then
       begin
         execute format('grant %I to %I', role_name, current_user);
@@ -25,7 +25,7 @@ begin
     end if;
   end loop;
   execute format('grant create on database %I to tallystick_owner', current_database());
-  -- The job library makes its own schema as the dispatcher; the right is taken back below, once that is done.
+  -- The job library creates its own schema as the dispatcher. The privilege is revoked below once that is done.
   execute format('grant create on database %I to tallystick_dispatcher', current_database());
 end
 $$;

@@ -12,11 +12,11 @@ export function createDatabase(pool: pg.Pool): Database {
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool: withExactParameters(pool) }) });
 }
 
-/** Runs `work` as one transaction in which only the rows of this organization exist. */
+/** Runs `work` in one transaction that sees only the rows of this organization. */
 export const inOrganization = <T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   inTransaction(db.transaction(), organizationId, work);
 
-/** The same for reading: every statement sees what the first one saw. */
+/** The same for reading, in one snapshot for all statements. */
 export const inSnapshot = <T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
   inTransaction(db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only"), organizationId, work);
 
@@ -38,29 +38,29 @@ async function inTransaction<T>(
   }
 }
 
-/** Local to the transaction: a pooled connection never carries it to the next user. */
+/** Local to the transaction, so a pooled connection never carries it to the next user. */
 async function setOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sql`select set_config('app.organization_id', ${organizationId}, true)`.execute(tx);
 }
 
-/** For work that is no request: until the transaction ends a statement may take longer than one of a request. */
+/** For background work: until the transaction ends, a statement may take longer than in a request. */
 export async function allowLongStatements(tx: Tx, timeoutMs: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute(tx);
 }
 
-/** For what must answer soon: until it is set again, no statement of the transaction takes longer. */
+/** For work that must respond soon: until it is set again, no statement of the transaction takes longer. */
 export async function limitStatements(tx: Tx, timeoutMs: number): Promise<void> {
   await sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(timeoutMs)))}, true)`.execute(tx);
 }
 
-/** From here on the dispatcher's transaction acts for one organization, with no more rights than a request has. */
+/** From here on, the dispatcher's transaction acts for one organization, with the rights of a request. */
 export async function actForOrganization(tx: Tx, organizationId: string): Promise<void> {
   await sql`select set_config('role', 'tallystick_app', true), set_config('app.organization_id', ${organizationId}, true)`.execute(
     tx,
   );
 }
 
-/** And from here on it acts for nobody again, in the same transaction. */
+/** From here on, the same transaction acts for no organization again. */
 export async function actAsDispatcher(tx: Tx): Promise<void> {
   await sql`select set_config('role', 'tallystick_dispatcher', true), set_config('app.organization_id', '', true)`.execute(
     tx,

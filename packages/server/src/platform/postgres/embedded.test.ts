@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startEmbeddedPostgres } from "./embedded.ts";
 
-test("a folder that only root may enter is no place for the server, and the message says what to do", async () => {
-  // mkdtemp lets only its owner in; whoever is not root is that owner, and the server runs as the same.
+test("a folder that only root can access is refused, with a message that says what to do", async () => {
+  // mkdtemp grants access to the owner only. Without root, we and the server are that owner.
   const folder = mkdtempSync(join(tmpdir(), "tallystick-locked-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const words = await startEmbeddedPostgres({ dataFolder: join(folder, "postgres") }).then(
@@ -16,5 +16,5 @@ test("a folder that only root may enter is no place for the server, and the mess
     (error: Error) => error.message,
   );
   const isRoot = process.getuid?.() === 0;
-  expect(words).toMatch(isRoot ? /"nobody" may not enter .*--data FOLDER.* or set DATABASE_URL/ : /^started$/);
+  expect(words).toMatch(isRoot ? /"nobody" cannot access .*--data FOLDER.* or set DATABASE_URL/ : /^started$/);
 });

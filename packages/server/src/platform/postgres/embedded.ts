@@ -1,4 +1,4 @@
-/** A real Postgres server in a folder, for those who have none at hand: `npm run dev`, the sandbox, the tests. */
+/** A real Postgres server in a folder, for users without one: `npm run dev`, the sandbox, the tests. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { chown, cp, mkdir, rm } from "node:fs/promises";
@@ -8,14 +8,14 @@ import { dirname, join } from "node:path";
 
 export type EmbeddedPostgres = {
   url: string;
-  /** Ends the server; a temporary data folder goes with it. */
+  /** Stops the server and removes a temporary data folder. */
   stop: () => Promise<void>;
 };
 
 export type EmbeddedOptions = {
-  /** Kept after stop. Without it the data is in a temporary folder that stop removes. */
+  /** Kept after stop. Without it, the data is in a temporary folder that stop removes. */
   dataFolder?: string;
-  /** Settings for the server, such as fsync=off for tests. */
+  /** Server settings, such as fsync=off for tests. */
   settings?: readonly string[];
 };
 
@@ -27,14 +27,14 @@ type Cluster = {
   isTemporary: boolean;
   data: string;
   settings: readonly string[];
-  /** Whatever of Postgres runs now, and how it ends at once but gives its shared memory back. */
+  /** The Postgres process that runs now, and the signal that ends it at once and still frees its shared memory. */
   running?: { child: ChildProcess; endsBy: NodeJS.Signals };
 };
 
-/** Postgres refuses to run as root; everybody has a 'nobody'. */
+/** Postgres refuses to run as root; every system has a user 'nobody'. */
 const NOBODY: Identity = { uid: 65534, gid: 65534 };
 
-/** Somebody else can take a free port before the server does. */
+/** Another process can take a free port before the server does. */
 const PORTS_TRIED_MAX = 3;
 
 const REMOVED_WITHIN_MS = 2_000;
@@ -83,10 +83,10 @@ async function reachableBinaries(identity: Identity, home: string): Promise<Bina
   try {
     binaries = (await import(name)) as Binaries;
   } catch (cause) {
-    throw new Error(`No Postgres at hand: set DATABASE_URL, or run "npm ci" so that ${name} is installed.`, { cause });
+    throw new Error(`No Postgres found: set DATABASE_URL, or run "npm ci" so that ${name} is installed.`, { cause });
   }
   if (spawnSync(binaries.postgres, ["--version"], identity).status === 0) return binaries;
-  // The project lies in a folder that only its owner may enter: give the server a copy that it can read.
+  // The project is in a folder that only its owner can access, so the server gets a copy that it can read.
   const native = dirname(dirname(binaries.postgres));
   const copy = join(home, "native");
   await cp(native, copy, { recursive: true, verbatimSymlinks: true });
@@ -99,12 +99,12 @@ async function initialise(binaries: Binaries, cluster: Cluster): Promise<void> {
   const initdb = launch(binaries.initdb, options, cluster, "SIGTERM");
   const log = await collectLog(initdb);
   if (initdb.exitCode === 0) return;
-  // The second where the program itself lies in that folder.
+  // The second case: the program itself is in that folder.
   const isLockedOut = cluster.identity === NOBODY && /Permission denied|EACCES/.test(log);
   throw new Error(
     isLockedOut
-      ? `Postgres does not run as root, and the user "nobody" may not enter ${cluster.home}: ` +
-          "choose a folder that everybody may enter (npm run dev -- --data FOLDER), or set DATABASE_URL."
+      ? `Postgres does not run as root, and the user "nobody" cannot access ${cluster.home}: ` +
+          "choose a folder that all users can access (npm run dev -- --data FOLDER), or set DATABASE_URL."
       : `initdb failed: ${log}`,
   );
 }
@@ -112,7 +112,7 @@ async function initialise(binaries: Binaries, cluster: Cluster): Promise<void> {
 async function startOnFreePort(binaries: Binaries, cluster: Cluster): Promise<{ server: ChildProcess; port: number }> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    // No Unix socket: its path may have no more than 107 bytes, and a folder of ours can lie deeper.
+    // No Unix socket: its path is limited to 107 bytes, and our folder can be deeper.
     const ours = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
     const options = [...ours, ...cluster.settings].flatMap((setting) => ["-c", setting]);
     const server = launch(binaries.postgres, options, cluster, cluster.isTemporary ? "SIGQUIT" : "SIGINT");
@@ -122,7 +122,7 @@ async function startOnFreePort(binaries: Binaries, cluster: Cluster): Promise<{ 
   }
 }
 
-/** In a process group of its own: a signal to our group must not end the server before we have drained. */
+/** In a process group of its own, so that a signal to our group does not end the server before we have drained. */
 function launch(program: string, options: string[], cluster: Cluster, endsBy: NodeJS.Signals): ChildProcess {
   const child = spawn(program, ["-D", cluster.data, ...options], {
     ...cluster.identity,
@@ -134,7 +134,7 @@ function launch(program: string, options: string[], cluster: Cluster, endsBy: No
   return child;
 }
 
-/** Resolves with the last words of a process when it says `awaited`, ends, or could not begin. */
+/** Resolves with the last output of a process when it prints `awaited`, ends, or could not start. */
 function collectLog(child: ChildProcess, awaited?: string): Promise<string> {
   return new Promise((resolve) => {
     let log = "";
@@ -147,7 +147,7 @@ function collectLog(child: ChildProcess, awaited?: string): Promise<string> {
   });
 }
 
-/** Our end takes the server along, whatever ends us, as long as JavaScript still runs. Returns how to call this off. */
+/** Ends the server together with us, whatever ends us, as long as JavaScript still runs. Returns a function that cancels this. */
 function endWithProcess(cluster: Cluster): () => void {
   const onExit = (): void => {
     if (cluster.running) signalGroup(cluster.running);
@@ -157,17 +157,17 @@ function endWithProcess(cluster: Cluster): () => void {
   return () => process.off("exit", onExit);
 }
 
-/** initdb has processes of its own at work, which a signal to it alone would not reach. */
+/** initdb has child processes, which a signal to it alone would not reach. */
 function signalGroup({ child, endsBy }: NonNullable<Cluster["running"]>): void {
   if (child.pid === undefined || child.exitCode !== null) return;
   try {
     process.kill(process.platform === "win32" ? child.pid : -child.pid, endsBy);
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }
 
-/** Those who were told to end may still make a file or two; when the folder is gone they cannot any more. */
+/** Processes that were signaled may still create files, but not once the folder is gone. */
 function removeStubbornly(folder: string): void {
   for (let waitedMs = 0; waitedMs < REMOVED_WITHIN_MS && existsSync(folder); waitedMs += 20) {
     try {

@@ -11,7 +11,7 @@ const url = await cloneDatabase();
 const db = createDatabase(createPool({ url, role: "app", connectionsMax: 2, statementTimeoutMs: 0 }));
 afterAll(() => db.destroy());
 
-/** Through the driver, as a column of that type, and back. */
+/** Sends a value through the driver as that type and reads it back. */
 async function roundTrip<T>(value: T, type: string): Promise<unknown> {
   const { rows } = await sql<{ value: unknown }>`select ${value}::${sql.raw(type)} as value`.execute(db);
   return rows[0]?.value;
@@ -55,7 +55,7 @@ test("a list of int8 is one of bigints", async () => {
   expect(await roundTrip([], "int8[]")).toEqual([]);
 });
 
-test.each(["2024-02-29", "0001-01-01", "9999-12-31"])("the date %s is a plain date, in no zone", async (text) => {
+test.each(["2024-02-29", "0001-01-01", "9999-12-31"])("the date %s is a plain date without a zone", async (text) => {
   expect(String(await roundTrip(Temporal.PlainDate.from(text), "date"))).toBe(text);
 });
 

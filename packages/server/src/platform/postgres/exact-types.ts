@@ -1,4 +1,4 @@
-/** How Postgres values become JavaScript values, set once: nothing exact passes through a float or a Date. */
+/** How Postgres values become JavaScript values, configured once: no exact value passes through a float or a Date. */
 import { type Decimal, decimal } from "@tallystick/core/money";
 import pg from "pg";
 
@@ -8,12 +8,12 @@ const INT8_ARRAY = 1016;
 
 const parsers: Record<number, (text: string) => unknown> = {
   [builtins.INT8]: (text) => BigInt(text),
-  // The driver would leave them as text, to which adding a number appends digits. None of our lists has a null.
+  // The driver would return these as text, and adding a number to text appends digits. None of our lists contains null.
   [INT8_ARRAY]: (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(BigInt)),
   [builtins.NUMERIC]: (text) => decimal(text),
   [builtins.DATE]: (text) => Temporal.PlainDate.from(text),
   [builtins.TIMESTAMPTZ]: (text) => Temporal.Instant.from(text.replace(" ", "T")),
-  // The text of a json column is kept as it is: it holds bytes that must not change. jsonb is parsed.
+  // The text of a json column is kept, because its bytes must not change. jsonb is parsed.
   [builtins.JSON]: (text) => text,
 };
 

@@ -1,4 +1,4 @@
-/** What the database itself refuses of invoices and fees, whoever writes. */
+/** What the database itself refuses for invoices and fees, for any writer. */
 import { type RawBuilder, sql } from "kysely";
 import { expect, test } from "vitest";
 import { startTallystick } from "../../testing/start-tallystick.ts";
@@ -67,7 +67,7 @@ test.each([
     "on a finalized invoice",
   ],
   ["its bill leaves it", sql`delete from invoice_bills where ${ofIt}`, "is finalized"],
-])("it is refused that %s", async (_, statement, message) => {
+])("refused: %s", async (_, statement, message) => {
   expect(await attempt(statement)).toMatch(new RegExp(message));
 });
 
@@ -88,7 +88,7 @@ test.each([
   expect(await attempt(sql`update invoices set ${changes} where ${it}`)).toMatch("check constraint");
 });
 
-test("a payment that failed, a lost dispute and a void may be said of it", async () => {
+test("a failed payment, a lost dispute and a void can be recorded", async () => {
   const of = `/invoices/${id}`;
   expect((await call("PUT", of, { invoice: { payment_status: "failed" } })).status).toBe(200);
   expect((await call("POST", `${of}/void`)).status).toBe(200);
@@ -110,7 +110,7 @@ test("figures add up and none is below zero", async () => {
   expect(await insert(sql`coupons_amount_cents, taxes_amount_cents`, sql`5, 5`)).toMatch("check constraint");
 });
 
-test("an occasion has one invoice, and a draft whose fees are missing is refused", async () => {
+test("an invoice key is unique, and a draft without its fees is refused", async () => {
   const key = newId();
   expect(await insert(sql`invoice_key`, sql`${key}::uuid`)).toBe("done");
   expect(await insert(sql`invoice_key`, sql`${key}::uuid`)).toMatch("invoices_occasion");

@@ -1,6 +1,6 @@
--- Run after the job library has made its schema; safe to repeat.
--- The library's tables are closed to all but their owner (the dispatcher). A request asks for a job through this one
--- function, which stamps the organization of the transaction on it: no request can make work for another tenant.
+-- Run after the job library has created its schema; safe to repeat. Only the owner (the dispatcher) can access the library's tables. A
+-- request enqueues a job through this function, which adds the organization of the transaction: no request can create work for another
+-- tenant.
 create or replace function graphile_worker.enqueue_job(task text, payload json, job_key text, max_attempts integer)
   returns void
   language plpgsql security definer set search_path = pg_catalog, public
@@ -12,7 +12,7 @@ begin
   perform graphile_worker.add_job(
     task,
     json_build_object('organization_id', public.current_organization(), 'payload', payload),
-    -- The same key of two organizations is two jobs.
+    -- The same key in two organizations is two jobs.
     job_key => public.current_organization()::text || ':' || job_key,
     max_attempts => max_attempts
   );

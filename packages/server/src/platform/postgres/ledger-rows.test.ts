@@ -1,4 +1,4 @@
-/** What the database itself refuses of the ledger, whoever writes. */
+/** What the database itself refuses for the ledger, for any writer. */
 import { type RawBuilder, sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { startTallystick } from "../../testing/start-tallystick.ts";
@@ -37,7 +37,7 @@ test("the entries of a transfer come to 0", async () => {
   expect(await attempt(entry(transfer, "wallet", 5, of))).toBe(`the entries of transfer ${transfer} do not come to 0`);
 });
 
-test("entries stay as they are, and nothing moves nothing", async () => {
+test("entries never change, and an entry of 0 is refused", async () => {
   const ofIt = sql`organization_id = ${organizationId}`;
   expect(await attempt(sql`update ledger_entries set amount_cents = 1 where ${ofIt}`)).toMatch("permission denied");
   expect(await attempt(sql`delete from ledger_entries where ${ofIt}`)).toMatch("permission denied");

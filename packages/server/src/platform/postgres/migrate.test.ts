@@ -25,14 +25,14 @@ test("migrating twice applies nothing the second time", async () => {
   expect(await migrate(url)).toEqual([]);
 });
 
-test("two processes that migrate at the same moment both end well, and each migration is applied once", async () => {
+test("two processes can migrate at the same time, and each migration is applied once", async () => {
   const url = await createTestDatabase();
   const applied = (await Promise.all([migrate(url), migrate(url)])).flat();
   expect(new Set(applied).size).toBe(applied.length);
   expect(applied.length).toBeGreaterThan(0);
 });
 
-test("a login that is no superuser, as managed Postgres gives it, is enough once it may act as the roles", async () => {
+test("a login without superuser, as in managed Postgres, is enough once it may act as the roles", async () => {
   const login = `managed_${randomBytes(6).toString("hex")}`;
   await runOn(serverUrl, `create role ${login} login`);
   const url = new URL(await createTestDatabase(`owner ${login}`));
@@ -41,7 +41,7 @@ test("a login that is no superuser, as managed Postgres gives it, is enough once
     await runOn(serverUrl, `drop role ${login}`);
   });
   url.username = login;
-  // The roles of this cluster were made by another login, and the message says what to do about it.
+  // Another login created the roles of this cluster, and the message says what to do about it.
   await expect(migrate(url.toString())).rejects.toThrow(`run "grant tallystick_owner to ${login}"`);
   const roles: Role[] = ["owner", "app", "dispatcher", "verifier"];
   for (const role of roles) await runOn(serverUrl, `grant tallystick_${role} to ${login}`);

@@ -10,15 +10,15 @@ import { createPool } from "./pool.ts";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 
-/** Any number will do, as long as all of us take the same. */
+/** An arbitrary number that all processes share. */
 const MIGRATION_LOCK = 7_417_290_263;
 
-/** Returns the names of the migrations that were applied now; none when the database was up to date. */
+/** Returns the names of the migrations that were applied now; none if the database was up to date. */
 export async function migrate(url: string): Promise<string[]> {
   const login = new pg.Client({ connectionString: url });
   await login.connect();
   try {
-    // Held until the connection ends: rights and functions cannot be written by two processes at once.
+    // Locked until the connection ends: two processes cannot write grants and functions at once.
     await login.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await login.query(await readSql("bootstrap.sql"));
     const applied = await migrateOurTables(url);
@@ -30,7 +30,7 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** Which migrations there are, oldest first. */
+/** All migrations, oldest first. */
 async function listMigrations(): Promise<string[]> {
   return (await readdir(MIGRATIONS_FOLDER)).sort();
 }

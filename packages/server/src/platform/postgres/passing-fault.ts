@@ -1,7 +1,10 @@
-/** Thrown where the same work may succeed when it is done again, because what it was based on changed meanwhile. */
+/** Thrown if the same work may succeed when it is repeated, because the data it was based on changed meanwhile. */
 export class PassingFault extends Error {}
 
-/** No connection, or it broke, or the server is short of something. What was asked may be done or not: a safe request can be sent again. */
+/**
+ * The connection is missing or broke, or the server is short of a resource. The statement may have run or not; a safe request can be sent
+ * again.
+ */
 export function isPassingFault(error: unknown): boolean {
   if (error instanceof PassingFault) return true;
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -1,4 +1,4 @@
-/** Rows of plans that no answer of the API shows: when a version is made, that none ever changes, and what follows it. */
+/** Plan rows that no API response shows: when a version is created, that it never changes, and what follows it. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, test } from "vitest";
 import { startTallystick } from "../../testing/start-tallystick.ts";
@@ -65,7 +65,7 @@ async function makePlan(code: string, charge: object): Promise<void> {
   expect(status).toBe(200);
 }
 
-test("each change of the terms is a new version; a change of nothing, or of taxes only, is none", async () => {
+test("each change of the terms is a new version; no change, or only a change of taxes, is not", async () => {
   const charge = await makeCharge("edited");
   await makePlan("edited", charge);
   await call("POST", "/taxes", { tax: { name: "T", code: "vat", rate: "1" } });
@@ -94,10 +94,10 @@ test("each change of the terms is a new version; a change of nothing, or of taxe
   expect(await liveRows("edited")).toEqual({ charges: 2, filters: 4, commitments: 0 });
 });
 
-test("a metric that loses values, or goes, makes a version of the plans that are concerned", async () => {
+test("removing a metric or its values creates a version of each plan that uses it", async () => {
   const charge = await makeCharge("calls");
   await makePlan("followed", charge);
-  // Its last bills may not be made yet.
+  // Its last bills may not exist yet.
   await makePlan("deleted", charge);
   await call("DELETE", "/plans/deleted");
   const [first] = await versionsOf("followed");
@@ -121,7 +121,7 @@ test("a metric that loses values, or goes, makes a version of the plans that are
   expect((await versionsOf("deleted")).map(({ terms }) => terms.charges.length)).toEqual([2, 2, 0]);
 });
 
-test("a tax that is deleted while a plan puts it on more of its parts is on none of them afterwards", async () => {
+test("a tax that is deleted while a plan adds it to more charges is on none of them afterwards", async () => {
   await makePlan("taxed", await makeCharge("taxed"));
   const { body } = await call("GET", "/plans/taxed");
   for (let round = 0; round < 10; round++) {
@@ -142,7 +142,7 @@ it.each([
   "update plan_versions set terms = '{}'",
   "update plan_versions set version = version + 100",
   "delete from plan_versions",
-])("%s is refused, whoever asks", async (statement) => {
+])("%s is refused for any role", async (statement) => {
   const never = /never changes: bills were made from it/;
   await expect(login.query(statement)).rejects.toThrow(never);
   const app = createPool({ url, role: "app", connectionsMax: 1, statementTimeoutMs: 5_000 });

@@ -10,7 +10,7 @@ export type PoolOptions = {
   connectionsMax: number;
   /** 0 means no limit. */
   statementTimeoutMs: number;
-  /** A library that brings its own SQL expects the driver's own types. */
+  /** A library with its own SQL expects the driver's own types. */
   isForLibrary?: boolean;
 };
 

@@ -7,7 +7,7 @@ import { createPool } from "./pool.ts";
 import { runOn } from "./temporary-database.ts";
 
 const url = await cloneDatabase();
-// One connection: what it keeps can be asked of it.
+// One connection, so that the test can list its prepared statements.
 const db = createDatabase(createPool({ url, role: "app", connectionsMax: 1, statementTimeoutMs: 0 }));
 
 beforeAll(() => runOn(url, "create table planted as select 1 as one; grant select on planted to tallystick_app"));
@@ -17,13 +17,13 @@ const readPlanted = async () => (await sql`select * from planted where one = ${1
 const readKept = async () =>
   (await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)).rows;
 
-test("a statement that is used again and again keeps its plan; one that is used once does not", async () => {
+test("a statement that is used repeatedly keeps its plan; one that is used once does not", async () => {
   await sql`select one + ${1}::integer from planted`.execute(db);
   for (let use = 0; use < 6; use++) expect(await readPlanted()).toEqual([{ one: 1 }]);
   expect((await readKept()).map(({ statement }) => statement)).toEqual(["select * from planted where one = $1"]);
 });
 
-test("when a migration changes a table, work under way for an organization is done by a new plan", async () => {
+test("after a migration changes a table, running work uses a new plan", async () => {
   for (let use = 0; use < 6; use++) await readPlanted();
   await runOn(url, "alter table planted add column two integer default 2");
   const rows = await inOrganization(

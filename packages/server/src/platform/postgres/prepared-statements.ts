@@ -1,19 +1,19 @@
 /**
- * Statements that are used again and again keep their plans on each connection. With the policies of every table, to plan a small
- * statement takes Postgres longer than to run it.
+ * Statements that are used repeatedly keep their plans on each connection. With the policies of every table, planning a small statement
+ * takes Postgres longer than running it.
  */
 import type { PoolClient, QueryConfig, QueryResult } from "pg";
 
-/** A statement is kept from this use on: texts that grow with a list are many, and most of them are used once. */
+/** A statement is prepared from this use on. Texts that grow with a list are many, and most are used once. */
 const USES_MIN = 5;
-/** Each takes some memory on every connection, for as long as it lives. */
+/** Each takes memory on every connection for as long as the connection lives. */
 const KEPT_MAX = 300;
 const CANDIDATES_MAX = 2000;
 const TEXT_LENGTH_MAX = 4000;
 
 type RunPrepared = (client: PoolClient, text: string, values: unknown[]) => Promise<QueryResult>;
 
-/** For the connections of one pool: runs a statement by its kept plan, if it has one. */
+/** For the connections of one pool: runs a statement with its prepared plan, if it has one. */
 export function keepPlans(): RunPrepared {
   const uses = new Map<string, number>();
   const names = new Map<string, string>();
@@ -34,7 +34,7 @@ export function keepPlans(): RunPrepared {
     return name;
   };
 
-  /** Under new names all of them are planned again, on every connection. */
+  /** New names make every connection plan all statements again. */
   const forgetPlans = (): void => {
     generation++;
     names.clear();
@@ -51,7 +51,7 @@ export function keepPlans(): RunPrepared {
   };
 }
 
-/** A migration has changed the columns of a table since the plan was made. Whoever tries again finds a new one. */
+/** A migration has changed the columns of a table since the plan was made. A retry gets a new plan. */
 export function isOutdated(error: unknown): boolean {
   const { code, routine } = error as { code?: unknown; routine?: unknown };
   return code === "0A000" && routine === "RevalidateCachedQuery";

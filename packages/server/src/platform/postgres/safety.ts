@@ -1,10 +1,10 @@
-/** What a database must be like before money is kept in it. */
+/** The conditions a database must meet before it can store money. */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 
 const VERSION_MIN = 150_000;
 
-/** Each in words, with the mend; empty when all is well. */
+/** Each fault in words, with its fix; empty if there is none. */
 export async function findUnsafeSettings(db: Database): Promise<string[]> {
   const { rows } = await sql<Settings>`
     select current_setting('server_version_num')::int as version, current_setting('fsync') as fsync,
@@ -12,15 +12,15 @@ export async function findUnsafeSettings(db: Database): Promise<string[]> {
       current_user::text as role, (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as sees_everything
   `.execute(db);
   const [found] = rows;
-  if (!found) return ["the database answers nothing"];
+  if (!found) return ["the database returned no settings"];
   const faults: string[] = [];
   if (found.version < VERSION_MIN) faults.push("Postgres is older than 15: upgrade it");
   for (const name of ["fsync", "full_page_writes", "synchronous_commit"] as const) {
-    if (found[name] === "off") faults.push(`${name} is off, so an answered request can be lost: set ${name} = on`);
+    if (found[name] === "off") faults.push(`${name} is off, so an acknowledged request can be lost: set ${name} = on`);
   }
   if (found.role !== "tallystick_app" || found.sees_everything) {
     faults.push(
-      `connections run as ${found.role}, which row level security does not hold: a proxy dropped the start-up option "role"`,
+      `connections run as ${found.role}, which bypasses row level security: a proxy dropped the start-up option "role"`,
     );
   }
   return faults;

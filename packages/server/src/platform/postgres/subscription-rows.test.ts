@@ -1,4 +1,4 @@
-/** Rows of subscriptions that no request may ever write: each is tried directly, and the table itself refuses it. */
+/** Subscription rows that must never exist: each is inserted directly, and the table itself refuses it. */
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
 import { startTallystick } from "../../testing/start-tallystick.ts";
@@ -6,7 +6,7 @@ import { newId } from "../new-id.ts";
 
 const { platform, call, organizations } = await startTallystick();
 const organizationId = organizations[0]?.id ?? "";
-/** Whom no policy holds: what is refused here is refused whoever asks. */
+/** A login without policies: what is refused here is refused for any role. */
 const login = new pg.Client({ connectionString: platform.config.DATABASE_URL });
 
 type Row = Record<string, unknown>;
@@ -63,7 +63,7 @@ const ACTIVE: Row = {
 const TERMINATED: Row = { ...ACTIVE, status: "terminated", terminated_at: MARCH, end_cause: "ended" };
 const CANCELED: Row = { status: "canceled", canceled_at: MARCH };
 
-/** One that waits, unless it is said otherwise. */
+/** Pending by default. */
 const subscription = (added: Row = {}): Row => ({
   organization_id: organizationId,
   id: newId(),
@@ -113,8 +113,8 @@ const bill = (subscriptionId: string, added: Row = {}): Row => ({
   ...added,
 });
 
-describe("who lives under an external id", () => {
-  test("one active and one that waits, of one customer; ended ones as many as there were", async () => {
+describe("subscriptions with the same external id", () => {
+  test("can be one active and one pending, of one customer, and any number of ended ones", async () => {
     for (const added of [ACTIVE, {}, TERMINATED, TERMINATED, CANCELED, CANCELED])
       expect(await insert("subscriptions", subscription(added))).toBe("stored");
     const other = { ...ACTIVE, external_id: "other", customer_id: bert };
@@ -123,16 +123,16 @@ describe("who lives under an external id", () => {
 
   it.each([
     ["a second active one", ACTIVE, "subscriptions_active__external_id"],
-    ["a second one that waits", {}, "subscriptions_pending__external_id"],
-  ])("never %s", async (_, added, constraint) => {
+    ["a second pending one", {}, "subscriptions_pending__external_id"],
+  ])("never include %s", async (_, added, constraint) => {
     await givenSubscription(added);
     expect(await insert("subscriptions", subscription(added))).toBe(constraint);
   });
 
   it.each([
-    ["one that waits beside an active one", ACTIVE, {}],
-    ["an active one beside one that waits", {}, ACTIVE],
-  ])("never another customer's: %s", async (_, first, second) => {
+    ["a pending one next to an active one", ACTIVE, {}],
+    ["an active one next to a pending one", {}, ACTIVE],
+  ])("never have two customers: %s", async (_, first, second) => {
     await givenSubscription(first);
     const row = subscription({ ...second, customer_id: bert });
     expect(await insert("subscriptions", row)).toBe("subscriptions_owner__external_id");
@@ -141,12 +141,12 @@ describe("who lives under an external id", () => {
   it.each([
     ["terminated", TERMINATED],
     ["canceled", CANCELED],
-  ])("a %s one keeps the external id from nobody", async (_, added) => {
+  ])("a %s one does not reserve the external id", async (_, added) => {
     await givenSubscription(added);
     expect(await insert("subscriptions", subscription({ ...ACTIVE, customer_id: bert }))).toBe("stored");
   });
 
-  test("the same external id of another organization is another one", async () => {
+  test("are independent in another organization", async () => {
     await givenSubscription();
     const { key, id } = organizations[1] ?? { key: "", id: "" };
     const theirs = await call("POST", "/customers", { customer: { external_id: "anna" } }, { key });
@@ -157,7 +157,7 @@ describe("who lives under an external id", () => {
   });
 });
 
-describe("a state that contradicts itself is refused", () => {
+describe("an inconsistent status is refused", () => {
   it.each([
     ["active without a start", { status: "active" }],
     ["waiting with a start", { ...ACTIVE, status: "pending" }],
@@ -183,7 +183,7 @@ describe("a state that contradicts itself is refused", () => {
 describe("a subscription goes forward only", () => {
   const PEND = "status = 'pending', started_at = null, start_day = null, anchor = null, first_started_at = null";
   it.each([
-    ["an active one waits again", ACTIVE, PEND, /does not wait again/],
+    ["an active one becomes pending again", ACTIVE, PEND, /does not wait again/],
     [
       "a terminated one lives again",
       TERMINATED,
@@ -212,7 +212,7 @@ describe("a subscription goes forward only", () => {
 });
 
 describe("periods", () => {
-  test("of one kind follow each other; of two kinds they may lie above each other", async () => {
+  test("of one kind follow each other; of two kinds they may overlap", async () => {
     const id = await givenSubscription();
     const next = { starts_at: MARCH, ends_at: "2024-03-31T00:00:00Z" };
     for (const row of [period(id), period(id, next), period(id, { kind: "charges" })])
@@ -221,7 +221,7 @@ describe("periods", () => {
 
   it.each([
     ["the same twice", {}, "subscription_periods_pkey"],
-    ["one that begins before the other's end", { starts_at: "2024-02-29T23:59:59Z", ends_at: "2024-04-01T00:00:00Z" }],
+    ["one that begins before the other ends", { starts_at: "2024-02-29T23:59:59Z", ends_at: "2024-04-01T00:00:00Z" }],
     ["one that ends after the other's start", { starts_at: "2024-01-01T00:00:00Z", ends_at: "2024-01-31T00:00:01Z" }],
     ["one inside the other", { starts_at: "2024-02-10T00:00:00Z", ends_at: "2024-02-11T00:00:00Z" }],
     ["one around the other", { starts_at: "2024-01-01T00:00:00Z", ends_at: "2024-12-31T00:00:00Z" }],

@@ -1,4 +1,4 @@
-/** A migrated database of one's own that leaves nothing behind: for the sandbox and for tests. */
+/** A migrated, temporary database that leaves nothing behind: for the sandbox and for tests. */
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { startEmbeddedPostgres } from "./embedded.ts";
@@ -6,7 +6,7 @@ import { migrate } from "./migrate.ts";
 
 export type TemporaryDatabase = { url: string; remove: () => Promise<void> };
 
-/** The data is gone with the process, so nothing need survive a power cut. */
+/** The data is deleted with the process, so it need not survive a power failure. */
 const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
 
 /** On the server of `serverUrl`, or on a server started for it. */

@@ -4,59 +4,59 @@ import { cloneDatabase } from "../../testing/start-tallystick.ts";
 import { createDatabase, inOrganization } from "./database.ts";
 import { createPool, type Role } from "./pool.ts";
 
-/** Tables of ours that are not the data of one organization. A new one is added here with its reason, or not at all. */
+/** Tables that are not the data of one organization. Each exception needs its reason here. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   organizations: "its id is the organization, and its policy compares that",
   worker_heartbeats: "which processes are alive, over all organizations; holds nothing of a tenant",
-  relay_lanes: "how far each lane is that copies events of many organizations; holds nothing of a tenant",
+  relay_lanes: "how far each queue is that copies events of many organizations; holds nothing of a tenant",
 };
 
-/** Tables in which the service may change and delete nothing, not even its own. */
+/** Tables in which the service cannot change or delete anything, not even its own rows. */
 const ONLY_ADDED_TO: Readonly<Record<string, string>> = {
   ledger_entries: "history is never overwritten",
   invoice_write_offs: "a write-off is never taken back",
-  wallet_lot_movements: "what was taken from a lot is history",
+  wallet_lot_movements: "movements of a lot are history",
 };
 
-/** What the dispatcher may see over all organizations, because it does not know the organization before it has looked. */
+/** What the dispatcher may see over all organizations, because it learns the organization only from the row. */
 const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   organizations: "the command line lists them",
-  api_keys: "a request comes with a key and no organization",
+  api_keys: "a request has a key and no organization",
   idempotency_keys: "old ones are deleted by age",
-  due_instants: "what is due is claimed whoever it belongs to",
-  outbox: "what must be told is claimed whoever it belongs to",
+  due_instants: "due work of all organizations is claimed",
+  outbox: "messages of all organizations are claimed",
   event_checks: "which hours were checked",
-  event_counts: "in which hours somebody sent events",
-  advance_cursors: "how far the events of each organization were looked at",
-  event_heads: "which organization has events that were not looked at",
-  wallet_cursors: "how far the events of each organization were looked at for ongoing balances",
-  wallet_refreshes: "whose ongoing balances wait, whoever they belong to",
-  webhook_endpoints: "whose turn it is to be told",
-  webhook_deliveries: "what waits to be sent, whoever it belongs to",
-  mails: "what waits to be mailed, whoever it belongs to",
+  event_counts: "in which hours events were received",
+  advance_cursors: "how far the events of each organization were processed",
+  event_heads: "which organization has unprocessed events",
+  wallet_cursors: "how far the events of each organization were processed for ongoing balances",
+  wallet_refreshes: "which ongoing balances wait, over all organizations",
+  webhook_endpoints: "which endpoint is next",
+  webhook_deliveries: "deliveries of all organizations are claimed",
+  mails: "emails of all organizations are claimed",
   parked_items: "how many items wait for an operator, for /ready",
   second_opinions: "how many invoices are held, for /ready",
-  test_clocks: "an advance whose process is gone is carried on",
+  test_clocks: "an advance continues after its process is gone",
   worker_heartbeats: "its own",
   relay_lanes: "its own",
-  receivable_openings: "whose documents of an earlier release may lack a receivable",
-  relay_cursors: "whose events are not in ClickHouse yet",
-  relay_ranges: "what an open batch holds, whoever it belongs to",
-  rollup_derivations: "what is to be derived, whoever it belongs to",
+  receivable_openings: "which organizations may have documents without a receivable",
+  relay_cursors: "which organizations have events that are not in ClickHouse yet",
+  relay_ranges: "the open batches of all organizations",
+  rollup_derivations: "the derivations of all organizations",
 };
 
-/** Libraries keep their tables in schemas of their own. */
+/** Libraries have their own schemas for their tables. */
 const OURS = "n.nspname = 'public' and c.relkind in ('r', 'p', 'f')";
 
 const url = await cloneDatabase();
 const login = await connect();
 const all = await listTables();
-/** What a query names. Partitions are reached through their table, whose policies then hold; the catalog is checked on all. */
+/** Tables that queries name. Partitions are accessed through their table, whose policies then apply; the catalog check covers all. */
 const tables = all.filter(({ isPartition }) => !isPartition).map(({ name }) => name);
 const partitions = all.filter(({ isPartition }) => isPartition).map(({ name }) => name);
 const tenantTables = tables.filter((table) => !(table in EXCEPTIONS));
 
-/** As whoever DATABASE_URL logs in as: the catalog, and rows to plant. */
+/** As the login of DATABASE_URL: reads the catalog and plants rows. */
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -64,7 +64,7 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-/** One connection in a role of the service, opened as the service opens it. */
+/** One connection in a role of the service, opened in the same way. */
 function connectAs(role: Role): pg.Pool {
   const pool = createPool({ url, role, connectionsMax: 1, statementTimeoutMs: 5_000 });
   afterAll(() => pool.end());
@@ -85,7 +85,7 @@ function listTables() {
   );
 }
 
-/** What is wrong with the tables of the catalog, in words; empty when every one is protected. */
+/** The faults of the tables in the catalog, in words; empty if every table is protected. */
 async function findUnprotected(): Promise<string[]> {
   const isException = Object.keys(EXCEPTIONS);
   const open = await read(
@@ -120,7 +120,7 @@ async function findUnprotected(): Promise<string[]> {
   return [...faults, ...(await findLooseReferences()), ...(await findOpenPolicies())];
 }
 
-/** Foreign keys that could lead to a row of another organization: checks of keys ignore policies. */
+/** Foreign keys that could refer to a row of another organization: key checks ignore policies. */
 async function findLooseReferences(): Promise<string[]> {
   type Reference = { fault: string; name: string; columns: string[]; target: string; targets: string[] };
   const references = await read<Reference>(
@@ -140,7 +140,7 @@ async function findLooseReferences(): Promise<string[]> {
   return references.filter((reference) => !isTied(reference)).map(({ fault }) => fault);
 }
 
-/** Each tenant table has one policy for the app role, on its organization, and none for everybody. */
+/** Each tenant table has one policy for the app role, on its organization, and none for all roles. */
 async function findOpenPolicies(): Promise<string[]> {
   const policies = await read(
     `select c.relname as name, p.polname as policy, p.polcmd as command, p.polroles::regrole[]::text as roles,
@@ -160,7 +160,7 @@ async function findOpenPolicies(): Promise<string[]> {
   return [...faults, ...bare.map(({ name }) => `${name}: no policy for its organization`)];
 }
 
-test("every table of ours belongs to an organization in its columns, keys, references and policies", async () => {
+test("every table belongs to an organization in its columns, keys, references and policies", async () => {
   expect(tables.length).toBeGreaterThan(8);
   expect(await findUnprotected()).toEqual([]);
 });
@@ -207,7 +207,7 @@ it.each([
     "the unique index planted_code_key does not begin with organization_id",
   ],
   [
-    "refers to a row of anybody",
+    "refers to a row of any organization",
     `create unique index taxes_id on taxes (id); alter table taxes add constraint taxes_id unique using index taxes_id;
      create table planted (${PROTECTED}, tax_id uuid references taxes (id), ${KEY}); select protect_tenant_table('planted')`,
     "planted_tax_id_fkey does not carry organization_id",
@@ -218,13 +218,13 @@ it.each([
     "no policy for its organization",
   ],
   [
-    "has a policy more",
+    "has an extra policy",
     `create table planted (${PROTECTED}, ${KEY}); select protect_tenant_table('planted');
      create policy wide on planted to tallystick_app using (true)`,
     "the policy wide shows {tallystick_app} true, takes null",
   ],
   [
-    "asks for the organization once a row",
+    "evaluates the organization for each row",
     `create table planted (${PROTECTED}, ${KEY}); alter table planted enable row level security, force row level security;
      create policy tenant on planted to tallystick_app using (organization_id = current_organization())
        with check (organization_id = current_organization())`,
@@ -243,14 +243,14 @@ it.each([
   expect(faults).toContain(`planted: ${fault}`);
 });
 
-test("a table that passed through protect_tenant_table is not complained about", async () => {
+test("a table that passed through protect_tenant_table has no fault", async () => {
   await login.query(`begin; create table planted (${PROTECTED}, ${KEY}); select protect_tenant_table('planted')`);
   const faults = await findUnprotected();
   await login.query("rollback");
   expect(faults).toEqual([]);
 });
 
-test("no role of the service can see past row level security, or become another", async () => {
+test("no role of the service can bypass row level security, or become another", async () => {
   const names = ["tallystick_app", "tallystick_dispatcher", "tallystick_owner", "tallystick_verifier"];
   const roles = await read(
     `select rolname, rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolcanlogin from pg_roles
@@ -272,7 +272,7 @@ test("the owner owns every table, and the app role none", async () => {
   expect(owners).toEqual([{ owner: "tallystick_owner" }]);
 });
 
-test("the verifier may read every table of a tenant and write nowhere", async () => {
+test("the verifier can read every tenant table and write none", async () => {
   const rights = await read(
     `select c.relname as name, privilege from pg_class c join pg_namespace n on n.oid = c.relnamespace,
        unnest(array['insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as privilege
@@ -319,14 +319,14 @@ test("the dispatcher cannot change what a claimed row says", async () => {
     await expect(dispatcher.query(change), change).rejects.toMatchObject({ code: "42501" });
 });
 
-test("no view shows rows with its owner's eyes, and nothing copies rows out of their table", async () => {
+test("no view runs with its owner's rights, and nothing copies rows out of their table", async () => {
   const views = await read(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'public' and (c.relkind = 'm' or c.relkind = 'v'
        and not coalesce(c.reloptions, '{}') && array['security_invoker=true', 'security_invoker=on'])`,
   );
   expect(views).toEqual([]);
-  // The job library has a view of its own: nobody but the dispatcher reads anything there.
+  // The job library has its own view, which only the dispatcher can read.
   const elsewhere = await read(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace,
        unnest(array['tallystick_app', 'tallystick_verifier']) as role
@@ -336,14 +336,14 @@ test("no view shows rows with its owner's eyes, and nothing copies rows out of t
   expect(elsewhere).toEqual([{ name: "migrations.applied" }]);
 });
 
-test("two functions run with their owner's rights, with a search path nobody can change", async () => {
+test("two functions run with their owner's rights and a fixed search path", async () => {
   const functions = await read(
     `select p.pronamespace::regnamespace || '.' || p.proname as name, p.proconfig as settings from pg_proc p
      where p.prosecdef and p.pronamespace::regnamespace::text not in ('pg_catalog', 'information_schema')`,
   );
   expect(functions.toSorted((one, other) => String(one.name).localeCompare(String(other.name)))).toEqual([
     { name: "graphile_worker.enqueue_job", settings: ["search_path=pg_catalog, public"] },
-    // Whoever makes a partition must own the table. It takes a number of months and tells nothing.
+    // Only the owner of a table can create its partitions. The function takes a number of months and returns nothing.
     { name: "public.make_event_partitions", settings: ["search_path=pg_catalog, public, pg_temp"] },
   ]);
   await expect(connectAs("app").query("select make_event_partitions(1)")).rejects.toMatchObject({ code: "42501" });
@@ -352,7 +352,7 @@ test("two functions run with their owner's rights, with a search path nobody can
 const A = "00000000-0000-7000-8000-00000000000a";
 const B = "00000000-0000-7000-8000-00000000000b";
 
-/** A value of the type that two organizations can both have; rows are planted without checks, so any will do. */
+/** A value of the type that two organizations can both have. Rows are inserted without checks, so any value works. */
 const VALUES: Readonly<Record<string, string>> = {
   uuid: "gen_random_uuid()",
   text: "'planted'",
@@ -370,7 +370,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "bigint[]": "'{}'",
 };
 
-/** In every table a row of A and a row of B, whatever checks and references it has. Only in a clone, and only by a superuser. */
+/** Inserts a row of A and a row of B into every table, without checks and references. Only in a clone, and only as a superuser. */
 async function plantRows(): Promise<void> {
   await login.query("set session_replication_role = replica");
   for (const { name, constraint } of await read(
@@ -378,7 +378,7 @@ async function plantRows(): Promise<void> {
      join pg_namespace n on n.oid = c.relnamespace where ${OURS} and k.contype = 'c' and k.coninhcount = 0`,
   ))
     await login.query(`alter table ${name} drop constraint ${constraint}`);
-  // The migration made them, one for each lane.
+  // The migration created one row for each queue.
   await login.query("delete from relay_lanes");
   for (const table of tables) {
     const columns = await read(
@@ -435,7 +435,7 @@ test("every table shows the rows of the organization that is set, and without on
 });
 
 it.each(seenByApp)(
-  "a row of another organization cannot be written, changed, taken over or deleted in %s",
+  "a row of another organization cannot be inserted, changed, moved or deleted in %s",
   async (table) => {
     const own = organizationOf(table);
     const [theirs] = await read<{ row: object }>(`select to_jsonb(t) as row from ${table} t where ${own} = $1`, [B]);
@@ -455,7 +455,7 @@ it.each(seenByApp)(
   },
 );
 
-test("a partition that is asked by its own name shows and takes no more than its table", async () => {
+test("a partition accessed by its own name shows and accepts no more than its table", async () => {
   expect(partitions).toEqual(expect.arrayContaining(["event_keys_00", "event_keys_15", "events_default"]));
   const rows = await read<{ name: string; organizations: string[] }>(
     `select tableoid::regclass::text as name, array_agg(distinct organization_id::text) as organizations
@@ -509,7 +509,7 @@ test("the service's own transactions leave nothing behind on a pooled connection
   expect(await names()).toEqual([]);
 });
 
-test("a job carries the organization of its transaction, and nobody can ask for one without", async () => {
+test("a job has the organization of its transaction, and cannot be enqueued without one", async () => {
   const enqueue = "select graphile_worker.enqueue_job('planted', '{}', null, 1)";
   await expect(inApp(null, (client) => client.query(enqueue))).rejects.toThrow("a job needs an organization");
   await expect(inApp(A, (client) => client.query("select graphile_worker.add_job('planted')"))).rejects.toMatchObject({

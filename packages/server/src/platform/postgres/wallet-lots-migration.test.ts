@@ -1,4 +1,4 @@
-/** What 0026 makes of wallets that were there before lots. */
+/** What migration 0026 does to wallets that existed before lots. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
@@ -148,9 +148,9 @@ const lots = async () => {
   return Object.fromEntries(rows.map((row) => [Number(row.id.slice(-12)), row.text]));
 };
 
-test("what left a wallet left its granted lots first, then the oldest; balances stay, but for wallets that had ended", async () => {
+test("debits are taken from granted lots first, then from the oldest; balances stay, except for ended wallets", async () => {
   expect(await lots()).toEqual({
-    // Of 10.00 and 20.00, 15.00 and 2.00 are gone; 3.00 came back.
+    // Of 10.00 and 20.00, 15.00 and 2.00 are spent; 3.00 were returned.
     31: "0 0 f",
     32: "1300 0 f",
     35: "0 0 f",
@@ -162,7 +162,7 @@ test("what left a wallet left its granted lots first, then the oldest; balances 
   expect(rows.map(({ cents }) => cents)).toEqual([1300, 0, 700]);
 });
 
-test("how much each transaction took is known, so that a void can return it", async () => {
+test("the amount of each transaction per lot is stored, so that a void can return it", async () => {
   const { rows } = await login.query<{ moved: string }>(
     `select concat_ws(' ', right(transaction_id::text, 2), right(lot_id::text, 2), amount_cents) as moved
      from wallet_lot_movements order by transaction_id, lot_id`,

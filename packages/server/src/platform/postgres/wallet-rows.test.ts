@@ -1,4 +1,4 @@
-/** What the database itself refuses of wallets, whoever writes. */
+/** What the database itself refuses for wallets, for any writer. */
 import { type RawBuilder, sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { startTallystick } from "../../testing/start-tallystick.ts";
@@ -14,7 +14,7 @@ const attempt = (statement: RawBuilder<unknown>): Promise<string> =>
     (error: unknown) => String((error as Error).message),
   );
 const ofIt = sql`organization_id = ${organizationId}`;
-/** A transaction once more, but for its id. */
+/** A copy of a transaction with another id. */
 const again = (kind: string) => sql`
   insert into wallet_transactions
   select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).* from wallet_transactions t
@@ -27,7 +27,7 @@ beforeAll(async () => {
   walletId = body.wallet.svc_id;
 });
 
-test("a wallet never holds less than nothing, and what its credits are of stays", async () => {
+test("a balance is never negative, and the rate and currency of a wallet never change", async () => {
   const set = (columns: RawBuilder<unknown>) =>
     attempt(sql`update wallets set ${columns} where ${ofIt} and id = ${walletId}`);
   expect(await set(sql`balance_cents = balance_cents - 501`)).toMatch("check constraint");
@@ -37,7 +37,7 @@ test("a wallet never holds less than nothing, and what its credits are of stays"
   expect(await attempt(sql`delete from wallets where ${ofIt}`)).not.toBe("done");
 });
 
-test("a purchase has one invoice of its own, and a settled transaction stays as it is", async () => {
+test("a purchase has its own invoice, and a settled transaction never changes", async () => {
   expect(await attempt(again("purchased"))).toMatch("wallet_transactions_purchase");
   const set = (columns: RawBuilder<unknown>, kind: string) =>
     attempt(sql`update wallet_transactions set ${columns} where ${ofIt} and transaction_status = ${kind}`);
@@ -50,7 +50,7 @@ test("a purchase has one invoice of its own, and a settled transaction stays as 
   expect(await attempt(sql`delete from wallet_transactions where ${ofIt}`)).toMatch("never changes");
 });
 
-test("a wallet holds the sum of its lots, at the end of every transaction", async () => {
+test("a balance is the sum of its lots at the end of every transaction", async () => {
   const lots = (columns: RawBuilder<unknown>) =>
     attempt(sql`update wallet_transactions set ${columns} where ${ofIt} and transaction_status = 'granted'`);
   const sum = "does not hold the sum of its lots";
@@ -65,7 +65,7 @@ test("a wallet holds the sum of its lots, at the end of every transaction", asyn
   expect(await attempt(ended)).toMatch("wallets_ended_hold_nothing");
 });
 
-test("a purchase that is not settled, or bounced, holds nothing, and what lots moved stays", async () => {
+test("an unsettled or bounced purchase has no credits, and movements of lots never change", async () => {
   const purchase = (columns: RawBuilder<unknown>) =>
     attempt(sql`update wallet_transactions set ${columns} where ${ofIt} and transaction_status = 'purchased'`);
   expect(await purchase(sql`remaining_amount_cents = 1, withheld_amount_cents = 0`)).toMatch("check constraint");

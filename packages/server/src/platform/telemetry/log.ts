@@ -1,4 +1,4 @@
-/** Structured logs on stderr; what could be a secret never reaches them. */
+/** Structured logs on stderr, without anything that could be a secret. */
 import { type DestinationStream, destination, type Logger, pino } from "pino";
 
 export type Log = Logger;
@@ -14,7 +14,7 @@ const SECRETS = [
   "*.connectionString",
 ];
 
-/** An API key wherever it stands, also in a URL that a caller wrote it into; the part by which it is named stays. */
+/** An API key anywhere in a text, even in a URL. Its public prefix stays. */
 const API_KEY = /(tsk_[0-9A-Za-z]{8})_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}/g;
 
 export function createLog(level: string, stream: DestinationStream = destination(2)): Log {

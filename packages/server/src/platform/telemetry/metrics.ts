@@ -1,4 +1,4 @@
-/** Counters for operators. No label names an organization or a customer: the page has no key. */
+/** Metrics for operators. No label names an organization or a customer, because the page needs no key. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -11,7 +11,7 @@ export function createMetrics() {
     registry,
     requestSeconds: new Histogram({
       name: "tallystick_http_request_seconds",
-      help: "Time to answer a request.",
+      help: "Time to respond to a request.",
       labelNames: ["method", "route", "status"],
       buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 30],
       registers,
@@ -24,7 +24,7 @@ export function createMetrics() {
     }),
     workFailed: new Counter({
       name: "tallystick_work_failed_total",
-      help: "Attempts that failed and will be repeated.",
+      help: "Attempts that failed and will be retried.",
       labelNames: ["source", "kind"],
       registers,
     }),
@@ -40,7 +40,7 @@ export function createMetrics() {
     }),
     relayLagSeconds: new Gauge({
       name: "tallystick_relay_lag_seconds",
-      help: "How long the oldest accepted event that is not in ClickHouse has been seen to wait.",
+      help: "How long the oldest accepted event that is not in ClickHouse has been waiting.",
       registers,
     }),
     usageReadings: new Counter({
@@ -51,17 +51,17 @@ export function createMetrics() {
     }),
     invoicesHeld: new Counter({
       name: "tallystick_invoices_held_total",
-      help: "Invoices that were not finalized because two computations differ. Alert above 0.",
+      help: "Invoices that are held because two computations differ. Alert above 0.",
       registers,
     }),
     secondOpinionsMissing: new Counter({
       name: "tallystick_second_opinions_missing_total",
-      help: "Invoices that went on without the second opinion that was wanted, because it could not be computed.",
+      help: "Invoices that were finalized without their second opinion, because it could not be computed.",
       registers,
     }),
     stuckWork: new Gauge({
       name: "tallystick_stuck_work",
-      help: "Work that waits for more than 10 minutes or failed 5 times, by kind. The same list is in /ready, with what to do.",
+      help: "Work that has waited for more than 10 minutes or failed 5 times, by kind. /ready shows the same list, with what to do.",
       labelNames: ["kind"],
       registers,
     }),

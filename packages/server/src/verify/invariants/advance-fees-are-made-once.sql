@@ -1,4 +1,4 @@
--- An event has at most one fee in advance of a charge, and every such fee was told.
+-- An event has at most one fee in advance for each charge, and every such fee was published.
 select fee.organization_id, fee.event_id, fee.charge_id, count(*) as fees, count(told.id) as told
 from fees fee
 left join outbox told on told.organization_id = fee.organization_id and told.object_id = fee.id and told.webhook_type = 'fee.created'

@@ -1,5 +1,5 @@
--- Every event that was looked at, of a subscription and a charge in advance that were there some seconds before it came, has its fee
--- if it has what the charge counts and is neither parked nor skipped.
+-- Every processed event has its fee in advance. This applies if the subscription and the charge existed some seconds before the event, the
+-- event has the field that the charge counts, and the event is neither parked nor skipped.
 with charged as (
   select s.organization_id, s.id as subscription_id, s.external_id, s.terminated_at, s.plan_id, metric.code, metric.aggregation_type,
     metric.field_name, (charge ->> 'id')::uuid as charge_id, told.created_at as known_at, cursor.positions,
@@ -28,7 +28,7 @@ where event.position <= c.positions[event.shard + 1] and event.received_at > c.k
   and exists (
     select from plan_versions v
     where v.organization_id = c.organization_id and v.plan_id = c.plan_id
-      -- Of terms that were agreed on for a subscription on a test clock, created_at is what that clock showed.
+      -- For terms agreed on for a subscription on a test clock, created_at is the time of that clock.
       and coalesce(v.made_at, v.created_at) < event.received_at - interval '10 seconds'
       and v.terms -> 'charges' @> jsonb_build_array(jsonb_build_object('id', c.charge_id, 'pay_in_advance', true))
   )

@@ -1,4 +1,4 @@
--- What the events of a filter and group have come to knows every fee that was made from it, and every fee in advance was made from one.
+-- The tally of a filter and group includes every fee made from it, and every fee in advance was made from a tally.
 with made as (
   select organization_id, subscription_id, charge_id, charge_filter_id, grouped_by, from_at, count(*) as fees
   from fees
@@ -15,7 +15,7 @@ full join made
   and coalesce(made.charge_filter_id, made.charge_id) = coalesce(tally.charge_filter_id, tally.charge_id)
 where tally.id is null or coalesce(made.fees, 0) <> tally.fees
   or (tally.tally #>> '{usage,events}')::numeric < tally.fees and not exists (
-    -- An edit of the filters moves earlier events to another filter, and leaves their fees.
+    -- An edit of the filters moves earlier events to another filter, but their fees stay.
     select from charges
     join plan_versions v
       on v.organization_id = charges.organization_id and v.plan_id = charges.plan_id and v.version <= tally.plan_version

@@ -1,4 +1,4 @@
--- An alert waits only for an active subscription that has an end, some 45 or 15 days before it, and at most twice.
+-- A termination alert is scheduled only for an active subscription with an end date, about 45 or 15 days before it, and at most twice.
 select organization_id, subscription_id, due_at, ending_at
 from (
   select d.organization_id, d.subject_id as subscription_id, d.due_at,
@@ -9,7 +9,7 @@ from (
   left join subscriptions s on s.organization_id = d.organization_id and s.id = d.subject_id
   where d.kind = 'termination_alert' and d.done_at is null
 ) as alerts
--- Core counts local days; the day around them is for zones and for the time of day of the end.
+-- Core counts local days. The extra day allows for time zones and for the time of day of the end.
 where ending_at is null or is_of_other or alerts > 2
   or not (
     due_at between ending_at - interval '47 days' and ending_at - interval '44 days'

@@ -1,5 +1,4 @@
--- The fee and usage windows of a bill are the same in its columns, which constraints look at, and in its windows, from which
--- it is made.
+-- The columns of a bill, which constraints check, and its JSON windows, from which it is computed, contain the same fee and usage windows.
 select organization_id, id as bill_id, subscription_id, "column", in_column, in_windows
 from bills
 cross join lateral (
@@ -10,6 +9,6 @@ cross join lateral (
     ('charges_to', charges_to, windows #>> '{charges,to}')
 ) as sides ("column", in_column, in_windows)
 where in_column is distinct from
-  -- What is no instant is not equal to one; to read it as one would end the check.
+  -- Cast only a text that is an instant: casting any other text would end the check.
   case when in_windows ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$' then in_windows::timestamptz end
   or in_column is null and in_windows is not null

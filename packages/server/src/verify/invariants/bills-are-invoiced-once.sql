@@ -1,4 +1,4 @@
--- Every bill is on exactly one invoice, unless that is parked or skipped, and no two bills are of one subscription, reason and instant.
+-- Every bill is on exactly one invoice, unless it is parked or skipped. No two bills have the same subscription, reason and instant.
 select bill.organization_id, bill.id as bill_id, bill.subscription_id, bill.reason, bill.occurred_at, count(link.invoice_id) as invoices,
   1::bigint as bills
 from bills bill

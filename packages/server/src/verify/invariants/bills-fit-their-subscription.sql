@@ -1,5 +1,5 @@
--- A bill is of a subscription that has begun and of its customer, is of the instant that gave its reason, shares an invoice only
--- with the bills it belongs to, and has usage only where a period or the subscription ends.
+-- A bill belongs to a started subscription and to its customer. It has the instant of its reason and shares an invoice only with related
+-- bills. It has usage only where a period or the subscription ends.
 select b.organization_id, b.id as bill_id, b.subscription_id, b.reason, b.occurred_at, b.invoice_key
 from bills b
 left join subscriptions s on s.organization_id = b.organization_id and s.id = b.subscription_id

@@ -1,12 +1,12 @@
--- Every start and every end of a subscription, every end of a trial and every alert that was due has exactly one message, and no
--- message tells what did not happen.
+-- Every start and end of a subscription, every end of a trial and every due alert has exactly one message. No message reports something
+-- that did not happen.
 with happened as (
   select organization_id, id as object_id, 'subscription.started' as webhook_type, 1::bigint as times
   from subscriptions where started_at is not null
   union all
   select organization_id, id, 'subscription.terminated', 1 from subscriptions where status in ('terminated', 'canceled')
   union all
-  -- A trial that was over at the start ended untold.
+  -- The end of a trial that was over before the subscription started is not published.
   select organization_id, subject_id, case kind when 'trial_end' then 'subscription.trial_ended' else 'subscription.termination_alert' end,
     count(*)
   from due_instants

@@ -1,5 +1,5 @@
--- A change of plan has two sides that share its instant, customer, external id, anniversaries and first start, and each side
--- has the other; a downgrade to come waits for the end of the fee period of an active one.
+-- The two subscriptions of a plan change refer to each other and share instant, customer, external id, anniversaries and first start. A
+-- pending downgrade waits for the end of the fee period of an active subscription.
 select s.organization_id, s.id as subscription_id, s.status, s.origin, s.started_at, s.takes_over_at,
   p.id as previous_id, p.status as previous_status, p.end_cause, p.terminated_at
 from subscriptions s

@@ -1,5 +1,5 @@
--- Every charges period lies in a fee period of its subscription and every fee period holds one; where charges are not billed
--- by the month the two are the same.
+-- Every charges period lies in a fee period of its subscription, and every fee period contains one. If charges are not billed monthly, the
+-- two periods are the same.
 select c.organization_id, c.subscription_id, c.starts_at as charges_from, c.ends_at as charges_to, f.starts_at as fee_from,
   f.ends_at as fee_to
 from subscription_periods c

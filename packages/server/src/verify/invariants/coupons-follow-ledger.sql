@@ -1,4 +1,4 @@
--- What is left of a coupon's amount is the sum of its account.
+-- The remaining amount of a coupon is the sum of its ledger account.
 with account as (
   select organization_id, account_id, sum(amount_cents) as amount
   from ledger_entries

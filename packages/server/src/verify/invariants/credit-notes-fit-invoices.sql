@@ -1,5 +1,5 @@
--- Credit notes come to no more than what they credit, and refunds to no more than was to be paid; they are numbered 1 to n on their
--- invoice, and each was told once.
+-- Credit notes never exceed what they credit, and refunds never exceed the amount to be paid. The notes of an invoice are numbered 1 to n,
+-- and each was published once.
 select note.organization_id, note.invoice_id, null::uuid as fee_id, null::uuid as credit_note_id, sum(note.total_amount_cents) as credited
 from credit_notes note
 join invoices invoice on invoice.organization_id = note.organization_id and invoice.id = note.invoice_id

@@ -1,4 +1,4 @@
--- What is left of a credit note is the sum of its account.
+-- The balance of a credit note is the sum of its ledger account.
 with account as (
   select organization_id, account_id, sum(amount_cents) as amount
   from ledger_entries

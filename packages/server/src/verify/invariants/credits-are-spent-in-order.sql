@@ -1,5 +1,5 @@
--- Credits are taken from granted lots before purchased ones, and from the oldest first; a refund takes from the lot that it refunds. Clocks
--- may differ a little, so a lot counts only if it was there 5 seconds before.
+-- Credits are taken from granted lots before purchased ones, oldest first; a refund takes from the lot that it refunds. Clocks may differ a
+-- little, so a lot counts only if it existed 5 seconds before.
 with taken as (
   select t.organization_id, t.id, t.wallet_id, t.created_at, lot.id as lot_id, lot.transaction_status = 'purchased' as is_purchased,
     lot.created_at as lot_created_at
@@ -18,7 +18,7 @@ join wallet_transactions first on first.organization_id = taken.organization_id 
   and case when (first.transaction_status = 'purchased') = taken.is_purchased
     then first.created_at < taken.lot_created_at - interval '5 seconds' else taken.is_purchased end
 cross join lateral (
-  -- At least so much was left of it: what left it about then had left it, what returned about then had not.
+  -- The least that was left in the lot: debits at about the same time count as earlier, returns as later.
   select first.amount_cents + coalesce(sum(moved.amount_cents), 0) as amount_cents
   from wallet_lot_movements moved
   join wallet_transactions t on t.organization_id = moved.organization_id and t.id = moved.transaction_id

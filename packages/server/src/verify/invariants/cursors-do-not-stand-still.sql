@@ -1,4 +1,4 @@
--- An event that a consumer follows was looked at within an hour, unless the consumer fails and tries again.
+-- A consumer processes every event within an hour, unless the consumer fails and retries.
 select cursor.organization_id, cursor.what, cursor.shard, cursor.position, event.received_at
 from (
   select c.organization_id, 'cursor of fees in advance' as what, head.shard, coalesce(c.positions[head.shard + 1], 0) as position

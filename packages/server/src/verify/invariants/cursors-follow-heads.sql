@@ -1,4 +1,4 @@
--- Nothing was looked at for fees in advance that is not there yet: what is accepted next will be.
+-- The cursor of fees in advance is never ahead of the accepted events, so the next accepted event is not skipped.
 select cursor.organization_id, looked.shard - 1 as shard, looked.position, head.position as head
 from advance_cursors cursor
 cross join unnest(cursor.positions) with ordinality as looked (position, shard)

@@ -1,4 +1,4 @@
--- The customers of an organization are numbered from 1 without a gap, and its counter stands at the last number.
+-- The customers of an organization are numbered from 1 without a gap, and its counter equals the last number.
 select organization_id, coalesce(customers.count, 0) as customers, customers.first, customers.last, counter.value as counter
 from (
   select organization_id, count(*), count(distinct sequential_id) as numbers, min(sequential_id) as first,

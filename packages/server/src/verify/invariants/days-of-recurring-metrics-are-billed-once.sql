@@ -1,4 +1,4 @@
--- Over a change of plan no local day of a recurring metric is billed by the old charge and by the new one, unless it came back.
+-- After a plan change, no local day of a recurring metric is billed by both the old and the new charge, unless the day was returned.
 with parts as (
   select b.organization_id, b.customer_id, s.external_id, b.subscription_id, b.id as bill_id, b.occurred_at, c.billable_metric_id,
     case
@@ -43,7 +43,7 @@ join billed other on other.organization_id = one.organization_id and other.custo
   and other.external_id = one.external_id and other.billable_metric_id = one.billable_metric_id
   and other.subscription_id > one.subscription_id
 where one.kept && other.kept
-  -- After an end without a successor a subscription with the same external id is another contract.
+  -- After an end without a successor, a subscription with the same external id is a new contract.
   and not exists (
     select from subscriptions ended
     where ended.organization_id = one.organization_id and ended.customer_id = one.customer_id

@@ -1,4 +1,5 @@
--- What a void gives back after its customer was deleted stays lost: no credit note and no wallet of the customer gains by it.
+-- If an invoice is voided after its customer was deleted, its credits stay lost: no credit note and no wallet of the customer gets them
+-- back.
 select entry.organization_id, customer.id as customer_id, entry.account_kind, entry.account_id, entry.amount_cents
 from ledger_entries entry
 join customers customer on customer.organization_id = entry.organization_id and customer.id = entry.customer_id

@@ -1,5 +1,5 @@
--- A customer that was deleted has no subscription that lives, and nothing is due of it but its last invoices, its own end, and fees that
--- are paid late. While an invoice is still to come, or its end is due, it may have coupons and wallets; after that none of them is active.
+-- A deleted customer has no active or pending subscription. Only its last invoices, its own end, and fees that are paid late may still be
+-- due. Coupons and wallets may stay active until the last invoice and the end are done.
 with gone as (
   select c.organization_id, c.id, exists (
       select from invoices i
@@ -28,7 +28,7 @@ where d.parked_at is null and case d.kind
   when 'invoice_finalization' then false
   when 'invoice_closing' then false
   when 'paid_fees_regrouping' then false
-  -- They end with their wallet.
+  -- These end with their wallet.
   when 'wallet_expiry' then not c.is_ending
   when 'wallet_top_up' then not c.is_ending
   else true

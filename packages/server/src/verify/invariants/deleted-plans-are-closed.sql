@@ -1,4 +1,4 @@
--- An hour after a plan was deleted, none of its subscriptions lives, and none of its drafts waits for the end of a grace period.
+-- An hour after a plan was deleted, it has no active or pending subscription, and none of its drafts waits for the end of a grace period.
 with deleted as (
   select distinct own.organization_id, own.id
   from plans gone

@@ -1,10 +1,10 @@
--- What was never tried does not wait for an hour, unless its endpoint fails.
+-- A new delivery does not wait longer than an hour for its first attempt, unless its endpoint fails.
 select delivery.organization_id, delivery.id as delivery_id, delivery.endpoint_id, delivery.ready_at
 from webhook_deliveries delivery
 join webhook_endpoints endpoint on endpoint.organization_id = delivery.organization_id and endpoint.id = delivery.endpoint_id
 where delivery.settled_at is null and delivery.attempts = 0 and endpoint.failures = 0
   and delivery.ready_at < current_setting('verify.now')::timestamptz - interval '1 hour'
-  -- Workers that catch up after a pause take what was ready first, and have not come to it.
+  -- Workers that catch up after a pause take the oldest work first and have not reached this row yet.
   and delivery.ready_at < coalesce(
     (
       select min(other.ready_at) from webhook_deliveries other

@@ -1,5 +1,5 @@
--- A delivery has as many attempts as it counts, one after the other. It succeeded if the last one was taken, and no other was, of those since
--- somebody last asked for it again.
+-- A delivery has as many attempts as it counts, numbered without a gap. Of the attempts since the last manual retry, only the last can have
+-- succeeded; the delivery succeeded if that one did.
 select delivery.organization_id, delivery.id as delivery_id, delivery.status, delivery.attempts, log.attempts as logged, log.taken
 from webhook_deliveries delivery
 cross join lateral (

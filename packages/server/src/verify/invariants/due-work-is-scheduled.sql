@@ -1,5 +1,5 @@
--- What has to happen to a subscription by itself waits as one open row of its customer and clock, and nothing else does: its
--- activation, its end, the downgrade to come, the end of the open period and of the trial.
+-- Each future step of a subscription has exactly one open row with the right customer and clock: its activation, its end, a pending
+-- downgrade, and the end of the open period and of the trial. No other step is scheduled.
 with expected as (
   select s.organization_id, s.id as subject_id, due.kind, due.rank, due.at as due_at, s.customer_id, c.test_clock_id
   from subscriptions s
@@ -14,7 +14,7 @@ with expected as (
     values
       ('activation', 10, s.status = 'pending' and s.origin = 'new', s.subscription_at),
       ('ending', 30, s.status = 'active', s.ending_at),
-      -- At the end and after it nothing else happens.
+      -- Nothing else happens at the end or after it.
       ('downgrade', 40, s.status = 'active' and n.takes_over_at < coalesce(s.ending_at, 'infinity'), n.takes_over_at),
       -- A downgrade bills the period that ends with it.
       ('period_end', 50, s.status = 'active' and open.ends_at < coalesce(s.ending_at, 'infinity')

@@ -1,4 +1,4 @@
--- What was due of a subscription and is done has happened to it, at that instant; and no downgrade happened that was not due.
+-- Every due step of a subscription that is marked as done took effect at its instant, and every downgrade that happened was due.
 select d.organization_id, d.subject_id as subscription_id, d.kind, d.due_at, s.status, s.end_cause
 from due_instants d
 left join subscriptions s on s.organization_id = d.organization_id and s.id = d.subject_id

@@ -1,4 +1,4 @@
--- A wallet that has ended holds nothing, by its balance and by the ledger.
+-- A wallet that has ended has a balance of 0, in its own row and in the ledger.
 select wallet.organization_id, wallet.id as wallet_id, wallet.customer_id, wallet.balance_cents,
   coalesce(account.amount_cents, 0) as ledger_cents
 from wallets wallet

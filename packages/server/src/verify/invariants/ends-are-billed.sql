@@ -1,4 +1,4 @@
--- Every subscription that has ended has exactly one terminating bill, of the instant of its end; no other has one.
+-- Every ended subscription has exactly one terminating bill, at the instant of its end. No other subscription has one.
 select s.organization_id, s.id as subscription_id, s.status, s.terminated_at, count(b.id) as bills,
   min(b.occurred_at) as billed_at
 from subscriptions s

@@ -1,4 +1,4 @@
--- No event is in two windows of its metric: those with one external id do not overlap, unless the metric is recurring.
+-- No event is in two windows of its metric: windows with the same external id do not overlap, unless the metric is recurring.
 select organization_id, bill_id, billable_metric_id, from_at, to_at, previous_bill_id, previous_to
 from (
   select organization_id, bill_id, billable_metric_id, from_at, to_at, lag(bill_id) over life as previous_bill_id,

@@ -1,5 +1,5 @@
--- Every event that arrived is counted once: received are the new, the repeated, those in conflict and the rejected; and the new
--- ones are as many as there are keys and as the positions that were given.
+-- Every received event is counted once as new, repeated, conflicting or rejected. There are as many new events as keys and as assigned
+-- positions.
 select organization_id, coalesce(counts.received, 0) as received, coalesce(counts.new, 0) as new,
   counts.outcomes, coalesce(keys.count, 0) as keys, coalesce(heads.positions, 0) as positions
 from (

@@ -1,5 +1,4 @@
--- What is stored of an event belongs to its key, and every key has what was sent, unless it is of a month that was dropped:
--- months are dropped from the oldest on.
+-- Every stored event has its key, and every key has its event, unless the event's month was dropped. Months are dropped from the oldest on.
 with first as (
   select date_trunc('month', coalesce(min(received_at), current_setting('verify.now')::timestamptz), 'UTC') as month from events
 )

@@ -1,5 +1,4 @@
--- The fee windows of a subscription's bills join without gap or overlap, and each ends with a fee period or with the
--- subscription.
+-- The fee windows of a subscription's bills join without gap or overlap. Each ends with a fee period or with the subscription.
 select w.organization_id, w.subscription_id, w.bill_id, w.reason, w.fee_from, w.fee_to, w.previous_to
 from (
   select organization_id, subscription_id, id as bill_id, reason, fee_from, fee_to, lag(fee_to) over life as previous_to

@@ -1,4 +1,5 @@
--- A finalized invoice and its fees have the amounts that their derivations give, and the total that was told when it was issued.
+-- A finalized invoice and its fees have the amounts that their derivations contain, and the total that was published when the invoice was
+-- issued.
 with exact as (
   select organization_id, id as fee_id, invoice_id, amount_cents, derivation, derivation ->> 'type' as type,
     split_part(derivation ->> 'requiredMinor', '/', 1)::numeric
@@ -32,7 +33,7 @@ cross join lateral (
 ) as figure (name, stored)
 where figure.stored <> (derivation -> 'figures' ->> figure.name)::numeric
 union all
-select invoice.organization_id, invoice.id, null, 'the total that was told', total_amount_cents,
+select invoice.organization_id, invoice.id, null, 'the published total', total_amount_cents,
   (told.payload #>> '{invoice,total_amount_cents}')::numeric
 from outbox told
 join invoices invoice on invoice.organization_id = told.organization_id and invoice.id = told.object_id

@@ -1,4 +1,4 @@
--- An invoice that is held is as it was before the step that two computations disagree on: not final, without a number.
+-- A held invoice stays in its state before the step on which the two computations differ: not finalized, without a number.
 select held.organization_id, held.invoice_id, held.step, invoice.status
 from second_opinions held
 join invoices invoice on invoice.organization_id = held.organization_id and invoice.id = held.invoice_id

@@ -1,4 +1,4 @@
--- What an issued invoice shows as coupons and as credit notes are those that stand on it.
+-- The coupon and credit note amounts of an issued invoice are the sums of the coupons and credit notes applied to it.
 select invoice.organization_id, invoice.id as invoice_id, invoice.coupons_amount_cents, credit.coupons, invoice.credit_notes_amount_cents,
   credit.notes
 from invoices invoice

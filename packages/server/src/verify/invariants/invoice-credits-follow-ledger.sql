@@ -1,4 +1,5 @@
--- Each coupon and credit note on an invoice is in the ledger once as used, of a voided invoice once more as given back; nothing else is.
+-- Each coupon and credit note on an invoice is in the ledger once as used. If the invoice is voided, it is there once more as given back.
+-- The ledger contains nothing else.
 with shown as (
   select credit.organization_id, credit.owner_id, credit.invoice_id, source.kind, credit.amount_cents * source.sign as amount
   from invoice_credits credit

@@ -1,5 +1,5 @@
--- The total of an invoice is its fees less coupons, plus taxes, less credit notes, less prepaid credits, in whole cents; its fees and
--- taxes are those that stand on it.
+-- The total of an invoice is its fees less coupons, plus taxes, less credit notes, less prepaid credits, in whole cents. The fee and tax
+-- amounts are the sums of the invoice's fees and taxes.
 with fee_sums as (
   select organization_id, invoice_id, sum(amount_cents) as amount, sum(taxes_amount_cents) as taxes
   from fees
@@ -21,9 +21,9 @@ where invoice.status <> 'generating' and (
     - invoice.credit_notes_amount_cents - invoice.prepaid_credit_amount_cents
   or invoice.fees_amount_cents <> coalesce(fee.amount, 0)
   or case invoice.invoice_type
-    -- What was paid fee by fee is added up.
+    -- The sum of the fees that were paid one by one.
     when 'advance_charges' then invoice.taxes_amount_cents <> coalesce(fee.taxes, 0)
-    -- Taxes are rounded once, and each line by itself: half a cent a line, and half a cent for all.
+    -- The invoice's taxes are rounded once, and each line is rounded alone: half a cent per line, and half a cent for the total.
     else 2 * abs(invoice.taxes_amount_cents - coalesce(tax.amount, 0)) > coalesce(tax.lines, 0) + 1
   end
 )

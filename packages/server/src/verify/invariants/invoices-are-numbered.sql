@@ -1,5 +1,5 @@
--- The finalized invoices of a customer are numbered from 1 without a gap, those of an organization without a gap from where its series
--- began, each number is given once, and the counters stand at the last ones.
+-- The finalized invoices of a customer are numbered from 1 without a gap. Those of an organization have no gap from the start of its
+-- series. Each number is used once, and the counters equal the last numbers.
 with numbered as (
   select organization_id, 'invoices:' || customer_id as series, sequential_id as number, true as is_from_one
   from invoices where sequential_id is not null

@@ -1,4 +1,4 @@
--- The wallets and coupons of a deleted customer end after its last invoices, so that these use them first.
+-- The wallets and coupons of a deleted customer end after its last invoices, so that these invoices can use them.
 select customer.organization_id, customer.id as customer_id, invoice.id as invoice_id, wallet.id as wallet_id,
   null::uuid as applied_coupon_id, ended.amount_cents as unused_cents
 from customers customer
@@ -10,14 +10,14 @@ join invoices invoice on invoice.organization_id = customer.organization_id and 
 join outbox told on told.organization_id = invoice.organization_id and told.object_id = invoice.id
   and told.webhook_type = 'invoice.created' and told.created_at > ended.created_at
 where customer.deleted_at is not null
-  -- A wallet that expired by itself ended in its own time.
+  -- A wallet that expired ended for its own reason.
   and coalesce(wallet.expiration_at > ended.occurred_at, true)
-  -- An event that was accepted at the moment of the deletion may be invoiced in advance after it.
+  -- An event that was accepted during the deletion may be invoiced in advance after it.
   and exists (select from invoice_bills link where link.organization_id = invoice.organization_id and link.invoice_id = invoice.id)
 union all
 select customer.organization_id, customer.id, invoice.id, null, applied.id, applied.amount_left_cents
 from customers customer
--- On the real clock, the same microsecond is the same request.
+-- On the real clock, the same microsecond means the same request.
 join applied_coupons applied on applied.organization_id = customer.organization_id and applied.customer_id = customer.id
   and applied.status = 'terminated' and applied.amount_left_cents > 0
 join coupons coupon on coupon.organization_id = applied.organization_id and coupon.id = applied.coupon_id

@@ -1,4 +1,4 @@
--- Nobody spends more than there is: what an owner has left, and what is owed or paid of a document, is never below 0.
+-- No balance is overspent: the remaining value of an owner, and the owed or paid amount of a document, is never below 0.
 select organization_id, account_kind, account_id, sum(amount_cents) as amount_cents
 from ledger_entries
 where account_kind in (

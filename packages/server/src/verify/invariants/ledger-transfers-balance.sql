@@ -1,4 +1,4 @@
--- The entries of a transfer come to 0, are of one owner and one customer, and an account holds no source twice.
+-- The entries of a transfer sum to 0 and have one owner and one customer. An account has no source twice.
 select organization_id, transfer_id, null::uuid as account_id, sum(amount_cents) as amount_cents
 from ledger_entries
 group by organization_id, transfer_id

@@ -1,5 +1,4 @@
--- Subscriptions of a customer with one external id follow one another without an instant in common, and all of them know
--- when the first began.
+-- Subscriptions of a customer with the same external id never overlap, and all of them store when the first one started.
 select organization_id, id as subscription_id, started_at, first_started_at, previous_id, previous_end
 from (
   select organization_id, id, started_at, first_started_at,

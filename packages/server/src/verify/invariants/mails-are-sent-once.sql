@@ -1,4 +1,5 @@
--- A document has at most one mail, and a mail is taken at most once: nothing is tried after that, and it is sent if and only if it was.
+-- A document has at most one email, and the mail server accepts it at most once. No attempt follows an accepted one, and an email is marked
+-- as sent if and only if it was accepted.
 select mail.organization_id, mail.id as mail_id, mail.document_id, mail.status, log.taken, log.after_taken, same.mails
 from mails mail
 cross join lateral (

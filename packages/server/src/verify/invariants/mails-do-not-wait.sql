@@ -1,4 +1,4 @@
--- A mail that is ready does not wait for an hour, unless workers catch up with what was ready earlier.
+-- An email that is ready does not wait longer than an hour, unless workers are catching up with earlier ones.
 select organization_id, id as mail_id, status, attempts, ready_at
 from mails
 where settled_at is null and ready_at < current_setting('verify.now')::timestamptz - interval '1 hour'

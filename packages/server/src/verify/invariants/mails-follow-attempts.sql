@@ -1,4 +1,4 @@
--- Every attempt at a mail was written down before it began, and the mail stands as the last of them left it.
+-- Every attempt to send an email was recorded before it began, and the status of the email follows from the last attempt.
 select mail.organization_id, mail.id as mail_id, mail.status, mail.attempts, log.attempts as logged, log.open, log.last_outcome
 from mails mail
 cross join lateral (

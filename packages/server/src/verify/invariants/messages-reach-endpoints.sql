@@ -1,9 +1,9 @@
--- A message that was handed over is on its way, or was, to each endpoint that was there; none goes to an endpoint that came later.
+-- A dispatched message has a delivery for each endpoint that existed then, and none for an endpoint that was created later.
 select message.organization_id, message.id as message_id, endpoint.id as endpoint_id, 'is not sent' as what, message.dispatched_at
 from outbox message
 join webhook_endpoints endpoint on endpoint.organization_id = message.organization_id
 where message.dispatched_at is not null and message.forgotten_at is null
-  -- An endpoint is there when its transaction ends, which may be a little after the time on it.
+  -- An endpoint exists once its transaction commits, which may be a little after its created_at.
   and endpoint.created_at < message.created_at - interval '1 minute'
   and (endpoint.deleted_at is null or endpoint.deleted_at > message.dispatched_at + interval '1 minute')
   and not exists (

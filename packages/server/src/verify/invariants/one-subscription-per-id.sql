@@ -1,5 +1,5 @@
--- Under an external id live at most one active subscription and the one that waits to replace it, or one that waits to begin,
--- all of one customer.
+-- An external id has at most one active subscription and one that is pending to replace it, or one that is pending to start. All of them
+-- belong to one customer.
 select organization_id, array_agg(id order by id) as subscriptions, count(distinct customer_id) as customers
 from subscriptions
 where status in ('active', 'pending')

@@ -1,5 +1,4 @@
--- An invoice that is being made, or is a draft, waits as one open row of its customer for what comes next, unless it is held, parked or
--- skipped.
+-- A generating or draft invoice has one open due row of its customer for its next step, unless it is held, parked or skipped.
 select invoice.organization_id, invoice.id as invoice_id, invoice.status, count(due.id) as due
 from invoices invoice
 left join due_instants due

@@ -1,4 +1,4 @@
--- A fee that stands alone, was paid and is to be invoiced has its invoice due if its subscription has ended, unless an operator skipped it.
+-- If a subscription has ended, an invoice is due for its paid standalone fees that are to be invoiced, unless an operator skipped it.
 select fee.organization_id, fee.id as fee_id, fee.subscription_id, fee.succeeded_at
 from fees fee
 join subscriptions subscription

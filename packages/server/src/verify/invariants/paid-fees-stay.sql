@@ -1,4 +1,4 @@
--- A fee that was paid, or paid and refunded, is never deleted; and every fee that was published is still there.
+-- A fee that was paid, or paid and refunded, is never deleted, and every published fee still exists.
 select organization_id, id as fee_id, payment_status, deleted_at, null::uuid as message_id
 from fees
 where deleted_at is not null and payment_status in ('succeeded', 'refunded')

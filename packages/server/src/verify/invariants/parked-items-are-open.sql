@@ -1,5 +1,5 @@
--- What is parked waits for an operator and for nothing else: a parked due instant is open, a parked or skipped event has no fee, and what
--- was set aside has its item. A retried event has its fee, or nothing is left of it to bill.
+-- A parked due instant is open and has its parked item. A parked or skipped event has no fee. A retried event has its fee, or has nothing
+-- left to bill.
 select item.organization_id, item.id as parked_item_id, item.kind, item.status, 'its due instant is not parked' as fault
 from parked_items item
 join due_instants due on due.organization_id = item.organization_id and due.id = item.item_id
@@ -18,7 +18,7 @@ where item.kind = 'event' and item.status in ('parked', 'skipped') and exists (
   select from fees fee where fee.organization_id = item.organization_id and fee.event_id = item.object_id
 )
 union all
-select invoice.organization_id, invoice.id, 'invoice', 'skipped', 'nobody skipped it'
+select invoice.organization_id, invoice.id, 'invoice', 'skipped', 'no parked item says that it was skipped'
 from invoices invoice
 where invoice.skipped_at is not null and not exists (
   select from parked_items item

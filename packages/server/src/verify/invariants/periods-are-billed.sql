@@ -1,5 +1,4 @@
--- Every charges period that is over has exactly one periodic bill, made by the work that was due at its end; and no other
--- periodic bill exists.
+-- Every charges period that is over has exactly one periodic bill, made by the work that was due at its end. No other periodic bill exists.
 select organization_id, subscription_id, at, coalesce(period.count, 0) as periods, coalesce(bill.count, 0) as bills,
   coalesce(work.count, 0) as work_done
 from (

@@ -1,5 +1,5 @@
--- The first periods of a subscription hold its start, or the moment when a backdated one was made; the last ones hold its
--- end; and one that has not begun has none.
+-- The first periods of a subscription contain its start, or the moment when a backdated subscription was created. The last periods contain
+-- its end. A subscription that has not started has no periods.
 select s.organization_id, s.id as subscription_id, s.status, s.origin, wanted.kind, s.started_at, s.terminated_at,
   p.first_start, p.first_end, p.last_start, p.last_end
 from subscriptions s

@@ -1,5 +1,5 @@
--- The periods of a subscription join, those of its fee as those of its charges: each begins at the instant and on the day
--- where the one before it ends.
+-- The fee periods and the charges periods of a subscription each join: every period begins at the instant and on the day where the previous
+-- one ends.
 select organization_id, subscription_id, kind, starts_at, ends_at, first_day, last_day, previous_end, previous_day
 from (
   select *, lag(ends_at) over life as previous_end, lag(last_day) over life as previous_day

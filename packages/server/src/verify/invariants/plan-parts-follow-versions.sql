@@ -1,4 +1,4 @@
--- The charges, filters and commitment that a plan has are those that its newest version names.
+-- The charges, filters and commitment of a plan are those in its newest version.
 with newest as (
   select v.organization_id, v.plan_id, v.terms
   from plans p
@@ -30,9 +30,9 @@ held as (
 )
 select organization_id, plan_id, part, id,
   case
-    when held.belongs_to is null then 'the version names it and it is not there'
-    when named.belongs_to is null then 'it is there and the version does not name it'
-    else 'it belongs to something else than the version says'
+    when held.belongs_to is null then 'the version names it, but it is missing'
+    when named.belongs_to is null then 'it exists, but the version does not name it'
+    else 'it belongs to another parent than in the version'
   end as fault
 from named
 full join held using (organization_id, plan_id, part, id)

@@ -1,4 +1,4 @@
--- The versions of a plan are numbered from 1 without a gap, and the plan is at the last one.
+-- The versions of a plan are numbered from 1 without a gap, and the plan uses the last one.
 select p.organization_id, p.id as plan_id, p.version, v.count as versions, v.first, v.last
 from plans p
 left join (

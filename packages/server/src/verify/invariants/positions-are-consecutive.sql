@@ -1,5 +1,5 @@
--- The positions of a shard are consecutive up to its head, each given once: whoever reads them one after the other misses no event.
--- Months are dropped from the oldest on, so the first ones may be gone.
+-- The positions of a shard are consecutive up to its head, and each is used once, so that a sequential reader misses no event. Months are
+-- dropped from the oldest on, so the first positions may be gone.
 select organization_id, shard, head.position as head, coalesce(given.count, 0) as events, given.first, given.last
 from event_heads head
 full join (

@@ -1,4 +1,5 @@
--- A bill has the prices that were in force when what it bills ended, or began, unless an edit was applied to it; and its invoice has them.
+-- A bill and its invoice have the prices that were in force at the end, or the beginning, of the billed period, unless an edit was applied
+-- to the bill.
 with priced as (
   select link.organization_id, link.invoice_id, link.bill_id, link.priced_plan_id as plan_id, link.priced_version, link.opening_version,
     link.repriced_at, bill.reason, bill.occurred_at, bill.created_at, customer.test_clock_id
@@ -7,7 +8,7 @@ with priced as (
   join customers customer on customer.organization_id = bill.organization_id and customer.id = bill.customer_id
   where link.priced_plan_id is not null
 ),
--- An edit on the real clock is visible some time after the instant that it has: a minute is allowed for it.
+-- On the real clock, an edit becomes visible some time after its instant, so a minute is allowed.
 versions as (
   select priced.*, version.version,
     case when priced.test_clock_id is null then coalesce(version.made_at, version.created_at) else stood.in_force_at end as in_force_at,
@@ -22,7 +23,7 @@ select organization_id, invoice_id, bill_id, plan_id, priced_version, opening_ve
 from versions
 where (version > priced_version and in_force_at < occurred_at - allowance)
   or (version > opening_version and in_force_at < occurred_at - allowance)
-  -- What is due at an instant has no later price. A request has the prices of when it is made, which is soon after the instant.
+  -- Work that is due at an instant never has a later price. A request has the prices of its own time, soon after the instant.
   or (version > 1 and version = priced_version and reason = 'periodic' and in_force_at >= occurred_at)
   or (version > 1 and version = opening_version and reason in ('periodic', 'trial_end') and in_force_at > occurred_at)
   or (version > 1 and version in (priced_version, opening_version) and in_force_at > case

@@ -1,6 +1,6 @@
--- A settled purchase of credits has a paid invoice that is not void, or it is marked as bounced and everything that was not spent left the
--- wallet again. What is withheld of a purchase is all of it until it is settled, then what bounces took out and payments did not give back;
--- once it is paid, no more than was written off. A purchase on a void invoice is not spent.
+-- A settled purchase of credits has a paid invoice that is not void, or it is marked as bounced and all its unspent credits left the
+-- wallet. Until a purchase is settled, all of it is withheld. After that, the withheld amount is what bounces removed and payments did not
+-- restore; once it is paid, no more than was written off. A purchase on a void invoice is not spent.
 with taken as (
   select correction.organization_id, moved.lot_id, -sum(moved.amount_cents) as amount_cents
   from wallet_transactions correction
@@ -9,7 +9,7 @@ with taken as (
   where correction.corrects_transaction_id is not null
   group by correction.organization_id, moved.lot_id
 ),
--- What the wallet received for a purchase, by the ledger: reversals deducted.
+-- What the wallet received for a purchase according to the ledger, less reversals.
 bought as (
   select t.organization_id, coalesce(t.corrects_transaction_id, t.id) as lot_id, -sum(entry.amount_cents) as amount_cents
   from ledger_entries entry
@@ -17,7 +17,7 @@ bought as (
   where entry.account_kind = 'purchased' and entry.source_kind = 'wallet_transaction'
   group by t.organization_id, coalesce(t.corrects_transaction_id, t.id)
 ),
--- What invoices, voids by hand and refunds took from a lot and did not give back; and what of it invoices have that are not void.
+-- What invoices, manual voids and refunds took from a lot and did not return, and the part of it on invoices that are not void.
 used as (
   select moved.organization_id, moved.lot_id, -sum(moved.amount_cents) as amount_cents,
     -coalesce(sum(moved.amount_cents) filter (where t.transaction_status = 'invoiced' and invoice.status <> 'voided'), 0) as spent_cents
@@ -34,10 +34,10 @@ purchases as (
     coalesce(bought.amount_cents, 0) as bought_cents, coalesce(used.amount_cents, 0) as used_cents,
     coalesce(used.spent_cents, 0) as spent_cents, invoice.written_off_amount_cents as written_off_cents, lot.bounced_at,
     lot.status = 'settled' as is_settled, invoice.payment_status = 'succeeded' and invoice.status = 'finalized' as is_paid,
-    -- A purchase from before lots keeps its credits until its payment changes.
+    -- A purchase from before lots existed keeps its credits until its payment changes.
     lot.predates_lots and invoice.status = 'finalized' as is_exempt,
     wallet.status = 'active' as is_active, wallet.expiration_at is not null as can_expire,
-    -- Credits that were in a wallet when it ended are lost: a payment that bounces later finds nothing to reverse.
+    -- Credits in a wallet are lost when it ends, so a payment that bounces later has nothing to reverse.
     wallet.status = 'active' or lot.bounced_at < least(wallet.terminated_at, wallet.expiration_at) as is_reversible
   from wallet_transactions lot
   join invoices invoice on invoice.organization_id = lot.organization_id and invoice.id = lot.invoice_id
@@ -57,7 +57,7 @@ judged as (
       when invoice_status = 'voided' and spent_cents > 0 then 'its invoice is void, and its credits are spent'
       when is_paid and is_active and withheld_cents > written_off_cents then 'it is paid, and its credits are withheld'
       when withheld_cents > expected_cents then 'more is withheld than left the wallet'
-      -- What is paid for a wallet that has ended is refunded, and no longer withheld.
+      -- A payment for a wallet that has ended is refunded, and no longer withheld.
       when withheld_cents < expected_cents and is_active and not can_expire then 'less is withheld than left the wallet'
     end as fault
   from purchases

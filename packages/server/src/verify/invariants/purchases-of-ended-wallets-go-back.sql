@@ -1,5 +1,5 @@
--- A purchase that is paid after its wallet ended goes back as a refund; only what had been granted before the end, or was written off, does
--- not. A wallet that has ended leaves no purchase that was never paid and can be voided.
+-- A purchase that is paid after its wallet ended is refunded, except for what was granted before the end or written off. A wallet that has
+-- ended has no unpaid purchase that can be voided.
 with bought as (
   select t.organization_id, coalesce(t.corrects_transaction_id, t.id) as lot_id, -sum(entry.amount_cents) as amount_cents
   from ledger_entries entry
@@ -9,7 +9,7 @@ with bought as (
 ),
 notes as (
   select note.organization_id, note.invoice_id, count(*) as notes,
-    -- A note that takes credits out of the wallet refunds what had been granted.
+    -- A note that takes credits out of the wallet refunds what was granted.
     coalesce(sum(note.refund_amount_cents) filter (where taken.id is null), 0) as refunded_cents
   from credit_notes note
   join invoices invoice
@@ -31,7 +31,7 @@ cross join lateral (
 where lot.transaction_status = 'purchased' and lot.corrects_transaction_id is null
   and case invoice.payment_status
     when 'succeeded' then lot.withheld_amount_cents > invoice.written_off_amount_cents or accounted.cents > lot.amount_cents
-      -- What bounced from a wallet that had expired, before anybody had ended it, is lost.
+      -- If a payment bounced after its wallet expired but before the wallet was ended, its credits are lost.
       or (accounted.cents < lot.amount_cents and (lot.status <> 'settled' or wallet.expiration_at is null))
     else lot.status <> 'settled' and invoice.written_off_amount_cents = 0 and invoice.payment_dispute_lost_at is null
       and notes.notes is null

@@ -1,5 +1,5 @@
--- Every invoice that is final, and every fee that stands alone, has a receivable. Documents of an earlier release may lack one until the
--- job that opens them has finished.
+-- Every finalized invoice and every standalone fee has a receivable. Documents of an earlier release may lack one until the job that opens
+-- them has finished.
 select document.organization_id, document.invoice_id, document.fee_id
 from (
   select organization_id, id as invoice_id, null::uuid as fee_id

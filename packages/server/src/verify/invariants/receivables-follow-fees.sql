@@ -1,5 +1,5 @@
--- What the ledger says of a fee that stands alone is what the fee says: it is owed until it is paid or deleted, and what was paid of it
--- moves to its invoice when it is regrouped.
+-- The ledger agrees with each standalone fee: the fee is owed until it is paid or deleted, and its payment moves to the invoice that
+-- regroups it.
 with account as (
   select organization_id, account_id,
     coalesce(sum(amount_cents) filter (where account_kind = 'billed'), 0) as billed,

@@ -1,5 +1,5 @@
--- What the ledger says of an invoice is what the invoice says: billed, prepaid, paid, written off, voided, and due. What is due is owed;
--- nothing is owed of an invoice that is paid, written off or void.
+-- The ledger agrees with each invoice about the billed, prepaid, paid, written off, voided and due amounts. The due amount is owed; nothing
+-- is owed on an invoice that is paid, written off or void.
 with account as (
   select organization_id, account_id,
     coalesce(sum(amount_cents) filter (where account_kind = 'billed'), 0) as billed,

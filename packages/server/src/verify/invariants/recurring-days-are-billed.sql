@@ -1,7 +1,7 @@
--- Over a change of plan, every local day of a recurring metric that both plans charge is billed by one of the two charges, and only by one,
--- unless it came back.
+-- After a plan change, every local day of a recurring metric that both plans charge is billed by exactly one of the two charges, unless the
+-- day was returned.
 with charged as (
-  -- The only charge of a plan on a metric, if all versions of the plan have it alike.
+  -- The only charge of a plan on a metric, if it is the same in all versions of the plan.
   select v.organization_id, v.plan_id, metric.id as metric_id, min(charge ->> 'id') as charge_id,
     bool_or(coalesce(charge -> 'pay_in_advance' = 'true', false)) as is_in_advance, bool_or(coalesce(charge -> 'prorated' = 'true', false)) as is_prorated
   from plan_versions v
@@ -42,17 +42,17 @@ changes as (
       when of_next.is_in_advance then billing.reason = 'starting'
       else billing.reason = 'periodic' and billing.occurred_at = next_period.ends_at
     end
-  -- Prices that were agreed later gave the charges of the subscription other ids: those that the bill was made with count.
+  -- Prices that were agreed on later gave the subscription's charges other ids. Use the ids that the bill was made with.
   left join invoice_bills link on link.organization_id = billing.organization_id and link.bill_id = billing.id
   left join charged priced
     on priced.organization_id = link.organization_id and priced.plan_id = link.priced_plan_id and priced.metric_id = of_old.metric_id
   where next.started_at is not null and (of_next.is_in_advance or billing.id is not null)
-    -- Of several changes in one period only the first is judged here.
+    -- If a period has several changes, this check covers only the first.
     and (old.previous_subscription_id is null or old.start_day < old_period.first_day)
 ),
 parts as (
   select changes.*, closing -> 'parts' -> old_charge_id as old_part, billing -> 'parts' -> next_charge_id as next_part,
-    -- Bills of earlier releases do not say which charge bills which days.
+    -- Bills of earlier releases do not store which charge bills which days.
     jsonb_typeof(closing -> 'parts') = 'object' and coalesce(jsonb_typeof(billing -> 'parts') = 'object', true) as is_explicit
   from changes
 ),
@@ -90,12 +90,12 @@ judged as (
   from covered
 )
 select organization_id, old_id as subscription_id, next_id as next_subscription_id, metric_id as billable_metric_id,
-  case when is_explicit and not isempty(missing) then 'nobody bills these days' else 'these days are billed twice' end as fault,
+  case when is_explicit and not isempty(missing) then 'these days are not billed' else 'these days are billed twice' end as fault,
   case when is_explicit and not isempty(missing) then missing else twice end as days
 from judged
 where case
   when is_explicit then not isempty(missing) or not isempty(twice)
-  -- An earlier release may have billed twice: it is a fault if both fees cost something and nobody credited one of them.
+  -- An earlier release may have billed twice. That is a fault if both fees cost something and neither was credited.
   else not isempty(twice) and exists (
     select from fees old_fee
     join fees next_fee on next_fee.organization_id = old_fee.organization_id and next_fee.subscription_id = judged.next_id

@@ -1,4 +1,4 @@
--- Every reference between tables carries the organization, so that no row can lead to one of another organization.
+-- Every reference between tables includes the organization, so that no row can refer to a row of another organization.
 select null::uuid as organization_id, k.conrelid::regclass::text as "table", k.conname as reference
 from pg_constraint k
 where k.contype = 'f' and k.connamespace = 'public'::regnamespace

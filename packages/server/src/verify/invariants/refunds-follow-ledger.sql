@@ -1,4 +1,4 @@
--- The ledger has refunded what credit notes say was refunded: all of a refund that succeeded, nothing of another.
+-- The ledger has the refunds of the credit notes: the whole amount of a refund that succeeded, and nothing otherwise.
 with account as (
   select organization_id, account_id, sum(amount_cents) as refunded
   from ledger_entries

@@ -1,4 +1,4 @@
--- Nothing is held to be in ClickHouse that is not accepted, and an open batch goes on where the cursor stands.
+-- The relay cursor to ClickHouse is never ahead of the accepted events, and an open batch starts at the cursor.
 select cursor.organization_id, copied.shard - 1 as shard, copied.position, head.position as head
 from relay_cursors cursor
 cross join unnest(cursor.positions) with ordinality as copied (position, shard)

@@ -1,4 +1,4 @@
--- No role of the service sees past row level security or can become another role.
+-- No role of the service can bypass row level security or become another role.
 select null::uuid as organization_id, r.rolname as role,
   array(select m.roleid::regrole::text from pg_auth_members m where m.member = r.oid) as becomes
 from pg_roles r

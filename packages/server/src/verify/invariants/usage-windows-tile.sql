@@ -1,5 +1,5 @@
--- The usage windows of bills tile the life of a subscription, from its start (or the first period that is billed) to its end
--- (or the period that is open): every instant is in exactly one.
+-- The usage windows of bills cover the life of a subscription without gap or overlap, from its start (or its first billed period) to its
+-- end (or its open period).
 with life as (
   select s.organization_id, s.id as subscription_id, greatest(s.started_at, p.first_start) as begins,
     coalesce(s.terminated_at, p.last_start) as ends

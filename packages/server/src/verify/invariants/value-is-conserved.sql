@@ -1,5 +1,5 @@
--- Over all coupons, credit notes and wallets of a customer: value given is value taken by invoices, lost and still held. The documents say
--- so, and the ledger has the same sums.
+-- Over all coupons, credit notes and wallets of a customer, the value given equals the value used by invoices, lost and still available.
+-- The documents and the ledger have the same sums.
 with wallet_uses as (
   -- A void gives credits back, unless the wallet has ended: then they are lost.
   select used.organization_id, used.customer_id, used.id, used.amount_cents, invoice.status = 'voided' as is_void,
@@ -28,17 +28,17 @@ note_uses as (
 lot_movements as (
   select organization_id, lot_id, sum(amount_cents) as amount_cents from wallet_lot_movements group by organization_id, lot_id
 ),
--- By document: what it gave, took, lost and holds. The customer of a use is that of the invoice.
+-- For each document: the value it gave, used, lost and still has. The customer of a use is the customer of the invoice.
 documents as (
   select coupon.organization_id, coupon.customer_id,
-    -- A coupon without an amount of its own is given with each use.
+    -- A coupon without a fixed amount is given with each use.
     case when coupon.amount_left_cents is null then coalesce(used.amount_cents, 0) else coupon.amount_cents end as given,
     0::numeric as taken, 0::numeric as lost, coalesce(coupon.amount_left_cents, 0) as held
   from applied_coupons coupon
   left join coupon_uses used on used.organization_id = coupon.organization_id and used.owner_id = coupon.id
   union all
   select note.organization_id, note.customer_id, note.credit_amount_cents, 0,
-    -- A void gives nothing back to a note that was voided, nor to a deleted customer.
+    -- A void gives nothing back to a voided note or to a deleted customer.
     case
       when note.voided_at is null and customer.deleted_at is null then 0
       else note.credit_amount_cents - coalesce(used.amount_cents, 0) - note.balance_amount_cents
@@ -56,7 +56,7 @@ documents as (
     end,
     0,
     case when t.transaction_status = 'voided' and t.corrects_transaction_id is null then t.amount_cents else 0 end
-      -- What was left of a lot when its wallet ended.
+      -- The rest of a lot when its wallet ended.
       + case
         when t.transaction_type = 'inbound' and t.voided_invoice_id is null and t.corrects_transaction_id is null and wallet.status <> 'active'
           then t.amount_cents + coalesce(moved.amount_cents, 0) - t.remaining_amount_cents
@@ -90,7 +90,7 @@ owners as (
 ),
 posted as (
   select entry.organization_id, entry.customer_id,
-    -- A refund is issued too, but in money.
+    -- A refund is issued too, but as money.
     -coalesce(sum(amount_cents) filter (where account_kind in ('issued', 'purchased', 'granted', 'refunded')), 0) as given,
     coalesce(sum(amount_cents) filter (where account_kind in ('coupon', 'credit_note', 'wallet')), 0) as held
   from ledger_entries entry

@@ -1,5 +1,5 @@
--- A void invoice has no credit note that can be spent, was ever spent, or was refunded, even if the note was voided since. A pending refund
--- counts as refunded, a failed one does not.
+-- A void invoice has no credit note that can be spent, was ever spent, or was refunded, even if the note was voided later. A pending refund
+-- counts as refunded; a failed one does not.
 select invoice.organization_id, invoice.id as invoice_id, note.id as credit_note_id, note.credit_status, note.refund_status, spent.invoices
 from invoices invoice
 join credit_notes note on note.organization_id = invoice.organization_id and note.invoice_id = invoice.id

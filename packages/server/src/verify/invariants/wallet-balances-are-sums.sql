@@ -1,4 +1,4 @@
--- What a wallet holds is the sum of its ledger account, and what was used of it the sum of its uses less what was given back.
+-- The balance of a wallet is the sum of its ledger account. Its used amount is the sum of its uses less what was given back.
 select coalesce(w.organization_id, account.organization_id) as organization_id, coalesce(w.id, account.account_id) as wallet_id,
   w.balance_cents, coalesce(account.amount_cents, 0) as ledger_cents,
   w.consumed_amount_cents, coalesce(used.amount_cents, 0) as used_cents

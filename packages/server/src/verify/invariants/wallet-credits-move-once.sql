@@ -1,5 +1,6 @@
--- A transaction of a wallet moved its amount once if it is settled, and nothing if it is not; a purchase that was paid is settled, unless
--- its wallet had ended or all of it was written off; what an invoice shows as prepaid is what it took from wallets; and what it took went back, once it was void, to each that had not ended.
+-- A settled wallet transaction moved its amount once, and an unsettled one moved nothing. A paid purchase is settled, unless its wallet had
+-- ended or all of it was written off. The prepaid amount of an invoice is what it took from wallets. When the invoice is voided, that
+-- amount returns to each wallet that has not ended.
 select coalesce(t.organization_id, moved.organization_id) as organization_id, coalesce(t.id, moved.source_id) as transaction_id,
   t.invoice_id, t.status, t.amount_cents, moved.amount_cents as moved_cents
 from wallet_transactions t

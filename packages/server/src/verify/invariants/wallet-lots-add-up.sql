@@ -1,5 +1,5 @@
--- What is left of a lot is its amount, less what transactions took from it, with what they returned; nothing once its wallet has ended.
--- All that leaves a wallet is taken from its lots, and all that only comes back returns to them.
+-- The rest of a lot is its amount, less what transactions took, plus what they returned; it is 0 once its wallet has ended. Every debit of
+-- a wallet is taken from its lots, and every return goes back to them.
 select lot.organization_id, lot.id as transaction_id, lot.wallet_id, lot.remaining_amount_cents as shown_cents,
   lot.amount_cents + coalesce(moved.amount_cents, 0) as moved_cents
 from wallet_transactions lot

@@ -1,4 +1,4 @@
--- Every transaction of a wallet was told once when it was made, and no message tells of one that is not there.
+-- Every wallet transaction was published once when it was created, and every such message has its transaction.
 select organization_id, object_id as transaction_id, told.times
 from (select organization_id, id as object_id from wallet_transactions) as made
 full join (

@@ -1,9 +1,9 @@
--- The end of an active wallet waits as one open row if it has one; so does the next day of an active rule by interval; nothing else does.
+-- The expiration of an active wallet and the next day of an active interval rule each have one open due row. Nothing else is scheduled.
 with expected as (
   select organization_id, id as subject_id, 'wallet_expiry' as kind, expiration_at as due_at
   from wallets where status = 'active' and expiration_at is not null
   union all
-  -- Which day that is, only core can say.
+  -- Only core knows which local day that is.
   select organization_id, id, 'wallet_top_up', null from wallet_rules where status = 'active' and trigger = 'interval'
 ),
 waiting as (

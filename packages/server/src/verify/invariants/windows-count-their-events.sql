@@ -1,7 +1,7 @@
--- An invoice saw all events of a metric that its window holds up to its cut: as many are there, counted and ignored. With the windows
--- that tile and the fees in advance that are not missed, every event that was accepted has one status.
+-- An invoice counted or ignored every event of a metric in its window up to its snapshot. Usage windows have no gaps and no fee in advance
+-- is missed, so every accepted event has exactly one status.
 with kept as (
-  -- Months are dropped from the oldest on. Of a window that began before what is left, some events may be gone.
+  -- Months are dropped from the oldest on. A window that began before the oldest remaining month may have lost events.
   select head.organization_id, max(
     case when first.position = 1 then '-infinity' else coalesce(first.received_at, 'infinity') end
   ) as since
@@ -31,7 +31,7 @@ cross join lateral (
     where events.organization_id = counted.organization_id
       and events.external_subscription_id = counted.external_subscription_id and events.code = counted.code
       and events."timestamp" >= counted.from_at and events."timestamp" <= counted.to_at
-      -- At the very instant of a change of plan, what came before it is counted with a recurring metric.
+      -- At the exact instant of a plan change, a recurring metric also counts the events that came before the change.
       and (events."timestamp" < counted.to_at or counted.metric #>> '{aggregation,isRecurring}' = 'true'
         and counted.metric #>> '{aggregation,type}' <> 'weighted_sum'
         and events.position <= (bill.windows -> 'acceptedBefore' ->> events.shard)::bigint)

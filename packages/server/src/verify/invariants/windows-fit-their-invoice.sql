@@ -1,4 +1,5 @@
--- What an invoice counted in a window is what it was made from: of each charge all filters and groups together, once for each metric.
+-- The events that an invoice counted in a window are those it was computed from: for each metric once, with all filters and groups of each
+-- charge.
 with measured as (
   select invoice.organization_id, invoice.id as invoice_id, (bill ->> 'billId')::uuid as bill_id,
     (used ->> 'chargeId')::uuid as charge_id, sum((used ->> 'events')::numeric) as events

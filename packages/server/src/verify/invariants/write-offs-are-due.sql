@@ -1,4 +1,4 @@
--- What an invoice shows as written off is the sum of its write-offs, less what was paid after all, and never more than it asked for.
+-- The written-off amount of an invoice is the sum of its write-offs, less later payments, and never more than its total.
 select coalesce(i.organization_id, written.organization_id) as organization_id, coalesce(i.id, written.invoice_id) as invoice_id,
   i.total_amount_cents, i.written_off_amount_cents, written.amount_cents as write_offs_cents, recovered.amount_cents as recovered_cents
 from invoices i

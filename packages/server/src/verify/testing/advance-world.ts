@@ -1,4 +1,4 @@
-/** An organization that bills an event in advance, in the clean world; and how its promises are broken. */
+/** An organization that bills an event in advance, for the clean database, and plants that break its promises. */
 import { A, ADVANCE_CHARGE as CHARGE, GONE, id, PERSONAL, S } from "./names.ts";
 import {
   CHANGED,
@@ -34,7 +34,7 @@ const event = (eventId: string, shard: number, received: string): Row[] => {
   ];
 };
 
-/** The second event came by another shard and was not looked at yet. The cursor is made with the plan, at the head of then. */
+/** The second event came through another shard and is not processed yet. The cursor was created with the plan, at the head of that time. */
 export const advanceWorld: readonly Row[] = [
   organization(C, false),
   row("counters", { series: "customers", value: 1 }, C),
@@ -132,7 +132,7 @@ export const advanceWorld: readonly Row[] = [
   ...message(FEE, "fee.created", C),
 ];
 
-/** A fee that was paid by itself, of a subscription that ended on 10 March. */
+/** A fee paid on its own, of a subscription that ended on March 10. */
 export const paidFee = (changes: object): string =>
   copy("fees", `id = '${FEE}'`, {
     id: NEW,
@@ -158,10 +158,10 @@ export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
        ${copy("outbox", `object_id = '${FEE}'`, { id: NEW, object_id: NEW })};
        update advance_tallies set fees = 2, tally = '{"usage": {"events": "2"}}' where id = '${TALLY}'`,
     ],
-    ["a fee was not told", `delete from outbox where object_id = '${FEE}'`],
+    ["a fee was not published", `delete from outbox where object_id = '${FEE}'`],
   ],
   "advance-fees-are-not-missed": [
-    ["an event was passed over", `update advance_cursors set positions = '{1, 1}' where ${OF_C}`],
+    ["an event was skipped", `update advance_cursors set positions = '{1, 1}' where ${OF_C}`],
     [
       "a fee is gone",
       `delete from fees where id = '${FEE}'; delete from outbox where object_id = '${FEE}';
@@ -170,7 +170,7 @@ export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "advance-tallies-count-fees": [
     ["a fee was not counted", `update advance_tallies set fees = 0 where id = '${TALLY}'`],
-    ["a fee was counted that is not there", `update advance_tallies set fees = 2 where id = '${TALLY}'`],
+    ["a fee was counted that is missing", `update advance_tallies set fees = 2 where id = '${TALLY}'`],
     [
       "units of an event were lost",
       `update advance_tallies set tally = '{"usage": {"events": "0"}}' where id = '${TALLY}'`,
@@ -191,7 +191,7 @@ export const advancePlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "cursors-follow-heads": [
     ["a cursor is ahead", `update advance_cursors set positions = '{5}' where ${OF_C}`],
-    ["of a shard that is not there", `update advance_cursors set positions = '{1, 0, 1}' where ${OF_C}`],
+    ["a cursor has a shard that does not exist", `update advance_cursors set positions = '{1, 0, 1}' where ${OF_C}`],
   ],
 };
 

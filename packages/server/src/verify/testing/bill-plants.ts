@@ -4,12 +4,12 @@ import { addBill, billOf, doneDue, dropWindow, moveWindow, type Plant, trialEnds
 
 const APRIL = "2024-04-01T00:00:00Z";
 const MARCH = "2024-03-01T00:00:00Z";
-/** Than the first of April. */
+/** Later than April 1. */
 const LATER = { occurred_at: "2024-04-01T00:00:01Z", ready_at: "2024-04-01T00:00:01Z" };
 const usage = JSON.stringify({ charges: { from: MARCH, to: APRIL } });
 const change = (where: string, columns: string): string => `update bills set ${columns} where ${where}`;
 
-/** How a bill has a charge on a metric that a change of plan touches. */
+/** The part of a charge that a bill covers when a plan change touches its metric. */
 const addPart = (where: string, part: object): string =>
   change(where, `windows = windows || '${JSON.stringify({ parts: { [CHARGE]: part } })}'`);
 
@@ -59,12 +59,12 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "periods-are-billed": [
     [
-      "a bill was made by nobody",
+      "a bill has no due instant that made it",
       `delete from due_instants where ${doneDue(S.plain, "period_end")} and due_at = '${MARCH}'`,
     ],
-    ["a bill is of no period", addBill(S.plain, { occurred_at: "2024-02-15T00:00:00Z" })],
+    ["a bill has no period", addBill(S.plain, { occurred_at: "2024-02-15T00:00:00Z" })],
     [
-      "a bill is of another instant",
+      "a bill has another instant",
       change(
         billOf(S.plain, "periodic", MARCH),
         "occurred_at = '2024-03-01T00:00:01Z', ready_at = '2024-03-01T00:00:01Z'",
@@ -73,9 +73,12 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "ends-are-billed": [
     ["an end has no bill", `delete from bills where ${billOf(S.endedOnBoundary, "terminating")}`],
-    ["an active one has the bill of an end", addBill(S.plain, { reason: "terminating", invoice_key: S.plain })],
     [
-      "the bill of an end is of another instant",
+      "an active subscription has a terminating bill",
+      addBill(S.plain, { reason: "terminating", invoice_key: S.plain }),
+    ],
+    [
+      "a terminating bill has another instant",
       change(billOf(S.endedOnBoundary, "terminating"), "occurred_at = '2024-03-31T00:00:00Z'"),
     ],
     [
@@ -90,7 +93,10 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
       "a periodic bill is alone on its invoice",
       change(billOf(S.plain, "periodic", MARCH), `invoice_key = '${S.plain}'`),
     ],
-    ["the two of a change of plan are apart", change(billOf(S.upgrade, "starting"), `invoice_key = '${S.upgrade}'`)],
+    [
+      "the two bills of a plan change are on different invoices",
+      change(billOf(S.upgrade, "starting"), `invoice_key = '${S.upgrade}'`),
+    ],
     [
       "the start of a successor is billed later",
       change(billOf(S.upgrade, "starting"), `occurred_at = '${APRIL}', ready_at = '${APRIL}'`),
@@ -108,7 +114,7 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
       `${dropWindow(billOf(S.downgrade, "periodic"), "charges")};
        ${change(billOf(S.downgrade, "starting"), `charges_from = '${MARCH}', charges_to = '${APRIL}', windows = windows || '${usage}'`)}`,
     ],
-    ["one that waits has a bill", addBill(S.upcoming, { reason: "starting", invoice_key: S.upcoming })],
+    ["a pending subscription has a bill", addBill(S.upcoming, { reason: "starting", invoice_key: S.upcoming })],
   ],
   "bill-windows-agree": [
     [
@@ -116,7 +122,7 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
       change(billOf(S.plain, "periodic", MARCH), `windows = jsonb_set(windows, '{fee,to}', '"2024-03-02T00:00:00Z"')`),
     ],
     [
-      "something that is no instant",
+      "a text that is not an instant",
       change(billOf(S.plain, "periodic", MARCH), `windows = jsonb_set(windows, '{charges,from}', '"soon"')`),
     ],
     ["no usage in the windows", change(billOf(S.plain, "periodic", MARCH), `windows = windows || '{"charges": null}'`)],

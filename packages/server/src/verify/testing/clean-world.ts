@@ -1,4 +1,4 @@
-/** A small world in which every promise is kept, as rows: what the tests break, one promise at a time. */
+/** The rows of a small database in which every promise is kept. The tests break one promise at a time. */
 import { advanceWorld } from "./advance-world.ts";
 import {
   A,
@@ -303,7 +303,7 @@ const usage: Row[] = [
   row("event_counts", { hour: MAR, stripe: 0, received: 1, new: 1, duplicate: 0, conflict: 0, rejected: 0 }, B),
 ];
 
-/** In an order in which each row finds what it refers to. */
+/** In an order in which each row comes after the rows it refers to. */
 export const cleanWorld: readonly Row[] = [
   ...catalog,
   ...plainLife(S.plain, PATIENT),

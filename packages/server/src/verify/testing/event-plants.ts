@@ -10,16 +10,19 @@ export const eventPlants: Readonly<Record<string, readonly Plant[]>> = {
   "events-are-counted": [
     ["a new event was counted twice", `update event_counts set new = new + 1, received = received + 1 where ${OF_A}`],
     [
-      "an event arrived and nothing became of it",
+      "an event was received and not counted",
       `alter table event_counts drop constraint event_counts_check;
        update event_counts set received = received + 1 where ${OF_A}`,
     ],
     ["counts are gone", `delete from event_counts where ${OF_A} and stripe = 0`],
   ],
   "events-have-keys": [
-    ["what was sent is gone", `delete from events where ${OF_A} and shard = 1`],
-    ["an event is not at its time", `update events set "timestamp" = "timestamp" + interval '1 second' where ${MARCH}`],
-    ["a key is of another event", `update event_keys set id = '${NEW}' where ${MARCH}`],
+    ["an event is missing", `delete from events where ${OF_A} and shard = 1`],
+    [
+      "an event has another timestamp",
+      `update events set "timestamp" = "timestamp" + interval '1 second' where ${MARCH}`,
+    ],
+    ["a key belongs to another event", `update event_keys set id = '${NEW}' where ${MARCH}`],
     ["an event lost its key to another", `update event_keys set transaction_id = 'personal 9' where ${MARCH}`],
   ],
   "relay-cursors-follow-heads": [
@@ -31,12 +34,12 @@ export const eventPlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "positions-are-consecutive": [
     [
-      "a position was left out",
-      // It looks as if no month were gone, so no window may be short of an event.
+      "a position is missing",
+      // The first month appears not to be dropped, so no window may lack an event.
       `update events set position = 1 where ${MARCH}; delete from counted_windows where ${OF_A};
        update invoices set made_from = '{}' where ${OF_A}`,
     ],
-    ["a position was given twice", `update events set position = 3 where ${MARCH}`],
+    ["a position was used twice", `update events set position = 3 where ${MARCH}`],
     [
       "a head is not at the last position",
       `update event_heads set position = position + 1 where ${SHARD_0}; update wallet_cursors set positions = '{3, 0}';

@@ -1,4 +1,4 @@
-/** What looks as if a promise were broken, and it is not. */
+/** States that look like a broken promise but are correct. */
 import { advanceFalseAlarms, paidFee } from "./advance-world.ts";
 import { invoiceFalseAlarms } from "./invoice-world.ts";
 import { mailFalseAlarms } from "./mail-world.ts";
@@ -37,7 +37,7 @@ const endAt = (subscriptionId: string, at: string): string =>
 const waitingMessage = (columns = ""): string =>
   `update outbox set dispatched_at = null${columns} where object_id = '${S.plain}'`;
 
-/** Upgraded on the day it began, so that this day is paid by what follows. */
+/** Upgraded on the day it began, so that the successor pays for this day. */
 const upgradedAtOnce = `
   update subscriptions set started_at = '${BEGUN}', start_day = '2024-03-20' where id = '${S.upgraded}';
   update subscriptions set anchor = '2024-03-20', first_started_at = '${BEGUN}', subscription_at = '${BEGUN}'
@@ -69,7 +69,7 @@ export const falseAlarms: readonly Plant[] = [
     `${change(ALERT, LATE)}; ${change(doneDue(S.backdated, "period_end"), `${JUST_NOW}, ready_at = '2024-04-10T11:00:00Z'`)}`,
   ],
   [
-    "workers catch up and have come to what was ready earlier",
+    "workers catch up and are at earlier work",
     `${change(ALERT, LATE)}; ${change(doneDue(S.neighbor, "period_end"), JUST_NOW)};
      ${change(doneDue(S.plain, "period_end"), `${JUST_NOW}, ready_at = '2024-04-10T11:00:00Z', test_clock_id = null`)}`,
   ],
@@ -81,7 +81,7 @@ export const falseAlarms: readonly Plant[] = [
   ["a clock is about to arrive", `update test_clocks set now = advancing_to where id = '${ADVANCING}'`],
   ["a message failed and is tried again later", waitingMessage(", attempts = 1")],
   [
-    "workers catch up and have come to the messages that were ready earlier",
+    "workers catch up and are at earlier messages",
     `${waitingMessage()}; update outbox set dispatched_at = '2024-04-10T11:30:00Z' where object_id = '${S.neighbor}';
      update outbox set dispatched_at = '2024-04-10T11:30:00Z', ready_at = '2024-04-10T11:00:00Z' where object_id = '${S.again}'`,
   ],
@@ -96,7 +96,7 @@ export const falseAlarms: readonly Plant[] = [
     `${copyOfWallet({ customer_id: GONE })};
      ${addDue(GONE, "customer_end", { id: id(901), customer_id: GONE, test_clock_id: null, rank: 85 })}`,
   ],
-  ["customers without a zone live in that of their organization", "update customers set timezone = null"],
+  ["customers without a time zone use that of their organization", "update customers set timezone = null"],
   ["an upgrade on the first day leaves no fee", upgradedAtOnce],
   ["a trial ends with a period, which bills the fee", trialEndsWithPeriod],
   [
@@ -119,7 +119,7 @@ export const falseAlarms: readonly Plant[] = [
      ${copy("due_instants", ALERT, { id: id(901), due_at: "2024-05-17T00:00:00Z" })}`,
   ],
   [
-    "what was activated began at that very instant",
+    "a subscription started at the instant of its activation",
     addDue(S.plain, "activation", { due_at: "2024-01-15T09:00:00Z", done_at: "2024-01-15T09:00:00Z" }),
   ],
 ];

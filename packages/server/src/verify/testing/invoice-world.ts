@@ -1,4 +1,4 @@
-/** The invoices of all bills of the clean world, as they are once they were made; and how their promises are broken. */
+/** The finished invoices of all bills in the clean database, and plants that break their promises. */
 import {
   ARREARS,
   ARREARS_OF_B,
@@ -27,19 +27,19 @@ type BillValues = Record<
 const is = ({ subscription_id, reason, occurred_at }: BillValues, subscriptionId: string, why: string, at: string) =>
   subscription_id === subscriptionId && reason === why && occurred_at === at;
 
-/** Where usage was measured: of one in A the month in which the first of two events was received is gone. */
+/** The measured usage windows. For one of them in A, the month of the first of two events was dropped. */
 const MEASURED = [
   { of: S.plain, plan: ARREARS, version: 2, metric: METRIC, charge: CHARGE, cut: [2, 0], events: 2 },
   { of: S.neighbor, plan: ARREARS_OF_B, version: 1, metric: METRIC_OF_B, charge: CHARGE_OF_B, cut: [1], events: 1 },
 ];
 
-/** Bills that say their prices: on a test clock, and on the real one. The others are of an earlier release. */
+/** Bills that store their prices: one on a test clock, one on the real clock. The others come from an earlier release. */
 const PRICED = [
   { of: S.plain, at: MARCH },
   { of: S.backdated, at: day("2024-04-01") },
 ];
 
-/** Each of one fee of 100 and 20 of tax. The last one of a customer is a draft. */
+/** Each has one fee of 100 and tax of 20. The last invoice of a customer is a draft. */
 export function invoicesOf(world: readonly Row[]): Row[] {
   const bills = world.filter(({ table }) => table === "bills").map(({ values }) => values as BillValues);
   const counted = new Map<string, number>();
@@ -210,7 +210,7 @@ const hold = (invoice: string, releasedAt: string): string => `
   where ${invoice}`;
 
 export const invoiceFalseAlarms: readonly Plant[] = [
-  ["a draft is held, and nothing is due of it", `${hold(IS_DRAFT, "null")}; ${dropDue}`],
+  ["a draft is held and has no due instant", `${hold(IS_DRAFT, "null")}; ${dropDue}`],
 ];
 
 export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
@@ -228,9 +228,9 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
   "open-invoices-are-due": [
     ["nothing will finalize a draft", `delete from due_instants where subject_id = '${DRAFT}'`],
     ["nothing will make an invoice", `update invoices set status = 'generating' where id = '${DRAFT}'`],
-    ["nothing will finalize a draft that was let go", `${hold(IS_DRAFT, "'2024-04-02'")}; ${dropDue}`],
+    ["nothing will finalize a released draft", `${hold(IS_DRAFT, "'2024-04-02'")}; ${dropDue}`],
   ],
-  "held-invoices-are-open": [["an invoice is final and held", hold(of(NEIGHBOR), "null")]],
+  "held-invoices-are-open": [["an invoice is finalized and held", hold(of(NEIGHBOR), "null")]],
   "invoices-add-up": [
     ["a fee came later", `${copy("fees", `id = ${PLAIN}`, { id: NEW, fee_key: "again", bill_id: null })}`],
     [
@@ -241,16 +241,16 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
     ["a tax is gone", `delete from invoice_taxes where invoice_id = '${DRAFT}'`],
   ],
   "finalized-invoices-stay": [
-    ["a fee is not what was reckoned", derive({ ...SUBSCRIPTION_FEE, days: 11 })],
-    ["usage costs what it did not", derive({ type: "usage", fee: { amountMinor: "99" } })],
+    ["a fee differs from its derivation", derive({ ...SUBSCRIPTION_FEE, days: 11 })],
+    ["a usage fee differs from its derivation", derive({ type: "usage", fee: { amountMinor: "99" } })],
     ["a minimum is wrong by a cent", derive({ type: "charge_minimum", requiredMinor: "2005/10", usedMinor: "100" })],
-    ["what is billed once costs something else", derive({ type: "one_off", unitAmountMinor: "33", units: "3" })],
+    ["a one-off fee differs from its derivation", derive({ type: "one_off", unitAmountMinor: "33", units: "3" })],
     [
-      "the figures are not those that were reckoned",
+      "the figures differ from the derivation",
       `update invoices set derivation = jsonb_set(derivation, '{figures,taxesMinor}', '"19"') where ${of(PLAIN)}`,
     ],
     [
-      "another total was told",
+      "another total was published",
       `update outbox set payload = '{"invoice": {"total_amount_cents": 121}}' where object_id = (select invoice_id from invoice_bills where bill_id = ${PLAIN})`,
     ],
   ],
@@ -262,25 +262,28 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
       "the numbers of an organization have a gap",
       `update invoices set organization_sequential_id = 9 where ${of(NEIGHBOR)}`,
     ],
-    ["a number is there twice", `drop index invoices_number; update invoices set number = 'P' where ${OF_B}`],
+    ["a number is used twice", `drop index invoices_number; update invoices set number = 'P' where ${OF_B}`],
   ],
   "windows-count-their-events": [
-    ["the cut was before its events", countedIn(NEIGHBOR, "cut = '{0}'")],
-    ["an event was counted that is not there", `${countedIn(NEIGHBOR, "events_counted = 2")}; ${madeFrom("2")}`],
+    ["the snapshot was before its events", countedIn(NEIGHBOR, "cut = '{0}'")],
+    ["an event was counted that is missing", `${countedIn(NEIGHBOR, "events_counted = 2")}; ${madeFrom("2")}`],
     ["an event was overlooked", `${countedIn(PLAIN, "cut = '{9, 9}', events_counted = 2")}`],
     [
-      "an event counts that has not what is counted",
+      "an event was counted without the counted field",
       countedIn(NEIGHBOR, `metric = '{"aggregation": {"type": "sum", "field": "x"}}'`),
     ],
   ],
   "windows-fit-their-invoice": [
-    ["an invoice is made from more", madeFrom("2")],
+    ["an invoice was computed from more events", madeFrom("2")],
     ["a window is gone", `delete from counted_windows where bill_id = ${NEIGHBOR}`],
-    ["a window is of nothing that was billed", `update invoices set made_from = '{"bills": []}' where ${of(NEIGHBOR)}`],
+    [
+      "a window belongs to nothing that was billed",
+      `update invoices set made_from = '{"bills": []}' where ${of(NEIGHBOR)}`,
+    ],
   ],
   "events-are-billed-once": [
     [
-      "two windows hold an event",
+      "two windows contain the same event",
       `update invoices set made_from = jsonb_set(made_from, '{bills,0,inArrears}', '[{"chargeId": "${CHARGE}", "events": "1"}]')
          where ${of(OTHER)};
        insert into counted_windows select (jsonb_populate_record(counted, jsonb_build_object(

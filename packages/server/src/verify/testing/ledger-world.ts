@@ -1,4 +1,4 @@
-/** Value that a customer may spend, in the clean world; and how its promises are broken. */
+/** Coupons and credit notes that a customer can spend, for the clean database, and plants that break their promises. */
 import { CREDITED, id, PAID, PERSONAL, SPENDER } from "./names.ts";
 import { CHANGED, day, message, type Row, row, transfer } from "./rows.ts";
 import { copy, NEW, type Plant } from "./statements.ts";
@@ -118,7 +118,6 @@ const credit = (creditId: string, kind: string, owner_id: string, amount_cents: 
     created_at: day("2024-03-01"),
   });
 
-/** Its invoices are there as they were left. */
 export const ledgerWorld: readonly Row[] = [
   row("coupons", {
     id: COUPON,
@@ -160,7 +159,7 @@ export const ledgerWorld: readonly Row[] = [
   ...transfer(NOTE_USE, { of: NOTE, from: "credit_note", to: "invoiced", amount: 100, source: ["invoice", PAID] }),
 ];
 
-/** The same transfer to an owner that is not there. */
+/** The same transfer to an owner that does not exist. */
 function transferOnce(transferId: string): string {
   const side = (sign: string, entryId: string) =>
     copy("ledger_entries", `transfer_id = '${transferId}' and amount_cents ${sign} 0`, {
@@ -171,7 +170,7 @@ function transferOnce(transferId: string): string {
   return `${side("<", NEW)}; ${side(">", id(901))}`;
 }
 
-/** Another coupon, of which no amount is left to be counted. */
+/** Another coupon, which has no remaining amount to count. */
 export const copyOfCoupon = (changes: object): string =>
   copy("applied_coupons", `id = '${APPLIED}'`, { id: NEW, frequency: "forever", amount_left_cents: null, ...changes });
 
@@ -195,11 +194,11 @@ export const ledgerPlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "coupons-follow-ledger": [
     ["an amount was overwritten", `update applied_coupons set amount_left_cents = 700 where id = '${APPLIED}'`],
-    ["an account is nobody's", transferOnce(ISSUE)],
+    ["an account has no owner", transferOnce(ISSUE)],
   ],
   "credit-notes-follow-ledger": [
     ["a balance was overwritten", `update credit_notes set balance_amount_cents = 300 where id = '${NOTE}'`],
-    ["an account is nobody's", transferOnce(NOTE_ISSUE)],
+    ["an account has no owner", transferOnce(NOTE_ISSUE)],
   ],
   "credit-notes-fit-invoices": [
     [
@@ -218,15 +217,18 @@ export const ledgerPlants: Readonly<Record<string, readonly Plant[]>> = {
          where id = '${NOTE}';
        update ledger_entries set amount_cents = sign(amount_cents) * 200 where transfer_id = '${NOTE_ISSUE}'`,
     ],
-    ["a number is left out", `update credit_notes set sequential_id = 2 where id = '${NOTE}'`],
-    ["a note was not told", `delete from outbox where object_id = '${NOTE}'`],
+    ["a number is missing", `update credit_notes set sequential_id = 2 where id = '${NOTE}'`],
+    ["a note was not published", `delete from outbox where object_id = '${NOTE}'`],
   ],
   "invoice-credits-follow-ledger": [
     [
       "an invoice was voided and gave nothing back",
       `update invoices set status = 'voided', voided_at = now() where id = '${PAID}'`,
     ],
-    ["a use is of another invoice", `update ledger_entries set source_id = '${CREDITED}' where transfer_id = '${USE}'`],
+    [
+      "a use belongs to another invoice",
+      `update ledger_entries set source_id = '${CREDITED}' where transfer_id = '${USE}'`,
+    ],
   ],
   "invoice-credits-add-up": [
     [

@@ -1,4 +1,4 @@
-/** Mails in each state, and how the promises about them are broken. */
+/** Emails in each status, and plants that break their promises. */
 import { id } from "./names.ts";
 import { type Row, row } from "./rows.ts";
 import { copy, NEW, type Plant } from "./statements.ts";
@@ -52,16 +52,16 @@ export const mailPlants: Readonly<Record<string, readonly Plant[]>> = {
        ${copy("mails", `id = '${WAITING}'`, { id: NEW, attempts: 0 })}`,
     ],
     [
-      "a mail is taken twice",
+      "an email is accepted twice",
       `drop index mail_attempts_taken_once; ${change("mail_attempts", FIRST, "outcome = 'taken'")}`,
     ],
     [
-      "a mail is tried again after it was taken",
+      "an email is tried again after it was accepted",
       `${copy("mail_attempts", `id = '${FIRST}'`, { id: NEW, number: 3 })};
        ${change("mails", SENT, "attempts = 3")}`,
     ],
-    ["what was taken waits to be sent", change("mail_attempts", OF_WAITING, "outcome = 'taken'")],
-    ["what was not taken is called sent", change("mail_attempts", SECOND, "outcome = 'deferred'")],
+    ["an accepted email waits to be sent", change("mail_attempts", OF_WAITING, "outcome = 'taken'")],
+    ["an email that was not accepted has the status sent", change("mail_attempts", SECOND, "outcome = 'deferred'")],
   ],
   "mails-do-not-wait": [
     ["a mail has waited", change("mails", WAITING, "ready_at = '2024-04-10T10:59:00Z'")],
@@ -71,19 +71,19 @@ export const mailPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "mails-follow-attempts": [
-    ["an attempt is not written down", `delete from mail_attempts where id = '${FIRST}'`],
+    ["an attempt is not recorded", `delete from mail_attempts where id = '${FIRST}'`],
     ["an attempt is not counted", change("mails", WAITING, "attempts = 0")],
-    ["an attempt is left out", change("mail_attempts", OF_WAITING, "number = 2")],
+    ["an attempt is missing", change("mail_attempts", OF_WAITING, "number = 2")],
     [
-      "one is under way that nobody knows of",
+      "an attempt is in progress, but the email is not",
       change("mail_attempts", OF_WAITING, "outcome = null, ended_at = null, response = null"),
     ],
     [
-      "what is over is called under way",
+      "a finished attempt has the status in progress",
       change("mail_attempts", OPEN, `outcome = 'deferred', ended_at = '${AT}', response = ''`),
     ],
-    ["what may have been sent is called failed", change("mails", LOST, "status = 'failed'")],
-    ["what surely failed is called unknown", change("mails", REFUSED, "status = 'unknown'")],
+    ["an email that may have been sent has the status failed", change("mails", LOST, "status = 'failed'")],
+    ["an email that certainly failed has the status unknown", change("mails", REFUSED, "status = 'unknown'")],
   ],
 };
 
@@ -92,7 +92,7 @@ export const mailFalseAlarms: readonly Plant[] = [
     "workers catch up with mails that were ready earlier",
     `${change("mails", WAITING, "ready_at = '2024-04-10T10:59:00Z'")}; ${change("mails", SENT, "ready_at = '2024-04-10T10:00:00Z'")}`,
   ],
-  ["somebody asks for a mail that may be lost", change("mails", LOST, "status = 'queued', settled_at = null")],
+  ["an operator resends an email that may be lost", change("mails", LOST, "status = 'queued', settled_at = null")],
   [
     "a mail does not leave the installation",
     copy("mails", `id = '${WAITING}'`, {

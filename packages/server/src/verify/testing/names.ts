@@ -1,32 +1,32 @@
-/** Who is who in the clean world. */
+/** The ids of the clean database. */
 
 /** Readable ids: 11 is 00000000-0000-7000-8000-000000000011. */
 export const id = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
 
-/** What the real clock shows. */
+/** The time of the real clock. */
 export const NOW = "2024-04-10T12:00:00Z";
 
-/** No finding may show this. */
+/** A marker that no finding may show. */
 export const PERSONAL = "personal";
 
 export const A = id(1);
 export const B = id(2);
 export const IDLE = id(11);
 export const ADVANCING = id(12);
-/** Customers of A: on a clock that stands, on the real clock, deleted, on a clock that advances. */
+/** Customers of A: on an idle test clock, on the real clock, deleted, on a clock that is advancing. */
 export const [PATIENT, REAL, GONE, TRAVELLER, NEIGHBOR] = [id(21), id(22), id(23), id(24), id(25)];
-/** A customer of A with credits to spend, and its invoices: one that was credited, one that was paid with credits. */
+/** A customer of A with credits to spend, and its invoices: one with a credit note, one paid with credits. */
 export const [SPENDER, CREDITED, PAID] = [id(27), id(405), id(406)];
 export const [METRIC, CHARGE, OLD_CHARGE, FILTER, COMMITMENT] = [id(31), id(32), id(33), id(34), id(35)];
 export const [METRIC_OF_B, CHARGE_OF_B] = [id(38), id(39)];
-/** Of the organization that bills events in advance. */
+/** The organization that bills events in advance. */
 export const ADVANCE_CHARGE = id(37);
-/** The invoice that is not final. */
+/** The draft invoice. */
 export const DRAFT = id(1999);
-/** Monthly in arrears, with a charge; monthly in advance; a year in advance with charges by the month; in another currency. */
+/** Monthly in arrears with a charge; monthly in advance; yearly in advance with monthly charges; in another currency. */
 export const [ARREARS, ADVANCE, YEARLY, ARREARS_USD, ARREARS_OF_B] = [id(41), id(42), id(43), id(44), id(45)];
 
-/** Subscriptions, by what has become of them. */
+/** Subscriptions, by what happened to them. */
 export const S = {
   plain: id(101),
   upgraded: id(102),

@@ -1,4 +1,4 @@
-/** A database that holds the clean world, and what is broken once somebody has changed it. */
+/** A database with the clean rows, and a function that reports what a change breaks. */
 import type pg from "pg";
 import { checkInvariants, type Finding } from "../check-invariants.ts";
 import { readInvariants } from "../read-invariants.ts";
@@ -14,20 +14,20 @@ import { webhookWorld } from "./webhook-world.ts";
 
 type World = { brokenAfter: (statements: string) => Promise<Finding[]> };
 
-/** On an empty database. The caller ends the connection. */
+/** Expects an empty database. The caller ends the connection. */
 export async function openWorld(login: pg.Client): Promise<World> {
   const invariants = await readInvariants();
   const now = Temporal.Instant.from(NOW);
   await login.connect();
   await login.query("begin");
   await insert(login, [...cleanWorld, ...receivableWorld]);
-  // An invoice is made before its fees and finalized after them; here it is there as it was left.
-  // For good: each change of it would throw away all plans, and with them most of the time.
+  // An invoice is normally stored before its fees and finalized after them; here it is stored in its final state. The setting lasts for the
+  // whole connection: changing it would discard all cached plans.
   await login.query("set session_replication_role = replica");
   await insert(login, [...invoicesOf(cleanWorld), ...ledgerWorld, ...walletWorld, ...webhookWorld, ...mailWorld]);
   await login.query("commit");
   return {
-    /** The statements are those of somebody whom no trigger and no reference stops. They are undone afterwards. */
+    /** Runs the statements without triggers and references, and undoes them afterwards. */
     brokenAfter: async (statements) => {
       await login.query("begin");
       try {

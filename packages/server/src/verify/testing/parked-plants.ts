@@ -1,4 +1,4 @@
-/** How the promises about what cannot be billed are broken. */
+/** Plants of the invariants about parked items. */
 import { paidFee } from "./advance-world.ts";
 import { A, ADVANCING, DRAFT, GONE, id, S } from "./names.ts";
 import { addDue, NEW, openDue, type Plant } from "./statements.ts";
@@ -22,14 +22,14 @@ const parkDue = (where: string): string =>
 
 export const parkedPlants: Readonly<Record<string, readonly Plant[]>> = {
   "parked-items-are-open": [
-    ["work is set aside and listed nowhere", parkDue(PERIOD_END)],
-    ["what is listed is not set aside", parkItem({ kind: "invoice", item: dueId(PERIOD_END) })],
+    ["parked work has no item", parkDue(PERIOD_END)],
+    ["an item has no parked work", parkItem({ kind: "invoice", item: dueId(PERIOD_END) })],
     [
       "a skipped event has a fee",
       parkItem({ organization: ORGANIZATION_IN_ADVANCE, kind: "event", item: `'${EVENT}'::uuid`, status: "skipped" }),
     ],
     [
-      "nobody skipped an invoice",
+      "an invoice is skipped without an item",
       `update invoices set status = 'generating', skipped_at = now() where id = '${DRAFT}'`,
     ],
   ],
@@ -66,5 +66,8 @@ export const parkedFalseAlarms: readonly Plant[] = [
     `update invoices set status = 'generating', skipped_at = now() where id = '${DRAFT}';
      ${parkItem({ kind: "invoice", item: `'${DRAFT}'::uuid`, status: "skipped" })}`,
   ],
-  ["a database is away", `update due_instants set attempts = 12, last_error = 'passing: Error' where ${PERIOD_END}`],
+  [
+    "a database is unavailable",
+    `update due_instants set attempts = 12, last_error = 'passing: Error' where ${PERIOD_END}`,
+  ],
 ];

@@ -1,4 +1,4 @@
-/** Plants of the invariants about what happens to bills when a plan changes or is deleted. */
+/** Plants of the invariants about bills after a plan changes or is deleted. */
 import { ADVANCE, ARREARS, CHARGE, DRAFT, METRIC, S, YEARLY } from "./names.ts";
 import { billOf, copy, NEW, type Plant } from "./statements.ts";
 
@@ -7,7 +7,7 @@ const HOURS_AGO = "2024-04-10T10:00:00Z";
 const CLOSING = billOf(S.upgraded, "terminating");
 const BILLING = billOf(S.upgrade, "periodic", APRIL);
 
-/** Both plans of the upgrade charge the metric, and always did. */
+/** Both plans of the upgrade charge the metric, in all versions. */
 const bothCharge = (old: object): string => `
   update billable_metrics set recurring = true, aggregation_type = 'sum_agg', field_name = 'seats' where id = '${METRIC}';
   update plan_versions set terms = jsonb_set(newest.terms, '{charges,0}', newest.terms #> '{charges,0}' || '${JSON.stringify(old)}')
@@ -19,7 +19,7 @@ const bothCharge = (old: object): string => `
 const setParts = (where: string, parts: object): string =>
   `update bills set windows = windows || '${JSON.stringify({ parts })}' where ${where}`;
 
-/** A fee of a charge on a bill of the change, on no invoice. */
+/** A standalone fee of a charge on a bill of the plan change. */
 const feeOf = (where: string, changes: object): string =>
   copy("fees", `bill_id = (select id from bills where ${where})`, {
     invoice_id: null,
@@ -38,7 +38,7 @@ const billedTwice = `${bothCharge({ pay_in_advance: true })};
 export const planPlants: Readonly<Record<string, readonly Plant[]>> = {
   "recurring-days-are-billed": [
     [
-      "nobody bills the days after the change",
+      "the days after the change are not billed",
       `${bothCharge({})}; ${setParts(CLOSING, { [CHARGE]: { type: "days", firstDay: "2024-03-01", lastDay: "2024-03-19" } })};
        ${setParts(BILLING, { [NEW]: { type: "left_out" } })}`,
     ],
@@ -46,7 +46,7 @@ export const planPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["an earlier release billed a period that was paid in advance once more", billedTwice],
   ],
   "deleted-plans-are-closed": [
-    ["subscriptions of a deleted plan live on", `update plans set deleted_at = '${HOURS_AGO}' where id = '${ADVANCE}'`],
+    ["a deleted plan has active subscriptions", `update plans set deleted_at = '${HOURS_AGO}' where id = '${ADVANCE}'`],
     [
       "a draft of a deleted plan waits",
       `${copy("plans", `id = '${ADVANCE}'`, { id: NEW, code: NEW, deleted_at: HOURS_AGO })};

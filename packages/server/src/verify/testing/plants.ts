@@ -1,4 +1,4 @@
-/** For each invariant: what somebody does to the clean world, whom no trigger and no reference stops, to break it and no other. */
+/** For each invariant, statements that break it and no other. They run on the clean database without triggers and references. */
 import { advancePlants } from "./advance-world.ts";
 import { billPlants } from "./bill-plants.ts";
 import { eventPlants } from "./event-plants.ts";
@@ -39,7 +39,7 @@ const change = (subscriptionId: string, columns: string): string =>
 
 export const plants: Readonly<Record<string, readonly Plant[]>> = {
   "tables-are-protected": [
-    ["a table is not forced", "alter table taxes no force row level security"],
+    ["a table does not force row level security", "alter table taxes no force row level security"],
     ["a table is not protected at all", "create table planted (organization_id uuid, id uuid)"],
     ["a table is hidden by its policy", "drop policy verification on taxes"],
     ["a table is hidden by its rights", "revoke select on taxes from tallystick_verifier"],
@@ -73,7 +73,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
        update customers set sequential_id = 0 where id = '${PATIENT}'`,
     ],
     [
-      "a number is there twice",
+      "a number is used twice",
       `alter table customers drop constraint customers_organization_id_sequential_id_key;
        update customers set sequential_id = 4 where id = '${REAL}'`,
     ],
@@ -84,7 +84,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "plan-parts-follow-versions": [
     ["a charge is gone", `update charges set deleted_at = now() where id = '${CHARGE}'`],
-    ["a charge is there that no version names", copy("charges", `id = '${CHARGE}'`, { id: NEW })],
+    ["a charge exists that no version names", copy("charges", `id = '${CHARGE}'`, { id: NEW })],
     [
       "a charge is on another metric",
       `update charges set billable_metric_id = '${NEW}' where id = '${ADVANCE_CHARGE}'`,
@@ -92,14 +92,14 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
     ["a filter is gone", `update charge_filters set deleted_at = now() where id = '${FILTER}'`],
     ["a commitment is gone", `update minimum_commitments set deleted_at = now() where id = '${COMMITMENT}'`],
     [
-      "a commitment is there that no version names",
+      "a commitment exists that no version names",
       copy("minimum_commitments", `id = '${COMMITMENT}'`, { id: NEW, plan_id: ADVANCE }),
     ],
   ],
   "test-clocks-go-forward": [
     ["a live organization has a clock", `update organizations set is_sandbox = false where id = '${A}'`],
     [
-      "a clock goes back",
+      "a clock moves backward",
       `alter table test_clocks drop constraint test_clocks_check;
        update test_clocks set advancing_to = '2024-03-01T00:00:00Z' where id = '${ADVANCING}'`,
     ],
@@ -128,7 +128,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
        ${change(S.travelling, "external_id = 'personal-plain'")}`,
     ],
     [
-      "one waits to begin beside an active one",
+      "an active and a pending subscription share an id",
       `${copy("subscriptions", `id = '${S.upcoming}'`, { id: NEW, external_id: "personal-plain" })};
        ${copy("due_instants", openDue(S.upcoming, "activation"), { id: id(901), subject_id: NEW })}`,
     ],
@@ -148,7 +148,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
     ["an upgrade has no successor", change(S.ended, "end_cause = 'upgraded'")],
     ["the two sides differ in their billing time", change(S.upgrade, "billing_time = 'anniversary'")],
     ["a downgrade waits for another day", change(S.awaited, "takes_over_on = '2024-05-02'")],
-    ["a new one names what it replaced", change(S.again, `previous_subscription_id = '${S.endedOnBoundary}'`)],
+    ["a new subscription names a predecessor", change(S.again, `previous_subscription_id = '${S.endedOnBoundary}'`)],
   ],
   "periods-join": [
     [
@@ -169,13 +169,13 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
       "an end lies after the last period",
       `update subscription_periods set ends_at = '2024-03-09T00:00:00Z' where ${of(S.ended)}`,
     ],
-    ["one that waits has periods", `${addPeriod(S.upcoming, "fee")}; ${addPeriod(S.upcoming, "charges")}`],
+    ["a pending subscription has periods", `${addPeriod(S.upcoming, "fee")}; ${addPeriod(S.upcoming, "charges")}`],
     [
-      "a backdated one is billed for what was over",
+      "a backdated subscription is billed for past periods",
       `update subscription_periods set created_at = '2024-04-01T00:00:00Z' where ${of(S.backdated)}`,
     ],
     [
-      "one has no periods",
+      "a subscription has no periods",
       `${copy("subscriptions", `id = '${S.canceled}'`, {
         id: NEW,
         status: "active",
@@ -191,7 +191,7 @@ export const plants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "charges-fit-fees": [
     [
-      "charges by the month though the plan has none",
+      "monthly charges though the plan has none",
       `update subscription_periods set ends_at = ends_at + interval '1 day' where ${of(S.ending, "kind = 'fee'")}`,
     ],
     [

@@ -17,18 +17,18 @@ const madeFrom = (where: string, version: number): string =>
 
 export const pricePlants: Readonly<Record<string, readonly Plant[]>> = {
   "prices-are-in-force": [
-    ["a price came after the end, on a test clock", stood("2024-03-02T00:00:00Z")],
-    ["a price came at the end, on a test clock", stood(MARCH)],
-    ["a price came after the end, on the real clock", made("2024-04-01T00:00:01Z")],
+    ["a price is newer than the end, on a test clock", stood("2024-03-02T00:00:00Z")],
+    ["a price is as new as the end, on a test clock", stood(MARCH)],
+    ["a price is newer than the end, on the real clock", made("2024-04-01T00:00:01Z")],
     [
-      "a price is older than that in force, on a test clock",
+      "a price is older than the one in force, on a test clock",
       `${stood("2024-02-20T00:00:00Z")}; ${price(ON_CLOCK, "priced_version = 1, opening_version = 1")}; ${madeFrom(ON_CLOCK, 1)}`,
     ],
     [
-      "a price is older than that in force, on the real clock",
+      "a price is older than the one in force, on the real clock",
       `${price(ON_REAL_CLOCK, "priced_version = 1, opening_version = 1")}; ${madeFrom(ON_REAL_CLOCK, 1)}`,
     ],
-    ["an invoice was made with other prices than its bill has", madeFrom(ON_CLOCK, 1)],
+    ["an invoice has other prices than its bill", madeFrom(ON_CLOCK, 1)],
   ],
 };
 
@@ -38,7 +38,7 @@ export const priceAlarms: readonly Plant[] = [
     `${stood("2024-03-02T00:00:00Z")}; ${price(ON_CLOCK, "repriced_at = now()")}`,
   ],
   [
-    "an edit was committed shortly after the instant that it has",
+    "an edit was committed shortly after its instant",
     `${made("2024-03-31T23:59:30Z")}; ${price(ON_REAL_CLOCK, "priced_version = 1, opening_version = 1")};
      ${madeFrom(ON_REAL_CLOCK, 1)}`,
   ],

@@ -1,19 +1,22 @@
-/** What is owed of documents. Those of the clean world are of an earlier release; plants open what they break. */
+/**
+ * Plants of the invariants about receivables. Documents of the clean database come from an earlier release; plants open the receivables
+ * they break.
+ */
 import { A, B, CREDITED, id, PAID } from "./names.ts";
 import { CREATED, type Row, row } from "./rows.ts";
 import { NEW, type Plant } from "./statements.ts";
 
-/** The organization that bills events in advance, and its fee of 1.00 that stands alone. */
+/** The organization that bills events in advance, and its standalone fee of 1.00. */
 const [IN_ADVANCE, ALONE] = [id(3), id(301)];
 
 export const receivableWorld: readonly Row[] = [A, B, IN_ADVANCE].map((organization) =>
   row("receivable_openings", { opened_count: 0, ...CREATED }, organization),
 );
 
-/** Amounts in SQL. */
+/** The amounts are SQL expressions. */
 type Entries = Readonly<Record<string, number | string>>;
 
-/** Entries of a document, each once. */
+/** Inserts entries of a document, one for each account. */
 export const post = (
   table: "invoices" | "fees" | "credit_notes",
   owner: string,
@@ -33,7 +36,7 @@ export const post = (
 const set = (columns: string): string => `update invoices set ${columns} where id = '${PAID}'`;
 const setFee = (columns: string): string => `update fees set ${columns} where id = '${ALONE}'`;
 
-/** 10.00 less a coupon of 4.00; a note pays 1.00 and a wallet 2.00, so 3.00 are to be paid. */
+/** 10.00 less a coupon of 4.00. A note pays 1.00 and a wallet 2.00, so 3.00 are due. */
 const OPEN = `${set("has_receivable = true")}; ${post("invoices", PAID, "billed", { billed: -600, receivable: 300, prepaid: 300 })}`;
 const PAY = `${set("payment_status = 'succeeded', paid_amount_cents = 300")};
   ${post("invoices", PAID, "paid", { receivable: -300, paid: 300 })}`;
@@ -54,14 +57,17 @@ export const receivablePlants: Readonly<Record<string, readonly Plant[]>> = {
   "receivables-follow-invoices": [
     ["a receivable was never billed", set("has_receivable = true")],
     [
-      "less is billed than the invoice asks for",
+      "the ledger bills less than the invoice total",
       `${OPEN}; ${post("invoices", PAID, "more", { billed: 1, prepaid: -1 })}`,
     ],
-    ["it is paid in a column alone", `${OPEN}; ${set("payment_status = 'succeeded', paid_amount_cents = 300")}`],
-    ["it is paid in the ledger alone", `${OPEN}; ${post("invoices", PAID, "paid", { receivable: -300, paid: 300 })}`],
-    ["more was paid than it says", `${OPEN}; ${PAY}; ${post("invoices", PAID, "more", { overpaid: -1, paid: 1 })}`],
+    ["it is paid only in its column", `${OPEN}; ${set("payment_status = 'succeeded', paid_amount_cents = 300")}`],
+    ["it is paid only in the ledger", `${OPEN}; ${post("invoices", PAID, "paid", { receivable: -300, paid: 300 })}`],
     [
-      "what is owed went to a dispute that nobody lost",
+      "the ledger has a larger payment than the invoice",
+      `${OPEN}; ${PAY}; ${post("invoices", PAID, "more", { overpaid: -1, paid: 1 })}`,
+    ],
+    [
+      "a disputed amount has no lost dispute",
       `${OPEN}; ${post("invoices", PAID, "lost", { receivable: -1, disputed: 1 })}`,
     ],
     [
@@ -69,7 +75,7 @@ export const receivablePlants: Readonly<Record<string, readonly Plant[]>> = {
       `${OPEN}; ${PAY}; ${set("payment_status = 'failed', paid_amount_cents = 0")}`,
     ],
     [
-      "something is owed of no document",
+      "an amount is owed without a document",
       `${OPEN}; update ledger_entries set account_id = '${NEW}', transfer_id = '${NEW}'
       where account_id = '${PAID}' and source_kind = 'billed'; ${set("has_receivable = false")}`,
     ],
@@ -80,17 +86,14 @@ export const receivablePlants: Readonly<Record<string, readonly Plant[]>> = {
       "a fee is paid without a payment",
       `${OPEN_FEE}; ${setFee("payment_status = 'succeeded', succeeded_at = created_at")}`,
     ],
+    ["an unpaid fee has a payment", `${OPEN_FEE}; ${post("fees", ALONE, "paid", { receivable: -100, paid: 100 })}`],
     [
-      "a payment is of a fee that is not paid",
-      `${OPEN_FEE}; ${post("fees", ALONE, "paid", { receivable: -100, paid: 100 })}`,
-    ],
-    [
-      "money went back of a fee that was not refunded",
+      "a fee that was not refunded has a refund",
       `${OPEN_FEE}; ${PAY_FEE};
       ${post("fees", ALONE, "refund", { issued: -100, refunded: 100 })}`,
     ],
     [
-      "a fee went on an invoice that nobody sees",
+      "a fee moved to an invoice that does not exist",
       `${OPEN_FEE}; ${PAY_FEE};
       ${post("fees", ALONE, "regrouping", { paid: -100, regrouped: 100 })}`,
     ],
@@ -105,7 +108,7 @@ export const receivableFalseAlarms: readonly Plant[] = [
   ["an invoice is owed", OPEN],
   ["an invoice is paid", `${OPEN}; ${PAY}`],
   [
-    "an invoice is paid, and paid back by the bank",
+    "an invoice is paid, and the payment bounces",
     `${OPEN}; ${PAY}; ${set("payment_status = 'failed', paid_amount_cents = 0")};
      ${post("invoices", PAID, "bounced", { receivable: 300, paid: -300 })}`,
   ],

@@ -1,4 +1,4 @@
-/** Rows of the tables that promises are about, with all that does not matter for them filled in. */
+/** Rows of the tables that promises are about, with defaults for all other columns. */
 import { A, ADVANCING, ARREARS, IDLE, id, PATIENT, PERSONAL, SPENDER, TRAVELLER } from "./names.ts";
 
 export type Row = { readonly table: string; readonly values: Readonly<Record<string, unknown>> };
@@ -110,7 +110,7 @@ export function message(objectId: string, type: string, organization = A, payloa
   return [row("outbox", { ...values, payload, ...at }, organization)];
 }
 
-/** Months of 2024 by number, for both kinds unless one is named. */
+/** Periods for the given months of 2024, of both kinds unless one is named. */
 export function months(
   subscriptionId: string,
   numbers: readonly number[],
@@ -142,7 +142,7 @@ export function months(
 type Window = readonly [from: string, to: string];
 type Occasion = { of?: string; organization?: string; key?: string; fee?: Window; usage?: Window };
 
-/** Bills on the first of a month, and at the trial's end, were made by what was due then. */
+/** Bills on the first of a month and at the end of a trial were made by work due at that time. */
 export function bill(subscriptionId: string, reason: string, at: string, occasion: Occasion = {}): Row[] {
   const { of = PATIENT, organization, key = reason === "periodic" ? of : subscriptionId, fee, usage } = occasion;
   const window = (span: Window | undefined) => span && { from: span[0], to: span[1] };
@@ -213,7 +213,7 @@ export function event(transaction: string, usage: Usage): Row[] {
 
 type Moved = { from: string; to: string; amount: number; source: readonly [kind: string, id: string]; of: string };
 
-/** Both entries of a transfer, whose ids follow from its own. */
+/** Both entries of a transfer. Their ids are derived from the transfer's id. */
 export function transfer(transferId: string, { from, to, amount, source, of }: Moved): Row[] {
   const entry = (entryId: string, account: string, amount_cents: number) =>
     row("ledger_entries", {

@@ -1,11 +1,11 @@
-/** How the promises about the order of spending, and about deleted customers, are broken. */
+/** Plants of the invariants about the order of spending and about deleted customers. */
 import { GONE, id } from "./names.ts";
 import { copy, NEW, type Plant } from "./statements.ts";
 import { GRANTED, VOIDED, WALLET } from "./wallet-world.ts";
 
 const NOTE = id(404);
 
-/** A lot of 1.00 that was granted on a day, and that nobody has touched. */
+/** An untouched lot of 1.00 that was granted on a given day. */
 const lotOf = (day: string): string => `
   ${copy("wallet_transactions", `id = '${GRANTED}'`, { id: NEW, amount_cents: 100, credit_amount: 1, remaining_amount_cents: 100, created_at: day, settled_at: day })};
   ${copy("outbox", `object_id = '${GRANTED}'`, { id: NEW, object_id: NEW })};
@@ -14,7 +14,7 @@ const lotOf = (day: string): string => `
     from ledger_entries entry where source_id = '${GRANTED}';
   update wallets set balance_cents = 600 where id = '${WALLET}'`;
 
-/** A cent to the note and away again. */
+/** Credits one cent to the note, and debits it again. */
 const returned = (source: string, sign: 1 | -1): string => `
   insert into ledger_entries select (jsonb_populate_record(entry, jsonb_build_object('id', gen_random_uuid(),
     'transfer_id', md5('${source}')::uuid, 'source_kind', '${source}', 'source_id', '${NEW}', 'customer_id', '${GONE}',
@@ -30,7 +30,7 @@ export const spendingPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "deleted-customers-get-nothing-back": [
-    ["a note comes back", `${returned("invoice_void", 1)}; ${returned("planted", -1)}`],
+    ["a note gets its value back", `${returned("invoice_void", 1)}; ${returned("planted", -1)}`],
   ],
 };
 

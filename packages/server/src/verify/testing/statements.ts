@@ -1,10 +1,10 @@
-/** How the clean world is changed: the statements of which plants are made. */
+/** The statements that plants use to change the clean database. */
 import { DRAFT, id, S } from "./names.ts";
 
-/** What is wrong then, and the statements that make it so. */
+/** The fault in words, and the statements that cause it. */
 export type Plant = readonly [what: string, statements: string];
 
-/** The id of whatever a plant adds. */
+/** The id of the row that a plant adds. */
 export const NEW = id(900);
 
 export const of = (subscriptionId: string, more = "true"): string =>
@@ -19,7 +19,7 @@ export const openDue = (subjectId: string, kind: string): string =>
 export const doneDue = (subjectId: string, kind: string): string =>
   `subject_id = '${subjectId}' and kind = '${kind}' and done_at is not null`;
 
-/** A window of a bill, in its column and in its windows alike. */
+/** Changes a window of a bill, both in its column and in its JSON windows. */
 export function moveWindow(where: string, column: string, to: string): string {
   const path = column.replace("_", ",");
   return `update bills set ${column} = '${to}', windows = jsonb_set(windows, '{${path}}', '"${to}"') where ${where}`;
@@ -28,7 +28,7 @@ export function moveWindow(where: string, column: string, to: string): string {
 export const dropWindow = (where: string, window: "fee" | "charges"): string =>
   `update bills set ${window}_from = null, ${window}_to = null, windows = windows || '{"${window}": null}' where ${where}`;
 
-/** A row once more, but for some columns. */
+/** A copy of a row with some columns changed. */
 export const copy = (table: string, where: string, changes: object): string =>
   `insert into ${table} select (jsonb_populate_record(t, '${JSON.stringify(changes)}')).* from ${table} t where ${where}`;
 
@@ -54,7 +54,7 @@ export const addDue = (subjectId: string, kind: string, changes: object): string
 export const addMessage = (objectId: string, type: string): string =>
   copy("outbox", `object_id = '${S.plain}'`, { id: NEW, object_id: objectId, webhook_type: type, change_key: "again" });
 
-/** The trial of one goes on to the first of April, and so makes no bill of its own. */
+/** The trial continues until April 1, so its end makes no bill of its own. */
 export const trialEndsWithPeriod = `
   update subscriptions set trial_ends_at = '2024-04-01T00:00:00Z', trial_ended_at = '2024-04-01T00:00:00Z'
     where id = '${S.trialOver}';

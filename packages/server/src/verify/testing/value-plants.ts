@@ -1,4 +1,4 @@
-/** Plants of the invariants about value: what was given, paid for, taken back and lost. */
+/** Plants of the invariants about value: given, paid, taken back and lost. */
 import { APPLIED, copyOfCoupon, NOTE } from "./ledger-world.ts";
 import { CREDITED, GONE, id, PAID, PATIENT, REAL, S } from "./names.ts";
 import { post } from "./receivable-plants.ts";
@@ -7,10 +7,10 @@ import { changeLot, changeWallet, copyOfWallet, GRANTED, VOIDED, WALLET } from "
 
 const ENDED_AT = "2024-04-02T00:00:00Z";
 const ENDED = `status = 'terminated', terminated_at = '${ENDED_AT}'`;
-/** Other ids of what a plant adds. */
+/** More ids for rows that a plant adds. */
 const [SECOND, THIRD] = [id(902), id(903)];
 
-/** The transfer of a source once more, for another owner and customer. */
+/** A copy of a source's transfer, for another owner and customer. */
 const copyTransfer = (source: string, to: { owner: string; customer: string; source: string }): string => `
   insert into ledger_entries
     select (jsonb_populate_record(entry, jsonb_build_object('id', gen_random_uuid(), 'transfer_id', '${to.source}',
@@ -44,7 +44,7 @@ const invoiceOf = (where: string): string =>
   `(select invoice_id from invoice_bills where bill_id = (select id from bills where ${where}))`;
 const PLAIN = invoiceOf(billOf(S.plain, "periodic", "2024-03-01T00:00:00Z"));
 
-/** A note on the invoice of another customer that goes back in money. */
+/** A refund note on the invoice of another customer. */
 const refundNote = (status: string): string =>
   `insert into credit_notes select (jsonb_populate_record(note, jsonb_build_object('id', '${NEW}', 'customer_id', '${PATIENT}',
      'invoice_id', ${PLAIN}, 'sequential_id', 1, 'number', 'P-${NEW}', 'sub_total_excluding_taxes_amount_cents', 100,
@@ -109,7 +109,7 @@ export const valuePlants: Readonly<Record<string, readonly Plant[]>> = {
          where id = '${NOTE}'`,
     ],
     [
-      "a wallet is of another customer than its credits",
+      "a wallet and its credits have different customers",
       `update ledger_entries set customer_id = '${REAL}' where account_id = '${WALLET}'`,
     ],
   ],
@@ -136,7 +136,7 @@ export const valuePlants: Readonly<Record<string, readonly Plant[]>> = {
 export const valueFalseAlarms: readonly Plant[] = [
   ["an invoice was voided whose refund had failed", refundNote("failed")],
   [
-    "an invoice asked for an ended wallet was written off in part",
+    "the invoice of an ended wallet was written off in part",
     `${purchaseOfEnded({ status: "pending", invoice_id: PAID, withheld_amount_cents: 1000 })};
      update invoices set invoice_type = 'credit', written_off_amount_cents = 1 where id = '${PAID}';
      insert into invoice_write_offs select organization_id, '${NEW}', id, 1, 'none', created_at, created_at

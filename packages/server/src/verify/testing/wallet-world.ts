@@ -1,4 +1,4 @@
-/** A wallet with a rule, in the clean world; and how its promises are broken. */
+/** A wallet with a rule, for the clean database, and plants that break its promises. */
 import { id, PAID, PERSONAL, SPENDER } from "./names.ts";
 import { CHANGED, CREATED, day, due, message, type Row, row, transfer } from "./rows.ts";
 import { copy, NEW, openDue, type Plant } from "./statements.ts";
@@ -82,7 +82,7 @@ export const walletWorld: readonly Row[] = [
 
 const NOTHING = { balance_cents: 0, consumed_amount_cents: 0, consumed_credits: 0, expiration_at: null };
 
-/** Another wallet, which holds nothing and has nothing to do. */
+/** Another wallet, with no balance and nothing scheduled. */
 export const copyOfWallet = (changes: object): string =>
   copy("wallets", `id = '${WALLET}'`, { id: NEW, ...NOTHING, ...changes });
 
@@ -90,9 +90,9 @@ const of = (transactionId: string): string => `source_id = '${transactionId}'`;
 export const changeWallet = (columns: string): string => `update wallets set ${columns} where id = '${WALLET}'`;
 export const changeLot = (columns: string): string =>
   `update wallet_transactions set ${columns} where id = '${GRANTED}'`;
-/** The lot was bought, by an invoice that is not paid. */
+/** The lot was bought with an unpaid invoice. */
 const BOUGHT = changeLot(`transaction_status = 'purchased', invoice_id = '${PAID}'`);
-/** Its rest left the wallet because the payment bounced. */
+/** The rest of the lot left the wallet because the payment bounced. */
 const BOUNCED = `
   ${copy("wallet_transactions", `id = '${VOIDED}'`, { id: NEW, amount_cents: 500, invoice_id: PAID, corrects_transaction_id: GRANTED })};
   ${copy("wallet_lot_movements", `transaction_id = '${VOIDED}'`, { transaction_id: NEW, amount_cents: -500 })};
@@ -109,7 +109,7 @@ const entryOf = (sign: string, entryId: string): string =>
     source_kind: "planted",
   });
 
-/** Its coupon and its note come back; so should its credits. */
+/** The invoice's coupon and note are given back; its credits should be too. */
 const VOID = `
   update invoices set status = 'voided', voided_at = '${AT}' where id = '${PAID}';
   insert into ledger_entries
@@ -131,9 +131,9 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "wallet-balances-are-sums": [
-    ["a balance was changed alone", changeWallet("balance_cents = 501")],
-    ["something was used that no invoice took", changeWallet("consumed_amount_cents = 201, consumed_credits = 2.01")],
-    ["an account is nobody's", `${entryOf("<", NEW)}; ${entryOf(">", id(901))}`],
+    ["only the balance was changed", changeWallet("balance_cents = 501")],
+    ["the used amount has no invoice", changeWallet("consumed_amount_cents = 201, consumed_credits = 2.01")],
+    ["an account has no owner", `${entryOf("<", NEW)}; ${entryOf(">", id(901))}`],
   ],
   "wallet-credits-move-once": [
     [
@@ -189,25 +189,25 @@ export const walletPlants: Readonly<Record<string, readonly Plant[]>> = {
   ],
   "write-offs-are-due": [
     [
-      "something was written off that nobody wrote off",
+      "the written-off amount has no write-off",
       `update invoices set written_off_amount_cents = 1 where id = '${PAID}'`,
     ],
     [
-      "a write-off is of no invoice",
+      "a write-off has no invoice",
       `insert into invoice_write_offs select organization_id, id, '${NEW}', 1, 'none', created_at, created_at
          from invoices where id = '${PAID}'`,
     ],
   ],
   "wallet-transactions-are-told": [
-    ["a transaction was not told", `delete from outbox where object_id = '${GRANTED}'`],
-    ["a message tells of none", `update outbox set object_id = '${NEW}' where object_id = '${GRANTED}'`],
+    ["a transaction was not published", `delete from outbox where object_id = '${GRANTED}'`],
+    ["a message has no transaction", `update outbox set object_id = '${NEW}' where object_id = '${GRANTED}'`],
   ],
   "wallet-work-is-scheduled": [
     ["an end is not scheduled", `delete from due_instants where ${openDue(WALLET, "wallet_expiry")}`],
     ["an end is scheduled for another instant", changeWallet("expiration_at = '2024-12-02T00:00:00Z'")],
     ["a top-up is not scheduled", `delete from due_instants where ${openDue(RULE, "wallet_top_up")}`],
     [
-      "a top-up waits of a rule that has ended",
+      "an ended rule has a top-up scheduled",
       `update wallet_rules set status = 'terminated', terminated_at = created_at where id = '${RULE}'`,
     ],
   ],

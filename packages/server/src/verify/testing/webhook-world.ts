@@ -1,4 +1,4 @@
-/** An endpoint, what it was told and what it is being told; and how the promises about that are broken. */
+/** An endpoint with sent and pending deliveries, and plants that break their promises. */
 import { id, REAL } from "./names.ts";
 import { day, type Row, row } from "./rows.ts";
 import { copy, NEW, type Plant } from "./statements.ts";
@@ -43,7 +43,7 @@ const attempt = (attemptId: string, number: number, status: number): Row =>
     response_body: "",
   });
 
-/** Made after everything else that was told. */
+/** Created after all messages. */
 export const webhookWorld: readonly Row[] = [
   row("webhook_endpoints", {
     id: ENDPOINT,
@@ -72,20 +72,20 @@ export const webhookPlants: Readonly<Record<string, readonly Plant[]>> = {
       "a message is sent to an endpoint that came later",
       change("webhook_endpoints", ENDPOINT, "created_at = '2024-04-10T11:55:00Z'"),
     ],
-    ["what is sent is forgotten", change("outbox", OPEN, `forgotten_at = '${AT}'`)],
-    ["what is sent was not handed over", change("outbox", OPEN, "dispatched_at = null, attempts = 1")],
+    ["a message in delivery is deleted", change("outbox", OPEN, `forgotten_at = '${AT}'`)],
+    ["a message in delivery was not dispatched", change("outbox", OPEN, "dispatched_at = null, attempts = 1")],
   ],
   "deliveries-follow-attempts": [
     ["an attempt has no log", `delete from webhook_attempts where id = '${id(806)}'`],
     ["an attempt is not counted", change("webhook_deliveries", DONE, "attempts = 1")],
-    ["an attempt is left out", change("webhook_attempts", id(806), "number = 3")],
-    ["what failed is called a success", change("webhook_attempts", id(807), "http_status = 500")],
-    ["what was taken is called a failure", change("webhook_deliveries", DONE, "status = 'failed'")],
+    ["an attempt is missing", change("webhook_attempts", id(806), "number = 3")],
+    ["a failed delivery has the status succeeded", change("webhook_attempts", id(807), "http_status = 500")],
+    ["a successful delivery has the status failed", change("webhook_deliveries", DONE, "status = 'failed'")],
     [
-      "what was taken when it was sent again is called a failure",
+      "a delivery that succeeded on retry has the status failed",
       change("webhook_deliveries", DONE, "attempts_before = 1, status = 'failed'"),
     ],
-    ["it was sent again after it was taken", change("webhook_attempts", id(806), "http_status = 200")],
+    ["it was sent again after it succeeded", change("webhook_attempts", id(806), "http_status = 200")],
   ],
   "deliveries-do-not-wait": [
     ["a delivery has waited", change("webhook_deliveries", WAITING, "ready_at = '2024-04-10T10:59:00Z'")],
@@ -94,7 +94,7 @@ export const webhookPlants: Readonly<Record<string, readonly Plant[]>> = {
 
 export const webhookFalseAlarms: readonly Plant[] = [
   [
-    "what was taken is sent again because somebody asked for it",
+    "a successful delivery is retried by hand",
     `${change("webhook_attempts", id(806), "http_status = 200")};
      ${change("webhook_deliveries", DONE, "attempts_before = 1")}`,
   ],
@@ -104,7 +104,7 @@ export const webhookFalseAlarms: readonly Plant[] = [
      ${change("webhook_endpoints", ENDPOINT, `failures = 1, failing_since = '${AT}'`)}`,
   ],
   [
-    "an endpoint was deleted before the message was handed over",
+    "an endpoint was deleted before the message was dispatched",
     `${change("webhook_endpoints", ENDPOINT, "deleted_at = '2024-04-10T11:00:00Z'")};
      delete from webhook_deliveries where id = '${WAITING}'`,
   ],
@@ -113,7 +113,7 @@ export const webhookFalseAlarms: readonly Plant[] = [
     `${copy("webhook_endpoints", `id = '${ENDPOINT}'`, { id: NEW, created_at: AT, webhook_url: "https://new.example" })}`,
   ],
   [
-    "what was told long ago is forgotten",
+    "the payload of an old message was deleted",
     `delete from webhook_attempts where delivery_id = '${DONE}'; delete from webhook_deliveries where id = '${DONE}';
      ${change("outbox", PUBLISHED, `forgotten_at = '${AT}', payload = 'null'`)}`,
   ],

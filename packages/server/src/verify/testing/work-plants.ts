@@ -14,14 +14,14 @@ export const workPlants: Readonly<Record<string, readonly Plant[]>> = {
     ["an agreed end is not due", forget(openDue(S.ending, "ending"))],
     ["a downgrade is not due", forget(openDue(S.leaving, "downgrade"))],
     ["the end of a trial is not due", forget(openDue(S.inTrial, "trial_end"))],
-    ["a period ends beside the downgrade that bills it", addDue(S.leaving, "period_end", {})],
+    ["a period end is due as well as the downgrade that bills it", addDue(S.leaving, "period_end", {})],
     [
       "a period ends after the subscription",
       addDue(S.ending, "period_end", { customer_id: REAL, test_clock_id: null }),
     ],
     ["something is due after the end", addDue(S.endedOnBoundary, "period_end", {})],
-    ["something is due of what was canceled", addDue(S.canceled, "activation", { due_at: "2024-06-01T00:00:00Z" })],
-    ["work is of another customer", change(openDue(S.plain, "period_end"), `customer_id = '${REAL}'`)],
+    ["a canceled subscription has due work", addDue(S.canceled, "activation", { due_at: "2024-06-01T00:00:00Z" })],
+    ["work belongs to another customer", change(openDue(S.plain, "period_end"), `customer_id = '${REAL}'`)],
     ["work is on the real clock", change(openDue(S.plain, "period_end"), "test_clock_id = null")],
     ["work is out of order", change(openDue(S.plain, "period_end"), "rank = 51")],
   ],
@@ -38,7 +38,7 @@ export const workPlants: Readonly<Record<string, readonly Plant[]>> = {
   "due-work-took-effect": [
     ["an activation without a start", addDue(S.upcoming, "activation", { ...DONE, rank: 10 })],
     ["an ending without an end", addDue(S.plain, "ending", DONE)],
-    ["a downgrade of what was upgraded", addDue(S.upgraded, "downgrade", DONE)],
+    ["a downgrade of an upgraded subscription", addDue(S.upgraded, "downgrade", DONE)],
     ["a downgrade that was never due", forget(doneDue(S.downgraded, "downgrade"))],
     [
       "a trial that ended at another instant",
@@ -47,32 +47,32 @@ export const workPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "changes-are-told": [
-    ["a start is not told", `delete from outbox where object_id = '${S.plain}'`],
-    ["a start is told twice", addMessage(S.plain, "subscription.started")],
-    ["an end is told that did not come", addMessage(S.plain, "subscription.terminated")],
-    ["the end of a trial is not told", `delete from outbox where webhook_type = 'subscription.trial_ended'`],
-    ["an alert is told that was not due", addMessage(S.ending, "subscription.termination_alert")],
-    ["a message is of nothing", addMessage(IDLE, "subscription.started")],
+    ["a start is not published", `delete from outbox where object_id = '${S.plain}'`],
+    ["a start is published twice", addMessage(S.plain, "subscription.started")],
+    ["an end is published that did not happen", addMessage(S.plain, "subscription.terminated")],
+    ["the end of a trial is not published", `delete from outbox where webhook_type = 'subscription.trial_ended'`],
+    ["an alert is published that was not due", addMessage(S.ending, "subscription.termination_alert")],
+    ["a message has no object", addMessage(IDLE, "subscription.started")],
   ],
   "work-does-not-wait": [
     ["work has waited", change(openDue(S.ending, "termination_alert"), "ready_at = '2024-04-10T10:59:00Z'")],
     [
-      "work was passed over",
+      "work was skipped",
       `${change(openDue(S.ending, "termination_alert"), "ready_at = '2024-04-10T10:59:00Z'")};
        ${change(doneDue(S.plain, "period_end"), "test_clock_id = null, done_at = '2024-04-10T11:30:00Z', ready_at = '2024-04-10T11:00:00Z'")}`,
     ],
+    ["an idle clock skipped work", `update test_clocks set now = '2024-05-01T00:00:00Z' where id = '${IDLE}'`],
     [
-      "a standing clock passed something by",
-      `update test_clocks set now = '2024-05-01T00:00:00Z' where id = '${IDLE}'`,
+      "an advancing clock does not move",
+      `update test_clocks set ready_at = '2024-04-10T10:59:00Z' where id = '${ADVANCING}'`,
     ],
-    ["nobody advances a clock", `update test_clocks set ready_at = '2024-04-10T10:59:00Z' where id = '${ADVANCING}'`],
   ],
   "cursors-do-not-stand-still": [
     ["events wait for the cursor of wallets", "update wallet_cursors set positions = '{2, 1}'"],
   ],
   "messages-do-not-wait": [
     [
-      "a message was passed over",
+      "a message was skipped",
       `update outbox set dispatched_at = null where object_id = '${S.plain}';
        update outbox set ready_at = '2024-04-10T11:00:00Z', dispatched_at = '2024-04-10T11:30:00Z' where object_id = '${S.again}'`,
     ],
