@@ -168,7 +168,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/proof/verification/verification.test.ts"),
-      name: "an invoice whose inputs are as they were comes out the same, late events or not",
+      name: "an invoice with unchanged inputs verifies, with and without late events",
     },
   },
   {

@@ -78,7 +78,7 @@ test("one that differs is told with its cause and its members, and the exit code
     1,
     [
       `DIFFERENT ${number}  invoice ${id} of organization ${organization.id}`,
-      "    result_changed: its derivation is as it was: what is stored beside it was changed afterwards",
+      "    result_changed: its derivation is unchanged: stored results were changed afterwards",
       "    fees.add_on:0.amount_cents: stored 1, made again 999",
       "",
     ],

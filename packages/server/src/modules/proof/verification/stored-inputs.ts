@@ -1,4 +1,4 @@
-/** What an invoice was made from, read back into what core computes with. */
+/** Reads the stored inputs of an invoice back into the types that core computes with. */
 import type { CouponLimit, CouponValue } from "@tallystick/core/catalog";
 import type { AppliedCoupon } from "@tallystick/core/invoicing";
 import { currency, decimal, minor } from "@tallystick/core/money";
@@ -9,7 +9,7 @@ import type { Spendable } from "../../invoicing/index.ts";
 
 export type StoredTax = { id: string; code: string; name: string; rate: string };
 
-/** How much a charge used in a bucket, and which events that was counted from. */
+/** The units of a charge in a bucket, with the count and digest of its events. */
 export type StoredQuantity = {
   chargeId: string;
   filterId: string | null;
@@ -28,7 +28,7 @@ export type StoredBill = PlanAt & {
   reason: string;
   windows: unknown;
   historyFrom: string;
-  /** Where what begins has other prices than what ended. */
+  /** Set if the new period has another price version than the period that ended. */
   openingVersion?: number;
   successor: PlanAt | null;
   usedBeforeMinor: string;
@@ -43,7 +43,7 @@ export type StoredBill = PlanAt & {
 
 type CustomerTaxes = { customer: readonly StoredTax[]; organization: readonly StoredTax[] };
 
-/** Who computed it, and where its days are local. */
+/** The engine that computed the invoice, and the zone of its local days. */
 export type MadeBy = { engineVersion: string; zoneDataVersion: string; timeZone: string };
 
 export type FromBills = MadeBy & {
@@ -51,7 +51,7 @@ export type FromBills = MadeBy & {
   bills: readonly StoredBill[];
   taxes: CustomerTaxes;
   spendable: unknown;
-  /** Fees of its bills that stand alone and were made with an earlier draft: a later one does not change them. */
+  /** Standalone fees of its bills from an earlier draft. A later draft does not change them. */
   keptFeeIds?: readonly string[];
 };
 
@@ -88,7 +88,7 @@ export type FromPaidFees = MadeBy & { feeIds: readonly string[] };
 
 export type FromPurchase = MadeBy & { walletTransactionId: string };
 
-/** Which of them it is shows in the members that it has. */
+/** The members that are present tell the variants apart. */
 export type Inputs =
   | { kind: "bills"; inputs: FromBills }
   | { kind: "event"; inputs: FromEvent }
@@ -105,7 +105,7 @@ export function readInputs(madeFrom: unknown): Inputs {
   return { kind: "add_ons", inputs: madeFrom as FromAddOns };
 }
 
-/** A tax as it was. What else its row says now is not what it was made from. */
+/** A tax as it was billed. The other columns of its row may have changed since. */
 export const toTaxRow = ({ id, code, name, rate }: StoredTax): TaxRow =>
   ({ id, code, name, rate: decimal(rate), description: null }) as unknown as TaxRow;
 
@@ -116,7 +116,7 @@ export const toTaxes = ({ customer, organization }: CustomerTaxes) => ({
   organization: organization.map(toTax),
 });
 
-/** Decimals, whole amounts and instants are texts in JSON. */
+/** Decimals, minor units and instants are strings in JSON. */
 type AsText<Value> = Value extends string | number | boolean | null
   ? Value
   : Value extends bigint | { toFixed: unknown } | Temporal.Instant
