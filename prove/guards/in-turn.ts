@@ -65,7 +65,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/credit/credit-notes/concurrency.test.ts"),
-      name: "nor if there is nothing but a note, which no row of its own is locked for",
+      name: "the same holds with only a credit note, which has no row lock of its own",
     },
   },
   {

@@ -1,4 +1,4 @@
-/** Decides which emails leave this installation. Sandbox data is often copied from production, so a sandbox has a list of allowed recipients. */
+/** Decides which emails leave this installation. Sandbox data is often copied from production, so its recipients are restricted. */
 
 export type MailRules = {
   /** Whether a mail server is configured. */
