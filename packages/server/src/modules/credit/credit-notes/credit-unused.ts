@@ -1,6 +1,6 @@
 /**
  * Credits what was paid in advance and will not be used, with one credit note for each invoice that billed it. This happens when the
- * * subscription ends, or for an invoice that is still a draft then, at its finalization.
+ * subscription ends, or for an invoice that is still a draft then, at its finalization.
  */
 import assert from "node:assert/strict";
 import { creditForUnused } from "@tallystick/core/invoicing";

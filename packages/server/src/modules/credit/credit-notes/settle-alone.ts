@@ -1,6 +1,6 @@
 /**
  * Settles standalone fees for days that another plan bills now. An unpaid fee is replaced by one for the days before the change.
- * * A paid fee stays and is parked, so that an operator refunds the money.
+ * A paid fee stays and is parked, so that an operator refunds the money.
  */
 import { feeTaxes, type UsageFeeDerivation } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, minorDigits, roundMinor, roundTo } from "@tallystick/core/money";

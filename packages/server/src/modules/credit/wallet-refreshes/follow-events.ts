@@ -1,6 +1,6 @@
 /**
  * Follows the accepted events of an organization and requests a refresh of the ongoing balances whose subscriptions were used.
- * * The cursor moves in the same transaction, so no event is skipped.
+ * The cursor moves in the same transaction, so no event is skipped.
  */
 
 import type { DueRegistry } from "../../../jobs/due.ts";

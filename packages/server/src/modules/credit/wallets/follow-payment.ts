@@ -18,7 +18,7 @@ export type Purchase = { lot: TransactionRow; wallet: WalletRow; writtenOffMinor
 
 /**
  * Called when the payment status of an invoice changes. Returns the amount to refund: what was paid for a wallet that has ended.
- * * The customer is locked.
+ * The customer is locked.
  */
 export const followPayment =
   (clock: Clock) =>

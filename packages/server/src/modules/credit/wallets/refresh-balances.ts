@@ -1,6 +1,6 @@
 /**
  * Keeps ongoing balances current. Usage is measured without a lock. Then, under the customer's lock, it is spread over the wallets,
- * * which may publish a depleted wallet and trigger a top-up by threshold.
+ * which may publish a depleted wallet and trigger a top-up by threshold.
  */
 import assert from "node:assert/strict";
 import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";

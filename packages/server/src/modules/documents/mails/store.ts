@@ -148,7 +148,7 @@ export type Settled = {
 
 /**
  * False if a later attempt exists. The result of an attempt counts even after the attempt was considered lost.
- * * An acceptance also counts after a resend was requested, until that attempt begins.
+ * An acceptance also counts after a resend was requested, until that attempt begins.
  */
 export async function settleMail(
   tx: Tx,
