@@ -122,7 +122,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/invoicing/invoices/invoices.test.ts"),
-      name: "a period is billed when it ends: its fee and its usage, numbered, dated and told once",
+      name: "a period is billed when it ends: its fee and usage, numbered, dated and published once",
     },
   },
   {

@@ -166,7 +166,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     edits: [{ file: inCore("invoicing/numbers.ts"), find: "/.test(digits)", replace: '/.test("")' }],
     test: {
       file: inServer("modules/invoicing/invoices/numbers.test.ts"),
-      name: "customer 202402 is billed although the organization counted the same number in February 2024",
+      name: "customer 202402 is billed although the organization used the same number in February 2024",
     },
   },
 ];

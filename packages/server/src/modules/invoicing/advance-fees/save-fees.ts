@@ -1,4 +1,4 @@
-/** Stores the fees of an event: on an invoice of their own, or standing alone, as their charges say. */
+/** Saves the fees of an event, on their own invoice or standalone, as their charges say. */
 import assert from "node:assert/strict";
 import {
   checkLimits,
@@ -40,12 +40,12 @@ import type { PricedEvent } from "./price-event.ts";
 const PRECISE_DIGITS = 15;
 const COUPON_DIGITS = 5;
 
-/** Who pays, and when that is on its clock. */
+/** The payer, and the current instant of its clock. */
 export type Billed = { payer: Payer; now: Temporal.Instant };
 
 type Line = PricedEvent & { id: string };
 
-/** The customer is held. */
+/** The customer is locked. */
 export async function saveEventFees(
   tx: Tx,
   deps: InvoiceWorkDeps,
@@ -69,7 +69,7 @@ export async function saveEventFees(
   }
 }
 
-/** Of fees that stand alone; those on an invoice are checked with it. */
+/** For standalone fees. Fees on an invoice are checked with it. */
 function demandLimits(rows: readonly NewFee[]): void {
   const fees = rows.map((row) => ({
     amountMinor: minor(BigInt(row.amount_cents)),
@@ -82,13 +82,13 @@ function demandLimits(rows: readonly NewFee[]): void {
 const isInvoiced = ({ charge: { timing } }: PricedEvent): boolean =>
   timing.type === "in_advance" && timing.invoicing === "invoice_each";
 
-/** Rows of a customer on a test clock are of its time. */
+/** Rows of a customer on a test clock use its time. */
 const createdAt = ({ clock }: InvoiceWorkDeps, { payer, now }: Billed): Temporal.Instant =>
   payer.customer.test_clock_id === null ? clock.now() : now;
 
 type Context = { billing: EventBilling; billed: Billed };
 
-/** Finalized at once, and issued on the local day of the event. */
+/** Finalizes the invoice at once, issued on the local day of the event. */
 async function invoiceLines(
   tx: Tx,
   invoiceDeps: InvoiceWorkDeps,
@@ -153,7 +153,7 @@ async function invoiceLines(
   if (isLate && testClockId !== null) await askToCatchUp(tx, organization.id, testClockId);
 }
 
-/** Taxed by itself, as its estimate was. */
+/** Taxed separately, like its estimate. */
 function standaloneRow(line: Line, context: Context): NewFee {
   const { billing: matter, billed } = context;
   const base = fraction(line.fee.amountMinor);
@@ -219,7 +219,7 @@ const taxRowsOf = ({ billing: { priceList }, billed: { payer } }: Context): TaxR
     ].map((row) => [row.code, row]),
   );
 
-/** With it the same invoice can be made again. */
+/** The same invoice can be recomputed from this. */
 const madeFromOf = (
   { engine }: InvoiceWorkDeps,
   { billing: matter, billed: { payer } }: Context,

@@ -7,7 +7,7 @@ import { type ApiFee, toApiFee } from "./to-api.ts";
 
 const findNeighbours = rowsTogether(findFeeNeighbours, ({ id }) => id);
 
-/** Inside an invoice the taxes are left out: the invoice has its own. */
+/** Taxes are left out inside an invoice, which shows its own. */
 export async function describeFees(
   tx: Tx,
   organizationId: string,

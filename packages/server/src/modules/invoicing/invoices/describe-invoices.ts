@@ -9,7 +9,7 @@ import { findInvoiceCredits, toApiCredit } from "../invoice-credits/index.ts";
 import { findInvoiceMetadata, findInvoiceTaxes, findLinks, type InvoiceRow } from "./store.ts";
 import { type ApiExtendedInvoice, type ApiInvoice, toApiInvoice } from "./to-api.ts";
 
-/** As a list shows them: without what they are made of. */
+/** The list form, without fees and credits. */
 export async function describeInvoices(
   tx: Tx,
   organizationId: string,
@@ -34,13 +34,13 @@ export async function describeInvoices(
   });
 }
 
-/** With its subscriptions, fees and credits. */
+/** Includes subscriptions, fees and credits. */
 export async function describeInvoice(tx: Tx, organizationId: string, row: InvoiceRow): Promise<ApiExtendedInvoice> {
   const [invoice] = await describeInvoices(tx, organizationId, [row]);
   assert(invoice, "a row has a description");
   const links = await findLinks(tx, organizationId, [row.id]);
   const fees = await findFeesOfInvoices(tx, organizationId, [row.id]);
-  // Of fees in advance there is no bill.
+  // Fees in advance have no bill.
   const named = [...links, ...fees].flatMap(({ subscription_id }) => subscription_id ?? []);
   const subscriptionIds = [...new Set(named)];
   return {

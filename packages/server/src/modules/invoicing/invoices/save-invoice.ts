@@ -1,4 +1,4 @@
-/** Writes an invoice: its fees, figures, dates and number, what is due of it next, and the message. */
+/** Saves an invoice: fees, figures, dates, number, next due work, and the message. */
 import type { computeInvoice, InvoiceDates, Tax } from "@tallystick/core/invoicing";
 import { checkLimits, explainLimit, invoiceNumber, overdueAt } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
@@ -41,13 +41,13 @@ export type InvoiceDeps = {
 };
 export type InvoiceWorkDeps = InvoiceDeps & { registry: DueRegistry };
 
-/** A draft is finalized by itself at an instant; what is finalized is so from an instant on. */
+/** A draft has the instant of its automatic finalization; a finalized invoice has the instant since when it is final. */
 export type NewStatus =
   | { status: "draft"; finalizesAt: Temporal.Instant }
   | { status: "finalized"; finalizedAt: Temporal.Instant };
 
 export type Computed = {
-  /** As it was. */
+  /** The invoice before the change. */
   invoice: InvoiceRow;
   payer: Payer;
   computed: Pick<ReturnType<typeof computeInvoice>, "figures" | "taxesRate" | "paymentStatus"> &
@@ -62,7 +62,7 @@ export type Computed = {
   timeZone: string;
   dates: InvoiceDates;
   newStatus: NewStatus;
-  /** null: nobody is told. */
+  /** null: publishes nothing. */
   webhookType: string | null;
 };
 
@@ -99,7 +99,7 @@ export async function saveInvoice(tx: Tx, deps: InvoiceWorkDeps, made: Computed)
   return row;
 }
 
-/** The number last of all: until the transaction ends, nobody else can take the next one of the series. */
+/** Takes the number last, because it blocks the next number of the series until the transaction ends. */
 async function bill(tx: Tx, { clock }: InvoiceWorkDeps, made: Computed, at: Temporal.Instant) {
   const { invoice, payer, computed, currency } = made;
   const isPaid = computed.paymentStatus === "succeeded";
@@ -108,7 +108,7 @@ async function bill(tx: Tx, { clock }: InvoiceWorkDeps, made: Computed, at: Temp
   return { has_receivable: true, paid_amount_cents: paid, ...(await takeNumber(tx, payer, at)) };
 }
 
-/** Before anything is written: what does not fit is refused as a whole. */
+/** Before anything is written: an invoice above the limits is refused as a whole. */
 export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fees" | "computed">): void {
   const amounts = fees.map((fee) => ({
     amountMinor: minor(BigInt(fee.amount_cents)),
@@ -118,7 +118,7 @@ export function demandLimits({ fees, computed: { figures } }: Pick<Computed, "fe
   if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
 }
 
-/** What core used is used up, and shown on the invoice. */
+/** Spends the credits that core used, and shows them on the invoice. */
 async function spend(
   tx: Tx,
   { credits }: InvoiceWorkDeps,
@@ -175,7 +175,7 @@ async function saveTaxes(tx: Tx, { invoice, computed, taxRows }: Computed): Prom
   await insertInvoiceTaxes(tx, organizationId, taxes);
 }
 
-/** From now on it has just this to do: to be finalized, or to become overdue if it must be paid. */
+/** Schedules the only next step: finalization, or overdue if it must be paid. */
 async function scheduleNext(tx: Tx, registry: DueRegistry, made: Computed): Promise<void> {
   const { invoice, payer, computed, newStatus: standing, dates, timeZone } = made;
   const { organization_id: organizationId, id: subjectId } = invoice;
@@ -220,7 +220,7 @@ const ONCE = [
   "invoice.voided",
 ];
 
-/** Messages are of the real time, whatever clock the customer lives on. */
+/** Messages use real time, also for a customer on a test clock. */
 export async function tell(tx: Tx, row: InvoiceRow, webhookType: string, clock: Clock): Promise<void> {
   const object = await describeInvoice(tx, row.organization_id, row);
   const change = { webhookType, objectType: "invoice", objectId: row.id, object, once: ONCE.includes(webhookType) };
