@@ -1,7 +1,7 @@
-/** The types of the tables, as the migrations have made them. */
+/** The types of the tables, as the migrations create them. */
 import { generate, PostgresDialect } from "kysely-codegen";
 
-/** What `platform/postgres/exact-types.ts` makes of a value that the driver would not keep exact. */
+/** The types of values that `platform/postgres/exact-types.ts` keeps exact. */
 const TYPES = {
   numeric: 'import("@tallystick/core/money").Decimal',
   int8: "bigint",
