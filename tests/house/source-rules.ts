@@ -124,7 +124,8 @@ const sleepsIn = (file: SourceFile): Violation[] => [
 
 const noSleeps: Rule = {
   name: "no-sleeps-in-tests",
-  reason: "A sleep is too long on a fast machine and too short on a slow one: drain the queue, or advance the test clock.",
+  reason:
+    "A sleep is too long on a fast machine and too short on a slow one: drain the queue, or advance the test clock.",
   check: (files) => files.filter(isSuite).flatMap(sleepsIn),
 };
 

@@ -17,9 +17,7 @@ export const appliedCouponSchema = Type.Object({
   external_customer_id: Type.String(),
   status: oneOf(STATUSES),
   amount_cents: nullable(Type.Integer()),
-  amount_cents_remaining: nullable(
-    Type.Integer({ description: "For an amount that applies once: the unused part" }),
-  ),
+  amount_cents_remaining: nullable(Type.Integer({ description: "For an amount that applies once: the unused part" })),
   amount_currency: nullable(Type.String()),
   percentage_rate: nullable(Type.String({ description: "A decimal", examples: ["12.5"] })),
   frequency: oneOf(["once", "recurring", "forever"]),

@@ -12,10 +12,22 @@ export const walletErrors = defineErrors({
     status: 422,
     meaning: "The credits are worth less than half the smallest unit of the currency. Send more credits.",
   },
-  invalid_paid_credits: { status: 422, meaning: "The value is not a decimal string of 0 or more, or there are too many credits." },
-  invalid_granted_credits: { status: 422, meaning: "The value is not a decimal string of 0 or more, or there are too many credits." },
-  invalid_voided_credits: { status: 422, meaning: "The value is not a decimal string of 0 or more, or there are too many credits." },
-  invalid_amount: { status: 422, meaning: "The value is not a decimal string of 0 or more. Returned together with `invalid_paid_credits`." },
+  invalid_paid_credits: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more, or there are too many credits.",
+  },
+  invalid_granted_credits: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more, or there are too many credits.",
+  },
+  invalid_voided_credits: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more, or there are too many credits.",
+  },
+  invalid_amount: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more. Returned together with `invalid_paid_credits`.",
+  },
   invalid_number_of_recurring_rules: { status: 422, meaning: "A wallet has at most one rule. Send a list of one." },
   invalid_recurring_rule: {
     status: 422,

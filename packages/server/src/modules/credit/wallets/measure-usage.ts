@@ -14,8 +14,6 @@ export async function measureUsage(deps: InvoiceDeps, organizationId: string, cu
   let total: bigint = await measureOpenInvoices(deps, organizationId, customerId);
   for (const one of subscribed) total += (await computeUsageInArrears(deps.events, one)).totalMinor;
   if (total > AMOUNT_MAX)
-    throw new CannotBill(
-      `An amount is at most ${AMOUNT_MAX} minor units; the unbilled usage is ${total}.`,
-    );
+    throw new CannotBill(`An amount is at most ${AMOUNT_MAX} minor units; the unbilled usage is ${total}.`);
   return minor(total);
 }

@@ -38,7 +38,9 @@ const rules = Type.Optional(
         target_ongoing_balance: credits("Mandatory for `target`: the ongoing balance to reach"),
         started_at: Type.Optional(
           nullable(
-            formatted("datetime", { description: "The days count from this instant; default: the creation of the wallet" }),
+            formatted("datetime", {
+              description: "The days count from this instant; default: the creation of the wallet",
+            }),
           ),
         ),
       }),

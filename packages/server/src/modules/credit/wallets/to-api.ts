@@ -115,8 +115,7 @@ export const transactionSchema = Type.Object({
   credit_amount: decimalText(),
   remaining_amount_cents: nullable(
     Type.Integer({
-      description:
-        "The rest of inbound credits. It is 0 for returned and pending credits, and null for outbound ones",
+      description: "The rest of inbound credits. It is 0 for returned and pending credits, and null for outbound ones",
     }),
   ),
   svc_invoice_id: nullable(

@@ -320,7 +320,9 @@ describe("each event once, in order, with any number of workers", () => {
   const many = (acme: SubscribedCustomer, count: number) =>
     Promise.all(Array.from({ length: count }, () => acme.send("calls", {}, {}, {})));
 
-  it("concurrent workers create one fee per event, and together the price of all events", { timeout: 60_000 }, async () => {
+  it("concurrent workers create one fee per event, and together the price of all events", {
+    timeout: 60_000,
+  }, async () => {
     const acme = await subscribeCustomer(
       call,
       request({

@@ -15,6 +15,8 @@ export const invoiceMessages: MessageTypes = {
     Type.Object({ invoice: extendedInvoiceSchema }),
   )("A dispute over the payment of an invoice is lost."),
   "invoice.payment_overdue": invoice("The due date of an invoice has passed, and it is not paid."),
-  "invoice.payment_status_updated": invoice("The payment status of an invoice changed: it is paid, failed or open again."),
+  "invoice.payment_status_updated": invoice(
+    "The payment status of an invoice changed: it is paid, failed or open again.",
+  ),
   "invoice.voided": invoice("An invoice is voided."),
 };

@@ -29,7 +29,9 @@ export const listInvoices = {
     payment_dispute_lost: flag("`true` for invoices with a lost dispute, `false` for the others"),
     invoice_type: Type.Optional(oneOf(INVOICE_TYPES)),
     currency: Type.Optional(Type.String()),
-    search_term: Type.Optional(Type.String({ description: "Part of the invoice number, or of the name, id or email of its customer" })),
+    search_term: Type.Optional(
+      Type.String({ description: "Part of the invoice number, or of the name, id or email of its customer" }),
+    ),
   }),
   response: { 200: listEnvelope("invoices", invoiceSchema), ...ERROR_RESPONSES },
 };
@@ -61,7 +63,8 @@ export const changeInvoiceSchema = {
 };
 export const refreshInvoiceSchema = {
   summary: "Recompute a draft",
-  description: "Uses current usage, prices and taxes for the same periods. An invoice that is not a draft does not change.",
+  description:
+    "Uses current usage, prices and taxes for the same periods. An invoice that is not a draft does not change.",
   tags,
   params,
   response,

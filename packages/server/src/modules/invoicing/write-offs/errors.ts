@@ -8,6 +8,7 @@ export const writeOffErrors = defineErrors({
   },
   higher_than_due_amount: {
     status: 422,
-    meaning: "The amount exceeds the amount due. Send at most the total less earlier write-offs, or omit `amount_cents` to write off everything.",
+    meaning:
+      "The amount exceeds the amount due. Send at most the total less earlier write-offs, or omit `amount_cents` to write off everything.",
   },
 });
