@@ -77,7 +77,7 @@ async function measureSize(subscriptions: number, { concurrency, secondOpinion, 
       ...billed,
       bare,
       ratio: (billed.invoicesPerSecond / bare.invoicesPerSecond).toFixed(3),
-      ...(isVerified ? { madeAgain: await makeAgain(cluster.url, subscriptions) } : {}),
+      ...(isVerified ? { madeAgain: await recompute(cluster.url, subscriptions) } : {}),
       load: loadavg()[0]?.toFixed(1),
     };
   } finally {
@@ -86,7 +86,7 @@ async function measureSize(subscriptions: number, { concurrency, secondOpinion, 
   }
 }
 
-async function makeAgain(url: string, invoices: number) {
+async function recompute(url: string, invoices: number) {
   const begun = performance.now();
   const verify = join(import.meta.dirname, "../packages/server/src/main/verify.ts");
   const env = { ...process.env, DATABASE_URL: url };

@@ -91,7 +91,7 @@ const plan = readPlan();
 
 function readPlan(): Plan {
   const parsed = parsePlan({ ...TERMS, tax_codes: [] }, metrics);
-  if (!parsed.ok) throw new Error(`the catalogue refuses the plan: ${JSON.stringify(parsed.error)}`);
+  if (!parsed.ok) throw new Error(`the catalog refuses the plan: ${JSON.stringify(parsed.error)}`);
   const charges = parsed.value.charges.map((charge, index) => ({
     ...charge,
     id: CHARGES[index]?.id ?? "",

@@ -51,10 +51,10 @@ export const PRICE_COMPARISONS: readonly Comparison[] = [
 const metricOf = (aggregation: Metric["aggregation"]): Metric => ({ code: "metric", aggregation, filters: [] });
 const sumMetric = metricOf({ type: "sum", field: "value", isRecurring: true });
 
-/** Through the catalogue, as a request would come. */
+/** Through the catalog, as a request would come. */
 function pricingOf(model: ChargeModel, properties: unknown): Pricing {
   const parsed = parsePricing(model, properties, sumMetric);
-  if (!parsed.ok) throw new Error(`the catalogue refuses the case: ${JSON.stringify(parsed.error)}`);
+  if (!parsed.ok) throw new Error(`the catalog refuses the case: ${JSON.stringify(parsed.error)}`);
   return parsed.value.pricing;
 }
 

@@ -1,4 +1,4 @@
-/** What is there before a scenario begins: a catalogue, customers, and somebody who wants to be told of everything. */
+/** What is there before a scenario begins: a catalog, customers, and somebody who wants to be told of everything. */
 import type { Call } from "../served-api.ts";
 
 export const BEGIN = Temporal.Instant.from("2026-03-01T00:00:00Z");

@@ -14,7 +14,7 @@ const AT_ONCE = 16;
 /** Less than the service asks for: the more is in flight at the next kill, the better. */
 const AGAIN_AFTER_MS = 100;
 const ANSWERED_WITHIN_MS = 30_000;
-/** Through a kill of everything and the recovery after it, but not for ever. */
+/** Through a kill of everything and the recovery after it, but not forever. */
 const SETTLED_WITHIN_MS = 180_000;
 
 export type ClientDeps = {

@@ -5,7 +5,7 @@ import { numberOf } from "./sent-events.ts";
 
 const PAGE = 5000;
 const LOOK_EVERY_MS = 50;
-/** The database is killed now and then: so long a reader goes without it, but not for ever. */
+/** The database is killed now and then: so long a reader goes without it, but not forever. */
 const AWAY_MS_MAX = 120_000;
 const QUIET_MS = 500;
 

@@ -70,7 +70,7 @@ export const OUTSIDE: readonly Guard[] = [
   },
   {
     name: "end of a link",
-    protects: "A link to a document opens it for a week, not for ever.",
+    protects: "A link to a document opens it for a week, not forever.",
     edits: [{ file: LINKS, find: " || Number(expires) * 1000 <= now.epochMilliseconds)", replace: " || !now)" }],
     test: LINK_TEST,
   },

@@ -7,8 +7,8 @@ import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { type Counts, checkInvoices, openVerifier } from "../invoice-checks.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { createRandomFor } from "../random.ts";
-import { makeCatalogue, metricCode, planSchemaIn } from "../random-plans/catalogue.ts";
-import type { Catalogue } from "../random-plans/plan-cases.ts";
+import { makeCatalog, metricCode, planSchemaIn } from "../random-plans/catalogue.ts";
+import type { Catalog } from "../random-plans/plan-cases.ts";
 import { countUnclean, patient, type Service, withService } from "../served-api.ts";
 import { type LifeCase, lifeCase } from "./cases.ts";
 import { live, type Stage } from "./life.ts";
@@ -25,7 +25,7 @@ export const invoiceProperties: Campaign = {
   run: runInvoiceProperties,
 };
 
-type World = { key: string; catalogue: Catalogue };
+type World = { key: string; catalog: Catalog };
 type State = {
   world: World | null;
   done: number /** Runs that this campaign was made of. */;
@@ -78,8 +78,8 @@ async function makeWorld(service: Service): Promise<World> {
   const app = await composeApi(service.platform);
   try {
     const schema = planSchemaIn((await app.inject({ url: "/openapi.json" })).json());
-    const catalogue = await makeCatalogue(patient(service.sendWith(key)), schema);
-    return { key, catalogue };
+    const catalog = await makeCatalog(patient(service.sendWith(key)), schema);
+    return { key, catalog };
   } finally {
     await app.close();
   }
@@ -94,7 +94,7 @@ async function tryLives(service: Service, world: World, { state, keep }: Progres
     if ((state.broken[what] ?? 0) < REPORTED_MAX) say(`${what}\n${about.join("\n")}`);
     add(state.broken, what);
   };
-  const metrics = world.catalogue.metrics.map(({ id, isRecurring, aggregationType }, index) => ({
+  const metrics = world.catalog.metrics.map(({ id, isRecurring, aggregationType }, index) => ({
     id,
     code: metricCode(index),
     // Of unique things only what was added is counted, not what was taken away.
@@ -107,7 +107,7 @@ async function tryLives(service: Service, world: World, { state, keep }: Progres
     const numbers = Array.from({ length: Math.min(LANES, count - state.done) }, (_, lane) => state.done + lane);
     await Promise.all(
       numbers.map(async (number) => {
-        const given = lifeOf(world.catalogue, state.seed, number);
+        const given = lifeOf(world.catalog, state.seed, number);
         // One that was stopped in the middle is lived again, by somebody else.
         await live(stage, `life ${number} of run ${state.runs}`, given).catch((error: unknown) => {
           signal.throwIfAborted();
@@ -122,8 +122,8 @@ async function tryLives(service: Service, world: World, { state, keep }: Progres
 }
 
 /** The n-th life of a seed. Seeds that are close to each other begin alike: they are scattered first. */
-function lifeOf(catalogue: Catalogue, seed: number, number: number): LifeCase {
-  const [life] = fc.sample(lifeCase(catalogue), {
+function lifeOf(catalog: Catalog, seed: number, number: number): LifeCase {
+  const [life] = fc.sample(lifeCase(catalog), {
     numRuns: 1,
     seed: Math.floor(createRandomFor(seed, number)() * 2 ** 31),
   });

@@ -1,6 +1,6 @@
 /** Random terms of a life, from a seed: plans, customer, and what happens in each period. */
 import fc from "fast-check";
-import { type Catalogue, validPlan } from "../random-plans/plan-cases.ts";
+import { type Catalog, validPlan } from "../random-plans/plan-cases.ts";
 import type { Members } from "../served-api.ts";
 
 export type Sent = {
@@ -51,9 +51,9 @@ const sent = (metrics: number): fc.Arbitrary<Sent> =>
   });
 
 /** One currency, and amounts that people would pay. */
-const plan = (catalogue: Catalogue): fc.Arbitrary<Members> =>
+const plan = (catalog: Catalog): fc.Arbitrary<Members> =>
   fc
-    .tuple(validPlan(catalogue), fc.nat({ max: 100_000 }), fc.constantFrom(null, null, 0, 3, 20))
+    .tuple(validPlan(catalog), fc.nat({ max: 100_000 }), fc.constantFrom(null, null, 0, 3, 20))
     .map(([members, cents, trial]) => ({
       ...members,
       amount_cents: cents,
@@ -61,18 +61,18 @@ const plan = (catalogue: Catalogue): fc.Arbitrary<Members> =>
       trial_period: trial,
     }));
 
-export const lifeCase = (catalogue: Catalogue): fc.Arbitrary<LifeCase> =>
+export const lifeCase = (catalog: Catalog): fc.Arbitrary<LifeCase> =>
   fc.record({
-    plans: fc.tuple(plan(catalogue), plan(catalogue)),
+    plans: fc.tuple(plan(catalog), plan(catalog)),
     now: fc.constantFrom(...INSTANTS),
     timezone: fc.constantFrom(...ZONES),
     billingTime: fc.constantFrom("calendar", "anniversary"),
     backdatedDays: fc.option(fc.integer({ min: 1, max: 40 }), { freq: 2 }),
-    taxCodes: fc.subarray([...catalogue.taxCodes]),
+    taxCodes: fc.subarray([...catalog.taxCodes]),
     netPaymentTerm: fc.constantFrom(0, 7, 30),
     periods: fc.array(
       fc.record({
-        events: fc.array(sent(catalogue.metrics.length), { maxLength: EVENTS_MAX }),
+        events: fc.array(sent(catalog.metrics.length), { maxLength: EVENTS_MAX }),
         stop: fc.option(fc.nat({ max: 999 }), { freq: 3 }),
         change: fc.constantFrom("none", "none", "none", "plan", "amount"),
       }),

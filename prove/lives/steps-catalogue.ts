@@ -72,7 +72,7 @@ async function changeGrace(world: World, dice: Dice): Promise<void> {
   if (await world.session.ask("POST", "/customers", { customer })) world.graceDays = graceDays;
 }
 
-export const CATALOGUE_STEPS: Readonly<Record<string, StepKind>> = {
+export const CATALOG_STEPS: Readonly<Record<string, StepKind>> = {
   editPlan: { weight: 3, take: editPlan },
   deletePlan: { weight: 1, take: deletePlan },
   changeGrace: { weight: 1, take: changeGrace },

@@ -1,7 +1,7 @@
 /** Everything that can happen in a life, by its name. */
 import type { Dice } from "./dice.ts";
 import type { StepKind } from "./step-kind.ts";
-import { CATALOGUE_STEPS } from "./steps-catalogue.ts";
+import { CATALOG_STEPS } from "./steps-catalogue.ts";
 import { CREDIT_STEPS } from "./steps-credits.ts";
 import { EDGE_STEPS } from "./steps-edges.ts";
 import { INVOICE_STEPS } from "./steps-invoices.ts";
@@ -17,7 +17,7 @@ export const STEPS: ReadonlyMap<string, StepKind> = new Map(
     ...USAGE_STEPS,
     ...INVOICE_STEPS,
     ...CREDIT_STEPS,
-    ...CATALOGUE_STEPS,
+    ...CATALOG_STEPS,
     ...EDGE_STEPS,
   }),
 );

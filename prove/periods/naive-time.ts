@@ -10,7 +10,7 @@ const STEPS = {
   yearly: { years: 1 },
 };
 
-/** Each anniversary is counted from the one before, so that 31 January decays to the 28th for ever. */
+/** Each anniversary is counted from the one before, so that 31 January decays to the 28th forever. */
 function periodOn(schedule: time.Schedule, day: Temporal.PlainDate): time.Period {
   if (schedule.billingTime === "calendar" || Temporal.PlainDate.compare(day, schedule.anchor) < 0) {
     return time.periodOn(schedule, day);

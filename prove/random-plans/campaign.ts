@@ -8,12 +8,12 @@ import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts"
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";
 import { type Answer, type Members, patient, type Send, senderOf } from "../served-api.ts";
-import { makeCatalogue, planSchemaIn } from "./catalogue.ts";
-import { type Catalogue, mayBeUnknown, validPlan, type WrongPlan, wildPlan, wrongPlan } from "./plan-cases.ts";
+import { makeCatalog, planSchemaIn } from "./catalogue.ts";
+import { type Catalog, mayBeUnknown, validPlan, type WrongPlan, wildPlan, wrongPlan } from "./plan-cases.ts";
 import { differenceOf } from "./same-plan.ts";
 
 type Counts = Record<string, number>;
-type Stage = { call: Send; catalogue: Catalogue; broken: Counts; figures: Counts; say: (line: string) => void };
+type Stage = { call: Send; catalog: Catalog; broken: Counts; figures: Counts; say: (line: string) => void };
 
 type State = { done: number; broken: Counts; figures: Counts };
 type Progress = ProgressKeeper<State>;
@@ -57,8 +57,8 @@ export async function runRandomPlans(options: CampaignOptions): Promise<Outcome>
       const openLane = async (name: string): Promise<Stage> => {
         const { key } = await makeOrganization(platform, { name, isSandbox: true, keyName: "campaign" });
         const call = patient(senderOf(app, key));
-        const catalogue = await makeCatalogue(call, planSchemaIn(description));
-        return { call, catalogue, broken: state.broken, figures: state.figures, say: options.say };
+        const catalog = await makeCatalog(call, planSchemaIn(description));
+        return { call, catalog, broken: state.broken, figures: state.figures, say: options.say };
       };
       const lanes = await Promise.all(["first", "second", "third", "fourth"].map(openLane));
       options.say(`seed ${state.seed}, ${state.done} plans done before`);
@@ -89,9 +89,9 @@ async function tryPlans(lanes: readonly Stage[], { state, keep }: Progress, opti
 /** Each lane has an organization of its own, so that it can see whether a refusal changed something. */
 async function tryPortion(stage: Stage, from: number, { count, seed, signal, isNaive }: Portion): Promise<void> {
   const parameters = { numRuns: Math.ceil(count / 3), seed: seed + from };
-  const valid = fc.sample(validPlan(stage.catalogue), parameters);
-  const wrong = fc.sample(wrongPlan(stage.catalogue), parameters);
-  const wild = fc.sample(wildPlan(stage.catalogue), parameters);
+  const valid = fc.sample(validPlan(stage.catalog), parameters);
+  const wrong = fc.sample(wrongPlan(stage.catalog), parameters);
+  const wild = fc.sample(wildPlan(stage.catalog), parameters);
   for (let index = 0; index < count; index++) {
     signal.throwIfAborted();
     const code = `plan ${from + index}`;

@@ -1,6 +1,6 @@
 /** What plans can be made of: metrics of every kind, and some taxes. */
 import type { Members, Send } from "../served-api.ts";
-import type { Catalogue } from "./plan-cases.ts";
+import type { Catalog } from "./plan-cases.ts";
 import type { Schema } from "./schema-values.ts";
 
 /** What POST /plans takes under `plan`, as the API describes it. */
@@ -16,7 +16,7 @@ export function planSchemaIn(description: { paths: Record<string, Record<string,
 export const metricCode = (index: number): string => `metric ${index}`;
 
 /** Metrics of every kind, and some taxes. */
-export async function makeCatalogue(send: Send, schema: Schema): Promise<Catalogue> {
+export async function makeCatalog(send: Send, schema: Schema): Promise<Catalog> {
   const filters = [
     { key: "region", values: ["eu", "us"] },
     { key: "tier", values: ["gold", "silver", "1"] },
@@ -28,7 +28,7 @@ export async function makeCatalogue(send: Send, schema: Schema): Promise<Catalog
     })),
     ...["sum_agg", "unique_count_agg", "weighted_sum_agg"].map((type) => ({ type, recurring: true })),
   ];
-  const metrics: Catalogue["metrics"][number][] = [];
+  const metrics: Catalog["metrics"][number][] = [];
   for (const [index, { type, recurring }] of kinds.entries()) {
     const billable_metric = {
       name: `Metric ${index}`,

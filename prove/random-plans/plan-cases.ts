@@ -14,7 +14,7 @@ export type KnownMetric = {
   filters: readonly { key: string; values: readonly string[] }[];
 };
 
-export type Catalogue = {
+export type Catalog = {
   /** The schema of a plan in a request, from the API description. */
   schema: Schema;
   metrics: readonly KnownMetric[];
@@ -29,7 +29,7 @@ const REPORTED_AS_ONE = ["properties", "values"];
 /** Members that name other records: a wrong text there is not invalid but unknown. */
 const REFERENCES = ["billable_metric_id", "tax_codes", "taxes", "id"];
 
-export function validPlan({ schema, metrics, taxCodes }: Catalogue): fc.Arbitrary<Members> {
+export function validPlan({ schema, metrics, taxCodes }: Catalog): fc.Arbitrary<Members> {
   const codes = fc.subarray([...taxCodes]);
   const amounts = fc.oneof(fc.nat({ max: 1_000_000 }), fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER));
   const known: Known = {
@@ -117,9 +117,9 @@ function filters(model: ChargeModel, metric: KnownMetric): fc.Arbitrary<Members[
 }
 
 /** A valid plan in which one member has a value that its schema forbids. */
-export function wrongPlan(catalogue: Catalogue): fc.Arbitrary<WrongPlan> {
-  return validPlan(catalogue).chain((plan) => {
-    const places = placesIn(plan, catalogue.schema, []);
+export function wrongPlan(catalog: Catalog): fc.Arbitrary<WrongPlan> {
+  return validPlan(catalog).chain((plan) => {
+    const places = placesIn(plan, catalog.schema, []);
     return fc.constantFrom(...places).chain(({ path, schema }) =>
       unfittingValue(schema).map((value) => ({
         plan: replaced(plan, path, value) as Members,
@@ -170,13 +170,13 @@ function replaced(value: unknown, [step, ...rest]: readonly (string | number)[],
 }
 
 /** Anything under the names of a plan. */
-export function wildPlan(catalogue: Catalogue): fc.Arbitrary<unknown> {
-  const names = Object.keys(catalogue.schema.properties ?? {});
+export function wildPlan(catalog: Catalog): fc.Arbitrary<unknown> {
+  const names = Object.keys(catalog.schema.properties ?? {});
   const wild = fc.dictionary(fc.constantFrom(...names, "constructor", "unknown"), fc.jsonValue({ maxDepth: 4 }), {
     noNullPrototype: true,
   });
   return fc.oneof(
     wild,
-    fc.tuple(validPlan(catalogue), wild).map(([plan, members]) => ({ ...plan, ...members })),
+    fc.tuple(validPlan(catalog), wild).map(([plan, members]) => ({ ...plan, ...members })),
   );
 }

@@ -33,7 +33,7 @@ export type Population = { readonly zones: readonly string[]; readonly livesIn: 
 
 const offsetOf = (timeZone: string): number => BEGINS.toZonedDateTimeISO(timeZone).offsetNanoseconds;
 
-/** From west to east: neighbours on one clock have much due at the same instant, which is done in step. */
+/** From west to east: neighbors on one clock have much due at the same instant, which is done in step. */
 export const ZONES: readonly string[] = ALL_ZONES.toSorted((one, other) => offsetOf(one) - offsetOf(other));
 
 export const planCode = ({ interval, isPaidInAdvance, areChargesMonthly }: Terms): string =>

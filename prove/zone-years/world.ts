@@ -26,7 +26,7 @@ export async function makeWorld(service: Service, { zones, livesIn }: Population
   const settle = async (): Promise<void> => {
     for (let next = zonesLeft.shift(); next !== undefined; next = zonesLeft.shift()) {
       const [number, timeZone] = next;
-      // Neighbours share a clock.
+      // Neighbors share a clock.
       const test_clock_id = testClockIds[Math.floor((number * TEST_CLOCKS) / zones.length)];
       const customer = { external_id: timeZone, timezone: timeZone, test_clock_id };
       await call("POST", "/customers", { customer });

@@ -23,7 +23,7 @@ const KEYS = `
     and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u'))`;
 
 export async function describeDatabase(url: string): Promise<string> {
-  const { columns, keys } = await readCatalogue(url);
+  const { columns, keys } = await readCatalog(url);
   const names = [...new Set(columns.map((column) => column.table_name))];
   const sections = names.map((name) => {
     const own = columns.filter((column) => column.table_name === name);
@@ -41,7 +41,7 @@ the list of migrations, which are in other schemas. The tables can change: use t
   );
 }
 
-async function readCatalogue(url: string): Promise<{ columns: Column[]; keys: Key[] }> {
+async function readCatalog(url: string): Promise<{ columns: Column[]; keys: Key[] }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 /** Every refusal of the API: status, code, meaning and what to do. */
 import { VALIDATION_CODES } from "../../packages/server/src/http/validation-codes.ts";
-import { ERROR_CATALOGUES } from "../../packages/server/src/main/error-catalogues.ts";
+import { ERROR_CATALOGS } from "../../packages/server/src/main/error-catalogues.ts";
 import { PERMISSION_RESOURCES } from "../../packages/server/src/modules/accounts/index.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
@@ -62,17 +62,14 @@ members of the body has \`error_details\`, which lists codes by the innermost na
       CODES_OF_THE_API.map(([status, name, meaning, whatToDo]) => [code(name), status, meaning, whatToDo]),
     ),
     "## Codes of members, in `error_details`",
-    catalogueTable(VALIDATION_CODES),
-    ...Object.entries(ERROR_CATALOGUES).flatMap(([resource, catalogue]) => [
-      `## ${resource}`,
-      catalogueTable(catalogue),
-    ]),
+    catalogTable(VALIDATION_CODES),
+    ...Object.entries(ERROR_CATALOGS).flatMap(([resource, catalog]) => [`## ${resource}`, catalogTable(catalog)]),
     ...permissions(),
   );
 }
 
-function catalogueTable(catalogue: Record<string, { status: number; meaning: string }>): string {
-  const rows = Object.entries(catalogue).map(([name, { status, meaning }]) => [code(name), String(status), meaning]);
+function catalogTable(catalog: Record<string, { status: number; meaning: string }>): string {
+  const rows = Object.entries(catalog).map(([name, { status, meaning }]) => [code(name), String(status), meaning]);
   return table(["Code", "Status", "Meaning, and what to do"], rows);
 }
 

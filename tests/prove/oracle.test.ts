@@ -252,7 +252,7 @@ describe("aggregate", () => {
     expect(oracleAggregate({ ...c, type: "sum", events: sums }).prorated).toEqual({ n: 8871n, d: 25_000n });
   });
 
-  it("of a recurring sum keeps the total for ever", () => {
+  it("of a recurring sum keeps the total forever", () => {
     const events = [
       { at: "2023-02-10T00:00:00Z", position: 1, value: "10" },
       { at: "2023-03-20T00:00:00Z", position: 2, value: "-4" },

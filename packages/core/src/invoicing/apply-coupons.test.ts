@@ -200,7 +200,7 @@ describe("what is left of a coupon", () => {
       last,
       { left: { type: "uses", count: 0 }, isTerminated: true },
     ],
-    ["an amount, for ever", fixed(9000), forever, { left: { type: "forever" }, isTerminated: false }],
+    ["an amount, forever", fixed(9000), forever, { left: { type: "forever" }, isTerminated: false }],
   ])("%s", (_, value, frequency, expected) => {
     const [use] = applyCoupons([subscription("s", 100)], [coupon("c", value, { frequency })], EUR);
     expect(use).toMatchObject(expected);
@@ -224,7 +224,7 @@ describe("what is left of a coupon", () => {
     ["10000 once: 6000, then 4000, then nothing", fixed(10_000), once, ["6000: 6000", "6000: 4000", "6000: 0"]],
     ["1000 thrice, also where 700 is all", fixed(1000), thrice, ["5000: 1000", "700: 700", "5000: 1000", "5000: 0"]],
     ["50 % on two invoices", percentage("50"), twice, ["6000: 3000", "6000: 3000", "6000: 0"]],
-    ["9000 for ever on invoices of 6000", fixed(9000), forever, ["6000: 6000", "6000: 6000"]],
+    ["9000 forever on invoices of 6000", fixed(9000), forever, ["6000: 6000", "6000: 6000"]],
     ["an invoice without fees counts for nothing", fixed(500), last, ["0: 0", "1000: 500"]],
   ])("%s", (_, value, frequency, life) => {
     expect(lifeOf(coupon("c", value, { frequency }), life.map(Number.parseFloat))).toEqual(life);

@@ -65,7 +65,7 @@ describe("a coupon of a voided invoice", () => {
     });
   });
 
-  test("one that is for ever stays as it is", () => {
+  test("one that is forever stays as it is", () => {
     expect(giveBackCoupon({ ...used, status: "active", left: { type: "forever" } })).toEqual({
       left: { type: "forever" },
       status: "active",

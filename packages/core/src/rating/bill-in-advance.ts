@@ -53,7 +53,7 @@ export function inAdvanceTerms(
   { window, currency }: RatingContext,
 ): InAdvanceTerms {
   if (aggregation.type !== "count" && aggregation.type !== "sum" && aggregation.type !== "unique_count") {
-    throw new Error(`A ${aggregation.type} is never billed in advance: the catalogue refuses it.`);
+    throw new Error(`A ${aggregation.type} is never billed in advance: the catalog refuses it.`);
   }
   return { aggregation, pricing: (filter?.price ?? price).pricing, isProrated, window, currency };
 }
@@ -143,5 +143,5 @@ const daysOf = ({ window }: InAdvanceTerms, { at }: UsageEvent) => ({
 
 function perUnitOf(pricing: Pricing): Decimal {
   if (pricing.model === "standard") return pricing.amount;
-  throw new Error(`A ${pricing.model} price in advance is never prorated: the catalogue refuses it.`);
+  throw new Error(`A ${pricing.model} price in advance is never prorated: the catalog refuses it.`);
 }

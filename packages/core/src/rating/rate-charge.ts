@@ -103,7 +103,7 @@ function priceQuantity(
 ): Priced<PricingDerivation | ProratedDerivation> {
   if (!charge.isProrated) return price(pricing, quantity);
   if (pricing.model !== "standard" && pricing.model !== "volume" && pricing.model !== "graduated") {
-    throw new Error(`A ${pricing.model} price is never prorated: the catalogue refuses it.`);
+    throw new Error(`A ${pricing.model} price is never prorated: the catalog refuses it.`);
   }
   return priceProrated(pricing, {
     fullUnits: quantity.units,

@@ -1,4 +1,4 @@
-/** When the periods of a subscription begin and end. Every boundary is counted from the origin, never from its neighbour. */
+/** When the periods of a subscription begin and end. Every boundary is counted from the origin, never from its neighbor. */
 import { dayOf, startOfDay } from "./day.ts";
 import type { BillingTime, Interval } from "./interval.ts";
 import type { Period } from "./period.ts";

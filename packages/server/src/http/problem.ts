@@ -6,7 +6,7 @@ export type ItemCodes = Readonly<Record<number, FieldCodes>>;
 export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes | ItemCodes };
 
 /** What a code means and what the caller can do; fills the error reference. */
-export type ErrorCatalogue = Record<string, { status: 403 | 404 | 405 | 422 | 503; meaning: string }>;
+export type ErrorCatalog = Record<string, { status: 403 | 404 | 405 | 422 | 503; meaning: string }>;
 
 const REASON_PHRASES: Record<number, string> = {
   400: "Bad Request",
@@ -66,11 +66,11 @@ export function missingEnvelope(name: string): Problem {
 }
 
 /** The codes a module can answer with, each with its meaning, and the way to throw them. */
-export function defineErrors<const Catalogue extends ErrorCatalogue>(catalogue: Catalogue) {
-  type Code = keyof Catalogue & string;
+export function defineErrors<const Catalog extends ErrorCatalog>(catalog: Catalog) {
+  type Code = keyof Catalog & string;
   return {
-    catalogue: catalogue as ErrorCatalogue,
-    problem: (code: Code): Problem => refusal(catalogue[code]?.status ?? 500, code),
+    catalog: catalog as ErrorCatalog,
+    problem: (code: Code): Problem => refusal(catalog[code]?.status ?? 500, code),
     invalid: (field: string, code: Code): Problem => invalid({ [field]: [code] }),
   };
 }

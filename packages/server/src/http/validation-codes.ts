@@ -1,5 +1,5 @@
 /** The codes of `error_details` that any field can carry. A module adds its own with `defineErrors`. */
-import type { ErrorCatalogue } from "./problem.ts";
+import type { ErrorCatalog } from "./problem.ts";
 
 export const VALIDATION_CODES = {
   value_is_mandatory: { status: 422, meaning: "The member is missing, null or blank. Send a value." },
@@ -27,4 +27,4 @@ export const VALIDATION_CODES = {
     status: 422,
     meaning: "Not a document language of this service: en, fr, de, es, it, nb, sv.",
   },
-} as const satisfies ErrorCatalogue;
+} as const satisfies ErrorCatalog;

@@ -32,7 +32,7 @@ const DUE_COLUMNS = [
   "due_instants.due_at as dueAt",
 ] as const;
 
-/** The same instant of the same subject is scheduled once, for ever; asking again changes nothing. */
+/** The same instant of the same subject is scheduled once, forever; asking again changes nothing. */
 export const insertDues = writeTogether<NewDue>(async (tx, organizationId, dues) => {
   const rows = dues.map((due) => ({
     organization_id: organizationId,

@@ -126,7 +126,7 @@ async function inWords<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    const meaning = error instanceof Problem && parkedItemErrors.catalogue[error.body.code ?? ""]?.meaning;
+    const meaning = error instanceof Problem && parkedItemErrors.catalog[error.body.code ?? ""]?.meaning;
     throw meaning ? new Error(meaning) : error;
   }
 }

@@ -220,13 +220,13 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
-    routes: [...composeCatalogueRoutes(platform), ...composeBillingRoutes(platform)],
+    routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform)],
     pages: [filePage({ db, clock })],
   });
 }
 
 /** Each takes what it uses, by name: who reads this sees what depends on what. */
-function composeCatalogueRoutes(platform: Platform) {
+function composeCatalogRoutes(platform: Platform) {
   const { clock } = platform;
   const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
   return [

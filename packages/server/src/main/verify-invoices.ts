@@ -89,7 +89,7 @@ const SHOWN_MAX = 10;
 function inWords(organizationId: string, { invoiceId, number, differences, causes }: Verification): string {
   const shown = differences
     .slice(0, SHOWN_MAX)
-    .map(({ member, stored, madeAgain }) => `    ${member}: stored ${stored}, made again ${madeAgain}`);
+    .map(({ member, stored, recomputed }) => `    ${member}: stored ${stored}, made again ${recomputed}`);
   const more = differences.length - shown.length;
   return [
     `DIFFERENT ${number}  invoice ${invoiceId} of organization ${organizationId}`,

@@ -37,7 +37,7 @@ export async function provokeMessages({ call, drain, passHour, recomputations }:
     return body;
   };
   const scene = { must, drain };
-  const clockId = await makeCatalogue(scene);
+  const clockId = await makeCatalog(scene);
   await liveThroughMonths(scene, clockId);
   await payAndDispute(scene);
   await sellOnce(scene);
@@ -74,7 +74,7 @@ async function failToBill({ must, drain }: Scene, { differDuring }: Recomputatio
   await drain();
 }
 
-async function makeCatalogue({ must }: Scene): Promise<string> {
+async function makeCatalog({ must }: Scene): Promise<string> {
   await must("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20.0", applied_to_organization: true } });
   const metric = { name: "Storage", code: "storage", aggregation_type: "sum_agg", field_name: "gigabytes" };
   const { svc_id } = (await must("POST", "/billable_metrics", { billable_metric: metric })).billable_metric;

@@ -9,7 +9,7 @@ export type { Finding } from "./check-invariants.ts";
 export type VerifyOptions = {
   /** Names of invariants; all of them if nothing is said. */
   only?: readonly string[];
-  /** Only the rows of this organization are looked at. What the catalogue of the database says belongs to none. */
+  /** Only the rows of this organization are looked at. What the catalog of the database says belongs to none. */
   organizationId?: string;
   /** What the real clock shows; the database's time if nothing is said. A service whose clock is moved by a test says it. */
   now?: Temporal.Instant;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Tx } from "../../platform/postgres/database.ts";
 import { describeNestedPlan, findPlansById } from "../catalogue/index.ts";
 import { describeNamedCustomers } from "../customers/index.ts";
-import { findNeighboursOf, findRows, findSubscription } from "./find-subscription.ts";
+import { findNeighborsOf, findRows, findSubscription } from "./find-subscription.ts";
 import type { SubscriptionRow } from "./row.ts";
 import { type ApiSubscription, type ApiSubscriptionWithPlan, toApiSubscription } from "./to-api.ts";
 
@@ -14,9 +14,9 @@ export async function describeSubscriptions(
 ): Promise<ApiSubscription[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const neighbours = new Map((await findNeighboursOf(tx, organizationId, ids)).map((found) => [found.id, found]));
+  const neighbors = new Map((await findNeighborsOf(tx, organizationId, ids)).map((found) => [found.id, found]));
   return rows.map((row) => {
-    const found = neighbours.get(row.id);
+    const found = neighbors.get(row.id);
     assert(found, "a subscription has a customer and a plan");
     return toApiSubscription(row, found);
   });

@@ -2,7 +2,7 @@
 import type { Tx } from "../../platform/postgres/database.ts";
 import { rowsTogether } from "../../platform/postgres/in-step.ts";
 import type { StoredSubscription } from "./row.ts";
-import { findNeighbours, findStored, findSubscriptionsById } from "./store.ts";
+import { findNeighbors, findStored, findSubscriptionsById } from "./store.ts";
 
 const findStoredTogether = rowsTogether(findStored, ({ row }) => row.id);
 
@@ -16,4 +16,4 @@ export async function findSubscription(
 }
 
 export const findRows = rowsTogether(findSubscriptionsById, ({ id }) => id);
-export const findNeighboursOf = rowsTogether(findNeighbours, ({ id }) => id);
+export const findNeighborsOf = rowsTogether(findNeighbors, ({ id }) => id);

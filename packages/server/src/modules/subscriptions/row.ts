@@ -281,7 +281,7 @@ const toSpan = ({ from, to, firstDay, lastDay, periodDays }: WindowText) => ({
 });
 
 /** What is shown of others beside a subscription: its customer, the plans before and after it, the period that is open. */
-export type Neighbours = {
+export type Neighbors = {
   id: string;
   external_customer_id: string;
   plan_code: string;

@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/postgres/database.ts";
 import { writeTogether } from "../../platform/postgres/in-step.ts";
 import type { DB } from "../../platform/postgres/schema.ts";
 import type { FrameTerms } from "../catalogue/index.ts";
-import { type BillRow, type Neighbours, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
+import { type BillRow, type Neighbors, type StoredSubscription, type SubscriptionRow, toStored } from "./row.ts";
 import type { PastScope } from "./scope.ts";
 
 type PeriodKind = "fee" | "charges";
@@ -216,8 +216,8 @@ export async function findChargesPeriod(
 }
 
 /** Looked up one by one: a join of so many tables takes longer to plan than to run, and may be planned to read them whole. */
-export async function findNeighbours(tx: Tx, organizationId: string, ids: readonly string[]): Promise<Neighbours[]> {
-  const { rows } = await sql<Neighbours>`
+export async function findNeighbors(tx: Tx, organizationId: string, ids: readonly string[]): Promise<Neighbors[]> {
+  const { rows } = await sql<Neighbors>`
     select id,
       (select external_id from customers where organization_id = own.organization_id and id = own.customer_id)
         as external_customer_id,

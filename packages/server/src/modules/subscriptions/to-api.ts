@@ -3,7 +3,7 @@ import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../http/fields.ts";
 import { nestedPlanSchema } from "../catalogue/index.ts";
-import type { Neighbours, SubscriptionRow } from "./row.ts";
+import type { Neighbors, SubscriptionRow } from "./row.ts";
 
 export const STATUSES = ["pending", "active", "terminated", "canceled"] as const;
 
@@ -38,7 +38,7 @@ export type ApiSubscription = Static<typeof subscriptionSchema>;
 export const subscriptionWithPlanSchema = Type.Object({ ...subscriptionSchema.properties, plan: nestedPlanSchema });
 export type ApiSubscriptionWithPlan = Static<typeof subscriptionWithPlanSchema>;
 
-export function toApiSubscription(row: SubscriptionRow, of: Neighbours): ApiSubscription {
+export function toApiSubscription(row: SubscriptionRow, of: Neighbors): ApiSubscription {
   const isActive = row.status === "active";
   return {
     svc_id: row.id,

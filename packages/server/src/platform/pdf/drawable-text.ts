@@ -8,7 +8,7 @@ const UNBROKEN_MAX = 34;
 const BREAK_EVERY = 12;
 /** Controls that are not line breaks, and those that turn the direction of text around: nothing that can be seen. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\u061C\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
-/** Has an effect on its neighbours, and needs no glyph. */
+/** Has an effect on its neighbors, and needs no glyph. */
 const JOINERS = /\u200D|\u200C|\u00AD|[\uFE00-\uFE0F]/gu;
 
 export type ToDrawable = (text: string) => string;

@@ -4,7 +4,7 @@
  */
 const HEADER_BYTES = 20;
 
-/** Their numbers in the catalogue, the same in every version of Postgres. */
+/** Their numbers in the catalog, the same in every version of Postgres. */
 const OID = {
   boolean: 16,
   bytea: 17,

@@ -51,12 +51,12 @@ const OURS = "n.nspname = 'public' and c.relkind in ('r', 'p', 'f')";
 const url = await cloneDatabase();
 const login = await connect();
 const all = await listTables();
-/** What a query names. Partitions are reached through their table, whose policies then hold; the catalogue is checked on all. */
+/** What a query names. Partitions are reached through their table, whose policies then hold; the catalog is checked on all. */
 const tables = all.filter(({ isPartition }) => !isPartition).map(({ name }) => name);
 const partitions = all.filter(({ isPartition }) => isPartition).map(({ name }) => name);
 const tenantTables = tables.filter((table) => !(table in EXCEPTIONS));
 
-/** As whoever DATABASE_URL logs in as: the catalogue, and rows to plant. */
+/** As whoever DATABASE_URL logs in as: the catalog, and rows to plant. */
 async function connect(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -85,7 +85,7 @@ function listTables() {
   );
 }
 
-/** What is wrong with the tables of the catalogue, in words; empty when every one is protected. */
+/** What is wrong with the tables of the catalog, in words; empty when every one is protected. */
 async function findUnprotected(): Promise<string[]> {
   const isException = Object.keys(EXCEPTIONS);
   const open = await read(

@@ -17,7 +17,7 @@ import {
   id,
   METRIC,
   METRIC_OF_B,
-  NEIGHBOUR,
+  NEIGHBOR,
   OLD_CHARGE,
   PATIENT,
   PERSONAL,
@@ -64,7 +64,7 @@ const metric = {
   ...CHANGED,
 };
 
-const catalogue: Row[] = [
+const catalog: Row[] = [
   organization(A, true),
   organization(B, false),
   row("test_clocks", { id: IDLE, now: day("2024-04-10"), ...CREATED }),
@@ -76,7 +76,7 @@ const catalogue: Row[] = [
   customer(GONE, 3, { deleted_at: day("2024-03-10") }),
   customer(TRAVELLER, 4, { test_clock_id: ADVANCING, currency: "USD", timezone: "Asia/Tokyo" }),
   customer(SPENDER, 5),
-  customer(NEIGHBOUR, 1, { organization_id: B, currency: "USD" }),
+  customer(NEIGHBOR, 1, { organization_id: B, currency: "USD" }),
   row("billable_metrics", { id: METRIC, ...metric }),
   row("billable_metrics", { id: METRIC_OF_B, ...metric }, B),
   ...plan(ARREARS, [{ charges: [oldCharge] }, { charges: [charge], minimum_commitment: { amount_cents: 1 } }]),
@@ -305,10 +305,10 @@ const usage: Row[] = [
 
 /** In an order in which each row finds what it refers to. */
 export const cleanWorld: readonly Row[] = [
-  ...catalogue,
+  ...catalog,
   ...plainLife(S.plain, PATIENT),
   // The same external ids in another organization.
-  ...plainLife(S.neighbour, NEIGHBOUR, { organization: B, plan: ARREARS_OF_B }),
+  ...plainLife(S.neighbor, NEIGHBOR, { organization: B, plan: ARREARS_OF_B }),
   ...changesOfPlan,
   ...startsAndEnds,
   ...trials,

@@ -70,7 +70,7 @@ export const falseAlarms: readonly Plant[] = [
   ],
   [
     "workers catch up and have come to what was ready earlier",
-    `${change(ALERT, LATE)}; ${change(doneDue(S.neighbour, "period_end"), JUST_NOW)};
+    `${change(ALERT, LATE)}; ${change(doneDue(S.neighbor, "period_end"), JUST_NOW)};
      ${change(doneDue(S.plain, "period_end"), `${JUST_NOW}, ready_at = '2024-04-10T11:00:00Z', test_clock_id = null`)}`,
   ],
   ["work is late by less than an hour", change(ALERT, "ready_at = '2024-04-10T11:01:00Z'")],
@@ -82,7 +82,7 @@ export const falseAlarms: readonly Plant[] = [
   ["a message failed and is tried again later", waitingMessage(", attempts = 1")],
   [
     "workers catch up and have come to the messages that were ready earlier",
-    `${waitingMessage()}; update outbox set dispatched_at = '2024-04-10T11:30:00Z' where object_id = '${S.neighbour}';
+    `${waitingMessage()}; update outbox set dispatched_at = '2024-04-10T11:30:00Z' where object_id = '${S.neighbor}';
      update outbox set dispatched_at = '2024-04-10T11:30:00Z', ready_at = '2024-04-10T11:00:00Z' where object_id = '${S.again}'`,
   ],
   ["a message waits for less than an hour", waitingMessage(", ready_at = '2024-04-10T11:01:00Z'")],

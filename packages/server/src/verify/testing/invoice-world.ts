@@ -30,7 +30,7 @@ const is = ({ subscription_id, reason, occurred_at }: BillValues, subscriptionId
 /** Where usage was measured: of one in A the month in which the first of two events was received is gone. */
 const MEASURED = [
   { of: S.plain, plan: ARREARS, version: 2, metric: METRIC, charge: CHARGE, cut: [2, 0], events: 2 },
-  { of: S.neighbour, plan: ARREARS_OF_B, version: 1, metric: METRIC_OF_B, charge: CHARGE_OF_B, cut: [1], events: 1 },
+  { of: S.neighbor, plan: ARREARS_OF_B, version: 1, metric: METRIC_OF_B, charge: CHARGE_OF_B, cut: [1], events: 1 },
 ];
 
 /** Bills that say their prices: on a test clock, and on the real one. The others are of an earlier release. */
@@ -190,7 +190,7 @@ const windowOf = (
 
 const bill = (where: string): string => `(select id from bills where ${where})`;
 const PLAIN = bill(billOf(S.plain, "periodic", MARCH));
-const NEIGHBOUR = bill(billOf(S.neighbour, "periodic", MARCH));
+const NEIGHBOR = bill(billOf(S.neighbor, "periodic", MARCH));
 const OTHER = bill(billOf(S.upgraded, "periodic"));
 const of = (billId: string): string => `id = (select invoice_id from invoice_bills where bill_id = ${billId})`;
 const OF_B = `organization_id = '${B}'`;
@@ -199,7 +199,7 @@ const countedIn = (billId: string, columns: string): string =>
 const derive = (derivation: object): string =>
   `update fees set derivation = '${JSON.stringify(derivation)}' where id = ${PLAIN}`;
 const madeFrom = (events: string): string =>
-  `update invoices set made_from = jsonb_set(made_from, '{bills,0,inArrears,0,events}', '"${events}"') where ${of(NEIGHBOUR)}`;
+  `update invoices set made_from = jsonb_set(made_from, '{bills,0,inArrears,0,events}', '"${events}"') where ${of(NEIGHBOR)}`;
 
 const IS_DRAFT = `id = '${DRAFT}'`;
 const dropDue = `delete from due_instants where subject_id = '${DRAFT}'`;
@@ -229,7 +229,7 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
     ["nothing will make an invoice", `update invoices set status = 'generating' where id = '${DRAFT}'`],
     ["nothing will finalize a draft that was let go", `${hold(IS_DRAFT, "'2024-04-02'")}; ${dropDue}`],
   ],
-  "held-invoices-are-open": [["an invoice is final and held", hold(of(NEIGHBOUR), "null")]],
+  "held-invoices-are-open": [["an invoice is final and held", hold(of(NEIGHBOR), "null")]],
   "invoices-add-up": [
     ["a fee came later", `${copy("fees", `id = ${PLAIN}`, { id: NEW, fee_key: "again", bill_id: null })}`],
     [
@@ -259,26 +259,23 @@ export const invoicePlants: Readonly<Record<string, readonly Plant[]>> = {
     ["a counter is gone", `delete from counters where series = 'invoices'`],
     [
       "the numbers of an organization have a gap",
-      `update invoices set organization_sequential_id = 9 where ${of(NEIGHBOUR)}`,
+      `update invoices set organization_sequential_id = 9 where ${of(NEIGHBOR)}`,
     ],
     ["a number is there twice", `drop index invoices_number; update invoices set number = 'P' where ${OF_B}`],
   ],
   "windows-count-their-events": [
-    ["the cut was before its events", countedIn(NEIGHBOUR, "cut = '{0}'")],
-    ["an event was counted that is not there", `${countedIn(NEIGHBOUR, "events_counted = 2")}; ${madeFrom("2")}`],
+    ["the cut was before its events", countedIn(NEIGHBOR, "cut = '{0}'")],
+    ["an event was counted that is not there", `${countedIn(NEIGHBOR, "events_counted = 2")}; ${madeFrom("2")}`],
     ["an event was overlooked", `${countedIn(PLAIN, "cut = '{9, 9}', events_counted = 2")}`],
     [
       "an event counts that has not what is counted",
-      countedIn(NEIGHBOUR, `metric = '{"aggregation": {"type": "sum", "field": "x"}}'`),
+      countedIn(NEIGHBOR, `metric = '{"aggregation": {"type": "sum", "field": "x"}}'`),
     ],
   ],
   "windows-fit-their-invoice": [
     ["an invoice is made from more", madeFrom("2")],
-    ["a window is gone", `delete from counted_windows where bill_id = ${NEIGHBOUR}`],
-    [
-      "a window is of nothing that was billed",
-      `update invoices set made_from = '{"bills": []}' where ${of(NEIGHBOUR)}`,
-    ],
+    ["a window is gone", `delete from counted_windows where bill_id = ${NEIGHBOR}`],
+    ["a window is of nothing that was billed", `update invoices set made_from = '{"bills": []}' where ${of(NEIGHBOR)}`],
   ],
   "events-are-billed-once": [
     [

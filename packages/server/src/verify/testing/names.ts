@@ -14,7 +14,7 @@ export const B = id(2);
 export const IDLE = id(11);
 export const ADVANCING = id(12);
 /** Customers of A: on a clock that stands, on the real clock, deleted, on a clock that advances. */
-export const [PATIENT, REAL, GONE, TRAVELLER, NEIGHBOUR] = [id(21), id(22), id(23), id(24), id(25)];
+export const [PATIENT, REAL, GONE, TRAVELLER, NEIGHBOR] = [id(21), id(22), id(23), id(24), id(25)];
 /** A customer of A with credits to spend, and its invoices: one that was credited, one that was paid with credits. */
 export const [SPENDER, CREDITED, PAID] = [id(27), id(405), id(406)];
 export const [METRIC, CHARGE, OLD_CHARGE, FILTER, COMMITMENT] = [id(31), id(32), id(33), id(34), id(35)];
@@ -45,5 +45,5 @@ export const S = {
   again: id(115),
   travelling: id(116),
   ended: id(117),
-  neighbour: id(118),
+  neighbor: id(118),
 } as const;

@@ -34,16 +34,16 @@ export const parkedPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "nothing-fails-in-silence": [
-    ["work fails for ever", `update due_instants set attempts = 10, last_error = 'Error' where ${PERIOD_END}`],
-    ["work waits for ever", `update due_instants set attempts = 30, last_error = 'passing: Error' where ${PERIOD_END}`],
-    ["fees in advance fail for ever", "update advance_cursors set attempts = 10, last_error = 'Error'"],
-    ["events of wallets fail for ever", "update wallet_cursors set attempts = 10, last_error = 'Error'"],
+    ["work fails forever", `update due_instants set attempts = 10, last_error = 'Error' where ${PERIOD_END}`],
+    ["work waits forever", `update due_instants set attempts = 30, last_error = 'passing: Error' where ${PERIOD_END}`],
+    ["fees in advance fail forever", "update advance_cursors set attempts = 10, last_error = 'Error'"],
+    ["events of wallets fail forever", "update wallet_cursors set attempts = 10, last_error = 'Error'"],
     [
-      "the advance of a test clock fails for ever",
+      "the advance of a test clock fails forever",
       `update test_clocks set attempts = 10, last_error = 'Error' where id = '${ADVANCING}'`,
     ],
     [
-      "a message fails for ever",
+      "a message fails forever",
       `update outbox set dispatched_at = null, attempts = 10, last_error = 'Error' where object_id = '${S.plain}'`,
     ],
   ],

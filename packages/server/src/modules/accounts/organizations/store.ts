@@ -34,7 +34,7 @@ export const updateOrganization = (
 
 /**
  * Whether invoices are to wait. Whoever schedules one asks, and until its transaction ends the answer stays true: a change waits, so
- * that nothing is held for ever by an answer of yesterday. organization_id = id here.
+ * that nothing is held forever by an answer of yesterday. organization_id = id here.
  */
 export async function isBillingPaused(tx: Tx, organizationId: string): Promise<boolean> {
   await shareBilling(tx, organizationId, undefined);

@@ -1,5 +1,5 @@
 /**
- * Who uses the catalogue: counts that its objects show, and the test clocks of subscribers. This is the one place of the catalogue that
+ * Who uses the catalog: counts that its objects show, and the test clocks of subscribers. This is the one place of the catalog that
  * reads tables of the capabilities above it, and it writes nothing.
  */
 

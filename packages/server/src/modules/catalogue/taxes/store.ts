@@ -80,7 +80,7 @@ export const updateTax = (
     .returningAll()
     .executeTakeFirst();
 
-/** Takes a tax off everything in the catalogue that it is on. */
+/** Takes a tax off everything in the catalog that it is on. */
 export async function removeFromEverything(tx: Tx, organizationId: string, taxId: string): Promise<void> {
   await sql`
     with

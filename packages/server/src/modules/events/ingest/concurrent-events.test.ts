@@ -100,7 +100,7 @@ test("two bodies for one key at the same moment: one is stored, all others of th
   });
 });
 
-test("batches with the same events in opposite orders, from three processes, wait for each other and never for ever", async () => {
+test("batches with the same events in opposite orders, from three processes, wait for each other and never forever", async () => {
   const apis = await openApis(3);
   const events = numbers(100).map((number) => event(number));
   const answers = await Promise.all(

@@ -26,7 +26,7 @@ const properties = Type.Unsafe<Record<string, unknown> | null>({
 const eventCreate = Type.Object({
   transaction_id: mandatoryText(
     255,
-    "Together with the subscription it names the event, for ever: a repeat counts once",
+    "Together with the subscription it names the event, forever: a repeat counts once",
   ),
   external_subscription_id: mandatoryText(),
   code: mandatoryText(255, "Of the billable metric"),

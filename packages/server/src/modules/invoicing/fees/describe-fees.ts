@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { rowsTogether } from "../../../platform/postgres/in-step.ts";
-import { type FeeRow, findFeeNeighbours, findTaxesOfFees } from "./store.ts";
+import { type FeeRow, findFeeNeighbors, findTaxesOfFees } from "./store.ts";
 import { type ApiFee, toApiFee } from "./to-api.ts";
 
-const findNeighbours = rowsTogether(findFeeNeighbours, ({ id }) => id);
+const findNeighbors = rowsTogether(findFeeNeighbors, ({ id }) => id);
 
 /** Taxes are left out inside an invoice, which shows its own. */
 export async function describeFees(
@@ -16,12 +16,12 @@ export async function describeFees(
 ): Promise<ApiFee[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const neighbours = new Map((await findNeighbours(tx, organizationId, ids)).map((found) => [found.id, found]));
+  const neighbors = new Map((await findNeighbors(tx, organizationId, ids)).map((found) => [found.id, found]));
   const taxes = withTaxes
     ? Map.groupBy(await findTaxesOfFees(tx, organizationId, ids), ({ fee_id }) => fee_id)
     : undefined;
   return rows.map((row) => {
-    const of = neighbours.get(row.id);
+    const of = neighbors.get(row.id);
     assert(of, "a fee has a customer");
     return toApiFee(row, of, taxes && (taxes.get(row.id) ?? []));
   });

@@ -257,19 +257,19 @@ export const findTaxesOfFees = (tx: Tx, organizationId: string, feeIds: readonly
     .execute();
 
 /** Related objects that the API shows with a fee. */
-export type FeeNeighbours = {
+export type FeeNeighbors = {
   id: string;
   external_customer_id: string;
   external_subscription_id: string | null;
   true_up_fee_id: string | null;
 };
 
-export async function findFeeNeighbours(
+export async function findFeeNeighbors(
   tx: Tx,
   organizationId: string,
   ids: readonly string[],
-): Promise<FeeNeighbours[]> {
-  const { rows } = await sql<FeeNeighbours>`
+): Promise<FeeNeighbors[]> {
+  const { rows } = await sql<FeeNeighbors>`
     select fee.id,
       (select external_id from customers where organization_id = fee.organization_id and id = fee.customer_id)
         as external_customer_id,

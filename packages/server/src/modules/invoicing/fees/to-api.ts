@@ -16,7 +16,7 @@ import {
   toApiInstantOrNull,
   wholeNumber,
 } from "../../../http/fields.ts";
-import type { FeeNeighbours, FeeRow, FeeTaxRow } from "./store.ts";
+import type { FeeNeighbors, FeeRow, FeeTaxRow } from "./store.ts";
 
 export const FEE_TYPES = ["charge", "add_on", "subscription", "credit", "commitment"] as const;
 export const FEE_PAYMENT_STATUSES = ["pending", "succeeded", "failed", "refunded"] as const;
@@ -98,7 +98,7 @@ export type FeeItemTexts = {
   charge?: { model: string; invoice_display_name: string | null; aggregation_type: string };
 };
 
-export function toApiFee(row: FeeRow, of: FeeNeighbours, taxes?: readonly FeeTaxRow[]): ApiFee {
+export function toApiFee(row: FeeRow, of: FeeNeighbors, taxes?: readonly FeeTaxRow[]): ApiFee {
   return {
     svc_id: row.id,
     svc_charge_filter_id: row.charge_filter_id,

@@ -42,7 +42,7 @@ test("an invoice after many others reads no more rows than an early one, when cr
     for (const day of [first, third]) await acme.advanceTo(`${day}T12:00:00Z`);
     await drain();
   };
-  const makeAgain = async (id: string): Promise<void> => {
+  const recompute = async (id: string): Promise<void> => {
     const { body } = await call("GET", `/invoices/${id}/verification`);
     expect(body).toMatchObject({ verification: { status: "same" } });
   };
@@ -55,14 +55,14 @@ test("an invoice after many others reads no more rows than an early one, when cr
   const rowsOfMonth = async (month: number) => {
     const made = await rowsOf(() => bill(month));
     const { body } = await call("GET", "/invoices?per_page=1");
-    return { made, madeAgain: await rowsOf(() => makeAgain(body.invoices[0].svc_id)) };
+    return { made, recomputed: await rowsOf(() => recompute(body.invoices[0].svc_id)) };
   };
   await bill(1);
   const early = await rowsOfMonth(2);
   for (let month = 3; month < 14; month++) await bill(month);
   const late = await rowsOfMonth(14);
   expect(findGrown(early.made, late.made)).toEqual([]);
-  expect(findGrown(early.madeAgain, late.madeAgain)).toEqual([]);
+  expect(findGrown(early.recomputed, late.recomputed)).toEqual([]);
 });
 
 function findGrown(early: ReadonlyMap<string, number>, late: ReadonlyMap<string, number>) {

@@ -27,7 +27,7 @@ const METRICS = {
   users: { aggregation_type: "unique_count_agg", field_name: "user", recurring: true },
 };
 
-async function makeCatalogue(must: Must): Promise<void> {
+async function makeCatalog(must: Must): Promise<void> {
   await must("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20", applied_to_organization: true } });
   await must("POST", "/taxes", { tax: { name: "Low", code: "low", rate: "5.5" } });
   const ids: Record<string, string> = {};
@@ -126,7 +126,7 @@ test("customers billed in one transaction get the same invoices as alone", { tim
   const [together, alone] = organizations.map(({ key }) => mustWith(key));
   if (!together || !alone) throw new Error("there are two organizations");
   const clocks: string[] = [];
-  for (const must of [together, alone]) await makeCatalogue(must);
+  for (const must of [together, alone]) await makeCatalog(must);
   for (let number = 0; number < CUSTOMERS; number++) {
     const { test_clock } = await alone("POST", "/test_clocks", { test_clock: { name: `c${number}`, now: START } });
     clocks.push(test_clock.svc_id);

@@ -13,12 +13,12 @@ const verificationSchema = Type.Object({
   number: Type.String(),
   status: oneOf(["same", "different"], { description: "Whether every recomputed member equals the stored one" }),
   made_with: engine("The engine that computed the invoice"),
-  made_again_with: engine("The engine that recomputed it now"),
+  recomputed_with: engine("The engine that recomputed it now"),
   differences: Type.Array(
     Type.Object({
       member: Type.String({ description: "Its path", examples: ["total_amount_cents"] }),
       stored: nullable(Type.String()),
-      made_again: nullable(Type.String()),
+      recomputed: nullable(Type.String()),
     }),
   ),
   causes: Type.Array(
@@ -50,10 +50,10 @@ export const toApiVerification = (
   number,
   status: differences.length === 0 ? "same" : "different",
   made_with: { engine_version: made.engineVersion, zone_data_version: made.zoneDataVersion },
-  made_again_with: { engine_version: now.version, zone_data_version: now.zoneData },
+  recomputed_with: { engine_version: now.version, zone_data_version: now.zoneData },
   differences: differences
     .slice(0, SHOWN_MAX)
-    .map(({ member, stored, madeAgain }) => ({ member, stored, made_again: madeAgain })),
+    .map(({ member, stored, recomputed }) => ({ member, stored, recomputed: recomputed })),
   causes: causes.map(({ cause, message, transactionIds }) => ({
     cause,
     message,

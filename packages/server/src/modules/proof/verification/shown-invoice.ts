@@ -181,13 +181,13 @@ const isLeaf = (part: object): boolean =>
 const leafText = (part: unknown): string =>
   typeof part === "object" && part !== null && isDecimal(part) ? part.toFixed() : String(part);
 
-export type Difference = { member: string; stored: string | null; madeAgain: string | null };
+export type Difference = { member: string; stored: string | null; recomputed: string | null };
 
 /** In the order of the members. null: the member is missing. */
-export function differencesOf(stored: Members, madeAgain: Members): Difference[] {
-  const names = [...new Set([...stored.keys(), ...madeAgain.keys()])];
+export function differencesOf(stored: Members, recomputed: Members): Difference[] {
+  const names = [...new Set([...stored.keys(), ...recomputed.keys()])];
   return names.flatMap((member) => {
-    const [before, after] = [stored.get(member) ?? null, madeAgain.get(member) ?? null];
-    return before === after ? [] : [{ member, stored: before, madeAgain: after }];
+    const [before, after] = [stored.get(member) ?? null, recomputed.get(member) ?? null];
+    return before === after ? [] : [{ member, stored: before, recomputed: after }];
   });
 }

@@ -71,7 +71,7 @@ test("an invoice with unchanged inputs verifies, with and without late events", 
     number: expect.stringMatching(/-001$/),
     status: "same",
     made_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
-    made_again_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
+    recomputed_with: { engine_version: "0.0.0", zone_data_version: process.versions.tz },
     differences: [],
     causes: [],
   });
@@ -85,7 +85,7 @@ test("a changed event is named with its effect", async () => {
   expect(causes).toEqual([
     { cause: "event_changed", message: expect.stringContaining("3.5 units"), transaction_ids: [`${mark} 5`] },
   ]);
-  expect(differences).toContainEqual({ member: "fees_amount_cents", stored: "5467", made_again: "8135" });
+  expect(differences).toContainEqual({ member: "fees_amount_cents", stored: "5467", recomputed: "8135" });
 });
 
 test("an event that moved to another filter is reported as changed, though both filters count differently", async () => {
@@ -152,7 +152,7 @@ test("an overwritten amount or rate is not reported as an input change", async (
   const { causes, differences } = await verify(id);
   expect(causes).toMatchObject([{ cause: "result_changed" }]);
   expect(differences).toEqual([
-    { member: expect.stringMatching(/^fees\..* subscription\.amount_cents$/), stored: "3000", made_again: "3100" },
+    { member: expect.stringMatching(/^fees\..* subscription\.amount_cents$/), stored: "3000", recomputed: "3100" },
   ]);
 });
 

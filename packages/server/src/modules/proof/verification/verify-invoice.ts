@@ -144,9 +144,9 @@ async function causesInPlans(deps: VerifyDeps, recomputation: Rebuild<FromBills>
 const differencesOfUsage = ({ otherUsage }: RemadeBills): Difference[] =>
   otherUsage.flatMap(({ bill, was, is }) =>
     (["units", "events", "digest"] as const).flatMap((name) => {
-      const [stored, madeAgain] = [was?.[name] ?? null, is?.[name] ?? null];
+      const [stored, recomputed] = [was?.[name] ?? null, is?.[name] ?? null];
       const member = `made_from.bills[${bill.billId}].${(is ?? was)?.chargeId}.${name}`;
-      return stored === madeAgain ? [] : [{ member, stored, madeAgain }];
+      return stored === recomputed ? [] : [{ member, stored, recomputed }];
     }),
   );
 

@@ -1,4 +1,4 @@
-/** The key of an organization's JWT signatures: made once, kept for ever, its public half for whoever may read it. */
+/** The key of an organization's JWT signatures: made once, kept forever, its public half for whoever may read it. */
 import { createPublicKey, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import type { Clock } from "../../../platform/clock.ts";

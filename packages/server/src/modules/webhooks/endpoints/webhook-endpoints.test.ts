@@ -104,7 +104,7 @@ test("the organization's webhook_url is its first endpoint: made, changed and de
   expect((await organization(fourth)).webhook_urls).toEqual(["https://hooks.example/b"]);
 });
 
-test("the public key is an RSA key of the organization's own, the same in both forms and for ever", async () => {
+test("the public key is an RSA key of the organization's own, the same in both forms and forever", async () => {
   const read = async (options = {}) => (await call("GET", "/webhooks/json_public_key", undefined, options)).body;
   const [first, again, other] = [await read(), await read(), await read(second)];
   const key = createPublicKey(Buffer.from(first.webhook.public_key, "base64").toString());
