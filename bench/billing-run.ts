@@ -1,4 +1,4 @@
-/** How fast a month is billed: one worker as it is served, against the bare inserts of the same rows, in one run on one machine. */
+/** How fast a month is billed: one worker, against bare inserts of the same rows, in one run on one machine. */
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { loadavg } from "node:os";
@@ -14,22 +14,22 @@ import type { Billing } from "./billing-run/worker.ts";
 import { cpuSecondsOf, findPostmaster } from "./ingest/cpu.ts";
 import { answerOf } from "./start-process.ts";
 
-/** Durable as in production: fsync stays on. Memory as a small server would be given it. */
+/** Durable as in production: fsync stays on. Memory like a small server. */
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];
-/** Counting takes Postgres a millisecond for some thousand invoices: so the more there are, the seldomer. */
+/** Counting takes Postgres a millisecond per few thousand invoices, so large runs count less often. */
 const lookEveryMs = (subscriptions: number): number => Math.max(100, subscriptions / 50);
-/** So often the worker is frozen for as long as some invoices are inserted bare: the host gives both what it gives in that minute. */
+/** How often the worker is frozen while some invoices are inserted bare, so that both run under the same conditions of the host. */
 const TURNS = 20;
-/** Short enough that no transaction of the frozen worker is ended for idleness. */
+/** Short enough that no transaction of the frozen worker times out as idle. */
 const INVOICES_PER_TURN_MAX = 100;
 const TELL_EVERY_MS = 10_000;
 
 const OPTIONS = {
   sizes: { type: "string", default: "1000,10000,100000" },
-  /** Of the worker, and connections of the bare side. */
+  /** The worker's concurrency, and the number of connections of the bare side. */
   concurrency: { type: "string", default: "4" },
   "second-opinion": { type: "string", default: "all" },
-  /** Makes every invoice again, as `npm run verify -- --invoices` does. */
+  /** Recomputes every invoice, like `npm run verify -- --invoices`. */
   verify: { type: "boolean", default: false },
 } as const;
 
@@ -57,11 +57,11 @@ export async function measureBillingRun() {
   };
 }
 
-/** A database of its own for each size, so that none profits from what another left. */
+/** Each size has its own database, so that sizes do not affect each other. */
 async function measureSize(subscriptions: number, { concurrency, secondOpinion, isVerified }: Run) {
   const cluster = await startEmbeddedPostgres({ settings: SETTINGS });
   const records = new pg.Pool({ connectionString: cluster.url, max: concurrency + 1 });
-  // At the end the server may close a connection before we do.
+  // The server may close a connection first at the end.
   records.on("error", () => undefined);
   try {
     await migrate(cluster.url);
@@ -100,7 +100,7 @@ async function recompute(url: string, invoices: number) {
   };
 }
 
-/** As autovacuum would: a table that is analyzed while it is empty would be taken for empty as long as the run goes. */
+/** Like autovacuum: a table analyzed while empty would count as empty for the whole run. */
 async function analyzeFilled(records: pg.Pool): Promise<void> {
   const { rows } = await records.query<{ name: string }>(
     "select oid::regclass::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0",
@@ -117,7 +117,7 @@ type Billed = {
   inserts: BareInserts;
 };
 
-/** From the start of the work until the last invoice is final; everything else that a worker does goes on beside it. */
+/** From the start of the work until the last invoice is finalized. The worker's other work goes on at the same time. */
 async function billAll(records: pg.Pool, billed: Billed) {
   const { url, subscriptions, concurrency, secondOpinion, postmaster } = billed;
   const task = JSON.stringify({ url, concurrency, secondOpinion } satisfies Billing);
@@ -142,13 +142,13 @@ async function billAll(records: pg.Pool, billed: Billed) {
       },
     };
   } finally {
-    // Also when it is frozen, because the inserts beside it failed.
+    // Also if it is frozen because the bare inserts failed.
     child.kill("SIGKILL");
     await ended;
   }
 }
 
-/** Returns what was spent while the worker was frozen. */
+/** Returns the time during which the worker was frozen. */
 async function untilBilled(records: pg.Pool, { subscriptions, postmaster, inserts }: Billed, child: ChildProcess) {
   const frozen = { seconds: 0, postgres: 0 };
   const perTurn = Math.min(INVOICES_PER_TURN_MAX, Math.floor(subscriptions / TURNS));

@@ -1,4 +1,4 @@
-/** How large core is in a browser: bundled and minified, all stages and each alone, as sent (gzip). */
+/** The size of core in a browser: bundled, minified and compressed (gzip), all stages and each alone. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

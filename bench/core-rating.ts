@@ -1,4 +1,4 @@
-/** How fast core rates: a plan of 10 charges of all six models, 3 filters each, against the bare decimal arithmetic. */
+/** How fast core rates: a plan of 10 charges of all six models with 3 filters each, against bare decimal arithmetic. */
 import type { Charge, Pricing } from "@tallystick/core/catalog";
 import { currency, type Decimal, decimal, minor } from "@tallystick/core/money";
 import { rateCharge } from "@tallystick/core/rating";
@@ -41,7 +41,7 @@ const window: UsageWindow = {
   periodDays: 30,
 };
 
-/** Ten events a bucket: what a percentage looks at one by one. */
+/** Ten events per bucket, which a percentage prices one by one. */
 const values = Array.from({ length: 10 }, (_, index) => decimal(`${100 + index * 17}.25`));
 const units = values.reduce((sum, value) => sum.plus(value));
 const quantity = {

@@ -1,4 +1,4 @@
-/** Writes documents that differ as much as they can into a folder, for somebody to look at: `pdftoppm -r 70 -png FILE NAME`. */
+/** Writes very different documents into a folder for visual review: `pdftoppm -r 70 -png FILE NAME`. */
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

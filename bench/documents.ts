@@ -1,4 +1,4 @@
-/** How long the file of an invoice takes, against the bare compiler with the same data, and whether a thousand in a row need more memory. */
+/** Time per invoice PDF, against the bare compiler with the same data, and whether a thousand in a row need more memory. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { documentJobs } from "../packages/server/src/modules/documents/index.ts";
@@ -16,7 +16,7 @@ const FONTS = join(SERVER, "src/platform/pdf/fonts");
 export async function measureDocuments() {
   return inStudio(async (studio) => {
     const paths = await makeInvoices(studio);
-    // Without a limit, so that growth is not hidden by a new process.
+    // Without a limit, so that a new process does not hide growth.
     const renderer = createPdfRenderer({ memoryMaxBytes: Number.POSITIVE_INFINITY });
     try {
       return await measure(studio, paths, renderer);
@@ -49,7 +49,7 @@ async function measure({ platform, organizationId }: Studio, paths: readonly str
     await timed("whole", () => make?.(organizationId, { subject: subjectOf(path), baseUrl: "http://bench.example" }));
     const job = jobs.pop();
     if (!job) throw new Error(`${path} was not drawn`);
-    // By turns, so that whatever else the machine does slows both.
+    // In turns, so that other load on the machine slows both.
     await timed("bare", () => drawBare(job));
     const moment = MOMENTS.get(index);
     if (moment) memory[moment] = { renderer: inMiB(renderer.memoryBytes()), service: inMiB(process.memoryUsage.rss()) };
@@ -78,7 +78,7 @@ const MOMENTS: ReadonlyMap<number, string> = new Map([
   [INVOICES - 1, "end"],
 ]);
 
-/** As the process that draws has it, without all that is around it. */
+/** The compiler of the rendering process, without everything around it. */
 function createBareCompiler(): (job: PdfJob) => Buffer {
   const fontBlobs = readdirSync(FONTS)
     .filter((name) => name.endsWith(".ttf"))
@@ -95,7 +95,7 @@ function createBareCompiler(): (job: PdfJob) => Buffer {
   };
 }
 
-/** In all languages, from one line to a full page. Their paths. */
+/** Creates invoices in all languages, from one line to a full page. Returns their paths. */
 async function makeInvoices({ must }: Studio): Promise<string[]> {
   await must("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20", applied_to_organization: true } });
   await must("POST", "/add_ons", { add_on: { name: "Hours", code: "hours", amount_cents: 1, amount_currency: "EUR" } });

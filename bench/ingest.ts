@@ -1,4 +1,4 @@
-/** How fast events are taken: over HTTP, against the bare statement on the same tables, in one run on one machine. */
+/** How fast events are ingested over HTTP, against the bare statement on the same tables, in one run on one machine. */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { composePlatform } from "../packages/server/src/main/compose.ts";
@@ -25,12 +25,12 @@ const OPTIONS = {
   singles: { type: "string", default: "30000" },
   connections: { type: "string", default: "32" },
   "single-connections": { type: "string", default: "64" },
-  /** Events in the tables when the last part measures again; 10000000 in the full form. */
+  /** Events in the tables for the last part; 10000000 in the full form. */
   stored: { type: "string", default: "1000000" },
   parts: { type: "string", default: "batches,organizations,mixed,singles,stored" },
-  /** Memory of Postgres, by default as a small server would be given it. */
+  /** Memory of Postgres, by default like a small server. */
   "shared-buffers": { type: "string", default: "1GB" },
-  /** A folder: the service writes its CPU profile there. */
+  /** A folder for the CPU profile of the service. */
   profile: { type: "string" },
 } as const;
 
@@ -88,7 +88,7 @@ const PARTS: Readonly<Record<string, (field: Field) => Promise<unknown>>> = {
   stored: measureStored,
 };
 
-/** By turns, so that whatever else the machine does slows both. */
+/** In turns, so that other load on the machine slows both. */
 async function measureBatches(field: Field, { organizations, mix }: { organizations: number; mix: Mix }) {
   const bare = new Map<number, Measured[]>(BARE_CONNECTIONS.map((connections) => [connections, []]));
   const http: (Sent & Measured)[] = [];
@@ -111,7 +111,7 @@ async function measureBatches(field: Field, { organizations, mix }: { organizati
   };
 }
 
-/** The service against a statement for each request, and against no database at all; by turns. */
+/** In turns: the service, one statement per request, and no database at all. */
 async function measureSingles(field: Field) {
   const kinds = ["service", "statement a request", "no database"] as const;
   const servers = await Promise.all(
@@ -131,7 +131,7 @@ async function measureSingles(field: Field) {
   return { ...Object.fromEntries(figures), toStatementARequest: ratio, load: loadavg().map(rounded) };
 }
 
-/** The rate with many events in the tables against that with none. */
+/** The rate with many events in the tables, against the rate with none. */
 async function measureStored(field: Field) {
   const server = await serve(field, "service");
   const measure = async (isEmptied: boolean) => {
@@ -156,7 +156,7 @@ async function measureStored(field: Field) {
   };
 }
 
-/** Events per second, and the microseconds of processor time that an event costs each process. */
+/** Events per second, and the processor time per event of each process, in microseconds. */
 type Measured = { rate: number; cpuMicroseconds: Readonly<Record<string, number>> };
 
 async function storeBare(
@@ -221,7 +221,7 @@ async function measureWorker<Options extends object, Result extends { seconds: n
   return { ...result, rate: events / result.seconds, cpuMicroseconds };
 }
 
-/** Empty tables, and all that was to be written to disk is written. */
+/** Empties the tables and flushes all writes to disk. */
 async function reset({ databaseUrl }: Field): Promise<void> {
   await runOn(databaseUrl, "truncate events, event_keys, event_heads, event_counts");
   await runOn(databaseUrl, "checkpoint");
@@ -273,7 +273,7 @@ async function serve({ databaseUrl, profile }: Field, kind: Serving["kind"]): Pr
   return { url: answer, processId: worker.pid ?? 0, stop };
 }
 
-/** The run in the middle by rate. */
+/** The run with the median rate. */
 function middle(runs: readonly Measured[]): Measured {
   const { rate, cpuMicroseconds } = runs.toSorted((one, other) => one.rate - other.rate)[
     Math.floor(runs.length / 2)

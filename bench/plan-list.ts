@@ -1,4 +1,4 @@
-/** How long a page of plans takes at the start and at the end of a long list, against one bare statement for the same page. */
+/** Time of the first and last page of a long list of plans, against one bare statement for the same page. */
 import type { InjectOptions } from "fastify";
 import pg from "pg";
 import { composePlatform } from "../packages/server/src/main/compose.ts";
@@ -35,7 +35,7 @@ export async function measurePlanList() {
       const measure = () => measurePages(api, takeCount, (page) => readBare(bare, id, page));
       const withoutTaxes = await measure();
       await taxEverything(bare, id);
-      // Each page shows the tax with how many plans and charges have it, and counts them.
+      // Each page shows the tax with its counts of plans and charges.
       const withTaxes = await measure();
       const size = { plans: PLANS, chargesPerPlan: CHARGES, pageSize: PAGE_SIZE, rounds: ROUNDS };
       return { ...size, lastToFirstMax: RATIO_MAX, withoutTaxes, withTaxes };
@@ -67,7 +67,7 @@ function apiOf(app: CountedApi["app"], key: string): Api {
   };
 }
 
-/** First and last page by turns, so that whatever else the machine does slows both. */
+/** First and last page in turns, so that other load on the machine slows both. */
 async function measurePages(api: Api, takeCount: () => number, readBarePage: (page: number) => Promise<void>) {
   const last = PLANS / PAGE_SIZE;
   const times: Record<string, number[]> = { first: [], last: [], bareFirst: [], bareLast: [] };
@@ -116,7 +116,7 @@ async function readBare(client: pg.Client, organizationId: string, page: number)
   );
 }
 
-/** One plan through the API, with all that a plan can have but taxes, and a tax. */
+/** One plan through the API with everything a plan can have except taxes, and a tax. */
 async function makeTemplate({ post }: Api): Promise<void> {
   const filters = [{ key: "region", values: ["eu", "us"] }];
   const metric = { name: "Calls", code: "calls", aggregation_type: "count_agg", filters };
@@ -141,7 +141,7 @@ async function makeTemplate({ post }: Api): Promise<void> {
   });
 }
 
-/** The same plan again and again, older and older, with charges and a commitment of its own. */
+/** Copies of the plan, each older than the last, with their own charges and commitment. */
 async function copyTemplate(client: pg.Client, organizationId: string): Promise<void> {
   const id = `'${organizationId}'::uuid`;
   await client.query(`
@@ -171,7 +171,7 @@ async function copyTemplate(client: pg.Client, organizationId: string): Promise<
   await client.query("vacuum analyze");
 }
 
-/** The one tax on every plan, charge and commitment. */
+/** Puts the tax on every plan, charge and commitment. */
 async function taxEverything(client: pg.Client, organizationId: string): Promise<void> {
   const id = `'${organizationId}'::uuid`;
   await client.query(`

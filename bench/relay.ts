@@ -1,4 +1,4 @@
-/** How fast events are copied into ClickHouse, against the bare insert of the same rows; what it costs ingestion; how soon they are seen. */
+/** How fast events are copied into ClickHouse, against a bare insert of the same rows; the effect on ingestion; the delay until visible. */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
@@ -90,7 +90,7 @@ async function makeOrganizations(platform: Platform): Promise<Organization[]> {
   return made;
 }
 
-/** By turns, so that whatever else the machine does slows both. The bare insert sends the very texts that the relay sent. */
+/** In turns, so that other load on the machine slows both. The bare insert sends the same texts as the relay. */
 async function measureCopying(field: Field) {
   const relayed: number[] = [];
   const bare = new Map<number, number[]>(BARE_AT_ONCE.map((atOnce) => [atOnce, []]));
@@ -108,7 +108,7 @@ async function measureCopying(field: Field) {
   return { relayed: rate, bare: bareRates, inserts: median(inserts), ratio: rounded(rate / best) };
 }
 
-/** As ingestion leaves them, of all organizations by turns. */
+/** As ingestion writes them, with organizations in turn. */
 async function fillEvents({ databaseUrl, organizations, size }: Field, round: number): Promise<void> {
   await runOn(
     databaseUrl,
@@ -163,7 +163,7 @@ async function insertAll({ clickhouse }: Field, texts: readonly string[], atOnce
   return (performance.now() - begun) / 1000;
 }
 
-/** Over HTTP, by turns with the relay at work and without. */
+/** Over HTTP, in turns with and without a running relay. */
 async function measureIngesting(field: Field) {
   const alone: number[] = [];
   const beside: number[] = [];
@@ -176,7 +176,7 @@ async function measureIngesting(field: Field) {
       alone.push(await ingest(field, server.answer));
       const relaying = { databaseUrl: field.databaseUrl, clickhouseUrl: field.clickhouseUrl };
       const relay = await startProcess<Relaying>("relay/relay-worker.ts", relaying);
-      // What was ingested without it is copied first: it must not be in the way of what is measured.
+      // Copies what was ingested without the relay first, so that it does not affect the measurement.
       await untilCopied(field);
       beside.push(await ingest(field, server.answer));
       await untilCopied(field);

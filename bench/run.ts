@@ -1,4 +1,4 @@
-/** `npm run bench -- <name>`: measures one thing, beside the bare engine in the same run, and prints what a stranger needs to repeat it. */
+/** `npm run bench -- <name>`: measures one thing next to the bare engine in the same run, and prints what is needed to repeat it. */
 import { describeRun } from "../scripts/describe-run.ts";
 import { measureBillingRun } from "./billing-run.ts";
 import { measureBundle } from "./core-bundle.ts";
@@ -62,7 +62,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ],
   [
     "document-samples",
-    { summary: "no figures: invoices and credit notes of every kind, to be looked at", measure: makeDocumentSamples },
+    { summary: "no figures: invoices and credit notes of every kind, for visual review", measure: makeDocumentSamples },
   ],
   ["core-bundle", { summary: "the size of core in a browser, by stage", measure: measureBundle }],
 ]);

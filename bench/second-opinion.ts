@@ -1,4 +1,4 @@
-/** What a second opinion on every invoice costs: the same customers billed week by week, once with it and once without, in turns. */
+/** The cost of a second opinion on every invoice: the same customers billed week by week, with and without it, in turns. */
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
 import { makeOrganization } from "../packages/server/src/main/make-organization.ts";
@@ -25,7 +25,7 @@ export async function measureSecondOpinion() {
     const off = await openSide(cluster.url, "off");
     try {
       for (let week = 1; week <= WEEKS; week++) {
-        // In turns, and who begins changes: what else the machine does hits both alike.
+        // In turns, with alternating order, so that other load on the machine affects both alike.
         for (const side of week % 2 === 0 ? [all, off] : [off, all]) {
           const seconds = await billWeek(side, week);
           if (week > WARM_UP_WEEKS) side.seconds += seconds;
@@ -81,7 +81,7 @@ async function makePlan(call: Call): Promise<void> {
   await call("POST", "/plans", { plan: { name: "Weekly", code: "weekly", ...terms, charges } });
 }
 
-/** Seconds of billing; sending events is not measured. */
+/** Seconds of billing, without sending events. */
 async function billWeek({ call, clockId }: Side, week: number): Promise<number> {
   for (let number = 0; number < CUSTOMERS; number++) {
     const events = METRIC_CODES.flatMap((code) =>

@@ -1,4 +1,4 @@
-/** The processes of a bench: a program beside it is told what to do by a message, answers, and ends when nobody listens any more. */
+/** Starts the processes of a bench. A process works on messages, answers, and ends when its parent disconnects. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -20,12 +20,12 @@ export async function startProcess<Request extends object>(
   return { worker, answer, stop };
 }
 
-/** The next message of a process; an error where it ends without one, so that nobody waits forever. */
+/** The next message of a process. Throws if the process ends first, so that the caller does not wait forever. */
 export async function answerOf<Answer>(worker: ChildProcess): Promise<Answer> {
   const done = new AbortController();
   const waiting = { signal: done.signal };
   const ended = once(worker, "exit", waiting).then(([code]) => {
-    throw new Error(`a process of the bench ended with ${code}: what it said is above`);
+    throw new Error(`a bench process ended with ${code}: its output is above`);
   });
   try {
     const [answer] = await Promise.race([once(worker, "message", waiting), ended]);

@@ -1,4 +1,4 @@
-/** The metrics of what benches bill: a count, a sum and a unique count. */
+/** The metrics that benches bill: a count, a sum and a unique count. */
 import type { Call } from "../prove/served-api.ts";
 
 const METRICS = {
@@ -8,7 +8,7 @@ const METRICS = {
 };
 export const METRIC_CODES = Object.keys(METRICS);
 
-/** Their ids, in the order of the codes. */
+/** Returns their ids in the order of the codes. */
 export async function makeMetrics(call: Call): Promise<string[]> {
   const ids: string[] = [];
   for (const [code, members] of Object.entries(METRICS)) {

@@ -1,4 +1,4 @@
-/** How current usage grows with the events of a period: by the cells of rollups, from all events in ClickHouse, and in Postgres. */
+/** How the time of current usage grows with the events of a period: with rollups, from all events in ClickHouse, and in Postgres. */
 import { mkdtemp, rm, statfs } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,13 +34,13 @@ const OPTIONS = {
   sizes: { type: "string", default: "1000000,10000000,100000000" },
   "postgres-max": { type: "string", default: "10000000" },
   "raw-max": { type: "string", default: "10000000" },
-  // Where each value comes into this process: ten million of them do not fit into the memory that Node takes by default.
+  // For kinds that load each value into this process: ten million do not fit into Node's default memory.
   "list-max": { type: "string", default: "1000000" },
   rounds: { type: "string", default: "5" },
   kinds: { type: "string", default: "all" },
 } as const;
 
-/** The promise: with rollups the time at the largest size is at most so many times that at the smallest. */
+/** The goal: with rollups, the largest size takes at most this many times as long as the smallest. */
 const GROWTH_MAX = 2;
 const BYTES_PER_EVENT = 150;
 const TIMEOUT_MS = 3_600_000;
@@ -135,7 +135,7 @@ async function measureSize(bench: Bench, postgresUrl: string, size: number) {
   const raw = createClickhouseEventStore({ clickhouse, postgres, relay });
   const rawTimes = await measureKinds(bench, raw, size > rawMax ? [] : kinds);
   const requested = kinds.filter(({ isAddedUp }) => isAddedUp);
-  // As it goes by itself: who finds nothing to read leaves a wish, and what was derived for others may cover the next.
+  // As in production: a read without rollups leaves a request, and rollups derived for others may cover the next.
   const deriveSeconds = await secondsOf(async () => {
     for (const { charge } of requested) {
       const { rest } = await rollups.sumBuckets(
@@ -183,7 +183,7 @@ async function deriveAll(deps: DeriveDeps): Promise<void> {
 
 type Times = Record<string, { queryMs: number; ratingMs: number; units: string }>;
 
-/** The first round warms up. What the usage costs is computed apart. */
+/** The first round is a warm-up. The cost of usage is computed separately. */
 async function measureKinds(bench: Bench, store: EventStore, kinds: readonly Kind[]): Promise<Times> {
   const times: Times = {};
   for (const { name, charge } of kinds) {
@@ -208,7 +208,7 @@ async function measureKinds(bench: Bench, store: EventStore, kinds: readonly Kin
 
 type BySize = Record<string, { cells: Times; raw: Times; postgres: Times }>;
 
-/** From the smallest to the largest size that was measured: how many times the events, and how many times the time. */
+/** From the smallest to the largest measured size: the growth of events and of time. */
 function growthOf(sizes: readonly number[], bySize: BySize) {
   const sources = ["cells", "raw", "postgres"] as const;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** The month whose usage benches ask for. */
+/** The month whose usage benches read. */
 import type { UsageWindow } from "@tallystick/core/usage";
 
 const MONTH = Temporal.PlainDate.from("2026-01-01");

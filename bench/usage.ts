@@ -1,4 +1,4 @@
-/** What the usage of a large period costs, against the bare aggregate in SQL: same role, policies and indexes, by turns in one run. */
+/** The cost of usage of a large period, against the bare aggregate in SQL: same role, policies and indexes, in turns in one run. */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import type { Aggregation, Charge, ChargeFilter, Pricing } from "@tallystick/core/catalog";
@@ -17,7 +17,7 @@ import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";
 import { createPool } from "../packages/server/src/platform/postgres/pool.ts";
 import { WINDOW } from "./usage-window.ts";
 
-/** Memory as a small server would be given it, so that events of the period are in it. */
+/** Memory like a small server, so that the events of the period fit. */
 const SETTINGS = ["shared_buffers=1GB", "max_wal_size=4GB"];
 const RATIO_MAX = 1.3;
 const CHARGES = 10;
@@ -36,12 +36,12 @@ export async function measureUsage() {
   try {
     await migrate(cluster.url);
     const organizationId = await fill(cluster.url, events);
-    // One connection, so that what a call read is what its statistics say.
+    // One connection, so that its statistics cover exactly what a call read.
     const pool = createPool({ url: cluster.url, role: "app", connectionsMax: 1, statementTimeoutMs: 0 });
     const db = createDatabase(pool);
     try {
       const store = createPostgresEventStore(db);
-      // As current usage asks: all that is there by then.
+      // Like current usage: everything accepted so far.
       const scope = { externalSubscriptionId: "large", window: WINDOW, historyFrom: WINDOW.from, cut: null };
       const bench: Bench = { db, store, organizationId, scope, rounds: Number(values.rounds) };
       return {
@@ -60,7 +60,7 @@ export async function measureUsage() {
   }
 }
 
-/** The events of a month, three of four of one subscription, as they would have come: by and by, mixed. */
+/** The events of a month as they would arrive, mixed; three of four belong to one subscription. */
 async function fill(url: string, events: number): Promise<string> {
   const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "silent", ...NO_RATE_LIMITS }));
   const { id } = await makeOrganization(platform, { name: "Bench", isSandbox: true, keyName: "bench" });
@@ -119,7 +119,7 @@ const PERCENTAGE: Pricing = {
   perTransactionMax: null,
 };
 
-/** Each with the least SQL that gives the same number, without filters and without a look at what is no number. */
+/** Each with the shortest SQL for the same number, without filters and without a check for non-numbers. */
 const METRICS: readonly { name: string; charge: Charge; bare: string }[] = [
   { name: "sum", charge: chargeOn(SUM), bare: `count(*), sum(${AMOUNT})` },
   { name: "count", charge: chargeOn({ type: "count" }), bare: "count(*)" },
@@ -165,7 +165,7 @@ async function measureMetrics(bench: Bench) {
   return { ratioMax: RATIO_MAX, ...figures };
 }
 
-/** What an invoice asks for: up to a cut, and with the digest of what was counted. */
+/** Like an invoice: up to a snapshot, and with the digest of the counted events. */
 async function measureBilled(bench: Bench) {
   const cut = await bench.store.takeCut(bench.organizationId);
   const ms = await byTurns(bench.rounds, {
@@ -220,7 +220,7 @@ const readBare = ({ db, organizationId, scope }: Bench, aggregate: string) =>
         and code = 'calls' and "timestamp" >= ${scope.window.from} and "timestamp" < ${scope.window.to}`.execute(tx),
   );
 
-/** Rows of events that were looked at, as Postgres counts them. */
+/** Rows of events that were read, as Postgres counts them. */
 async function countRead({ db }: Bench, work: () => Promise<unknown>): Promise<number> {
   const read = async (): Promise<number> => {
     await sql`select pg_stat_force_next_flush()`.execute(db);
@@ -237,7 +237,7 @@ async function countRead({ db }: Bench, work: () => Promise<unknown>): Promise<n
   return (await read()) - before;
 }
 
-/** All by turns, so that whatever else the machine does slows each; the first round warms up. */
+/** All in turns, so that other load on the machine slows each; the first round is a warm-up. */
 async function byTurns<Name extends string>(
   rounds: number,
   works: Record<Name, () => Promise<unknown>>,

@@ -1,5 +1,5 @@
 /**
- * `npm run check`: what a contributor waits for. `-- --changed`: static checks, and the tests beside what changed since main.
+ * `npm run check`: what a contributor waits for. `-- --changed`: static checks, and the tests next to files changed since main.
  * `-- --all`: everything, as CI runs it. Ends with the test counts.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -8,12 +8,12 @@ import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 
 const RESULTS = ".data/test-results.json";
-/** As many at once as the smallest machine of a contributor has cores. */
+/** The number of cores of a contributor's smallest machine. */
 const AT_ONCE = 2;
 
-/** The longest first, so that none of them is waited for alone. */
+/** The longest first, so that none runs alone at the end. */
 const STATIC: ReadonlyArray<readonly [name: string, command: string, ...args: string[]]> = [
-  // With the server: what uses it loads most of it anyway.
+  // Together with the server, because its users load most of it anyway.
   ["types: server and the rest", "tsc", "-p", "."],
   ["format and lint", "biome", "check", "."],
   ["generated files", "node", "scripts/generate.ts", "--check"],
@@ -26,7 +26,7 @@ const STATIC: ReadonlyArray<readonly [name: string, command: string, ...args: st
 /** Short forms of campaigns that every contributor runs; `--all` adds the others, and stories on both stores. */
 const CAMPAIGNS = ["agreement", "credit-races", "crash-points", "guards", "value-faults", "in-parts"];
 
-/** Tests by the folder that they are in, for the seconds at the end. */
+/** Tests by folder, for the seconds at the end. */
 const SHARES = [
   "packages/core",
   "packages/server/src/modules",
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   const isStaticFine = await runStatic();
   const tests = testsToRun();
   if (tests === undefined) {
-    console.log("\nno tests are beside what changed");
+    console.log("\nno tests are next to the changed files");
     return isStaticFine ? 0 : 1;
   }
   const begun = performance.now();
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
   return isStaticFine && status === 0 ? 0 : 1;
 }
 
-/** Each prints what it has to say when it is done, so that they do not talk over each other. */
+/** Each check prints its output when it is done, so that outputs do not mix. */
 async function runStatic(): Promise<boolean> {
   const begun = performance.now();
   const waiting = [...STATIC];
@@ -92,7 +92,7 @@ function run(command: string, args: readonly string[]): Promise<{ code: number; 
   });
 }
 
-/** What vitest is told to run; undefined: nothing. */
+/** The arguments of vitest; undefined: no tests. */
 function testsToRun(): string[] | undefined {
   if (values.changed) return testsBesideChanges();
   if (values.all) return [];
@@ -106,7 +106,7 @@ function testsToRun(): string[] | undefined {
   ];
 }
 
-/** Tests in the folders of what differs from main, committed or not, and the rules of the house. */
+/** Tests in the folders that differ from main, committed or not, and the house rules. */
 function testsBesideChanges(): string[] | undefined {
   const base = git("merge-base", "HEAD", "main") || "HEAD";
   const changed = [git("diff", "--name-only", base), git("ls-files", "--others", "--exclude-standard")]

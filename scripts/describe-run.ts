@@ -1,4 +1,4 @@
-/** What a figure needs beside it so that a stranger can repeat it: when, which commit, which versions, which machine. */
+/** What a reader needs to repeat a figure: time, commit, versions and machine. */
 import { execFileSync } from "node:child_process";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export function describeRun(versions: Readonly<Record<string, string | undefined
       cpus: availableParallelism(),
       cpu: cpus()[0]?.model ?? "unknown",
       memoryGiB: Math.round(totalmem() / 2 ** 30),
-      // Over 15 minutes, at the end: whether others used the machine too.
+      // The 15-minute load at the end shows whether the machine had other work.
       load: Math.round((loadavg()[2] ?? 0) * 10) / 10,
       system: `${process.platform} ${process.arch}`,
     },

@@ -1,4 +1,4 @@
-/** `npm run generate` writes every file that is made from code; with `-- --check` it only says which ones are not up to date. */
+/** `npm run generate` writes every file that is generated from code; with `-- --check` it only lists outdated files. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ const { check } = parseArgs({ options: { check: { type: "boolean", default: fals
 const stale = Object.entries(await generate()).filter(([path, text]) => readOrEmpty(path) !== text);
 
 if (check && stale.length > 0) {
-  console.error(`These files differ from what the code says; run "npm run generate" and commit the result:`);
+  console.error(`These files differ from the code; run "npm run generate" and commit the result:`);
   for (const [path] of stale) console.error(`  ${path}`);
   process.exitCode = 1;
 } else if (stale.length === 0) {
@@ -33,7 +33,7 @@ if (check && stale.length > 0) {
   }
 }
 
-/** The text of each generated file, by its path. */
+/** The text of each generated file, by path. */
 async function generate(): Promise<Record<string, string>> {
   const database = await createTemporaryDatabase(givenDatabaseUrl());
   try {

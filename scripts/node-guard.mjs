@@ -1,4 +1,4 @@
-// Runs first in every script, in a syntax that any Node reads: Node 20 dies on a .ts file before it could say why.
+// Runs first in every script, in a syntax that any Node reads: Node 20 fails on a .ts file without a clear message.
 const wanted = 26;
 const major = Number(process.versions.node.split(".")[0]);
 

@@ -1,10 +1,10 @@
-/** The rows that billing wrote, inserted again by the bare driver: the same columns, indexes and checks, a transaction for each invoice. */
+/** Inserts the rows that billing wrote again with the bare driver: same columns, indexes and checks, one transaction per invoice. */
 import type pg from "pg";
 import { cpuSecondsOf } from "../ingest/cpu.ts";
 
 const OF_INVOICE = "join invoices as owner on owner.id = t.invoice_id";
 
-/** How the rows of a table belong to customers, where they do not name them themselves, and which of them are of the run; $2 is when it began. */
+/** How rows without a customer id belong to customers, and which rows are of the run; $2 is the start of the run. */
 const TABLES = {
   bills: {},
   invoices: {},
@@ -31,7 +31,7 @@ type Bare = { since: string; lanes: number; postmaster: number };
 
 export type BareInserts = Awaited<ReturnType<typeof openBare>>;
 
-/** Goes on whenever it is told to, with the oldest invoices that were not inserted yet: so it can take turns with billing. */
+/** Inserts the oldest invoices that were not inserted yet, on each call, so that it can take turns with billing. */
 export async function openBare(records: pg.Pool, { since, lanes, postmaster }: Bare) {
   await records.query("create schema bare");
   const columnsOf = new Map<Table, readonly string[]>();
@@ -70,7 +70,7 @@ export async function openBare(records: pg.Pool, { since, lanes, postmaster }: B
   return { insertNext, figures };
 }
 
-/** The newest would not do: what follows an invoice, as its document, may not be there yet. */
+/** Not the newest, because rows that follow an invoice, such as its document, may be missing yet. */
 async function findOldest(records: pg.Pool, done: readonly string[], count: number): Promise<string[]> {
   const { rows } = await records.query<{ customer_id: string }>(
     `select customer_id from invoices where status = 'finalized' and customer_id <> all($1::uuid[])
@@ -91,7 +91,7 @@ async function insertAll(records: pg.Pool, all: ReadonlyMap<Table, Rows>, queue:
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig;
 
-/** The columns that can be written. */
+/** The writable columns. */
 async function findWritten(records: pg.Pool, table: Table): Promise<string[]> {
   const { rows } = await records.query<{ name: string }>(
     `select column_name as name from information_schema.columns
@@ -101,7 +101,7 @@ async function findWritten(records: pg.Pool, table: Table): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** As text. */
+/** Values as text. */
 async function readRows(
   records: pg.Pool,
   table: Table,
@@ -132,7 +132,7 @@ async function insertOne(client: pg.PoolClient, all: ReadonlyMap<Table, Rows>, c
       (_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`).join(", ")})`,
     );
     const text = `insert into bare.${table} (${names}) values ${places.join(", ")}`;
-    // By name: planned once on each connection, as the service's own statements are.
+    // Named statements are planned once per connection, like those of the service.
     await client.query({ name: `${table} ${rows.length}`, text, values: rows.flat() });
   }
   await client.query("commit");

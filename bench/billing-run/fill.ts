@@ -1,4 +1,4 @@
-/** Subscriptions whose month ended on the first of this one and was never billed, each with usage of three charges. */
+/** Subscriptions whose month ended on the first of this month and was never billed, each with usage of three charges. */
 import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
@@ -12,7 +12,7 @@ const EVENTS_PER_CHARGE = 3;
 const SUBSCRIPTIONS_PER_BATCH = 10;
 const TELL_EVERY = 5_000;
 
-/** Made by an API whose clock shows the 20th or so of the month before. */
+/** Created by an API whose clock shows about the 20th of the previous month. */
 export async function fillWithSubscriptions(url: string, count: number): Promise<void> {
   const firstOfMonth = systemClock.now().toZonedDateTimeISO("UTC").with({ day: 1 }).startOfDay().toInstant();
   const now = firstOfMonth.subtract({ hours: 24 * 10 });
@@ -36,11 +36,11 @@ export async function fillWithSubscriptions(url: string, count: number): Promise
           );
           for (const name of names) await subscribe(call, name);
           await call("POST", "/events/batch", { events: names.flatMap((name) => eventsOf(name, now)) });
-          if (first % TELL_EVERY === 0) process.stderr.write(`${first} of ${count} subscriptions made\n`);
+          if (first % TELL_EVERY === 0) process.stderr.write(`${first} of ${count} subscriptions created\n`);
         }
       }),
     );
-    // A worker would have told of them weeks ago.
+    // A worker would have published them weeks ago.
     while (await dispatchMessages(platform, platform.subscribers));
   } finally {
     await app.close();
@@ -48,7 +48,7 @@ export async function fillWithSubscriptions(url: string, count: number): Promise
   }
 }
 
-/** One fee of the plan, three of charges, and a tax. */
+/** One plan fee, three charges, and a tax. */
 async function makePlan(call: Call): Promise<void> {
   await call("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20", applied_to_organization: true } });
   const standard = { charge_model: "standard", properties: { amount: "0.03" } };

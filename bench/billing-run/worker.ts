@@ -1,4 +1,4 @@
-/** The worker as the service composes it, that begins when it is told. */
+/** The worker as the service composes it. It starts on a message. */
 import { once } from "node:events";
 import { composePlatform, composeWorker } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";

@@ -1,4 +1,4 @@
-/** A customer of the studio with a plan, its usage, and the invoice of its first month. */
+/** A customer of the studio with a plan, usage, and the invoice of its first month. */
 import type { Must, Studio } from "./studio.ts";
 
 type Members = Record<string, unknown>;
@@ -8,9 +8,9 @@ export type Month = {
   plan?: Members;
   subscription?: Members;
   begins?: string;
-  /** Each on a metric of its own that sums up `v`; the events are its values, or their properties. */
+  /** Each on its own metric that sums `v`; the events are values or properties. */
   charges?: readonly (Members & { name: string; events: readonly (number | Members)[] })[];
-  /** Once customer and subscription are there. */
+  /** Called when customer and subscription exist. */
   before?: (customer: string) => Promise<void>;
 };
 
@@ -18,7 +18,7 @@ const BEGINS = "2026-01-01T00:00:00Z";
 const ENDS = "2026-02-01T12:00:00Z";
 let count = 0;
 
-/** The path of its invoice. */
+/** Returns the path of the invoice. */
 export async function billMonth({ must, drain }: Studio, month: Month): Promise<string> {
   const mark = String(++count).padStart(3, "0");
   const external_id = `customer-${mark}`;

@@ -1,4 +1,4 @@
-/** Who sells and who buys on the samples, and what is set up for them. */
+/** The sellers and buyers of the samples, and their settings. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,7 +7,7 @@ import type { Studio } from "./studio.ts";
 
 type Members = Record<string, unknown>;
 
-/** The path of a document. */
+/** Returns the path of a document. */
 export type Sample = (studio: Studio) => Promise<string>;
 
 export const BERLIN = {
@@ -51,7 +51,7 @@ export const sellAs = ({ must }: Studio, seller: Members, footer: string | null 
   must("PUT", "/organizations", {
     organization: { ...seller, billing_configuration: { invoice_footer: footer } },
   });
-/** From a server of this machine, which the studio trusts. */
+/** From a local server that the studio trusts. */
 export async function showLogo({ must, drain }: Studio, width: number, height: number): Promise<void> {
   const picture = new PNG({ width, height });
   for (const [at] of picture.data.entries())

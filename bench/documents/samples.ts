@@ -1,4 +1,4 @@
-/** Documents that differ as much as they can: each is made through the API, so that somebody can look at them all. */
+/** Very different documents, created through the API for visual review. */
 import { billMonth } from "./month.ts";
 import { addTax, BERLIN, BUYER, type Sample, SPRINGFIELD, sellAs, showLogo, speaking, tiers } from "./parties.ts";
 import type { Studio } from "./studio.ts";
@@ -170,7 +170,7 @@ async function giveCredits({ must, drain }: Studio, customer: string): Promise<v
   await drain();
 }
 
-/** Half of its first fee, as credit. The path of the note. */
+/** Credits half of the first fee. Returns the path of the note. */
 async function creditPart({ must }: Pick<Studio, "must">, path: string, description: string): Promise<string> {
   const { svc_id, fees } = (await must("GET", path)).invoice;
   const items = [{ fee_id: fees[0].svc_id, amount_cents: Math.floor(fees[0].amount_cents / 2) }];

@@ -1,4 +1,4 @@
-/** A service of its own on fresh data, in which documents can be made through the API and read. */
+/** A service on fresh data that creates documents through the API and reads them. */
 
 import { composeApi, composeJobs, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { givenDatabaseUrl, NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
@@ -12,14 +12,14 @@ export type Must = (...request: Parameters<Call>) => Promise<Answer["body"]>;
 export type Studio = {
   platform: Platform;
   organizationId: string;
-  /** Below /api/v1; anything but success ends the run. */
+  /** Below /api/v1; any error ends the run. */
   must: Must;
   drain: () => Promise<void>;
   /** The PDF of an invoice or a credit note, by its path. */
   fetchPdf: (path: string) => Promise<Buffer>;
 };
 
-/** Of a path. The job is run here and now, so that what goes wrong in it is not left for a second try. */
+/** The job runs right away, so that an error in it is not left for a retry. */
 export const MAKE_JOB = "make_document";
 export function subjectOf(path: string): { invoiceId: string } | { creditNoteId: string } {
   const [, kind, id = ""] = path.split("/");

@@ -1,4 +1,4 @@
-/** Documents whose texts and numbers are hard on a page: long, wide, hostile, and in other scripts. */
+/** Documents with difficult texts and numbers: long, wide, hostile, and in other scripts. */
 import { billMonth } from "./month.ts";
 import { addTax, BERLIN, BUYER, type Sample, sellAs, showLogo, speaking, tiers } from "./parties.ts";
 

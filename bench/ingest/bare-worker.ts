@@ -1,4 +1,4 @@
-/** The bare statement: one process, some connections, parameters made before the clock starts, no HTTP. */
+/** The bare statement: one process, some connections, parameters created before the clock starts, no HTTP. */
 
 import { toColumns } from "../../packages/server/src/modules/events/ingest/event-columns.ts";
 import { readEvent, sliceEvents } from "../../packages/server/src/modules/events/ingest/read-events.ts";
@@ -37,7 +37,7 @@ process.once("message", (storing: Storing) => {
     );
     const seconds = (performance.now() - begun) / 1000;
     const { user, system } = process.cpuUsage(cpu);
-    // The connections stay until the time of their backends has been read.
+    // Keeps the connections until the time of their backends is read.
     process.once("disconnect", () => void db.destroy());
     process.send?.({ seconds, cpuSeconds: (user + system) / 1e6 });
   };

@@ -1,6 +1,6 @@
 /**
- * The sender, in a process of its own: bodies are made before the clock starts, each connection sends the next one when the answer to
- * its last has arrived, and an answer is read no further than its length.
+ * The sender, in its own process. Bodies are created before the clock starts. Each connection sends its next request when the answer
+ * to the last one arrives, and reads an answer only up to its length.
  */
 import { connect, type Socket } from "node:net";
 import { type Mix, makeBatches } from "./workload.ts";

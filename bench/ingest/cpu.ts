@@ -1,10 +1,10 @@
-/** Processor time, which other work on the machine does not change as it changes the clock. Linux only; elsewhere it is not told. */
+/** Processor time, which other load affects less than elapsed time. Linux only; undefined elsewhere. */
 import { readdirSync, readFileSync } from "node:fs";
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 
 const TICKS_PER_SECOND = 100;
 
-/** Seconds that a process and those it has started have used so far. */
+/** Seconds used so far by a process and its children. */
 export function cpuSecondsOf(processId: number): number | undefined {
   try {
     return (
@@ -24,13 +24,13 @@ function childrenOf(processId: number): number[] {
     try {
       return parentOf(id) === processId;
     } catch {
-      // It has ended since.
+      // The process has ended since.
       return false;
     }
   });
 }
 
-/** In user and in system mode; on request also of children that have ended. */
+/** User and system time; on request also of ended children. */
 function ticksOf(processId: number, withEnded: boolean): number {
   try {
     const [, , , , , , , , , , , user, system, endedUser, endedSystem] = statOf(processId).map(Number);
@@ -40,7 +40,7 @@ function ticksOf(processId: number, withEnded: boolean): number {
   }
 }
 
-/** From the third field on: the second is a name in brackets, which can hold anything. */
+/** From the third field on: the second is a name in brackets, which can contain anything. */
 function statOf(processId: number): string[] {
   const text = readFileSync(`/proc/${processId}/stat`, "utf8");
   return text.slice(text.lastIndexOf(")") + 2).split(" ");

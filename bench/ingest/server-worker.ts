@@ -1,4 +1,4 @@
-/** The service in a process of its own, and two servers to compare it with: a statement for each request, and no database at all. */
+/** The service in its own process, and two servers for comparison: one statement per request, and no database at all. */
 
 import { buildServer } from "../../packages/server/src/http/server.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
@@ -20,7 +20,7 @@ process.once("message", async ({ databaseUrl, kind }: Serving) => {
   process.once("disconnect", () => process.exit());
 });
 
-/** Route and reading as in the service; only what stores is another. */
+/** Route and parsing as in the service; only storing differs. */
 function serveSingles(platform: Platform, submit: Submit) {
   return buildServer({
     ...platform,
@@ -54,7 +54,7 @@ function submitOf({ db, clock, config }: Platform, kind: Serving["kind"]): Submi
       const [outcome] = outcomesOf([events], { receivedAt: 0n, ids, repeats: [] });
       return outcome ?? { conflicts: [] };
     };
-  // As many statements at once as there are connections, each with positions of its own, so that none waits for another's head.
+  // As many concurrent statements as connections, each with its own positions, so that none waits for another's head.
   const free = Array.from({ length: config.DATABASE_CONNECTIONS }, (_, lane) => lane);
   const waiting: ((lane: number) => void)[] = [];
   return async (organizationId, events) => {

@@ -1,4 +1,4 @@
-/** The events that are sent: the same shape in every part of the measurement. */
+/** The sent events, of the same shape in every part of the measurement. */
 import { randomUUID } from "node:crypto";
 
 export type SentEvent = {
@@ -9,19 +9,19 @@ export type SentEvent = {
   properties: Record<string, string | number>;
 };
 
-/** A share of events is sent again as it was, or with another body under its key. */
+/** The shares of events that are repeated unchanged, or with another body under the same key. */
 export type Mix = { repeats: number; conflicts: number };
 export const ALL_NEW: Mix = { repeats: 0, conflicts: 0 };
 
 const SUBSCRIPTIONS = 1000;
-/** Without a common factor with the places: events are spread over all of them, but not in order. */
+/** Coprime with the number of places: events are spread over all of them, but not in order. */
 const STRIDE = 7919;
 const PLACES = 10_000;
-/** From an event to its repeat: more than are on their way at once, and never to one that is a repeat itself. */
+/** From an event to its repeat: more than are in flight at once, and never to another repeat. */
 const DISTANCE = 10_001;
 const REGIONS = ["eu-west-1", "eu-central-1", "us-east-1", "ap-south-1"];
 
-/** Batches of `size` events; about 230 bytes each in JSON. A repeat or conflict is of an event that nothing else repeats. */
+/** Batches of `size` events of about 230 bytes of JSON each. No two repeats or conflicts share an event. */
 export function makeBatches(count: number, size: number, { repeats, conflicts }: Mix = ALL_NEW): SentEvent[][] {
   const made: SentEvent[] = [];
   for (let number = 0; number < count * size; number++) {

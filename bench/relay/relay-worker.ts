@@ -1,4 +1,4 @@
-/** The relay in a process of its own, as a worker runs it and nothing else. */
+/** The relay in its own process, without the other work of a worker. */
 import { startLoops } from "../../packages/server/src/jobs/worker.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";

@@ -1,4 +1,4 @@
-/** How long after the answer to an event current usage shows it, while other events come. */
+/** The delay from the answer to an event until current usage shows it, while other events arrive. */
 import type { composeApi } from "../../packages/server/src/main/compose.ts";
 
 export type Reading = { app: Awaited<ReturnType<typeof composeApi>>; key: string; samples: number };

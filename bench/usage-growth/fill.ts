@@ -1,4 +1,4 @@
-/** A month of events of one subscription, made inside the engines: what is measured is reading them. */
+/** A month of events of one subscription, generated inside the engines, because only reading is measured. */
 import pg from "pg";
 import type { Clickhouse } from "../../packages/server/src/platform/clickhouse/clickhouse.ts";
 import { WINDOW } from "../usage-window.ts";
@@ -44,7 +44,7 @@ export async function sizeOf(clickhouse: Clickhouse, { organizationId, size }: R
   return { organizationId, size, onDiskSoFar: parts };
 }
 
-/** The same, with the keys and indexes that the service has. */
+/** The same, with the keys and indexes of the service. */
 export async function fillPostgres(url: string, { organizationId, size }: Requested): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

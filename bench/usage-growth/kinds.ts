@@ -1,14 +1,14 @@
-/** One charge of each kind of reading, on the events that the other file makes. */
+/** One charge of each way of reading, on the events of `fill.ts`. */
 import type { Aggregation, Charge, Pricing } from "@tallystick/core/catalog";
 import { decimal, minor } from "@tallystick/core/money";
 
-/** Each size has a metric of its own, so that each is derived by itself. */
+/** Each size has its own metric, so that rollups are derived separately. */
 export const codeOf = (size: number): string => `calls ${size}`;
 
 export type Kind = {
   readonly name: string;
   readonly charge: Charge;
-  /** Whether sums by hour say it all. */
+  /** Whether hourly sums are enough. */
   readonly isAddedUp: boolean;
 };
 
@@ -25,7 +25,7 @@ const perTransaction: Pricing = {
 
 const sum = (isRecurring: boolean): Aggregation => ({ type: "sum", field: "amount", isRecurring });
 
-/** Sums with filters, counts in groups: what most plans ask for. */
+/** Sums with filters and counts in groups, as most plans use. */
 export function KINDS(size: number): Kind[] {
   const charge = (aggregation: Aggregation, more: Partial<Charge> = {}): Charge => ({
     id: "charge",

@@ -65,7 +65,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/credit/credit-notes/concurrency.test.ts"),
-      name: "nor if there is nothing but a note, which no row of its own is locked for",
+      name: "the same holds with only a credit note, which has no row lock of its own",
     },
   },
   {
@@ -122,7 +122,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/invoicing/invoices/invoices.test.ts"),
-      name: "a period is billed when it ends: its fee and its usage, numbered, dated and told once",
+      name: "a period is billed when it ends: its fee and usage, numbered, dated and published once",
     },
   },
   {
@@ -168,7 +168,7 @@ export const IN_TURN: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/proof/verification/verification.test.ts"),
-      name: "an invoice whose inputs are as they were comes out the same, late events or not",
+      name: "an invoice with unchanged inputs verifies, with and without late events",
     },
   },
   {

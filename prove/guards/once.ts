@@ -90,7 +90,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/invoicing/advance-fees/advance-fees.test.ts"),
-      name: "the index on event and charge is the proof: even a cursor that went back makes nothing twice",
+      name: "the unique index on event and charge prevents duplicates, even if a cursor moves back",
     },
   },
   {

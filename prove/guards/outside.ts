@@ -5,7 +5,7 @@ const AUTHENTICATE = inServer("modules/accounts/api-keys/authenticate.ts");
 const LINKS = inServer("modules/documents/documents/links.ts");
 const LINK_TEST = {
   file: inServer("modules/documents/downloads/downloads.test.ts"),
-  name: "a link opens its file and nothing else: not altered, not for another, not when it has expired",
+  name: "a link opens only its own file: not if altered, not for another file, not after it expires",
 };
 const OUTBOUND = inServer("platform/outbound-http/outbound-http.ts");
 const OUTBOUND_TEST = inServer("platform/outbound-http/outbound-http.test.ts");

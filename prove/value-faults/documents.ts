@@ -42,7 +42,7 @@ export const DOCUMENTS: readonly Fault[] = [
     ],
     test: inStory(
       "deletions",
-      "What a void gives back to a deleted customer is gone: coupon, credit note and wallet have ended",
+      "Credits that a void returns to a deleted customer are lost: coupon, credit note and wallet have ended",
     ),
   },
   {
@@ -59,7 +59,7 @@ export const DOCUMENTS: readonly Fault[] = [
     ],
     test: inStory(
       "deletions",
-      "What a void gives back to a deleted customer is gone: coupon, credit note and wallet have ended",
+      "Credits that a void returns to a deleted customer are lost: coupon, credit note and wallet have ended",
     ),
   },
   {
@@ -72,7 +72,7 @@ export const DOCUMENTS: readonly Fault[] = [
     ],
     test: inStory(
       "deletions",
-      "What a draft paid in advance gives back is there for the last invoice of a deleted customer",
+      "Prepaid days on a draft are credited in time for the last invoice of a deleted customer",
     ),
   },
   {
@@ -84,7 +84,7 @@ export const DOCUMENTS: readonly Fault[] = [
       { file: FEES, find: '    .where("payment_status", "not in", ["succeeded", "refunded"])\n', replace: "" },
       ...PAID_MAY_GO,
     ],
-    test: inStory("paid-fees", "A paid fee is not deleted, nor one that was refunded; one that failed is"),
+    test: inStory("paid-fees", "A paid or refunded fee cannot be deleted; a failed one can"),
   },
   {
     name: "a draft replaces fees that stand alone",
@@ -110,10 +110,7 @@ export const DOCUMENTS: readonly Fault[] = [
       },
       ...PAID_MAY_GO,
     ],
-    test: inStory(
-      "paid-fees",
-      "A paid fee stays as it is, with its id, while the draft of its period is made once more",
-    ),
+    test: inStory("paid-fees", "A paid fee keeps its id and amount when the draft of its period is recomputed"),
   },
   {
     name: "fees that are paid after the end are on no invoice",
@@ -129,7 +126,7 @@ export const DOCUMENTS: readonly Fault[] = [
     ],
     test: inStory(
       "paid-fees",
-      "Fees that are paid after the end are on one invoice where the next period would have begun",
+      "Fees that are paid after the end are on one invoice when the next period would have begun",
     ),
   },
   {
@@ -140,7 +137,7 @@ export const DOCUMENTS: readonly Fault[] = [
     edits: [{ file: VOID, find: "return isLive || wasSpent || ", replace: 'return creditStatus === "available" || ' }],
     test: inStory(
       "voids",
-      "An invoice is not voided whose credit note was spent, also if the rest of the note is void",
+      "An invoice whose credit note was spent cannot be voided, even if the rest of the note is void",
     ),
   },
   {
@@ -157,7 +154,7 @@ export const DOCUMENTS: readonly Fault[] = [
     ],
     test: inStory(
       "voids",
-      "A refund keeps an invoice from being voided until it fails, also if the credit of its note is void",
+      "A refund prevents the void of an invoice until it fails, even if the credit of its note is void",
     ),
   },
   {
@@ -172,7 +169,7 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "",
       },
     ],
-    test: inStory("deletions", "A deleted plan ends its subscriptions, and their drafts are final at once"),
+    test: inStory("deletions", "Deleting a plan ends its subscriptions and finalizes their drafts at once"),
   },
   {
     name: "the last invoice of a deleted plan is a draft",
@@ -188,7 +185,7 @@ export const DOCUMENTS: readonly Fault[] = [
     ],
     test: inStory(
       "deletions",
-      "A deleted plan bills a subscriber with a grace period at once, and nobody else's drafts",
+      "Deleting a plan bills a subscriber with a grace period at once, and no drafts of other plans",
     ),
   },
   {
@@ -208,7 +205,7 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "  add check (payment_overdue is not null);",
       },
     ],
-    test: inStory("write-offs", "A debt that is written off is overdue no more, and never again"),
+    test: inStory("write-offs", "A written-off debt is never overdue again"),
   },
   {
     name: "an invoice that is written off is voided",
@@ -241,6 +238,6 @@ export const DOCUMENTS: readonly Fault[] = [
         replace: "sum(refund_amount_cents) > invoice.total_amount_cents)",
       },
     ],
-    test: inStory("write-offs", "Only what was paid is refunded of an invoice of which a part is written off"),
+    test: inStory("write-offs", "Of an invoice that is written off in part, only the paid part is refunded"),
   },
 ];

@@ -47,7 +47,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "    and version.plan_id = own.id\n  cross join lateral (select",
       },
     ],
-    test: inStory("price-changes", "An agreed amount is for what ends after the agreement"),
+    test: inStory("price-changes", "An agreed amount applies to periods that end after the agreement"),
   },
   {
     name: "an event in advance has the price of when it is billed",
@@ -61,7 +61,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "    if (newest || Temporal.Instant.compare(newest.madeAt, acceptedAt) <= 0) return newest;",
       },
     ],
-    test: inStory("price-changes", "An event that is billed at once has the price of when it came"),
+    test: inStory("price-changes", "An event in advance has the price at its arrival"),
   },
   {
     name: "one event that cannot be billed stops all others",
@@ -75,7 +75,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "  isTransient(error) && (error instanceof CannotBill",
       },
     ],
-    test: inStory("parked-items", "One event in advance whose amount does not fit: all others are billed"),
+    test: inStory("parked-items", "An event in advance above the amount limit is parked, and all others are billed"),
   },
   {
     name: "a quantity has any number of digits",
@@ -94,7 +94,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
         replace: "'^-?0*[0-9]+([.][0-9]+)?$'",
       },
     ],
-    test: inStory("parked-items", "A quantity of 19 digits counts for nothing, in arrears and in advance"),
+    test: inStory("parked-items", "A quantity of 19 digits is ignored, in arrears and in advance"),
   },
   {
     name: "the first second does not count",
@@ -166,7 +166,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
     edits: [{ file: inCore("invoicing/numbers.ts"), find: "/.test(digits)", replace: '/.test("")' }],
     test: {
       file: inServer("modules/invoicing/invoices/numbers.test.ts"),
-      name: "customer 202402 is billed although the organization counted the same number in February 2024",
+      name: "customer 202402 is billed although the organization used the same number in February 2024",
     },
   },
 ];

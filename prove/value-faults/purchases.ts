@@ -29,10 +29,7 @@ export const PURCHASES: readonly Fault[] = [
         replace: "    else await adjustLot(alone(tx), scope, purchase, true);",
       },
     ],
-    test: inStory(
-      "purchases",
-      "A payment that bounces takes back what is left of its credits; paid again, they come back",
-    ),
+    test: inStory("purchases", "A bounced payment removes the rest of its credits; paid again, they return"),
   },
   {
     name: "credits that are paid again do not come back",
@@ -47,10 +44,7 @@ export const PURCHASES: readonly Fault[] = [
           "lotAfterPayment({ remainingMinor, withheldMinor: NOTHING, writtenOffMinor }, isPaid) - remainingMinor;",
       },
     ],
-    test: inStory(
-      "purchases",
-      "A payment that bounces takes back what is left of its credits; paid again, they come back",
-    ),
+    test: inStory("purchases", "A bounced payment removes the rest of its credits; paid again, they return"),
   },
   {
     name: "a spent purchase is voided",
@@ -58,7 +52,7 @@ export const PURCHASES: readonly Fault[] = [
     harm: "Credits are spent that nobody pays for any more.",
     steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "voidInvoice"],
     edits: [{ file: VOID, find: " && !invoice.isPurchaseSpent && ", replace: " && " }],
-    test: inStory("purchases", "A purchase is voided only while nothing of it is spent, and not while it is paid"),
+    test: inStory("purchases", "A purchase can be voided only while it is unspent and unpaid"),
   },
   {
     name: "bought credits go before granted ones",
@@ -74,7 +68,7 @@ export const PURCHASES: readonly Fault[] = [
     ],
     test: inStory(
       "purchases",
-      "Granted credits go before bought ones, then the oldest; so do credits that are taken away",
+      "Granted credits are used before purchased ones, then the oldest first; voided credits too",
     ),
   },
   {
@@ -91,7 +85,7 @@ export const PURCHASES: readonly Fault[] = [
     ],
     test: inStory(
       "purchases",
-      "Granted credits go before bought ones, then the oldest; so do credits that are taken away",
+      "Granted credits are used before purchased ones, then the oldest first; voided credits too",
     ),
   },
   {
@@ -107,7 +101,7 @@ export const PURCHASES: readonly Fault[] = [
       },
       { file: LOTS, find: "status = 'settled' and voided_invoice_id is null and", replace: "status = 'settled' and" },
     ],
-    test: inStory("purchases", "A void gives credits back to the very lots that they came from"),
+    test: inStory("purchases", "A void returns credits to the lots that they came from"),
   },
   {
     name: "a void gives credits back to a purchase that bounced",
@@ -121,7 +115,7 @@ export const PURCHASES: readonly Fault[] = [
         replace: "    current = await adjustLot(batch, scope, purchase, bounced.has(lot.id) || true);",
       },
     ],
-    test: inStory("purchases", "What a void gives back to credits whose payment bounced leaves the wallet at once"),
+    test: inStory("purchases", "Credits that a void returns to a bounced purchase leave the wallet at once"),
   },
   {
     name: "a refund takes whatever the wallet holds",
@@ -136,10 +130,7 @@ export const PURCHASES: readonly Fault[] = [
       },
       { file: REFUND, find: "creditNoteId, lotId: lot.id } as const;", replace: "creditNoteId } as const;" },
     ],
-    test: inStory(
-      "purchases",
-      "Only what is left of the purchase itself goes back in money, whatever else the wallet holds",
-    ),
+    test: inStory("purchases", "Only the rest of the purchase itself is refunded, whatever else is in the wallet"),
   },
   {
     name: "an ended wallet leaves its unpaid purchases",
@@ -153,7 +144,7 @@ export const PURCHASES: readonly Fault[] = [
         replace: "    await lockInvoice(batch, organizationId, id);",
       },
     ],
-    test: inStory("purchases", "A wallet that is ended voids its purchases that are not paid"),
+    test: inStory("purchases", "Ending a wallet voids its unpaid purchases"),
   },
   {
     name: "a payment for an ended wallet is kept",
@@ -168,7 +159,7 @@ export const PURCHASES: readonly Fault[] = [
           "    if (refundMinor < 0n) await refundPurchase(tx, { clock, documents }, { invoice, refundMinor, at });",
       },
     ],
-    test: inStory("purchases", "What is paid for a wallet that has ended grants nothing and is refunded"),
+    test: inStory("purchases", "A payment for an ended wallet grants nothing and is refunded"),
   },
   {
     name: "a payment fills an ended wallet",
@@ -183,7 +174,7 @@ export const PURCHASES: readonly Fault[] = [
       },
       ENDED_MAY_HOLD,
     ],
-    test: inStory("purchases", "What is paid for a wallet that has ended grants nothing and is refunded"),
+    test: inStory("purchases", "A payment for an ended wallet grants nothing and is refunded"),
   },
   {
     name: "an ended wallet keeps what it holds",
@@ -223,6 +214,6 @@ export const PURCHASES: readonly Fault[] = [
         replace: "lot.remainingMinor + lot.withheldMinor;",
       },
     ],
-    test: inStory("write-offs", "A purchase that is written off in part grants what is paid"),
+    test: inStory("write-offs", "A purchase that is written off in part grants the paid part"),
   },
 ];

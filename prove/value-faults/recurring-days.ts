@@ -78,7 +78,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: "  return { coveredTo: dayBefore(day), returned };",
       },
     ],
-    test: inStory("plan-changes", "From advance to arrears: what was paid for January is not billed again"),
+    test: inStory("plan-changes", "From advance to arrears: the prepaid January is not billed again"),
   },
   {
     name: "from advance to arrears, paid days do not come back",
@@ -95,7 +95,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     ],
     test: inStory(
       "plan-changes",
-      "From advance to arrears by the day: the paid days come back and are billed in arrears",
+      "From advance to arrears by the day: prepaid days are credited and billed in arrears",
     ),
   },
   {
@@ -111,7 +111,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: 'if (other.timing.type === "in_advance") return { coveredTo: dayBefore(day), paid, returned };',
       },
     ],
-    test: inStory("plan-changes", "From advance to advance: the paid month stays paid"),
+    test: inStory("plan-changes", "From advance to advance: the prepaid month stays paid"),
   },
   {
     name: "paid days after a shorter period do not come back",
@@ -126,7 +126,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
           "  isAfterDay(paidTo, lastDay) && false ? { firstDay: lastDay.add({ days: 1 }), lastDay: paidTo } : undefined;",
       },
     ],
-    test: inStory("plan-changes", "From a year to a month: the paid days after this month come back"),
+    test: inStory("plan-changes", "From a year to a month: the prepaid days after this month are credited"),
   },
   {
     name: "a downgrade is no renewal",
@@ -140,7 +140,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: '  if (change.next.origin !== "new" || charge.timing.type !== "in_advance") return undefined;',
       },
     ],
-    test: inStory("plan-changes", "On the first day of a month the new plan is billed as at a renewal"),
+    test: inStory("plan-changes", "On the first day of a month the new plan is billed like a renewal"),
   },
   {
     name: "days of removed units come back",
@@ -154,7 +154,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: "  const unitsLeft = between(fee.units, fee.units);",
       },
     ],
-    test: inStory("plan-changes", "Units that were removed before the change do not come back"),
+    test: inStory("plan-changes", "Units that were removed before the change are not credited"),
   },
   {
     name: "an unpaid fee on no invoice keeps days that another plan bills",
@@ -169,10 +169,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: '    else if (one.fee.payment_status === "none") await replaceFee(batch, clock, ended, one);',
       },
     ],
-    test: inStory(
-      "plan-changes",
-      "A fee on no invoice that is not paid is replaced by one for the days before the change",
-    ),
+    test: inStory("plan-changes", "An unpaid standalone fee is replaced by one for the days before the change"),
   },
   {
     name: "the refund of a paid fee is on no list",
@@ -187,7 +184,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
         replace: '    if (one.fee.payment_status === "succeeded") continue;',
       },
     ],
-    test: inStory("plan-changes", "A fee on no invoice that is paid stays as it is"),
+    test: inStory("plan-changes", "A paid standalone fee does not change"),
   },
   {
     name: "a commitment counts fees that came back",

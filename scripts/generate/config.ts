@@ -1,4 +1,4 @@
-/** The settings, as a page to read and as a file to start from. */
+/** The settings as a reference page and as an example file. */
 import { SETTINGS } from "../../packages/server/src/main/config.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 
@@ -22,7 +22,7 @@ all mistakes at once.`,
   );
 }
 
-/** Everything is commented out: a copy changes nothing until somebody decides something. */
+/** Everything is commented out, so that a copy changes nothing. */
 export function exampleEnvironment(): string {
   const entries = settings.map(([name, setting]) => {
     const status = setting.default === undefined ? "Required by npm start." : `Default: ${setting.default}`;

@@ -1,4 +1,4 @@
-/** The tables with their columns and keys, as the migrations have made them. */
+/** The tables with their columns and keys, as the migrations create them. */
 import pg from "pg";
 import { code, GENERATED, page, table } from "./markdown.ts";
 

@@ -1,4 +1,4 @@
-/** The members that were removed and can be had with a setting: all of them, from the table that adds them. */
+/** The removed members that a setting restores, from the table that adds them. */
 import { DEPRECATED_MEMBERS, type DeprecatedMember } from "../../packages/server/src/modules/compatibility/index.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
 

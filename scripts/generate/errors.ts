@@ -1,4 +1,4 @@
-/** Every refusal of the API: its status, its code, what it means and what to do. */
+/** Every refusal of the API: status, code, meaning and what to do. */
 import { VALIDATION_CODES } from "../../packages/server/src/http/validation-codes.ts";
 import { ERROR_CATALOGS } from "../../packages/server/src/main/error-catalogues.ts";
 import { PERMISSION_RESOURCES } from "../../packages/server/src/modules/accounts/index.ts";

@@ -1,4 +1,4 @@
-/** The page of evidence: what campaigns and benches printed, as it is kept in `evidence/`, with what it does not say. */
+/** The evidence page: the output of campaigns and benches in `evidence/`, with its limits. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CAMPAIGNS } from "../../prove/campaigns.ts";
@@ -10,7 +10,7 @@ const RESULTS = join(import.meta.dirname, "../../evidence");
 
 type Figures = { readonly [name: string]: number | string | boolean | null | Figures | readonly unknown[] };
 
-/** As `describeRun` adds it. */
+/** The run that `describeRun` adds. */
 type Run = {
   at: string;
   commit: string;
@@ -95,7 +95,7 @@ const namedTable = (named: Readonly<Record<string, number>>): string =>
     Object.entries(named).map(([name, times]) => [name, String(times)]),
   );
 
-/** As they are today; which of them there were then, the commit says. */
+/** The current guards. The commit tells which ones existed at the time of the run. */
 const guardTable = (): string =>
   table(
     ["Guard", "What it protects", "The test that notices"],
@@ -118,7 +118,7 @@ function section(name: string, command: string, { at, commit, versions, machine 
   );
 }
 
-/** So many rows are read by who looks for one of them. */
+/** The most rows that a reader can scan. */
 const ROWS_MAX = 30;
 
 function folded(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -127,7 +127,7 @@ function folded(head: readonly string[], rows: readonly (readonly string[])[]): 
   return ["<details>", `<summary>All ${rows.length} rows</summary>`, "", whole, "", "</details>"].join("\n");
 }
 
-/** Nested figures get the names of what they are in; one of a list that of its first figure. */
+/** Nested figures get the names of their parents; a figure in a list gets the name of its first figure. */
 const flatten = (figures: Figures, prefix = ""): string[][] =>
   Object.entries(figures).flatMap(([name, value]) => {
     if (isListOfFigures(value)) return value.flatMap((item) => flattenItem(item, `${prefix}${name}`));

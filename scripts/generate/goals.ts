@@ -1,7 +1,7 @@
-/** What the benches were to reach, and what they did, by their records. Why one was missed, and what was tried, is in the page that is linked. */
+/** The goals of the benches and their recorded results. The linked page explains missed goals. */
 import { table } from "./markdown.ts";
 
-/** `figure`: where it is in the record. */
+/** `figure`: its path in the record. */
 type Goal = { what: string; figure: string } & ({ atLeast: number } | { atMost: number });
 type GoalsOfBench = { bench: string; limits: string; goals: readonly Goal[] };
 
@@ -73,7 +73,7 @@ const GOALS: readonly GoalsOfBench[] = [
   },
 ];
 
-/** Of those that have a record. */
+/** Only benches with a record. */
 export function goalTable(records: readonly { readonly bench: string }[]): string {
   const rows = GOALS.flatMap(({ bench, limits, goals }) => {
     const record = records.find((each) => each.bench === bench);

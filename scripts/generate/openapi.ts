@@ -1,4 +1,4 @@
-/** The API description as the service itself gives it at /openapi.json, its paths in order. */
+/** The API description that the service serves at /openapi.json, with sorted paths. */
 import type { composeApi } from "../../packages/server/src/main/compose.ts";
 
 type Api = Awaited<ReturnType<typeof composeApi>>;

@@ -1,8 +1,8 @@
-/** The types of the tables, as the migrations have made them. */
+/** The types of the tables, as the migrations create them. */
 import { GenericExpressionNode, generate, LiteralNode, PostgresDialect, UnionExpressionNode } from "kysely-codegen";
 import pg from "pg";
 
-/** What `platform/postgres/exact-types.ts` makes of a value that the driver would not keep exact. */
+/** The types of values that `platform/postgres/exact-types.ts` keeps exact. */
 const TYPES = {
   numeric: 'import("@tallystick/core/money").Decimal',
   int8: "bigint",

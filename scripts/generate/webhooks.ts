@@ -1,4 +1,4 @@
-/** Every message that endpoints are sent, with one as it is really sent: all of them are provoked on a fresh service. */
+/** Every webhook message with an example, produced by a fresh service that triggers them all. */
 import { composeApi, composeJobs, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
@@ -51,10 +51,10 @@ which is the same on every attempt.`,
   );
 }
 
-/** It is made with a key that is made anew every time. */
+/** The signing key is new on every run. */
 const withoutSignature = (example: string): string => example.replace(/signature=[\w-]+/g, "signature=…");
 
-/** The first of each type. */
+/** The first message of each type. */
 async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string, string>> {
   let now = Temporal.Instant.from(START);
   const examples = new Map<string, string>();
@@ -67,7 +67,7 @@ async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string,
   const recomputations = createRecomputations();
   const platform = composePlatform(config, {
     recomputeInvoice: recomputations.give,
-    // It goes on a little each time, so that messages have an order, and never shows.
+    // Advances a little on each call, so that messages have an order; it is too little to show.
     clock: { now: () => (now = now.add({ microseconds: 1 })) },
     subscribers: [
       async (_tx, { webhookType, payload }) => {
@@ -92,7 +92,7 @@ async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string,
   }
 }
 
-/** Ids are made anew each time: in their place come numbers, the same for the same id, so that the page stays as it is. */
+/** Ids are new on every run, so they are replaced by numbers: the same number for the same id, so that the page does not change. */
 function namerOfIds(): (text: string) => string {
   const names = new Map<string, string>();
   const nameOf = (id: string): string => {

@@ -1,4 +1,4 @@
-// Follows the pages that a newcomer follows: runs every command that they show and compares what they say comes out.
+// Runs every command on the pages for newcomers and compares the output with the page.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The login that the guide makes, on the server of this test. */
+/** The login that the guide creates, on the server of this test. */
 function urlOfGuide(): string {
   const url = new URL(server.url);
   url.username = "tallystick";
@@ -49,7 +49,7 @@ async function follow(session: Session, blocks: readonly Block[]): Promise<numbe
 test.each([
   ["README.md", 1],
   ["docs/guides/getting-started.md", 17],
-])("%s is true, command by command", { timeout: 600_000 }, async (path, shownCount) => {
+])("the commands of %s work as shown", { timeout: 600_000 }, async (path, shownCount) => {
   const session = await openSession({
     given: { DATABASE_URL: urlOfGuide() },
     dataFolder: join(temporary.path, "data"),
@@ -58,7 +58,7 @@ test.each([
   expect(await follow(session, readBlocks(path))).toBe(shownCount);
 });
 
-test("a page that lies is caught", async () => {
+test("wrong output on a page is caught", async () => {
   const session = await openSession({ given: {}, dataFolder: temporary.path });
   const block = (language: string, text: string): Block => ({ language, text, line: 1 });
   const says = (...blocks: Block[]) => follow(session, blocks);

@@ -1,4 +1,4 @@
-// Reads the fenced blocks of a page: what to type, and what comes out.
+// Reads the fenced blocks of a page: commands and their output.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,23 +15,23 @@ export function readBlocks(path: string): Block[] {
   }));
 }
 
-/** One command a line; a line that ends in a backslash goes on in the next. */
+/** One command per line; a backslash at the end continues it on the next line. */
 export const commandsOf = (block: Block): string[] =>
   block.text
     .split(/(?<!\\)\n/)
     .map((command) => command.trim())
     .filter((command) => command !== "");
 
-/** Text in which `…` stands for anything within the line. */
+/** Text in which `…` matches anything within the line. */
 export function patternOf(text: string): RegExp {
   const parts = text.trimEnd().split("…");
   return new RegExp(`^${parts.map((part) => RegExp.escape(part)).join(".*")}$`);
 }
 
-/** What the service makes up anew each time; a page shows one of them. */
+/** Values that differ on each run; a page shows one example. */
 const MADE_UP = ["svc_id", "slug", "created_at", "updated_at"];
 
-/** The members that a page shows; where the value is made up anew, any text will do. */
+/** The members that a page shows. Values that differ on each run match any text. */
 export function shownMembers(value: unknown, anyText: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => shownMembers(item, anyText));
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-// Every code that the service can answer with is in the error reference, so that nobody has to read the source for it.
+// Every code of the service is in the error reference, so that no client has to read the source.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ function sourcesIn(folder: string): string[] {
     .map((path) => readFileSync(join(root, folder, path), "utf8"));
 }
 
-/** Where a code stands as a literal; the name says who throws it. */
+/** Where codes appear as literals, by who throws them. */
 const PLACES: Readonly<Record<string, RegExp>> = {
   "problem(code) of a module": /\bproblem\(\s*"([a-z_]+)"/g,
   "refusal(status, code) of the platform": /\brefusal\(\s*\d{3},\s*"([a-z_]+)"/g,
@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   "code of a schema keyword": /(?:\breturn|\?|:|\?\?) "((?:value|invalid)_[a-z_]+)"/g,
 };
 
-/** Where core's checks of a payload name a code; modules answer with what they find. */
+/** Where core's payload checks name a code. Modules answer with these codes. */
 const CORE_PLACES: Readonly<Record<string, RegExp>> = {
   "fault(member, code) of core": /\bfault\(\s*[\w."]+,\s*"([a-z_]+)"/g,
   "holds(condition, member, code) of core": /\bholds\([^;]*?,\s*[\w."]+,\s*"([a-z_]+)",?\s*\)/g,
@@ -33,7 +33,7 @@ const CORE_PLACES: Readonly<Record<string, RegExp>> = {
   "code that a reader of core is given": /, "(invalid_[a-z_]+)"\)|\bcode = "([a-z_]+)"/g,
 };
 
-/** A code of ranges is made of what is wrong and of their name: `missing_${name}`. */
+/** A code of ranges combines the fault and their name: `missing_${name}`. */
 function codesOfRanges(source: string): string[] {
   const [, union = ""] = /\btype RangesName = ([^;]+);/.exec(source) ?? [];
   const names = Array.from(union.matchAll(/"([a-z_]+)"/g), (match) => match[1] ?? "");
@@ -47,7 +47,7 @@ const codesAt = (place: RegExp, sources: readonly string[]): string[] => [
 
 const isListed = (code: string): boolean => reference.includes(`| \`${code}\` | `);
 
-// Other stages of core name codes too, but no module answers with those before it has put them into its own catalog.
+// Other stages of core name codes too, but a module answers with them only through its own catalog of errors.
 const server = sourcesIn("packages/server/src");
 const catalog = sourcesIn("packages/core/src/catalog");
 const found: readonly (readonly [place: string, codes: readonly string[]])[] = [
@@ -57,7 +57,7 @@ const found: readonly (readonly [place: string, codes: readonly string[]])[] = [
 ];
 
 describe.each(found)("%s", (_name, codes) => {
-  test("occurs in the sources, or nothing would be checked", () => {
+  test("occurs in the sources, so that the check is not empty", () => {
     expect(codes.length).toBeGreaterThan(0);
   });
 
@@ -66,14 +66,14 @@ describe.each(found)("%s", (_name, codes) => {
   });
 });
 
-test("every status that the platform has words for is in the error reference", () => {
+test("every status of the platform is in the error reference", () => {
   const problem = readFileSync(join(root, "packages/server/src/http/problem.ts"), "utf8");
   const statuses = Array.from(problem.matchAll(/^ {2}(\d{3}): "/gm), (match) => match[1] ?? "");
   expect(statuses.length).toBeGreaterThan(10);
   expect(statuses.filter((status) => !reference.includes(`\n| ${status} | `))).toEqual([]);
 });
 
-test("a code that is not in the reference is found wherever it stands", () => {
+test("a code that is missing from the reference is found in every place", () => {
   const planted = [
     'throw couponErrors.problem("planted_problem");',
     'throw refusal(404, "planted_refusal");',
@@ -88,7 +88,7 @@ test("a code that is not in the reference is found wherever it stands", () => {
   expect(codes.flat().filter(isListed)).toEqual([]);
 });
 
-test("a code of core that is not in the reference is found wherever it stands", () => {
+test("a core code that is missing from the reference is found in every place", () => {
   const planted = [
     'return read.value.gt(ZERO) ? read : fault(field, "planted_fault");',
     'holds(\n  !(min.ok && isBelow(max, min)),\n  FIELD,\n  "planted_holds",\n),',

@@ -1,27 +1,27 @@
-// A person who follows a page: types its commands, copies what was printed into the next ones, keeps services running.
+// Follows a page like a person: runs its commands, copies output into the next ones, keeps services running.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Door, freePort, openProcess, root, stopDoor } from "../doors/door.ts";
 
-/** Generous: a loaded machine is slow, and only one that does nothing at all fails. */
+/** Generous for a loaded machine: only a hanging one fails. */
 const DEADLINE_MS = 180_000;
 
 export type SessionOptions = {
-  /** What is at hand instead of the values that a page shows. */
+  /** Actual values for the examples on a page. */
   given: Readonly<Record<string, string>>;
   dataFolder: string;
 };
 
 export type Session = {
-  /** Returns what the command printed. */
+  /** Returns the output of the command. */
   type: (command: string) => Promise<string>;
-  /** The ports of a page are examples: others take their place. */
+  /** Replaces the example ports of a page. */
   adapt: (text: string) => string;
   leave: () => Promise<void>;
 };
 
-/** Where a person looks for what a page writes as `…`. */
+/** Where a person finds what a page writes as `…`. */
 const COPIED: Readonly<Record<string, RegExp>> = {
   KEY: /tsk_\w{8}_\w{32}_\w{6}/,
   ORGANIZATION: /(?<=organization +)[0-9a-f-]{36}/,
@@ -56,7 +56,7 @@ export async function openSession({ given, dataFolder }: SessionOptions): Promis
   };
   const type = async (command: string): Promise<string> => {
     if (command === "npm ci") {
-      // Whoever runs this test has done so.
+      // Already done, because this test runs.
       if (!existsSync(join(root, "node_modules/.package-lock.json"))) throw new Error("npm ci has not run here");
       return "";
     }

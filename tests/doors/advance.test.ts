@@ -1,5 +1,5 @@
-// Five years of a test clock in one call, with the real service: how far it is can be seen, and a process that is killed half
-// way changes nothing of what comes out.
+// Advances a test clock by five years in one call, with the real service. Progress is visible, and killing the process halfway does not
+// change the result.
 
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,10 +11,10 @@ import { createTemporaryDatabase, runOn } from "../../packages/server/src/platfo
 import { closeAfterTest, type Door, openProcess } from "./door.ts";
 
 const STARTED_WITHIN_MS = 180_000;
-/** A machine that is busy takes several times as long as one that is not. */
+/** A busy machine takes several times as long. */
 const READY_WITHIN_MS = 200_000;
 const BEGINS = "2024-01-31T09:00:00Z";
-/** Reached while the caller still waits, also where it goes slowly. */
+/** Reached while the caller still waits, also on a slow machine. */
 const KILLED = "2025-04-01T00:00:00Z";
 const ENDS = "2029-01-31T09:00:00Z";
 
@@ -72,7 +72,7 @@ const PLANS = [
   { code: "year", interval: "yearly", amount_cents: 1000, pay_in_advance: true, bill_charges_monthly: true },
 ];
 
-/** Something of every kind becomes due: starts, trials, periods, a downgrade, alerts and an end. */
+/** Every kind of due work: starts, trials, periods, a downgrade, alerts and an end. */
 const SUBSCRIPTIONS = [
   { external_id: "quarters", plan_code: "quarter", billing_time: "anniversary" },
   { external_id: "trial", plan_code: "trial", billing_time: "anniversary" },
@@ -101,7 +101,7 @@ async function makeWorld(call: Call, key: string): Promise<string> {
 
 type Look = (testClock: TestClock) => boolean;
 
-/** Asks again and again, until what is seen is enough. All that was seen. */
+/** Polls until the condition holds. Returns everything it saw. */
 async function watch(call: Call, key: string, testClockId: string, isEnough: Look): Promise<TestClock[]> {
   const seen: TestClock[] = [];
   const givesUp = AbortSignal.timeout(READY_WITHIN_MS);
@@ -120,10 +120,10 @@ const isThere: Look = ({ status, now }) => status === "ready" && now === ENDS;
 
 const TABLES = ["subscriptions", "subscription_periods", "bills", "invoices", "fees", "due_instants", "outbox"];
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-/** What differs between two organizations: the real time, and what is made of their ids. */
+/** Differs between organizations: the real time, and values derived from ids. */
 const OWN = /"(created_at|updated_at|slug)": ?"[^"]*"/g;
 
-/** Everything that is stored of an organization; ids as the number of what they name, so that another organization has the same. */
+/** Everything stored for an organization, with ids replaced by numbers, so that two organizations compare equal. */
 async function readRows(organizationId: string): Promise<Record<string, string[]>> {
   const named = ["customers", "plans", "subscriptions", "test_clocks"].map(
     (table) =>
@@ -146,7 +146,7 @@ async function readRows(organizationId: string): Promise<Record<string, string[]
   return rows;
 }
 
-/** A transaction of this organization that bills this instant waits in its middle, as long as the lock is held. */
+/** Blocks the organization's transaction that bills this instant, as long as the lock is held. */
 async function stopAt(login: pg.Client, organizationId: string, instant: string): Promise<void> {
   await login.query(`
     create function wait_in_the_middle() returns trigger language plpgsql
@@ -163,7 +163,7 @@ async function waitUntilStopped(login: pg.Client): Promise<void> {
   while ((await login.query(waiting)).rowCount === 0) givesUp.throwIfAborted();
 }
 
-test("a clock whose process is killed in the middle of five years comes to the same end as one that was left alone", {
+test("a clock whose process is killed in the middle of five years reaches the same state as an undisturbed one", {
   timeout: 600_000,
 }, async () => {
   const [whole, killed] = organizations as [Organization, Organization];
@@ -180,8 +180,8 @@ test("a clock whose process is killed in the middle of five years comes to the s
   await first.door.ends(STARTED_WITHIN_MS);
   await login.query("select pg_advisory_unlock(1)");
 
-  // The other clock is advanced in one call, which takes about as long as the lease of the killed process; what it has not done by the
-  // time that callers wait, a worker does.
+  // The other clock advances in one call, which takes about as long as the lease of the killed process. A worker finishes what is left
+  // when callers stop waiting.
   const second = await startService();
   const [found] = await watch(second.call, killed.key, clocks.killed, () => true);
   expect(found?.status).toBe("advancing");

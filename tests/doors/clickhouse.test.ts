@@ -1,4 +1,4 @@
-// The development engine, and a service that uses it, as a person starts them in two terminals.
+// The development engine and a service that uses it, as started in two terminals.
 
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -8,7 +8,7 @@ const temporary = privateTemporaryFolder();
 const BEGUN_WITHIN_MS = 180_000;
 const GONE_WITHIN_MS = 120_000;
 
-test("a sandbox has a ClickHouse database of its own that goes with it; the engine takes its data away when it ends", async () => {
+test("a sandbox drops its own ClickHouse database when it ends; the engine deletes its data when it ends", async () => {
   const env = { TMPDIR: temporary.path };
   const engine = closeAfterTest(openDoor(["run", "-s", "clickhouse", "--", "--port", "0"], env));
   const { url }: { url: string } = JSON.parse(await engine.prints("stdout", /\n/, BEGUN_WITHIN_MS));

@@ -1,4 +1,4 @@
-// The commands of an installation: migrate, start, organizations, keys. What they do, and what they say to a mistake.
+// The commands of an installation (migrate, start, organizations, keys) and their error messages.
 
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -65,7 +65,7 @@ async function ask(
   return { status: response.status, ...(code ? { code } : {}) };
 }
 
-test("migrate says what it applied, and the second time that there was nothing to do", async () => {
+test("migrate reports what it applied, and reports nothing to do the second time", async () => {
   const env = { DATABASE_URL: await emptyDatabase("to_migrate") };
   const first = await passDoor(["run", "-s", "migrate"], env);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Applied: 0001-organizations, /) });
@@ -79,7 +79,7 @@ describe("start", () => {
   test.each([
     ["", "DATABASE_URL is not set, for example DATABASE_URL=postgres://"],
     ["mysql://localhost/tallystick", "DATABASE_URL must begin with postgres://, for example"],
-  ])("names every mistake of the configuration at once (DATABASE_URL=%s)", async (wrong, words) => {
+  ])("names all configuration errors at once (DATABASE_URL=%s)", async (wrong, words) => {
     const { code, stdout, stderr } = await start({ DATABASE_URL: wrong, PORT: "123456", LOG_LEVEL: "loud" });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(words);
@@ -88,7 +88,7 @@ describe("start", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  test("refuses a database that could lose what it has confirmed", async () => {
+  test("refuses a database that could lose committed data", async () => {
     const unsafe = await createTemporaryDatabase(undefined);
     const { code, stderr } = await start({ DATABASE_URL: unsafe.url }).finally(unsafe.remove);
     expect(code).toBe(1);
@@ -97,19 +97,19 @@ describe("start", () => {
       expect(stderr).toContain(`${name} is off, so an acknowledged request can be lost: set ${name} = on`);
   });
 
-  test("refuses a database without its tables, and says what to run", async () => {
+  test("refuses a database without its tables, and names the command to run", async () => {
     const { code, stderr } = await start({ DATABASE_URL: await emptyDatabase("not_migrated") });
     expect(code).toBe(1);
     expect(stderr).toContain('is it migrated? Run "npm run migrate"');
   });
 
-  test("says why when nobody answers under a name with several addresses", async () => {
+  test("reports the reason if no address of a host name answers", async () => {
     const { code, stderr } = await start({ DATABASE_URL: "postgres://postgres@localhost:1/tallystick" });
     expect(code).toBe(1);
     expect(stderr).toContain("ECONNREFUSED");
   });
 
-  test("ends when its port is taken, workers included", async () => {
+  test("ends with its workers if its port is in use", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as { port: number };
@@ -134,12 +134,12 @@ describe("organizations", () => {
   const organizations = (...args: string[]) =>
     passDoor(["run", "-s", "organizations", "--", ...args], { DATABASE_URL: url });
 
-  test("a new one has a key that works", async () => {
+  test("a new organization has a working key", async () => {
     expect(organization.id).toMatch(/^[0-9a-f-]{36}$/);
     expect(await ask("GET", "/organizations", organization.key)).toEqual({ status: 200 });
   });
 
-  test("the list shows live ones and sandboxes", async () => {
+  test("the list shows live and sandbox organizations", async () => {
     const { id } = readMade(await organizations("create", "--name", "Trial", "--sandbox"));
     const { code, stdout } = await organizations("list");
     expect(code).toBe(0);
@@ -147,21 +147,21 @@ describe("organizations", () => {
     expect(stdout).toMatch(new RegExp(`^${id} {2}\\S+Z {2}sandbox {2}Trial$`, "m"));
   });
 
-  test.each([[["create", "--name", " "]], [["remove"]]])("%j is answered with the usage", async (args) => {
+  test.each([[["create", "--name", " "]], [["remove"]]])("%j prints the usage", async (args) => {
     const { code, stdout, stderr } = await runDirectly("organizations", args);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain("npm run organizations -- create --name NAME");
   });
 });
 
-/** Without npm, which adds nothing to a mistake but half a second. */
+/** Without npm, which would add half a second. */
 const runDirectly = (command: string, args: readonly string[]): Promise<End> =>
   openProcess(process.execPath, [`packages/server/src/main/${command}.ts`, ...args], { DATABASE_URL: url }).ends(
     30_000,
   );
 
 describe("billing", () => {
-  test("is paused, shows what waits, and goes on", async () => {
+  test("is paused, lists waiting invoices, and resumes", async () => {
     const billing = async (verb: string) =>
       (await passDoor(["run", "-s", "billing", "--", verb, "--organization", organization.id], { DATABASE_URL: url }))
         .stdout;
@@ -174,7 +174,7 @@ describe("billing", () => {
     [["pause"], "npm run billing -- pause   --organization ORG"],
     [["stop", "--organization", "x"], "npm run billing -- pause   --organization ORG"],
     [["pause", "--organization", "nobody"], "No organization has the id nobody."],
-  ])("%j is refused in words", async (args, words) => {
+  ])("%j prints an error", async (args, words) => {
     const { code, stdout, stderr } = await runDirectly("billing", args);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(words);
@@ -190,7 +190,7 @@ describe("keys", () => {
     return { id, token };
   }
 
-  test("a key does what it is permitted, is listed, rotated and revoked", async () => {
+  test("a key has its permissions, and is listed, rotated and revoked", async () => {
     const made = readKey(await keys("create", "--name", "reports", "--permissions", "customer:read,tax:read+write"));
     expect(made.token).toContain(`tsk_${made.id}_`);
     expect(await ask("GET", "/customers", made.token)).toEqual({ status: 200 });
@@ -243,7 +243,7 @@ describe("keys", () => {
     ],
     [["rotate", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
     [["revoke", "--organization", "ORG", "--key", "nokey000"], "No key nokey000 that still works."],
-  ])("%j is refused in words", async (args, words) => {
+  ])("%j prints an error", async (args, words) => {
     const { code, stdout, stderr } = await runDirectly(
       "keys",
       args.map((arg) => (arg === "ORG" ? organization.id : arg)),

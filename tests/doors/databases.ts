@@ -1,4 +1,4 @@
-// What is on a server, looked at from outside.
+// Inspects a database server from outside.
 
 import { runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 

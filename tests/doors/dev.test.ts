@@ -1,4 +1,4 @@
-// `npm run dev`: what a newcomer sees first.
+// `npm run dev`, the first thing that a newcomer sees.
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -25,7 +25,7 @@ async function openDev(port: number): Promise<{ dev: Door; key: string; printed:
   return { dev, key: /Demo key {3}(tsk_\w+)/.exec(printed)?.[1] ?? "", printed };
 }
 
-test("it prints where everything is and a key that works; SIGTERM ends all of it, and the data is there the next time", async () => {
+test("it prints all addresses and a working key; SIGTERM ends everything, and the data remains for the next start", async () => {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const headers = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });

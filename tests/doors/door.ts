@@ -1,4 +1,4 @@
-// Runs the commands of package.json as a person or another program does, and waits for what they print, not for time.
+// Runs the commands of package.json like a person or a program, and waits for output instead of time.
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -15,21 +15,21 @@ export type Door = {
   pid: number;
   stdout: () => string;
   stderr: () => string;
-  /** Resolves when the stream has a match; rejects when the command ends before, or time is up. */
+  /** Resolves when the stream matches; rejects if the command ends first or time is up. */
   prints: (stream: "stdout" | "stderr", pattern: RegExp, withinMs: number) => Promise<string>;
-  /** Resolves when the command and everybody who shares its output is gone; rejects when time is up. */
+  /** Resolves when the command and all processes that share its output have ended; rejects when time is up. */
   ends: (withinMs: number) => Promise<End>;
-  /** To npm alone, as a careless program sends it, or to its whole process group, as a terminal does. */
+  /** To npm alone, as a careless program does, or to its whole process group, as a terminal does. */
   signal: (to: "npm" | "group") => void;
 };
 
-/** Settings of the developer's machine stay outside: an empty DATABASE_URL counts as none and hides the one in `.env`. */
+/** Ignores settings of the developer's machine: an empty DATABASE_URL counts as unset and hides the one in `.env`. */
 const settings = { DATABASE_URL: "", CLICKHOUSE_URL: "none", PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1" };
 
 /** The same sources are loaded dozens of times. */
 const surroundings = { ...process.env, ...settings, NODE_COMPILE_CACHE: join(root, ".data/compile-cache") };
 
-/** `npm run -s NAME -- …`, in a process group of its own. Whatever a test leaves running is ended after it. */
+/** `npm run -s NAME -- …` in its own process group. Processes that a test leaves running are ended after it. */
 export function openDoor(args: readonly string[], env: Record<string, string> = {}): Door {
   return openProcess("npm", args, env);
 }
@@ -85,7 +85,7 @@ function whenTimeIsUp(ms: number, then: () => void): void {
   AbortSignal.timeout(Math.ceil(ms)).addEventListener("abort", then, { once: true });
 }
 
-/** Stops a door after the test, also when the test failed half way. */
+/** Stops a process after the test, also if the test failed. */
 export function closeAfterTest(door: Door): Door {
   onTestFinished(() => stopDoor(door));
   return door;
@@ -96,7 +96,7 @@ export async function stopDoor(door: Door): Promise<void> {
   await door.ends(60_000);
 }
 
-/** A folder for temporary files that only the commands of this test file use, so that what they leave is theirs. */
+/** A temporary folder for the commands of this test file only, so that leftovers are theirs. */
 export function privateTemporaryFolder(): { path: string; leftovers: () => string[] } {
   const path = mkdtempSync(join(tmpdir(), "tallystick-doors-"));
   // The embedded Postgres may run as another user.
@@ -113,13 +113,13 @@ function listProcesses(): Process[] {
     const [, pid, parent, group, stat = "", command = ""] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
     if (pid === undefined) return [];
-    // A process without its command has given its memory back already; a zombie only waits to be collected by its parent.
+    // A process without a command has already freed its memory; a zombie only waits for its parent.
     const hasEnded = stat.startsWith("Z") || command.startsWith("[");
     return { pid: Number(pid), parent: Number(parent), group: Number(group), hasEnded, command };
   });
 }
 
-/** Children, their children, and so on; an embedded Postgres is among them. */
+/** Children and their children, including an embedded Postgres. */
 export function descendantsOf(pid: number): number[] {
   const all = listProcesses();
   const childrenOf = (parent: number): number[] =>
@@ -127,13 +127,13 @@ export function descendantsOf(pid: number): number[] {
   return childrenOf(pid);
 }
 
-/** Those of the processes, or of the process groups, that still run. */
+/** The processes or process groups that still run. */
 export const livingOf = (pids: readonly number[]): string[] =>
   listProcesses()
     .filter((process) => (pids.includes(process.pid) || pids.includes(process.group)) && !process.hasEnded)
     .map((process) => `${process.pid} ${process.command}`);
 
-/** A port that nobody listens on now. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));

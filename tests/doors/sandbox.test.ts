@@ -1,4 +1,4 @@
-// The sandbox, as a test runner uses it: one line when it is ready, and nothing left when it is told to go.
+// The sandbox as a test runner uses it: one line when it is ready, and nothing left after it ends.
 
 import { once } from "node:events";
 import { watch } from "node:fs";
@@ -52,7 +52,7 @@ async function nameSeenBy(line: Line, key: string): Promise<string> {
 }
 
 test.each(["npm", "group"] as const)(
-  "without a database it brings one, and a SIGTERM to %s takes all of it away",
+  "without a database it starts its own, and a SIGTERM to %s removes everything",
   async (to) => {
     const sandbox = openSandbox();
     const line = await readyLine(sandbox, READY_WITHIN_MS);
@@ -73,7 +73,7 @@ test.each(["npm", "group"] as const)(
   },
 );
 
-test("on a server that is there it makes a database, and drops it when it goes", async () => {
+test("on an existing server it creates a database, and drops it at the end", async () => {
   const before = await listDatabases(server.url);
   const sandbox = openSandbox({ DATABASE_URL: server.url });
   expect(await readyLine(sandbox, READY_WITHIN_MS)).toEqual(documentedForm);
@@ -84,16 +84,16 @@ test("on a server that is there it makes a database, and drops it when it goes",
   expect(temporary.leftovers()).toEqual([]);
 });
 
-test("on a server that is there it is ready within 5 seconds", { retry: 3 }, async () => {
+test("on an existing server it is ready within 5 seconds", { retry: 3 }, async () => {
   const sandbox = openSandbox({ DATABASE_URL: server.url });
   await readyLine(sandbox, READY_ON_A_SERVER_WITHIN_MS * crowding());
 });
 
-/** How many wait for each processor: where several share one, everything takes that many times as long. */
+/** Waiting processes per core: if several share a core, everything takes that many times as long. */
 const crowding = (): number => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 
 test.each(["npm", "group"] as const)(
-  "a signal to %s while its database is being made leaves nothing behind",
+  "a signal to %s while its database is being created leaves nothing behind",
   async (to) => {
     const folder = watch(temporary.path);
     const sandbox = openSandbox();
@@ -108,7 +108,7 @@ test.each(["npm", "group"] as const)(
   },
 );
 
-test("a port that is taken is named, and nothing is left behind", async () => {
+test("a port in use is named, and nothing is left behind", async () => {
   const before = await listDatabases(server.url);
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
@@ -128,7 +128,7 @@ test("a port that is taken is named, and nothing is left behind", async () => {
   expect(temporary.leftovers()).toEqual([]);
 });
 
-test("a number of organizations that makes no sense is refused in words", async () => {
+test("an invalid number of organizations prints an error", async () => {
   const door = openDoor(["run", "-s", "sandbox", "--", "--organizations", "many"], { TMPDIR: temporary.path });
   const { code, stdout, stderr } = await door.ends(READY_WITHIN_MS);
   expect([code, stdout]).toEqual([1, ""]);

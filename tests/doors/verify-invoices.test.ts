@@ -1,4 +1,4 @@
-// `npm run verify -- --invoices`, as an operator runs it: what it prints, how it ends, and where it goes on.
+// `npm run verify -- --invoices` as an operator runs it: output, exit code, and resuming.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.remove());
 
-/** Without npm, which adds nothing but half a second. */
+/** Without npm, which would add half a second. */
 const verify = (...args: string[]): Promise<End> =>
   openProcess(process.execPath, ["packages/server/src/main/verify.ts", "--invoices", ...args], {
     DATABASE_URL: database.url,
@@ -61,7 +61,7 @@ const verify = (...args: string[]): Promise<End> =>
 const write = (statement: string) =>
   runOn(database.url, `set session_replication_role = replica; ${statement}; reset session_replication_role`);
 
-test("invoices that come out the same: nothing on stdout, how many on stderr, and exit code 0", async () => {
+test("equal invoices: nothing on stdout, their number on stderr, and exit code 0", async () => {
   const { code, stdout, stderr } = await passDoor(["run", "-s", "verify", "--", "--invoices", "--position", position], {
     DATABASE_URL: database.url,
   });
@@ -70,7 +70,7 @@ test("invoices that come out the same: nothing on stdout, how many on stderr, an
   expect(existsSync(position)).toBe(false);
 });
 
-test("one that differs is told with its cause and its members, and the exit code is 1", async () => {
+test("a different invoice is reported with its cause and members, and the exit code is 1", async () => {
   const { id, number } = invoices[1] ?? { id: "", number: "" };
   await write(`update fees set amount_cents = 1 where invoice_id = '${id}'`);
   const inWords = await verify();
@@ -78,7 +78,7 @@ test("one that differs is told with its cause and its members, and the exit code
     1,
     [
       `DIFFERENT ${number}  invoice ${id} of organization ${organization.id}`,
-      "    result_changed: its derivation is as it was: what is stored beside it was changed afterwards",
+      "    result_changed: its derivation is unchanged: stored results were changed afterwards",
       "    fees.add_on:0.amount_cents: stored 1, recomputed 999",
       "",
     ],
@@ -91,7 +91,7 @@ test("one that differs is told with its cause and its members, and the exit code
   await write(`update fees set amount_cents = 999 where invoice_id = '${id}'`);
 });
 
-test("a walk that was stopped goes on after its position, and counts on", async () => {
+test("a stopped run resumes after its position and continues its count", async () => {
   const [first] = invoices;
   const stopped = { organizationId: organization.id, invoiceId: first?.id, of: "all", checked: 2, differing: 1 };
   writeFileSync(position, JSON.stringify(stopped));
@@ -103,7 +103,7 @@ test("a walk that was stopped goes on after its position, and counts on", async 
   expect(existsSync(position)).toBe(false);
 });
 
-test("what it cannot look at is not called the same", async () => {
+test("an invoice that cannot be checked is not reported as equal", async () => {
   const nobody = await verify("--organization", "nobody");
   expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining("No organization has the id nobody.")]);
   writeFileSync(position, JSON.stringify({ organizationId: organization.id, invoiceId: "x", of: "another" }));

@@ -1,4 +1,4 @@
-// `npm run verify`, as an operator or a program runs it: what it prints, and how it ends.
+// `npm run verify` as an operator or a program runs it: output and exit code.
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import {
@@ -19,13 +19,13 @@ afterAll(() => database?.remove());
 const verify = (...args: string[]): Promise<End> =>
   passDoor(["run", "-s", "verify", "--", ...args], { DATABASE_URL: database.url });
 
-/** Without npm, which adds nothing but half a second. */
+/** Without npm, which would add half a second. */
 const verifyDirectly = (url: string, ...args: string[]): Promise<End> =>
   openProcess(process.execPath, ["packages/server/src/main/verify.ts", ...args], { DATABASE_URL: url }).ends(30_000);
 
 const ORGANIZATION = "00000000-0000-7000-8000-000000000001";
 
-/** Until the test is over. */
+/** For the rest of the test. */
 async function breakPromise(): Promise<void> {
   onTestFinished(async () => {
     await runOn(database.url, "delete from counters; delete from organizations");
@@ -38,7 +38,7 @@ async function breakPromise(): Promise<void> {
   );
 }
 
-test("a database that keeps every promise: each one with its time, and exit code 0", async () => {
+test("a sound database: each invariant with its time, and exit code 0", async () => {
   const { code, stdout, stderr } = await verify();
   expect([code, stderr]).toEqual([0, ""]);
   const lines = stdout.trimEnd().split("\n");
@@ -48,7 +48,7 @@ test("a database that keeps every promise: each one with its time, and exit code
   expect(total).toBe(`All ${lines.length} promises are kept.`);
 });
 
-test("a broken promise is said in words and shown by ids, and the exit code is 1", async () => {
+test("a broken invariant is reported with a text and ids, and the exit code is 1", async () => {
   await breakPromise();
   const { code, stdout, stderr } = await verify("--only", "customers-are-numbered", "--only", "periods-join");
   expect([code, stderr]).toEqual([1, ""]);
@@ -63,7 +63,7 @@ test("a broken promise is said in words and shown by ids, and the exit code is 1
   ]);
 });
 
-test("for a program: JSON alone on stdout, the progress on stderr", async () => {
+test("for a program: only JSON on stdout, the progress on stderr", async () => {
   await breakPromise();
   const { code, stdout, stderr } = await verifyDirectly(database.url, "--json", "--only", "customers-are-numbered");
   expect(code).toBe(1);
@@ -83,21 +83,21 @@ test.each([
   ["an unknown name", ["--only", "nothing"], 'No invariant is called "nothing". There are: '],
   ["an unknown option", ["--mend"], "Unknown option '--mend'"],
   ["a limit that is none", ["--limit-seconds", "soon"], "npm run verify -- [--only NAME]"],
-])("%s is answered in words, with exit code 2", async (_, args, words) => {
+])("%s prints an error, with exit code 2", async (_, args, words) => {
   const { code, stdout, stderr } = await verifyDirectly(database.url, ...args);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(words);
   expect(stderr).not.toContain("    at ");
 });
 
-test("a database without our tables is not called sound", async () => {
+test("a database without our tables is not reported as sound", async () => {
   await runOn(database.url, "create database bare");
   const { code, stderr } = await verifyDirectly(withDatabase(database.url, "bare"));
   expect(code).toBe(2);
   expect(stderr).toContain('is it migrated? Run "npm run migrate"');
 });
 
-test("a database that does not answer is not called sound", async () => {
+test("a database that does not answer is not reported as sound", async () => {
   const { code, stderr } = await verifyDirectly("postgres://postgres@127.0.0.1:1/tallystick");
   expect(code).toBe(2);
   expect(stderr).toContain("ECONNREFUSED");

@@ -1,4 +1,4 @@
-// For each rule that biome.json turns on by name: a file that breaks it. Then files that it must let pass.
+// For each rule that biome.json turns on by name: a file that breaks it. Then files that must pass.
 
 import type { Tree } from "./fixture.ts";
 
@@ -54,7 +54,7 @@ export const biomePlants: Readonly<Record<string, Tree>> = {
   "suspicious/noVar": { [`${SERVER}/jobs/var.ts`]: "export var a = 1;" },
 };
 
-/** What the overrides allow, and what is generated. */
+/** Files that the overrides allow, and generated files. */
 export const biomeAllowed: Tree = {
   "vitest.config.ts": "export default {};",
   [`${SERVER}/jobs/load.ts`]: "export async function load() { await 1; }",

@@ -11,7 +11,7 @@ const installed = (name: string): Tree => ({
   [`node_modules/${name}/index.js`]: "module.exports = {};",
 });
 
-/** What the dependency rule allows; none of it may be reported. */
+/** Allowed imports, which must not be reported. */
 export const allowedTree: Tree = {
   ...installed("big.js"),
   ...installed("vitest"),

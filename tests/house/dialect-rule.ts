@@ -1,9 +1,9 @@
-// Words that only this project used for things that the trade has words for. A reader must not have to learn them.
+// Private words for things that have a term of the trade. A reader must not have to learn them.
 
 import type { Rule, SourceFile, Violation } from "./rule.ts";
 import { occurrences } from "./source-text.ts";
 
-/** Each pattern with what to say instead. */
+/** Each pattern with the words to use instead. */
 const DIALECT: readonly (readonly [pattern: RegExp, say: string])[] = [
   [/\bwish(?:es|ed|ing)?\b/gi, "request, query, input or options"],
   [/\bopin(?:e|es|ed|ing)\b/gi, "recompute"],
@@ -34,7 +34,7 @@ const isException = ({ path }: SourceFile): boolean => path in EXCEPTIONS;
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");
 
-/** The page with its code and the targets of its links blanked; lines and columns stay where they are. */
+/** The page with code and link targets blanked; lines and columns stay the same. */
 const proseOf = ({ text }: SourceFile): string =>
   text
     .replaceAll(/^ *```[\s\S]*?^ *```$/gm, blank)

@@ -1,4 +1,4 @@
-// A throw-away folder shaped like the repository, and the tools of the house run in it.
+// A temporary folder shaped like the repository, to run the tools of the house in.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ export const root = join(import.meta.dirname, "../..");
 /** Paths and their contents. */
 export type Tree = Readonly<Record<string, string>>;
 
-/** Calls `use` with a new folder that holds the tree and copies of these files of the repository; removes it after. */
+/** Calls `use` with a new folder that contains the tree and copies of these repository files; removes it afterwards. */
 export function withTree<T>(tree: Tree, copied: readonly string[], use: (folder: string) => T): T {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "tallystick-house-")));
   try {
@@ -25,7 +25,7 @@ export function withTree<T>(tree: Tree, copied: readonly string[], use: (folder:
   }
 }
 
-/** Runs Node with these arguments; a program that could not start is an error, one that failed is not. */
+/** Runs Node with these arguments. Throws if the program cannot start, but not if it fails. */
 export function runNode(folder: string, ...args: string[]): { status: number; stdout: string; output: string } {
   const { status, stdout, stderr, error } = spawnSync(process.execPath, args, {
     cwd: folder,

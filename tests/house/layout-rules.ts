@@ -1,4 +1,4 @@
-// Rules on which files exist, what they are called and how long they are.
+// Rules on the existence, names and lengths of files.
 
 import type { Rule, SourceFile, Violation } from "./rule.ts";
 import { isCode, isGenerated, isTest } from "./source-text.ts";
@@ -15,7 +15,7 @@ function foldersIn(files: readonly SourceFile[], parent: string): string[] {
   return [...new Set(names.filter((parts) => parts.length > 1).map((parts) => `${parent}/${parts[0]}`))].sort();
 }
 
-/** The folders whose purpose a reader must be able to look up. */
+/** Folders that need a README. */
 function ownedFolders(files: readonly SourceFile[]): string[] {
   const layers = foldersIn(files, "packages/server/src").filter((folder) => /\/(http|jobs|platform)$/.test(folder));
   return [...foldersIn(files, "packages/core/src"), ...foldersIn(files, MODULES), ...layers];
@@ -68,7 +68,7 @@ const readmeLength: Rule = {
 
 const moduleIndex: Rule = {
   name: "module-index",
-  reason: "A module's index.ts is its door: without one nobody can tell what others may use.",
+  reason: "A module's index.ts is its door: without one, no reader knows what other modules may use.",
   check: (files) => {
     const paths = new Set(files.map((file) => file.path));
     const doors = foldersIn(files, MODULES).map((folder) => `${folder}/index.ts`);

@@ -1,4 +1,4 @@
-// Rules on capabilities: which one stands on which, and which one owns which table.
+// Rules on capabilities: their order, and the owner of each table.
 
 import { dirname, normalize } from "node:path";
 import type { Rule, SourceFile, Violation } from "./rule.ts";
@@ -8,7 +8,7 @@ const SERVER = "packages/server/src";
 const MODULES = `${SERVER}/modules`;
 const SCHEMA = `${SERVER}/platform/postgres/schema.ts`;
 
-/** From the bottom to the top: each may import, and read the tables of, those before it. */
+/** From bottom to top: each may import the ones before it and read their tables. */
 const ORDER = [
   "http",
   "jobs",
@@ -62,9 +62,9 @@ const ownerOfTable = new Map(
   Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner as Owner] as const)),
 );
 
-/** Reads upward, and writes nothing: counts that objects show, and what must be known before a change. */
+/** Reads upward and writes nothing: counts that objects show, and checks before a change. */
 const LOOK_UPS = new RegExp(`^${MODULES}/[^/]+/look-ups/store\\.ts$`);
-/** The rows of customers are the locks of all work on them, due work included. */
+/** The rows of customers are the locks of all work on them, including due work. */
 const LOCKS_OF_CUSTOMERS = `${SERVER}/jobs/due-store.ts`;
 
 const ownerOfFile = ({ path }: SourceFile): string | undefined =>
@@ -81,7 +81,7 @@ const importsGoDown: Rule = {
   name: "imports-go-down",
   reason:
     "A capability imports only those below it in the order of owner-rules.ts, so that there is no cycle. " +
-    "What must reach up is handed in where main composes the service.",
+    "Where main composes the service, it passes in what must reach up.",
   check: (files) =>
     files.filter((file) => isService(file) && file.path.startsWith(`${MODULES}/`)).flatMap(importsThatGoUp),
 };
@@ -151,7 +151,7 @@ function foreignTables(file: SourceFile): Violation[] {
 
 const routesTakeWhatTheyUse: Rule = {
   name: "routes-take-what-they-use",
-  reason: "Routes are handed what they use, by name. Handed the whole platform, everything would depend on everything.",
+  reason: "Routes receive what they use, by name. With the whole platform, everything would depend on everything.",
   check: (files) =>
     files
       .filter(({ path }) => path.startsWith(`${SERVER}/main/`))

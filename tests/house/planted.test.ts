@@ -1,4 +1,4 @@
-// Each rule of the house has a planted violation that its check catches; a rule without one fails here.
+// Each rule of the house has a planted violation that its check catches. A rule without one fails here.
 
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +10,7 @@ import { root, runNode, type Tree, tool, withTree } from "./fixture.ts";
 import { PLANTED_ON, plants } from "./plants.ts";
 import { rules } from "./rules.ts";
 
-/** One tree out of all plants. */
+/** Merges all plants into one tree. */
 const merged = (trees: Readonly<Record<string, Tree>>): Tree => Object.assign({}, ...Object.values(trees));
 
 describe("tidy: each rule of the house has a planted violation that its check catches", () => {
@@ -22,7 +22,7 @@ describe("tidy: each rule of the house has a planted violation that its check ca
     for (const files of plant?.clean ?? []) expect(check(files, PLANTED_ON), JSON.stringify(files)).toEqual([]);
   });
 
-  test("no plant is left of a rule that is gone", () => {
+  test("every plant has a rule", () => {
     expect(Object.keys(plants).toSorted()).toEqual(rules.map((rule) => rule.name).toSorted());
   });
 });
@@ -55,11 +55,11 @@ describe("dependency-cruiser: each dependency rule has a planted import that it 
     expect(caught).toEqual(expect.arrayContaining(expected));
   });
 
-  test("what the dependency rule allows is not refused", () => {
+  test("allowed imports are not refused", () => {
     expect(violations.filter((violation) => !(violation.from in planted))).toEqual([]);
   });
 
-  test("no plant is left of a rule that is gone", () => {
+  test("every plant has a rule", () => {
     expect(Object.keys(dependencyPlants).toSorted()).toEqual(forbidden.map((rule) => rule.name).toSorted());
   });
 });
@@ -92,11 +92,11 @@ describe("biome: each rule that biome.json names has a planted file that it refu
     expect(caught).toEqual(expect.arrayContaining(expected));
   });
 
-  test("what the overrides allow and what is generated is not refused", () => {
+  test("allowed overrides and generated files are not refused", () => {
     expect(diagnostics.filter(({ location }) => location.path in biomeAllowed)).toEqual([]);
   });
 
-  test("a file that is not formatted is refused, unless npm or a person wrote it is", () => {
+  test("an unformatted file is refused, unless npm or a person wrote it as it is", () => {
     const status = (text: string) =>
       withTree({ "a.ts": text, "package-lock.json": "{}  ", "README.md": "*  a" }, ["biome.json"], (folder) =>
         runNode(folder, tool("@biomejs/biome/bin/biome"), "check", "."),
@@ -106,7 +106,7 @@ describe("biome: each rule that biome.json names has a planted file that it refu
   });
 });
 
-describe("knip: what nobody uses is refused", () => {
+describe("knip: unused files and exports are refused", () => {
   const tree: Tree = {
     "package.json": JSON.stringify({ name: "a", private: true, workspaces: ["packages/*"], type: "module" }),
     "packages/core/package.json": JSON.stringify({
@@ -145,7 +145,7 @@ describe("knip: what nobody uses is refused", () => {
   });
 });
 
-describe("tsc: what core must not know does not compile", () => {
+describe("tsc: core cannot use the environment", () => {
   /** Compiles one file with the settings of packages/core. */
   function compile(text: string) {
     const settings = { extends: join(root, "packages/core/tsconfig.json"), include: ["*.ts"], exclude: [] };
@@ -181,7 +181,7 @@ describe("the node guard", () => {
   const pretend = (version: string) =>
     `Object.defineProperty(process.versions, "node", { value: "${version}" }); await import(${JSON.stringify(guard)});`;
 
-  test.each(["20.20.2", "25.0.0", "27.1.0"])("Node %s is told what to do and stopped", (version) => {
+  test.each(["20.20.2", "25.0.0", "27.1.0"])("Node %s gets an instruction and is stopped", (version) => {
     const { status, output } = runNode(root, "--input-type=module", "-e", pretend(version));
     expect(output).toContain(version);
     expect(output).toContain("npm ci");
@@ -189,7 +189,7 @@ describe("the node guard", () => {
     expect(status).toBe(1);
   });
 
-  test("the Node of the project passes in silence", () => {
+  test("the Node of the project passes without output", () => {
     expect(runNode(root, guard)).toMatchObject({ status: 0, output: "" });
   });
 });

@@ -1,4 +1,4 @@
-// For each rule in rules.ts: files that it must catch, and files like them that it must let pass.
+// For each rule in rules.ts: files that it must catch, and similar files that must pass.
 
 import type { SourceFile } from "./rule.ts";
 

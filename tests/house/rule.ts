@@ -1,10 +1,10 @@
-// What a rule of the house is: a name, the reason a person is told, and a check over the files of the repository.
+// A rule of the house: a name, the reason that a violation prints, and a check over the files of the repository.
 
 export type SourceFile = { readonly path: string; readonly text: string };
 
 export type Violation = { readonly path: string; readonly line: number; readonly found: string };
 
-/** `today` is an ISO date; only the rule on TODOs asks for it. */
+/** `today` is an ISO date, used only by the rule on TODOs. */
 export type Rule = {
   readonly name: string;
   readonly reason: string;

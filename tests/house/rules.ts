@@ -1,5 +1,5 @@
 // The rules of the house that no other tool checks. Each has a planted violation in plants.ts.
-// That a function has at most 60 lines is checked by Biome (noExcessiveLinesPerFunction), which parses the code.
+// Biome checks that a function has at most 60 lines (noExcessiveLinesPerFunction), because it parses the code.
 
 import { coreRules } from "./core-rules.ts";
 import { layoutRules } from "./layout-rules.ts";

@@ -1,4 +1,4 @@
-// Rules on what may be written where in the code.
+// Rules on where code may use what.
 
 import type { Rule, SourceFile, Violation } from "./rule.ts";
 import { codeOf, importsOf, isCode, isGenerated, isSuite, isTest, occurrences } from "./source-text.ts";
@@ -62,7 +62,7 @@ const erasableSyntax: Rule = {
 
 const HARMLESS_OF_HTTP = /^(createServer|Server|STATUS_CODES|METHODS|type\s.*)$/;
 
-/** A type or a server is no way out; anything else of these packages can open a connection. */
+/** Importing a type or a server opens no connection; anything else from these packages can. */
 function mayCallOut({ from, clause }: { from: string; clause: string }): boolean {
   if (clause.startsWith("type ")) return false;
   if (/^undici(\/|$)/.test(from)) return true;
@@ -106,7 +106,7 @@ const noInlineImportTypes: Rule = {
 
 const wholeSuite: Rule = {
   name: "whole-suite-runs",
-  reason: "A test left out, or run alone, is a promise nobody keeps: mend it or delete it.",
+  reason: "A skipped or focused test proves nothing: fix it or delete it.",
   check: (files) =>
     files
       .filter(isSuite)
@@ -124,7 +124,8 @@ const sleepsIn = (file: SourceFile): Violation[] => [
 
 const noSleeps: Rule = {
   name: "no-sleeps-in-tests",
-  reason: "A sleep is too long on a fast machine and too short on a slow one: drain the queue, move the test clock.",
+  reason:
+    "A sleep is too long on a fast machine and too short on a slow one: drain the queue, or advance the test clock.",
   check: (files) => files.filter(isSuite).flatMap(sleepsIn),
 };
 

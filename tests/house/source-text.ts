@@ -1,15 +1,15 @@
-// How the rules of the house look at a file: as code without its words, as comments only, as a list of imports.
+// Views of a file for the rules of the house: code without strings, comments only, a list of imports.
 
 import type { SourceFile, Violation } from "./rule.ts";
 
 type Kind = "code" | "string" | "comment";
 
-/** `import … from "x"`, `export … from "x"`, `import "x"` and `import("x")`; the clause is what stands before the name. */
+/** `import … from "x"`, `export … from "x"`, `import "x"` and `import("x")`; the clause is the text before the name. */
 export type Import = { readonly from: string; readonly clause: string; readonly line: number };
 
 const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|=>|\b(?:return|typeof|case|of|in|do|else|await))\s*$/;
 
-/** Where a token that is not code ends; `start` is its first character. */
+/** The end of a token that is not code; `start` is its first character. */
 function endOf(text: string, start: number): number {
   const opening = text[start];
   if (text.startsWith("//", start)) return indexOrEnd(text, text.indexOf("\n", start));
@@ -75,7 +75,7 @@ function kindsOf(text: string): Kind[] {
 
 const kindsByText = new Map<string, Kind[]>();
 
-/** The text with everything blanked that is not of these kinds; lines and columns stay where they are. */
+/** Blanks everything that is not of these kinds; lines and columns stay the same. */
 function keep(text: string, ...expected: Kind[]): string {
   const kinds = kindsByText.get(text) ?? kindsOf(text);
   kindsByText.set(text, kinds);
@@ -86,23 +86,23 @@ function keep(text: string, ...expected: Kind[]): string {
   return blanked.join("");
 }
 
-/** Code with its strings and comments blanked, so that a rule does not trip over words. */
+/** Code with strings and comments blanked, so that a rule does not match words. */
 export const codeOf = (file: SourceFile): string => keep(file.text, "code");
 
-/** Code and strings, without comments: where SQL is looked for. */
+/** Code and strings without comments, to search for SQL. */
 export const withoutComments = (file: SourceFile): string => keep(file.text, "code", "string");
 
 export const commentsOf = (file: SourceFile): string => keep(file.text, "comment");
 
 export const isCode = (file: SourceFile): boolean => /\.(ts|tsx|mts|cts|mjs|cjs|js|jsx)$/.test(file.path);
 
-/** A file of tests, beside the code or not. */
+/** A test file. */
 export const isSuite = (file: SourceFile): boolean => /\.(test|contract|story)\.tsx?$/.test(file.path);
 
-/** A file that exists for tests: a suite, or what suites are built from. */
+/** A file for tests only: a suite, or code that suites use. */
 export const isTest = (file: SourceFile): boolean => isSuite(file) || /^(tests|stories)\//.test(file.path);
 
-/** Written by a command, not by a person. */
+/** Written by a command. */
 export const isGenerated = (file: SourceFile): boolean =>
   /^(docs\/reference\/|package-lock\.json$|packages\/server\/src\/platform\/postgres\/schema\.ts$)/.test(file.path);
 
@@ -110,7 +110,7 @@ const firstLine = (text: string): string => text.trim().split("\n")[0] ?? "";
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
-/** A violation for each place where the pattern (with the g flag) occurs in this view of the file. */
+/** A violation for each match of the pattern (with the g flag) in this view of the file. */
 export function occurrences(file: SourceFile, view: string, pattern: RegExp): Violation[] {
   return Array.from(view.matchAll(pattern), (match) => ({
     path: file.path,

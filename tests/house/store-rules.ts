@@ -8,7 +8,7 @@ const TEMPLATE = String.raw`\bsql\s*(?:<[^\x60]*>)?\s*\x60`;
 
 const ANY_SQL = new RegExp(`${BUILDER}|${TEMPLATE}`, "g");
 
-/** What reads or writes a table by its name; a fragment, a list of values, or a query over other queries, belongs to those that do. */
+/** Matches what reads or writes a table by its name. Fragments, lists of values and queries over queries do not count. */
 const TABLE_BY_BUILDER = new RegExp(String.raw`${BUILDER}\s*[["'\x60]`);
 const TABLE_BY_NAME =
   /\b(?<!(?:distinct|epoch) )(?:from|join|into|update|truncate|lock table|lock)\s+(?:only\s+)?(?!unnest\()["a-z_]/i;
@@ -19,10 +19,10 @@ const namesTable = (code: string): boolean =>
 const MODULE_STORE = /^packages\/server\/src\/modules\/([^/]+\/)+store\.ts$/;
 const LAYER_STORE = /^packages\/server\/src\/(http|jobs)\/([^/]+\/)*([^/]+-)?store\.ts$/;
 
-/** How a comment says that a query is meant as it is; the table of organizations has its organization_id in `id`. */
+/** How a comment marks an intended exception. The table of organizations has its organization_id in `id`. */
 const ON_PURPOSE = /\bover (all organizations|every organization_id)\b|\borganization_id = id\b/i;
 
-/** The line numbers, counted from 0, where a declaration at the top level begins; its doc comment belongs to it. */
+/** The lines, counted from 0, where a top-level declaration begins, including its doc comment. */
 function declarationStarts(file: SourceFile): number[] {
   const code = codeOf(file).split("\n");
   const comments = commentsOf(file).split("\n");
@@ -50,8 +50,8 @@ function queriesOfEveryone(file: SourceFile): Violation[] {
 const organizationInEveryQuery: Rule = {
   name: "organization-in-every-query",
   reason:
-    "A query without organization_id reads or changes the data of every customer of ours. " +
-    "Where that is the purpose, its comment says: Over all organizations, and why.",
+    "A query without organization_id reads or changes the data of all organizations. " +
+    "If that is intended, its comment says: Over all organizations, and why.",
   check: (files) =>
     files.filter((file) => MODULE_STORE.test(file.path) || LAYER_STORE.test(file.path)).flatMap(queriesOfEveryone),
 };

@@ -1,4 +1,4 @@
-// Rules on words, in code and in every other committed text.
+// Rules on words, in code and in all other committed text.
 
 import { noDialect } from "./dialect-rule.ts";
 import type { Rule, SourceFile } from "./rule.ts";

@@ -1,4 +1,4 @@
-// Reads the repository as it would be committed and holds it against the rules of the house.
+// Checks the repository, as it would be committed, against the rules of the house.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -10,7 +10,7 @@ import { rules } from "./rules.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Every text file that is committed or would be by `git add --all`. */
+/** Every text file that is committed, or would be by `git add --all`. */
 function repositoryFiles(): SourceFile[] {
   const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   const paths = [...new Set(listed.toString().split("\0"))].filter((path) => path !== "");

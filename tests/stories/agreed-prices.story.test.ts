@@ -1,8 +1,8 @@
-// A price may be agreed with one customer; a change of the plan's price is for the next fee of all others.
+// A price can be agreed with one customer. A new plan price applies to the next fee of all others.
 
 import { story } from "./dsl/story.ts";
 
-story("A price agreed with one customer is nobody else's", async ({ given, clock, then }) => {
+story("A price agreed with one customer does not affect other customers", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "31.00", paid: "in advance" });
   await clock.is("2024-01-01");
   const special = await given.customer("special").subscribesTo("basic", { amount: "50.00" });
@@ -18,7 +18,7 @@ story("A price agreed with one customer is nobody else's", async ({ given, clock
     Total EUR     50.00`);
 });
 
-story("A new price of the plan is for the next fee", async ({ given, clock, office, then }) => {
+story("A new price of the plan applies to the next fee", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");

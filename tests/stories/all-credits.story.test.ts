@@ -1,8 +1,8 @@
-// Coupons before taxes, credit notes after them, prepaid credits last: what each leaves is for the next.
+// Coupons apply before taxes, credit notes after them, prepaid credits last: each uses what the previous one left.
 
 import { story } from "./dsl/story.ts";
 
-story("All three kinds on one invoice with taxes, and a preview says the same", async (cast) => {
+story("All three kinds on one invoice with taxes, and the same on its preview", async (cast) => {
   const { given, clock, office, then } = cast;
   for (const [code, rate] of [
     ["tenth", "10 %"],
@@ -43,7 +43,7 @@ story("All three kinds on one invoice with taxes, and a preview says the same", 
     Credit note INV-001-001-CN001              -50.00
     Prepaid credits                           -159.00
     Total EUR                                    0.00`;
-  // A preview has no ids by which one line could say that it is the minimum of another.
+  // A preview has no ids, so a line cannot name the fee whose minimum it is.
   await then.nextInvoiceOf(acme).reads(bill("Preview", "Cards  1 × 20.00"));
   // A preview uses nothing.
   await then.couponsOf(acme).read("ten  active  10.00");
@@ -56,7 +56,7 @@ story("All three kinds on one invoice with taxes, and a preview says the same", 
   await then.walletsOf(acme).read("Prepaid  active  141 credits  141.00");
 });
 
-story("A void gives back coupon, credit note and prepaid credits, and the next invoice uses them", async (cast) => {
+story("A void returns coupon, credit note and prepaid credits, and the next invoice uses them", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.organization({ vat: "10 %" });
   await given.tax("exempt", "0 %");
@@ -70,7 +70,7 @@ story("A void gives back coupon, credit note and prepaid credits, and the next i
   await acme.gets("ten");
   await office.opensWallet(acme, { rate: "2", granted: "50" });
   await clock.is("2024-02-01");
-  // 190.00 and a tenth of it are 209.00.
+  // 190.00 plus 10 % is 209.00.
   const bill = (head: string) => `
     ${head}
     Basic plan                      200.00
@@ -95,7 +95,7 @@ story("A void gives back coupon, credit note and prepaid credits, and the next i
 });
 
 story(
-  "An upgrade is paid by the days of the old plan first, then by credits",
+  "An upgrade is paid first by the credited days of the old plan, then by credits",
   async ({ given, clock, office, then }) => {
     await given.organization({ vat: "20 %" });
     await given.plan("small", { monthly: "31.00", paid: "in advance" });
@@ -118,7 +118,7 @@ story(
   },
 );
 
-story("A draft shows no credits; it gets those that are there when it is final", async (cast) => {
+story("A draft shows no credits; at finalization it gets the available ones", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "100.00" });
   await given.addOn("setup", "50.00");
@@ -147,31 +147,34 @@ story("A draft shows no credits; it gets those that are there when it is final",
     Total EUR                       45.00`);
 });
 
-story("Where a coupon covers everything, notes and credits stay for later", async ({ given, clock, office, then }) => {
-  await given.plan("basic", { monthly: "40.00" });
-  await given.addOn("setup", "50.00");
-  await given.coupon("free_month", { share: "100 %" });
-  await clock.is("2024-01-01");
-  const acme = await given.customer("acme").subscribesTo("basic");
-  await office.bills(acme, { addOn: "setup" });
-  await office.credits(acme, { of: { Setup: "15.00" }, credit: "15.00" });
-  await acme.gets("free_month");
-  await office.opensWallet(acme, { granted: "5" });
-  await clock.is("2024-02-01");
-  await then.latestInvoiceOf(acme).reads(`
+story(
+  "If a coupon covers everything, credit notes and credits remain for later",
+  async ({ given, clock, office, then }) => {
+    await given.plan("basic", { monthly: "40.00" });
+    await given.addOn("setup", "50.00");
+    await given.coupon("free_month", { share: "100 %" });
+    await clock.is("2024-01-01");
+    const acme = await given.customer("acme").subscribesTo("basic");
+    await office.bills(acme, { addOn: "setup" });
+    await office.credits(acme, { of: { Setup: "15.00" }, credit: "15.00" });
+    await acme.gets("free_month");
+    await office.opensWallet(acme, { granted: "5" });
+    await clock.is("2024-02-01");
+    await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-002 of 2024-02-01, due 2024-02-01, paid
     2024-01-01 to 2024-01-31
     Basic plan          40.00
     Coupon Free month  -40.00
     Total EUR            0.00`);
-  await clock.is("2024-03-01");
-  await then.invoicesOf(acme).read(`
+    await clock.is("2024-03-01");
+    await then.invoicesOf(acme).read(`
     INV-001-001  2024-01-01  50.00
     INV-001-002  2024-02-01   0.00
     INV-001-003  2024-03-01  20.00`);
-});
+  },
+);
 
-story("What was paid with a note and with credits comes back as credit, not as money", async (cast) => {
+story("What was paid with a credit note and with credits is returned as credit, not as money", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "100.00" });
   await given.addOn("setup", "50.00");
@@ -194,7 +197,7 @@ story("What was paid with a note and with credits comes back as credit, not as m
     INV-001-002-CN001  refund of 40.00 pending  available  60.00 of 60.00`);
 });
 
-story("The credits of one customer pay nothing of another", async ({ given, clock, office, then }) => {
+story("The credits of one customer do not pay for another", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "40.00" });
   await given.coupon("ten", { amount: "10.00" });
   await clock.is("2024-01-01");

@@ -1,4 +1,4 @@
-// Periods by the calendar begin on its first days, those of an anniversary on the day of the start; both follow without gap or overlap.
+// Calendar periods begin on the first days of the calendar, anniversary periods on the day of the start. Neither has gaps or overlaps.
 
 import { story } from "./dsl/story.ts";
 
@@ -41,7 +41,7 @@ story("The last day of a quarter and of a year, paid in advance", async ({ given
   const quarter = await given.customer("quarter").subscribesTo("by_quarter");
   const year = await given.customer("year").subscribesTo("by_year");
   await clock.is("2024-01-01");
-  // A day of 92, a day of 365; then all of a quarter, and of a year of 366 days.
+  // 1 of 92 days, 1 of 365 days; then a whole quarter, and a year of 366 days.
   await then.invoicesOf(quarter).read(`
     INV-001-001  2023-12-31   10.00
     INV-001-002  2024-01-01  920.00`);
@@ -51,7 +51,7 @@ story("The last day of a quarter and of a year, paid in advance", async ({ given
 });
 
 story(
-  "Weeks by the calendar begin on Monday, those of an anniversary on its weekday",
+  "Calendar weeks begin on Monday, anniversary weeks on the weekday of the start",
   async ({ given, clock, then }) => {
     await given.plan("basic", { weekly: "10.00" });
     await clock.is("2024-05-15 10:00");
@@ -67,7 +67,7 @@ story(
 );
 
 story(
-  "A year with a 29 February has 366 days, also one that begins in the middle of January",
+  "A year with a 29 February has 366 days, even if it begins in the middle of January",
   async ({ given, clock, then }) => {
     await given.plan("basic", { yearly: "366.00" });
     await clock.is("2024-01-15");
@@ -83,7 +83,7 @@ story(
   },
 );
 
-story("Two subscriptions of a customer by the calendar share an invoice", async ({ given, clock, then }) => {
+story("Two calendar subscriptions of a customer share an invoice", async ({ given, clock, then }) => {
   await given.plan("small", { monthly: "31.00" });
   await given.plan("large", { monthly: "62.00" });
   await clock.is("2024-01-10");
@@ -100,7 +100,7 @@ story("Two subscriptions of a customer by the calendar share an invoice", async 
     Total EUR     66.00`);
 });
 
-story("Months that were missed are billed one by one", async ({ given, clock, then }) => {
+story("Missed months are billed one by one", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "30.00" });
   await clock.is("2023-11-15");
   const acme = await given.customer("acme").subscribesTo("basic");

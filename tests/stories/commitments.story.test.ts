@@ -1,8 +1,8 @@
-// A plan may have a minimum for all that a period costs: what its fee and its usage leave open is billed when the period closes.
+// A plan can have a minimum commitment for a period: the difference to its fee and usage is billed when the period closes.
 
 import { story } from "./dsl/story.ts";
 
-story("A commitment begins with the days of the first month", async ({ given, clock, then }) => {
+story("A commitment is prorated in the first month", async ({ given, clock, then }) => {
   await given.plan("enterprise", { monthly: "100.00", commitment: "10000.00" });
   await clock.is("2024-02-28");
   const acme = await given.customer("acme").subscribesTo("enterprise");
@@ -47,7 +47,7 @@ story("A plan paid in advance settles the commitment of a month with the next on
     Total EUR                     300.00`);
 });
 
-story("Usage beyond the commitment leaves nothing open", async ({ given, clock, then }) => {
+story("Usage above the commitment leaves no difference", async ({ given, clock, then }) => {
   await given.metric("units", { sum: "number" });
   await given.plan("enterprise", { monthly: "50.00", commitment: "60.00", metered: { units: { each: "1.00" } } });
   await clock.is("2026-01-01");
@@ -71,7 +71,7 @@ story("Usage beyond the commitment leaves nothing open", async ({ given, clock, 
     Total EUR                     61.00`);
 });
 
-story("Who leaves owes the commitment of the days until then", async ({ given, clock, then }) => {
+story("A customer that leaves owes the commitment of the days until then", async ({ given, clock, then }) => {
   await given.metric("units", { sum: "number" });
   await given.plan("enterprise", { monthly: "62.00", commitment: "155.00", metered: { units: { each: "1.00" } } });
   await clock.is("2024-01-01");
@@ -89,7 +89,7 @@ story("Who leaves owes the commitment of the days until then", async ({ given, c
     Total EUR                     100.00`);
 });
 
-story("What is previewed is what is billed, also of a commitment", async ({ given, clock, then }) => {
+story("A preview equals the bill, also with a commitment", async ({ given, clock, then }) => {
   await given.organization({ vat: "10 %" });
   await given.metric("units", { sum: "number" });
   await given.plan("enterprise", {

@@ -1,8 +1,8 @@
-// Coupons are taken off when an invoice is final, before taxes: those for metrics, those for plans, those for everything.
+// Coupons apply when an invoice is finalized, before taxes: first those for metrics, then for plans, then for everything.
 
 import { story } from "./dsl/story.ts";
 
-story("A coupon larger than the invoice goes on with the next", async ({ given, clock, then }) => {
+story("A coupon larger than the invoice continues on the next one", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "60.00" });
   await given.coupon("welcome", { amount: "100.00" });
   await clock.is("2024-01-01");
@@ -26,7 +26,7 @@ story("A coupon larger than the invoice goes on with the next", async ({ given, 
   await then.couponsOf(acme).read("welcome  terminated  0.00");
 });
 
-story("Three coupons of three kinds on one invoice, whatever the order in which they came", async (cast) => {
+story("Three coupons of three kinds on one invoice, in any order of application", async (cast) => {
   const { given, clock, then } = cast;
   await given.organization({ vat: "20 %" });
   await given.metric("calls", "count");
@@ -39,7 +39,7 @@ story("Three coupons of three kinds on one invoice, whatever the order in which 
   for (const coupon of ["five", "tenth", "free_calls"]) await acme.gets(coupon);
   await acme.uses("calls", 50, { on: "2024-01-10" });
   await clock.is("2024-02-01");
-  // 20.00 of 50.00 for calls; a tenth of the 100.00 and 30.00 that are left of the plan; 5.00 of the rest.
+  // 20.00 of 50.00 for calls; 10 % of the remaining 100.00 and 30.00 of the plan; 5.00 of the rest.
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2024-02-01, due 2024-02-01
     2024-01-01 to 2024-01-31
@@ -53,14 +53,14 @@ story("Three coupons of three kinds on one invoice, whatever the order in which 
     Total EUR                     134.40`);
 });
 
-story("A share for two invoices is taken off two, each rounded once", async ({ given, clock, then }) => {
+story("A percentage for two invoices applies to two, each rounded once", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "33.33" });
   await given.coupon("half", { share: "50 %", lasts: { invoices: 2 } });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
   await acme.gets("half");
   await clock.is("2024-02-01");
-  // 16.665 is half a cent: away from zero.
+  // 16.665 is half a cent: rounded away from zero.
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2024-02-01, due 2024-02-01
     2024-01-01 to 2024-01-31
@@ -76,7 +76,7 @@ story("A share for two invoices is taken off two, each rounded once", async ({ g
   await then.couponsOf(acme).read("half  terminated  0 invoices");
 });
 
-story("An amount for every invoice never takes off more than there is", async ({ given, clock, then }) => {
+story("An amount for every invoice never exceeds the invoice", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "7.00" });
   await given.coupon("partner", { amount: "10.00", lasts: "forever" });
   await clock.is("2024-01-01");
@@ -89,7 +89,7 @@ story("An amount for every invoice never takes off more than there is", async ({
   await then.couponsOf(acme).read("partner  active");
 });
 
-story("Another amount was agreed for one customer", async ({ given, clock, then }) => {
+story("One customer has an agreed coupon amount", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "60.00" });
   await given.coupon("welcome", { amount: "10.00" });
   await clock.is("2024-01-01");
@@ -104,7 +104,7 @@ story("Another amount was agreed for one customer", async ({ given, clock, then 
     Total EUR         35.00`);
 });
 
-story("What no fee of its metric used is kept for later", async ({ given, clock, then }) => {
+story("The part of a coupon that no fee of its metric used remains for later", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { monthly: "10.00", metered: { calls: { each: "1.00" } } });
   await given.coupon("calls_once", { share: "100 %", metrics: ["calls"] });
@@ -125,7 +125,7 @@ story("What no fee of its metric used is kept for later", async ({ given, clock,
   await then.couponsOf(acme).read("calls_once  terminated");
 });
 
-story("A draft uses nothing; whoever comes first when it is final does", async ({ given, clock, office, then }) => {
+story("A draft uses no coupon; the first finalized invoice does", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await given.coupon("welcome", { amount: "20.00" });
   await clock.is("2024-01-01");
@@ -141,7 +141,7 @@ story("A draft uses nothing; whoever comes first when it is final does", async (
     INV-001-002  2024-03-12  31.00`);
 });
 
-story("Two coupons of a customer are not for the same plan", async ({ given, clock, then }) => {
+story("Two coupons of a customer cannot cover the same plan", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await given.coupon("one", { amount: "1.00", plans: ["basic"] });
   await given.coupon("other", { amount: "2.00", plans: ["basic"] });
@@ -151,14 +151,14 @@ story("Two coupons of a customer are not for the same plan", async ({ given, clo
   await then.refused(acme.gets("other"), "plan_overlapping");
 });
 
-story("An amount for three invoices is for three, though one of them is worth less", async ({ given, clock, then }) => {
+story("An amount for three invoices covers three, even if one of them is smaller", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await given.coupon("starter", { amount: "10.00", lasts: { invoices: 3 } });
   await clock.is("2024-01-25");
   const acme = await given.customer("acme").subscribesTo("basic");
   await acme.gets("starter");
   await clock.is("2024-05-01");
-  // Seven days of January at 1.00 each are covered; 3.00 are not kept for later.
+  // Seven days of January at 1.00 each are covered; the remaining 3.00 are not kept.
   await then.invoicesOf(acme).read(`
     INV-001-001  2024-02-01   0.00
     INV-001-002  2024-03-01  21.00
@@ -189,9 +189,9 @@ story("Coupons are spread over fees exactly, and taxes are rounded once", async 
   for (const metric of ["a", "b", "c"]) await acme.uses(metric, 1, { on: "2024-01-10", of: "1" });
   for (const metric of ["d", "e", "f"]) await acme.uses(metric, 1, { on: "2024-01-10", of: "2" });
   await clock.is("2024-02-01");
-  // 20.00 of 30.00 leave 3.3333 and 6.6667 of A and B; 10.00 of 100.00 leave nine tenths of everything of the second plan; 5.00 of the
-  // 170.00 that are left take a 34th of each. With 20 %: 33/34 of 6.6667 and 18.00 are 23.9412. With 10 %: the rest, 141.0588.
-  // Taxes: 14.10588 and 4.78824 are 18.89412, not the 18.90 of 14.11 and 4.79.
+  // 20.00 of 30.00 leaves 3.3333 and 6.6667 of A and B. 10.00 of 100.00 leaves nine tenths of each fee of the second plan. 5.00 of the
+  // remaining 170.00 takes a 34th of each. With 20 %: 33/34 of 6.6667 and 18.00 is 23.9412. With 10 %: the rest, 141.0588.
+  // Taxes: 14.10588 plus 4.78824 is 18.89412, not the 18.90 of 14.11 and 4.79.
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2024-02-01, due 2024-02-01
     2024-01-01 to 2024-01-31 for 1

@@ -1,8 +1,8 @@
-// Credit notes give back parts of invoices, with their taxes and coupons; the oldest pay the next invoices first.
+// Credit notes return parts of invoices with their taxes and coupons. The oldest notes pay the next invoices first.
 
 import { story } from "./dsl/story.ts";
 
-story("Four notes of one invoice come to exactly that invoice", async ({ given, clock, office, then }) => {
+story("Four credit notes of one invoice add up to exactly that invoice", async ({ given, clock, office, then }) => {
   await given.organization({ vat: "20 %" });
   for (const [code, amount] of [
     ["first", "68.33"],
@@ -15,7 +15,7 @@ story("Four notes of one invoice come to exactly that invoice", async ({ given, 
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
   await office.bills(acme, { addOn: "first" }, { addOn: "second" }, { addOn: "third" }, { addOn: "fourth" });
-  // 20 % of 279.16 are 55.832.
+  // 20 % of 279.16 is 55.832.
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2024-01-01, due 2024-01-01
     First      1 × 68.33   68.33
@@ -28,7 +28,7 @@ story("Four notes of one invoice come to exactly that invoice", async ({ given, 
   await office.credits(acme, { of: { First: "68.33" }, credit: "82.00" });
   await office.credits(acme, { of: { Third: "57.50" }, credit: "69.00" });
   await office.credits(acme, { of: { Fourth: "85.00" }, credit: "102.00" });
-  // 13.666 would be 13.67; but earlier notes took 13.67, 11.50 and 17.00 of 55.83, and 13.66 is left.
+  // 13.666 would be 13.67, but earlier notes took 13.67, 11.50 and 17.00 of 55.83, so 13.66 is left.
   await office.credits(acme, { of: { Second: "68.33" }, credit: "81.99" });
   await then.creditNotesOf(acme).read(`
     INV-001-001-CN001  available  82.00 of 82.00
@@ -66,7 +66,7 @@ story("The credit of an upgrade is used on the same invoice", async ({ given, cl
   await then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 21.00");
 });
 
-story("Two upgrades in one month: each gives back the days of the plan before it", async ({ given, clock, then }) => {
+story("Two upgrades in one month: each returns the days of the plan before it", async ({ given, clock, then }) => {
   await given.plan("small", { monthly: "31.00", paid: "in advance" });
   await given.plan("medium", { monthly: "62.00", paid: "in advance" });
   await given.plan("large", { monthly: "93.00", paid: "in advance" });
@@ -89,18 +89,18 @@ story("Two upgrades in one month: each gives back the days of the plan before it
     INV-001-003  2024-01-21  11.00`);
 });
 
-story("Whoever leaves gets the unused days back, with their taxes", async ({ given, clock, then }) => {
+story("A customer that leaves gets the unused days back, with their taxes", async ({ given, clock, then }) => {
   await given.organization({ vat: "20 %" });
   await given.plan("basic", { monthly: "50.00", paid: "in advance" });
   await clock.is("2023-02-08");
   const acme = await given.customer("acme").subscribesTo("basic");
   await then.invoicesOf(acme).read("INV-001-001  2023-02-08  45.00");
   await acme.leaves();
-  // The 8th was used: 20 of 28 days of 50.00 are 35.71428, and 20 % of that 7.142856.
+  // The 8th was used: 20 of 28 days of 50.00 is 35.71428, and 20 % of that is 7.142856.
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  42.85 of 42.85");
 });
 
-story("A price that changed since does not change what comes back", async ({ given, clock, office, then }) => {
+story("A later price change does not change the credited amount", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00", paid: "in advance" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -110,34 +110,37 @@ story("A price that changed since does not change what comes back", async ({ giv
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  20.00 of 20.00");
 });
 
-story("A note pays invoices until it is empty, the older one first", async ({ given, clock, office, then }) => {
-  await given.addOn("setup", "100.00");
-  await given.plan("basic", { monthly: "40.00" });
-  await clock.is("2024-01-01");
-  const acme = await given.customer("acme").subscribesTo("basic");
-  await office.bills(acme, { addOn: "setup" });
-  await office.credits(acme, { of: { Setup: "30.00" }, credit: "30.00" });
-  await clock.is("2024-01-02");
-  await office.credits(acme, { of: { Setup: "25.00" }, credit: "25.00" });
-  await clock.is("2024-02-01");
-  await then.latestInvoiceOf(acme).reads(`
+story(
+  "A credit note pays invoices until it is used up, the older note first",
+  async ({ given, clock, office, then }) => {
+    await given.addOn("setup", "100.00");
+    await given.plan("basic", { monthly: "40.00" });
+    await clock.is("2024-01-01");
+    const acme = await given.customer("acme").subscribesTo("basic");
+    await office.bills(acme, { addOn: "setup" });
+    await office.credits(acme, { of: { Setup: "30.00" }, credit: "30.00" });
+    await clock.is("2024-01-02");
+    await office.credits(acme, { of: { Setup: "25.00" }, credit: "25.00" });
+    await clock.is("2024-02-01");
+    await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-002 of 2024-02-01, due 2024-02-01, paid
     2024-01-01 to 2024-01-31
     Basic plan                      40.00
     Credit note INV-001-001-CN001  -30.00
     Credit note INV-001-001-CN002  -10.00
     Total EUR                        0.00`);
-  await then.creditNotesOf(acme).read(`
+    await then.creditNotesOf(acme).read(`
     INV-001-001-CN001  consumed   0.00 of 30.00
     INV-001-001-CN002  available  15.00 of 25.00`);
-  await clock.is("2024-03-01");
-  await then.invoicesOf(acme).read(`
+    await clock.is("2024-03-01");
+    await then.invoicesOf(acme).read(`
     INV-001-001  2024-01-01  100.00
     INV-001-002  2024-02-01  0.00
     INV-001-003  2024-03-01  25.00`);
-});
+  },
+);
 
-story("Half of a fee gives back half of its coupon and of its tax", async ({ given, clock, office, then }) => {
+story("A credit of half a fee includes half of its coupon and of its tax", async ({ given, clock, office, then }) => {
   await given.organization({ vat: "10 %" });
   await given.plan("basic", { monthly: "100.00" });
   await given.coupon("ten", { amount: "10.00" });
@@ -145,13 +148,13 @@ story("Half of a fee gives back half of its coupon and of its tax", async ({ giv
   const acme = await given.customer("acme").subscribesTo("basic");
   await acme.gets("ten");
   await clock.is("2024-02-01");
-  // 50.00 less 5.00, and 10 % of 45.00. What is more than a cent off is refused.
+  // 50.00 less 5.00, plus 10 % of 45.00. A difference of more than a cent is refused.
   await then.refused(office.credits(acme, { of: { "Basic plan": "50.00" }, credit: "50.00" }), "validation_errors");
   await office.credits(acme, { of: { "Basic plan": "50.00" }, credit: "49.50" });
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  49.50 of 49.50");
 });
 
-story("What was paid can be refunded, what was not cannot", async ({ given, clock, office, then }) => {
+story("Only paid amounts can be refunded", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "100.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
@@ -162,7 +165,7 @@ story("What was paid can be refunded, what was not cannot", async ({ given, cloc
   await then.creditNotesOf(acme).read("INV-001-001-CN001  refund of 60.00 pending  available  40.00 of 40.00");
 });
 
-story("A void gives everything back, to be used again", async ({ given, clock, office, then }) => {
+story("A void returns all credits for later use", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "100.00");
   await given.plan("basic", { monthly: "50.00" });
   await given.coupon("ten", { amount: "10.00" });
@@ -189,7 +192,7 @@ story("A void gives everything back, to be used again", async ({ given, clock, o
   await then.latestInvoiceOf(acme).reads(bill("Invoice", "INV-001-003", february));
 });
 
-story("What is left of a note can be voided; what it paid stays paid", async ({ given, clock, office, then }) => {
+story("The rest of a credit note can be voided; what it paid stays paid", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "100.00");
   await given.plan("basic", { monthly: "40.00" });
   await clock.is("2024-01-01");
@@ -207,7 +210,7 @@ story("What is left of a note can be voided; what it paid stays paid", async ({ 
     INV-001-003  2024-03-01  40.00`);
 });
 
-story("The days of a fee that is still a draft come back when it is final", async ({ given, clock, then }) => {
+story("The days of a fee on a draft are credited at finalization", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "31.00", paid: "in advance" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("basic");
@@ -219,7 +222,7 @@ story("The days of a fee that is still a draft come back when it is final", asyn
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  28.00 of 28.00");
 });
 
-story("The total of a note is what its amount and its taxes make together", async ({ given, clock, then }) => {
+story("The total of a credit note is its amount plus its taxes", async ({ given, clock, then }) => {
   await given.organization({ vat: "25 %" });
   await given.plan("large", { monthly: "200.00", paid: "in advance" });
   await given.plan("small", { monthly: "160.00", paid: "in advance" });
@@ -228,13 +231,13 @@ story("The total of a note is what its amount and its taxes make together", asyn
   const beta = await given.customer("beta").subscribesTo("small");
   await acme.leaves();
   await beta.leaves();
-  // The 1st was used: 29 of 30 days. 193.333 and 48.333 are 241.667, but 193.33 and 48.33 are shown.
+  // The 1st was used: 29 of 30 days. 193.333 plus 48.333 is 241.667, but 193.33 and 48.33 are shown.
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  241.66 of 241.66");
-  // 154.667 and 38.667 are 193.333, but 154.67 and 38.67 are shown.
+  // 154.667 plus 38.667 is 193.333, but 154.67 and 38.67 are shown.
   await then.creditNotesOf(beta).read("INV-002-001-CN001  available  193.34 of 193.34");
 });
 
-story("Days that a coupon paid do not come back", async ({ given, clock, then }) => {
+story("Days that a coupon paid for are not credited", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "31.00", paid: "in advance" });
   await given.coupon("free_month", { share: "100 %" });
   await clock.is("2024-01-01");

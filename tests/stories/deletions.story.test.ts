@@ -1,4 +1,4 @@
-// Whoever deletes a customer or a plan still gets the last invoices: made and final first, with all that the customer had to spend.
+// Deleting a customer or a plan still creates the last invoices, with all credits of the customer, and finalizes them first.
 
 import { type Cast, story } from "./dsl/story.ts";
 
@@ -28,7 +28,7 @@ story("The last invoice of a deleted customer uses its wallet, which ends only t
   await then.refused(office.deletesCustomer(acme), "customer_not_found");
 });
 
-story("The last invoice of a deleted customer uses its coupon; what is left of it ends", async (cast) => {
+story("The last invoice of a deleted customer uses its coupon; the rest of the coupon ends", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await given.coupon("small", { amount: "10.00" });
@@ -75,7 +75,7 @@ story("The last invoice of a deleted customer uses its credit note", async (cast
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  2.00 of 12.00");
 });
 
-story("With its customer a draft is finalized at once, and the wallet pays for both invoices", async (cast) => {
+story("Deleting a customer finalizes its draft at once, and the wallet pays for both invoices", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await clock.is("2024-01-01");
@@ -87,7 +87,7 @@ story("With its customer a draft is finalized at once, and the wallet pays for b
   await acme.uses("calls", 2, { on: "2024-02-02" });
   await clock.is("2024-02-03 10:00");
   await office.deletesCustomer(acme);
-  // January comes first and takes 30.00; 15.00 are left for the 20.00 of the last one.
+  // January comes first and takes 30.00; 15.00 is left for the 20.00 of the last one.
   await then.invoicesOf(acme).read(`
     INV-001-001  2024-02-03  0.00
     INV-001-002  2024-02-03  5.00`);
@@ -101,7 +101,7 @@ story("With its customer a draft is finalized at once, and the wallet pays for b
   await then.walletsOf(acme).read("Prepaid  terminated  0 credits  0.00");
 });
 
-story("What a draft paid in advance gives back is there for the last invoice of a deleted customer", async (cast) => {
+story("Prepaid days on a draft are credited in time for the last invoice of a deleted customer", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.metric("calls", "count");
   await given.plan("team", { monthly: "29.00", paid: "in advance", metered: { calls: { each: "10.00" } } });
@@ -110,7 +110,7 @@ story("What a draft paid in advance gives back is there for the last invoice of 
   await acme.uses("calls", 3, { on: "2024-02-02" });
   await clock.is("2024-02-04 10:00");
   await office.deletesCustomer(acme);
-  // February has 29 days: from the 5th on 25 of them come back.
+  // February has 29 days: 25 of them, from the 5th on, are credited.
   await then.invoicesOf(acme).read(`
     INV-001-001  2024-02-04  29.00
     INV-001-002  2024-02-04   5.00`);
@@ -124,7 +124,7 @@ story("What a draft paid in advance gives back is there for the last invoice of 
 });
 
 story(
-  "What a void gives back to a deleted customer is gone: coupon, credit note and wallet have ended",
+  "Credits that a void returns to a deleted customer are lost: coupon, credit note and wallet have ended",
   async (cast) => {
     const { given, clock, office, then } = cast;
     await sellCalls(cast);
@@ -157,7 +157,7 @@ story(
   },
 );
 
-story("A deleted plan ends its subscriptions, and their drafts are final at once", async (cast) => {
+story("Deleting a plan ends its subscriptions and finalizes their drafts at once", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await clock.is("2024-01-01");
@@ -166,7 +166,7 @@ story("A deleted plan ends its subscriptions, and their drafts are final at once
   await clock.is("2024-02-01");
   await acme.uses("calls", 2, { on: "2024-02-02" });
   await clock.is("2024-02-03 10:00");
-  // Late, but the draft is made once more with all that is known by now.
+  // Late, but finalization recomputes the draft with current data.
   await acme.uses("calls", 1, { on: "2024-01-31" });
   await office.deletesPlan("api");
   await then.invoicesOf(acme).read(`
@@ -180,7 +180,7 @@ story("A deleted plan ends its subscriptions, and their drafts are final at once
     Total EUR              20.00`);
 });
 
-story("A deleted plan takes those with it that were made from it", async (cast) => {
+story("Deleting a plan also deletes the plans derived from it", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
@@ -195,14 +195,14 @@ story("A deleted plan takes those with it that were made from it", async (cast) 
     INV-001-002  2024-02-02   4.28`);
 });
 
-story("A deleted plan bills a subscriber with a grace period at once, and nobody else's drafts", async (cast) => {
+story("Deleting a plan bills a subscriber with a grace period at once, and no drafts of other plans", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await given.plan("other", { monthly: "31.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("api");
   const other = await given.customer("other", { grace: "5 days" }).subscribesTo("other");
-  // It left the plan before, and its last invoice is still a draft.
+  // This customer left the plan before, and its last invoice is still a draft.
   const gone = await given.customer("gone", { grace: "40 days" }).subscribesTo("api");
   await acme.uses("calls", 2, { on: "2024-01-20" });
   await gone.uses("calls", 1, { on: "2024-01-20" });

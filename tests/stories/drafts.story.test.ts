@@ -1,4 +1,4 @@
-// With a grace period an invoice is a draft first: it can still change, has no number, and is finalized as its local day begins.
+// With a grace period an invoice is first a draft: it can change, has no number, and is finalized as its local day begins.
 
 import { story } from "./dsl/story.ts";
 
@@ -33,7 +33,7 @@ story("In Los Angeles the 4th of July begins seven hours after that of London", 
   await then.invoicesOf(acme).read("INV-001-001  2024-07-04  30.00");
 });
 
-story("Finalized by hand: issued today, due from today", async ({ given, clock, office, then }) => {
+story("Finalized manually: issued today, due from today", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme", { grace: "10 days", paymentTerm: "30 days" }).subscribesTo("basic");
@@ -55,7 +55,7 @@ story("Finalized by hand: issued today, due from today", async ({ given, clock, 
 });
 
 story(
-  "A draft follows taxes, and prices that are applied to drafts, until it is final",
+  "A draft follows taxes, and price edits that apply to drafts, until it is finalized",
   async ({ given, clock, office, then }) => {
     await given.organization({ vat: "20 %", grace: "5 days" });
     await given.plan("basic", { monthly: "31.00" });
@@ -81,7 +81,7 @@ story(
 );
 
 story(
-  "A shorter grace finalizes what would be final already, and moves what is not",
+  "A shorter grace period finalizes drafts that are past it, and moves the others",
   async ({ given, clock, office, then }) => {
     await given.plan("basic", { monthly: "31.00" });
     await clock.is("2026-01-01");
@@ -98,18 +98,21 @@ story(
   },
 );
 
-story("A customer's own grace goes before the organization's, also one of no day", async ({ given, clock, then }) => {
-  await given.organization({ grace: "5 days" });
-  await given.plan("basic", { monthly: "31.00" });
-  await clock.is("2026-01-01");
-  const hasty = await given.customer("hasty", { grace: "0 days" }).subscribesTo("basic");
-  const plain = await given.customer("plain").subscribesTo("basic");
-  await clock.is("2026-02-01");
-  await then.invoicesOf(hasty).read("INV-001-001  2026-02-01  31.00");
-  await then.invoicesOf(plain).read("INV-DRAFT draft  2026-02-06  31.00");
-});
+story(
+  "A customer's own grace period overrides the organization's, even one of 0 days",
+  async ({ given, clock, then }) => {
+    await given.organization({ grace: "5 days" });
+    await given.plan("basic", { monthly: "31.00" });
+    await clock.is("2026-01-01");
+    const hasty = await given.customer("hasty", { grace: "0 days" }).subscribesTo("basic");
+    const plain = await given.customer("plain").subscribesTo("basic");
+    await clock.is("2026-02-01");
+    await then.invoicesOf(hasty).read("INV-001-001  2026-02-01  31.00");
+    await then.invoicesOf(plain).read("INV-DRAFT draft  2026-02-06  31.00");
+  },
+);
 
-story("What happens later does not change the periods of a draft", async ({ given, clock, office, then }) => {
+story("Later changes do not change the periods of a draft", async ({ given, clock, office, then }) => {
   await given.plan("small", { monthly: "28.00" });
   await given.plan("large", { monthly: "56.00" });
   await clock.is("2026-01-01");
@@ -121,7 +124,7 @@ story("What happens later does not change the periods of a draft", async ({ give
     INV-DRAFT draft  2026-02-04  28.00
     INV-DRAFT draft  2026-02-05   1.00`);
   await clock.is("2026-03-04");
-  // A day of 28 at the old price, 27 at the new one
+  // 1 of 28 days at the old price, 27 at the new one
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-02-04  28.00
     INV-001-002  2026-02-05   1.00
@@ -129,7 +132,7 @@ story("What happens later does not change the periods of a draft", async ({ give
 });
 
 story(
-  "A customer's own payment term goes before the organization's; a new one is for what comes",
+  "A customer's own payment term overrides the organization's; a new one applies to later invoices",
   async ({ given, clock, office, then }) => {
     await given.organization({ paymentTerm: "30 days" });
     await given.plan("basic", { monthly: "31.00", paid: "in advance" });
@@ -156,7 +159,7 @@ story(
   },
 );
 
-story("A new payment term moves the day on which a draft will be due", async ({ given, clock, office, then }) => {
+story("A new payment term moves the due date of a draft", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2026-01-01");
   const acme = await given.customer("acme", { grace: "3 days", paymentTerm: "30 days" }).subscribesTo("basic");
@@ -170,7 +173,7 @@ story("A new payment term moves the day on which a draft will be due", async ({ 
 });
 
 story(
-  "A draft follows a new price that is applied to drafts, without being refreshed by hand",
+  "A draft follows a price edit that applies to drafts, without a manual refresh",
   async ({ given, clock, office, then }) => {
     await given.plan("basic", { monthly: "31.00" });
     await clock.is("2026-01-01");

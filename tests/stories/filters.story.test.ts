@@ -1,9 +1,9 @@
-// A charge may price dimensions apart: each event counts in one filter, the one that says most about it, or in what is left.
+// A charge can price dimensions separately: each event counts in its most specific filter, or in the default.
 
 import { story } from "./dsl/story.ts";
 
 story(
-  "The filter with most keys takes the event; what fits none has the charge's own price",
+  "The filter with the most keys takes the event; other events have the charge's default price",
   async ({ given, clock, then }) => {
     await given.metric("calls", { sum: "number", filters: { region: ["us", "eu"], tier: ["gold", "silver"] } });
     await given.plan("basic", {
@@ -36,7 +36,7 @@ story(
   },
 );
 
-story("Tiers begin anew in every filter", async ({ given, clock, then }) => {
+story("Every filter has its own tiers", async ({ given, clock, then }) => {
   await given.metric("calls", { sum: "number", filters: { region: ["us", "eu"] } });
   const graduated = ["10 @ 1.00", "rest @ 0.50"];
   await given.plan("basic", {
@@ -72,32 +72,29 @@ story("Tiers begin anew in every filter", async ({ given, clock, then }) => {
     Total EUR                27.00`);
 });
 
-story(
-  "A filter for every known region; what comes from elsewhere is shown, at no cost",
-  async ({ given, clock, then }) => {
-    await given.metric("calls", { sum: "number", filters: { region: ["us", "eu"] } });
-    await given.plan("basic", {
-      monthly: "0.00",
-      metered: {
-        calls: {
-          each: "0",
-          filters: [{ where: { region: ["__ALL_FILTER_VALUES__"] }, each: "2.00", called: "known regions" }],
-        },
+story("A filter for every known region; usage from elsewhere is shown at no cost", async ({ given, clock, then }) => {
+  await given.metric("calls", { sum: "number", filters: { region: ["us", "eu"] } });
+  await given.plan("basic", {
+    monthly: "0.00",
+    metered: {
+      calls: {
+        each: "0",
+        filters: [{ where: { region: ["__ALL_FILTER_VALUES__"] }, each: "2.00", called: "known regions" }],
       },
-    });
-    await clock.is("2026-01-01");
-    const acme = await given.customer("acme").subscribesTo("basic");
-    await acme.uses("calls", 3, { on: "2026-01-10", with: { region: "us" } });
-    await acme.uses("calls", 4, { on: "2026-01-10", with: { region: "eu" } });
-    await acme.uses("calls", 5, { on: "2026-01-10", with: { region: "mars" } });
-    await acme.uses("calls", 6, { on: "2026-01-10" });
-    await clock.is("2026-02-01");
-    await then.latestInvoiceOf(acme).reads(`
+    },
+  });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.uses("calls", 3, { on: "2026-01-10", with: { region: "us" } });
+  await acme.uses("calls", 4, { on: "2026-01-10", with: { region: "eu" } });
+  await acme.uses("calls", 5, { on: "2026-01-10", with: { region: "mars" } });
+  await acme.uses("calls", 6, { on: "2026-01-10" });
+  await clock.is("2026-02-01");
+  await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2026-02-01, due 2026-02-01
     2026-01-01 to 2026-01-31
     Basic plan                         0.00
     Calls · known regions   7 × 2.00  14.00
     Calls                  11 × 0.00   0.00
     Total EUR                         14.00`);
-  },
-);
+});

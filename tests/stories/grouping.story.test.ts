@@ -1,8 +1,8 @@
-// Usage can be billed apart by what its events say: each group is counted, priced and rounded on its own.
+// Usage can be billed separately by event properties: each group is counted, priced and rounded separately.
 
 import { story } from "./dsl/story.ts";
 
-story("Each workspace is rounded on its own", async ({ given, clock, then }) => {
+story("Each workspace is rounded separately", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "0.015", by: ["workspace"] } } });
   await clock.is("2026-01-01");
@@ -10,7 +10,7 @@ story("Each workspace is rounded on its own", async ({ given, clock, then }) => 
   await acme.uses("calls", 1, { on: "2026-01-10", with: { workspace: "a" } });
   await acme.uses("calls", 1, { on: "2026-01-10", with: { workspace: "b" } });
   await clock.is("2026-02-01");
-  // Together they would be 0.03.
+  // Rounded together they would be 0.03.
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2026-02-01, due 2026-02-01
     2026-01-01 to 2026-01-31
@@ -21,7 +21,7 @@ story("Each workspace is rounded on its own", async ({ given, clock, then }) => 
 });
 
 story(
-  "Free units and packages begin anew in every group; nothing and none are one group",
+  "Every group has its own free units and packages; an empty and a missing value are one group",
   async ({ given, clock, then }) => {
     await given.metric("jobs", { sum: "number" });
     await given.plan("basic", {
@@ -52,7 +52,7 @@ story(
   },
 );
 
-story("By two properties: every pair is a line", async ({ given, clock, then }) => {
+story("With two properties, every pair is a line", async ({ given, clock, then }) => {
   await given.metric("hours", { sum: "number" });
   await given.plan("basic", { monthly: "0.00", metered: { hours: { each: "0.10", by: ["region", "size"] } } });
   await clock.is("2026-01-01");
@@ -72,7 +72,7 @@ story("By two properties: every pair is a line", async ({ given, clock, then }) 
     Total EUR                                 3.55`);
 });
 
-story("Groups inside filters: each pair of them has its own tiers", async ({ given, clock, then }) => {
+story("Groups inside filters: each combination has its own tiers", async ({ given, clock, then }) => {
   await given.metric("calls", { sum: "number", filters: { region: ["eu", "us"] } });
   await given.plan("basic", {
     monthly: "0.00",

@@ -1,9 +1,9 @@
-// An event belongs to the period of its time. It is billed while that period's invoice is open; of what is carried on, also later.
+// An event belongs to the period of its timestamp. It is billed while that period's invoice is open; recurring usage is billed later too.
 
 import { story } from "./dsl/story.ts";
 
 story(
-  "Late usage is on the draft once it is refreshed, and on the invoice in any case",
+  "Late usage is on the draft after a refresh, and always on the invoice",
   async ({ given, clock, office, then }) => {
     await given.metric("calls", "count");
     await given.plan("basic", { monthly: "31.00", metered: { calls: { each: "2.00" } } });
@@ -25,7 +25,7 @@ story(
   },
 );
 
-story("Usage that comes after its invoice is final is on no invoice", async ({ given, clock, then }) => {
+story("Usage that arrives after its invoice is finalized is on no invoice", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "2.00" } } });
   await clock.is("2024-01-01");
@@ -40,7 +40,7 @@ story("Usage that comes after its invoice is final is on no invoice", async ({ g
     INV-001-002  2024-03-01  2.00`);
 });
 
-story("Seats that come late are billed from the next invoice on", async ({ given, clock, then }) => {
+story("Late seats are billed from the next invoice on", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("basic", { monthly: "0.00", metered: { seats: { each: "3.00" } } });
   await clock.is("2024-01-01");
@@ -54,7 +54,7 @@ story("Seats that come late are billed from the next invoice on", async ({ given
     INV-001-002  2024-03-01  45.00`);
 });
 
-story("Usage that comes before its time waits for its period", async ({ given, clock, then }) => {
+story("Usage that arrives early waits for its period", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "1.00" } } });
   await clock.is("2026-01-01");
@@ -67,7 +67,7 @@ story("Usage that comes before its time waits for its period", async ({ given, c
     INV-001-002  2026-03-01  7.00`);
 });
 
-story("What is sent twice is billed once", async ({ given, clock, then }) => {
+story("Repeated events are billed once", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "1.00" } } });
   await clock.is("2026-01-01");
@@ -78,7 +78,7 @@ story("What is sent twice is billed once", async ({ given, clock, then }) => {
   await then.invoicesOf(acme).read("INV-001-001  2026-02-01  4.00");
 });
 
-story("Usage before the start and from the end on is not billed", async ({ given, clock, then }) => {
+story("Usage before the start and after the end is not billed", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "1.00" } } });
   await clock.is("2026-01-10 09:00");

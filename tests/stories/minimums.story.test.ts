@@ -1,9 +1,9 @@
-// A charge may have a minimum a period: what its usage, over all filters and groups, leaves open is one line more.
+// A charge can have a minimum per period: an extra line bills the difference to its usage over all filters and groups.
 
 import { story } from "./dsl/story.ts";
 
 story(
-  "What usage leaves open of the minimum is billed, what exceeds it is not touched",
+  "The difference between usage and the minimum is billed; usage above it does not change",
   async ({ given, clock, then }) => {
     await given.metric("cards", "count");
     await given.plan("basic", { monthly: "10.00", metered: { cards: { each: "30.00", atLeast: "50.00" } } });
@@ -29,7 +29,7 @@ story(
   },
 );
 
-story("Who leaves on 25 February owes 25 of 28 days of the minimum", async ({ given, clock, then }) => {
+story("A customer that leaves on 25 February owes 25 of 28 days of the minimum", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "8.00", atLeast: "10.00" } } });
   await clock.is("2023-02-01");
@@ -48,7 +48,7 @@ story("Who leaves on 25 February owes 25 of 28 days of the minimum", async ({ gi
 });
 
 story(
-  "The minimum of a first month counts from the day of the start, also without any usage",
+  "The minimum of a first month is prorated from the day of the start, even without usage",
   async ({ given, clock, then }) => {
     await given.metric("calls", "count");
     await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "1.00", atLeast: "31.00" } } });
@@ -94,7 +94,7 @@ story("The day of an upgrade counts for the minimum of the new plan", async ({ g
     Total EUR                   42.68`);
 });
 
-story("All filters of a charge count together towards its minimum", async ({ given, clock, then }) => {
+story("All filters of a charge count toward its minimum", async ({ given, clock, then }) => {
   await given.metric("calls", { sum: "number", filters: { region: ["eu", "us"] } });
   await given.plan("basic", {
     monthly: "0.00",

@@ -1,8 +1,8 @@
-// Numbers follow without a gap, per customer or for the whole organization. A draft has none, an invoice of nothing has one.
+// Numbers have no gaps, per customer or per organization. A draft has none, an invoice of 0.00 has one.
 
 import { story } from "./dsl/story.ts";
 
-story("Per customer: a draft takes its number when it is final", async ({ given, clock, office, then }) => {
+story("Per customer: a draft takes its number at finalization", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "10.00");
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
@@ -20,27 +20,24 @@ story("Per customer: a draft takes its number when it is final", async ({ given,
   await then.invoicesOf(bolt).read("INV-002-001  2024-01-01  10.00");
 });
 
-story(
-  "For the organization: the month of the invoice, and a count that goes on",
-  async ({ given, clock, office, then }) => {
-    await given.organization({ numbering: "per_organization", timeZone: "Europe/Paris" });
-    await given.addOn("setup", "10.00");
-    await clock.is("2026-01-31 23:59:59");
-    const acme = given.customer("acme");
-    const bolt = given.customer("bolt");
-    await office.bills(acme, { addOn: "setup" });
-    await office.bills(bolt, { addOn: "setup" });
-    await clock.is("2026-02-01");
-    await office.bills(acme, { addOn: "setup" });
-    await then.invoicesOf(acme).read(`
+story("Per organization: the month of the invoice, and a continuous count", async ({ given, clock, office, then }) => {
+  await given.organization({ numbering: "per_organization", timeZone: "Europe/Paris" });
+  await given.addOn("setup", "10.00");
+  await clock.is("2026-01-31 23:59:59");
+  const acme = given.customer("acme");
+  const bolt = given.customer("bolt");
+  await office.bills(acme, { addOn: "setup" });
+  await office.bills(bolt, { addOn: "setup" });
+  await clock.is("2026-02-01");
+  await office.bills(acme, { addOn: "setup" });
+  await then.invoicesOf(acme).read(`
     INV-202601-001  2026-01-31  10.00
     INV-202602-003  2026-02-01  10.00`);
-    await then.invoicesOf(bolt).read("INV-202601-002  2026-01-31  10.00");
-  },
-);
+  await then.invoicesOf(bolt).read("INV-202601-002  2026-01-31  10.00");
+});
 
 story(
-  "From numbers per customer to those of the organization: it counts on from all there are",
+  "From numbers per customer to per organization: the count continues after all existing invoices",
   async ({ given, clock, office, then }) => {
     await given.addOn("setup", "10.00");
     await clock.is("2026-01-10");
@@ -57,7 +54,7 @@ story(
   },
 );
 
-story("An invoice of nothing has a number, and is paid", async ({ given, clock, then }) => {
+story("An invoice of 0.00 has a number and is paid", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("free", { monthly: "0.00", metered: { calls: { each: "1.00" } } });
   await clock.is("2024-01-01");

@@ -1,8 +1,8 @@
-// Add-ons are billed at once, by hand: units at a price, rounded once, never a draft.
+// Add-ons are billed at once by request: units at a price, rounded once, never a draft.
 
 import { story } from "./dsl/story.ts";
 
-story("Parts of a unit, and a price agreed for this time", async ({ given, clock, office, then }) => {
+story("Fractional units, and a price agreed for this invoice", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "20.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
@@ -22,7 +22,7 @@ story("Parts of a unit, and a price agreed for this time", async ({ given, clock
 });
 
 story(
-  "Its own taxes go before those of the add-on, and these before the customer's",
+  "The taxes of a line override those of the add-on, which override the customer's",
   async ({ given, clock, office, then }) => {
     await given.tax("low", "5 %");
     await given.tax("middle", "10 %");
@@ -46,7 +46,7 @@ story(
   },
 );
 
-story("A grace period is not for what is billed by hand", async ({ given, clock, office, then }) => {
+story("One-off invoices have no grace period", async ({ given, clock, office, then }) => {
   await given.organization({
     timeZone: "Asia/Tokyo",
     currency: "JPY",

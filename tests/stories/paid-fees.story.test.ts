@@ -1,20 +1,20 @@
-// Fees that stand alone are paid one by one. What was paid stays, and one invoice takes it when a period is over.
+// Standalone fees are paid one by one. A paid fee does not change, and one invoice regroups paid fees when a period ends.
 
 import { type Cast, story } from "./dsl/story.ts";
 
-/** Two a call, billed alone as it comes. */
+/** 2.00 per call, billed as a standalone fee on arrival. */
 async function sellCalls({ given }: Cast): Promise<void> {
   await given.metric("calls", "count");
   await given.plan("api", { monthly: "0.00", metered: { calls: { each: "2.00", paid: "in advance", alone: true } } });
 }
 
-/** Twelve a seat, billed alone when it is taken and when a month begins. */
+/** 12.00 per seat, billed as a standalone fee when it is added and when a month begins. */
 async function sellSeats({ given }: Cast): Promise<void> {
   await given.metric("seats", { unique: "user", recurring: true });
   await given.plan("team", { monthly: "5.00", metered: { seats: { each: "12.00", paid: "in advance", alone: true } } });
 }
 
-story("A paid fee stays as it is, with its id, while the draft of its period is made once more", async (cast) => {
+story("A paid fee keeps its id and amount when the draft of its period is recomputed", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellSeats(cast);
   await clock.is("2024-01-01");
@@ -39,7 +39,7 @@ story("A paid fee stays as it is, with its id, while the draft of its period is 
     C  2024-03-01  Seats 1  pending              12.00`);
 });
 
-story("A fee that was deleted does not come back when its draft is made once more", async (cast) => {
+story("A deleted fee does not return when its draft is recomputed", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellSeats(cast);
   await clock.is("2024-01-01");
@@ -55,7 +55,7 @@ story("A fee that was deleted does not come back when its draft is made once mor
   await then.feesAloneOf(acme).read("A  2024-01-01  Seats 1  pending  12.00");
 });
 
-story("A draft whose paid fee is on an invoice by now is still finalized", async (cast) => {
+story("A draft is finalized even if its paid fee is already on another invoice", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellSeats(cast);
   await clock.is("2024-01-01");
@@ -76,7 +76,7 @@ story("A draft whose paid fee is on an invoice by now is still finalized", async
     INV-001-003  2024-02-13   0.52`);
 });
 
-story("A paid fee is not deleted, nor one that was refunded; one that failed is", async (cast) => {
+story("A paid or refunded fee cannot be deleted; a failed one can", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await clock.is("2024-01-01");
@@ -101,7 +101,7 @@ story("A paid fee is not deleted, nor one that was refunded; one that failed is"
     B  2024-01-01  Calls 1  refunded             2.00`);
 });
 
-story("Fees that are paid after the end are on one invoice where the next period would have begun", async (cast) => {
+story("Fees that are paid after the end are on one invoice when the next period would have begun", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await clock.is("2024-01-01");
@@ -120,7 +120,7 @@ story("Fees that are paid after the end are on one invoice where the next period
   await clock.is("2024-01-25");
   await office.feeIs(acme, "C", "succeeded");
   await clock.is("2024-01-31 23:59:59");
-  // At the end, with what was paid by then: the fee, and the plan for nothing.
+  // At the end, with what was paid by then: the fee, and the plan at 0.00.
   const atEnd = `
     INV-001-001  2024-01-10  0.00
     INV-001-002  2024-01-10  2.00`;
@@ -143,7 +143,7 @@ story("Fees that are paid after the end are on one invoice where the next period
     INV-001-004  2024-04-01  2.00`);
 });
 
-story("A fee that is paid twice counts once, from the first time; a refunded one is on no invoice", async (cast) => {
+story("A fee that is paid twice counts once, from the first time; a refunded fee is on no invoice", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await clock.is("2024-01-01");
@@ -168,7 +168,7 @@ story("A fee that is paid twice counts once, from the first time; a refunded one
     INV-001-002  2024-02-01  2.00`);
 });
 
-story("Fees of a deleted customer, and of a deleted plan, are paid and invoiced all the same", async (cast) => {
+story("Fees of a deleted customer and of a deleted plan are still paid and invoiced", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await clock.is("2024-01-01");
@@ -197,7 +197,7 @@ story("Fees of a deleted customer, and of a deleted plan, are paid and invoiced 
     INV-002-002  2024-02-01  2.00`);
 });
 
-story("Of two subscriptions the one that has ended has an invoice of its own for what is paid late", async (cast) => {
+story("An ended subscription gets its own invoice for late payments, apart from an active one", async (cast) => {
   const { given, clock, office, then } = cast;
   await sellCalls(cast);
   await clock.is("2024-01-01");
@@ -214,7 +214,7 @@ story("Of two subscriptions the one that has ended has an invoice of its own for
   await office.feeIs(acme, "A", "succeeded");
   await office.feeIs(acme, "B", "succeeded");
   await clock.is("2024-02-01");
-  // Where the first one ended; in February the second one's period, its paid fee, and the paid fee of the first.
+  // At the end of the first one; in February the period of the second one, its paid fee, and the paid fee of the first.
   await then.invoicesOf(acme).read(`
     INV-001-001  2024-01-10  0.00
     INV-001-002  2024-02-01  0.00

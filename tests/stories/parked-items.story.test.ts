@@ -1,4 +1,4 @@
-// What cannot be billed is set aside, one thing at a time: no other customer and no later period waits for it.
+// An item that cannot be billed is parked alone: no other customer and no later period waits for it.
 
 import { story } from "./dsl/story.ts";
 
@@ -9,29 +9,32 @@ const TIERS = (first: string) => ({
   ],
 });
 
-story("One event in advance whose amount does not fit: all others are billed", async ({ given, clock, then }) => {
-  await given.metric("transfers", { sum: "amount" });
-  await given.plan("pay", { monthly: "0.00", metered: { transfers: { each: "1.00", paid: "in advance" } } });
-  await clock.is("2026-01-01");
-  const acme = await given.customer("acme").subscribesTo("pay");
-  const globex = await given.customer("globex").subscribesTo("pay");
-  await acme.uses("transfers", "2", { on: "2026-01-03" });
-  // The largest amount is 90 071 992 547 409.91, a cent less.
-  await acme.uses("transfers", "90071992547409.92", { on: "2026-01-04" });
-  await acme.uses("transfers", "3", { on: "2026-01-05" });
-  await globex.uses("transfers", "5", { on: "2026-01-06" });
-  await clock.is("2026-01-10");
-  await then.invoicesOf(acme).read(`
+story(
+  "An event in advance above the amount limit is parked, and all others are billed",
+  async ({ given, clock, then }) => {
+    await given.metric("transfers", { sum: "amount" });
+    await given.plan("pay", { monthly: "0.00", metered: { transfers: { each: "1.00", paid: "in advance" } } });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme").subscribesTo("pay");
+    const globex = await given.customer("globex").subscribesTo("pay");
+    await acme.uses("transfers", "2", { on: "2026-01-03" });
+    // The largest amount is 90 071 992 547 409.91, one cent less.
+    await acme.uses("transfers", "90071992547409.92", { on: "2026-01-04" });
+    await acme.uses("transfers", "3", { on: "2026-01-05" });
+    await globex.uses("transfers", "5", { on: "2026-01-06" });
+    await clock.is("2026-01-10");
+    await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-03  2.00
     INV-001-002  2026-01-05  3.00`);
-  await then.invoicesOf(globex).read("INV-002-001  2026-01-06  5.00");
-  await then.parkedItems().read(`
+    await then.invoicesOf(globex).read("INV-002-001  2026-01-06  5.00");
+    await then.parkedItems().read(`
     event  parked  1  An amount is at most 9007199254740991 minor units; the amount of a fee would be 9007199254740992.`);
-  await then.eventsOf(acme).read(`
+    await then.eventsOf(acme).read(`
     2026-01-03  billed
     2026-01-04  open
     2026-01-05  billed`);
-});
+  },
+);
 
 story("The largest amount is billed", async ({ given, clock, then }) => {
   await given.metric("transfers", { sum: "amount" });
@@ -51,7 +54,7 @@ story("A retried event is priced as if it were accepted then", async ({ given, c
   });
   await clock.is("2026-01-01");
   const acme = await given.customer("acme").subscribesTo("team");
-  // 8 × 20 000 000 000 000.00 does not fit; 2 × 20 000 000 000 000.00 does.
+  // 8 × 20 000 000 000 000.00 exceeds the limit; 2 × 20 000 000 000 000.00 does not.
   await acme.uses("seats", "8", { on: "2026-01-03" });
   await acme.uses("seats", "2", { on: "2026-01-04" });
   await clock.is("2026-01-10");
@@ -59,7 +62,7 @@ story("A retried event is priced as if it were accepted then", async ({ given, c
   await then.parkedItems().read(`
     event  parked  2  An amount is at most 9007199254740991 minor units; the amount of a fee would be 16000000000000000.`);
   await office.reprices("team", TIERS("2.00"));
-  // Units 3 to 5 of those that are billed: 3 × 2.00
+  // Billed units 3 to 5: 3 × 2.00
   await acme.uses("seats", "3", { on: "2026-01-11" });
   await clock.is("2026-01-12");
   // Units 6 to 13: 5 × 2.00 + 3 × 1.00
@@ -76,29 +79,32 @@ story("A retried event is priced as if it were accepted then", async ({ given, c
     INV-001-004  2026-01-12                  1.00`);
 });
 
-story("A skipped event is never billed, and counts for none after it", async ({ given, clock, office, then }) => {
-  await given.metric("seats", { sum: "number" });
-  await given.plan("team", {
-    monthly: "0.00",
-    metered: { seats: { graduated: ["10 @ 20000000000000.00", "rest @ 1.00"], paid: "in advance" } },
-  });
-  await clock.is("2026-01-01");
-  const acme = await given.customer("acme").subscribesTo("team");
-  await acme.uses("seats", "8", { on: "2026-01-03" });
-  await clock.is("2026-01-10");
-  await office.skipsParked();
-  await office.reprices("team", TIERS("2.00"));
-  // Units 1 to 12 of those that are billed: 10 × 2.00 + 2 × 1.00
-  await acme.uses("seats", "12", { on: "2026-01-11" });
-  await clock.is("2026-01-12");
-  await then.invoicesOf(acme).read("INV-001-001  2026-01-11  22.00");
-  await then.eventsOf(acme).read(`
+story(
+  "A skipped event is never billed, and does not count for later events",
+  async ({ given, clock, office, then }) => {
+    await given.metric("seats", { sum: "number" });
+    await given.plan("team", {
+      monthly: "0.00",
+      metered: { seats: { graduated: ["10 @ 20000000000000.00", "rest @ 1.00"], paid: "in advance" } },
+    });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme").subscribesTo("team");
+    await acme.uses("seats", "8", { on: "2026-01-03" });
+    await clock.is("2026-01-10");
+    await office.skipsParked();
+    await office.reprices("team", TIERS("2.00"));
+    // Billed units 1 to 12: 10 × 2.00 + 2 × 1.00
+    await acme.uses("seats", "12", { on: "2026-01-11" });
+    await clock.is("2026-01-12");
+    await then.invoicesOf(acme).read("INV-001-001  2026-01-11  22.00");
+    await then.eventsOf(acme).read(`
     2026-01-03  skipped_by_operator
     2026-01-11  billed`);
-});
+  },
+);
 
 story(
-  "An invoice that does not fit waits alone, and takes its number when it is made",
+  "Only the invoice above the amount limit waits, and takes its number when it is created",
   async ({ given, clock, office, then }) => {
     await given.organization({ vat: "20 %" });
     await given.metric("transfers", { sum: "amount" });
@@ -125,7 +131,7 @@ story(
   },
 );
 
-story("An invoice that is skipped is never made; the next period is", async ({ given, clock, office, then }) => {
+story("A skipped invoice is never created; the next period is billed", async ({ given, clock, office, then }) => {
   await given.metric("transfers", { sum: "amount" });
   await given.plan("pay", { monthly: "1.00", metered: { transfers: { each: "1.00" } } });
   await clock.is("2026-01-01");
@@ -141,7 +147,7 @@ story("An invoice that is skipped is never made; the next period is", async ({ g
     2026-02-05  billed`);
 });
 
-story("A quantity of 19 digits counts for nothing, in arrears and in advance", async ({ given, clock, then }) => {
+story("A quantity of 19 digits is ignored, in arrears and in advance", async ({ given, clock, then }) => {
   await given.metric("calls", { sum: "number" });
   await given.metric("peak", { max: "number" });
   await given.metric("transfers", { sum: "amount" });

@@ -1,4 +1,4 @@
-// Seats over a change of plan: every day is billed once, whichever plan bills it.
+// Seats across a plan change: every day is billed once, by either plan.
 
 import type { ChargeTerms } from "./dsl/given.ts";
 import { type Cast, story } from "./dsl/story.ts";
@@ -8,7 +8,7 @@ const ADVANCE = { each: "10.00", paid: "in advance" } as const;
 const BY_DAY = { each: "10.00", prorated: true } as const;
 const ADVANCE_BY_DAY = { each: "10.00", paid: "in advance", prorated: true } as const;
 
-/** Ten seats from 2 January 2026 on a monthly plan, and another plan from 15 January on. */
+/** Ten seats from January 2, 2026 on a monthly plan, and another plan from January 15 on. */
 async function changeOn15th({ given, clock }: Cast, before: ChargeTerms, after: ChargeTerms) {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", { monthly: "0.00", metered: { seats: before } });
@@ -42,7 +42,7 @@ story("From arrears to advance by the day: each plan bills its days at the chang
     INV-001-002  2026-02-01  100.00`);
 });
 
-story("From advance to arrears: what was paid for January is not billed again", async (told) => {
+story("From advance to arrears: the prepaid January is not billed again", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, ADVANCE, ARREARS);
   await clock.is("2026-03-01");
@@ -66,7 +66,7 @@ story("From advance to arrears: a price agreed after the change does not bill Ja
     INV-001-004  2026-03-01  105.00`);
 });
 
-story("From advance to arrears: seats beyond those that were paid for are billed", async (told) => {
+story("From advance to arrears: seats beyond the prepaid ones are billed", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, ADVANCE, ARREARS);
   await acme.uses("seats", 3, { on: "2026-01-20" });
@@ -78,10 +78,10 @@ story("From advance to arrears: seats beyond those that were paid for are billed
     INV-001-003  2026-02-01   30.00`);
 });
 
-story("From advance to arrears by the day: the paid days come back and are billed in arrears", async (told) => {
+story("From advance to arrears by the day: prepaid days are credited and billed in arrears", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, ADVANCE_BY_DAY, BY_DAY);
-  // Paid: 10 × 30/31 = 9.67742 units. Of its 30 days 17 come back: 96.7742 × 17/30 = 54.8387…
+  // Paid: 10 × 30/31 = 9.67742 units. Of its 30 days 17 are credited: 96.7742 × 17/30 = 54.8387…
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  54.84 of 54.84");
   await clock.is("2026-03-01");
   await then.invoiceOf(acme, "INV-001-003").reads(`
@@ -98,7 +98,7 @@ story("From advance to arrears by the day: the paid days come back and are bille
     INV-001-004  2026-03-01  100.00`);
 });
 
-story("From advance to advance: the paid month stays paid", async (told) => {
+story("From advance to advance: the prepaid month stays paid", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, ADVANCE, { ...ADVANCE, each: "20.00" });
   await clock.is("2026-02-01");
@@ -108,7 +108,7 @@ story("From advance to advance: the paid month stays paid", async (told) => {
     INV-001-003  2026-02-01  200.00`);
 });
 
-story("On the first day of a month the new plan is billed as at a renewal", async ({ given, clock, then }) => {
+story("On the first day of a month the new plan is billed like a renewal", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", { monthly: "0.00", metered: { seats: ARREARS } });
   await given.plan("new", { monthly: "0.00", metered: { seats: ADVANCE } });
@@ -125,7 +125,7 @@ story("On the first day of a month the new plan is billed as at a renewal", asyn
     INV-001-003  2026-03-01  100.00`);
 });
 
-story("From a month to a year: the days after the paid month are billed at once", async ({ given, clock, then }) => {
+story("From a month to a year: the days after the prepaid month are billed at once", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("month", { monthly: "0.00", metered: { seats: ADVANCE } });
   await given.plan("year", { yearly: "0.00", metered: { seats: { each: "120.00", paid: "in advance" } } });
@@ -143,7 +143,7 @@ story("From a month to a year: the days after the paid month are billed at once"
     INV-001-003  2027-01-01  1 200.00`);
 });
 
-story("From a year to a month: the paid days after this month come back", async ({ given, clock, then }) => {
+story("From a year to a month: the prepaid days after this month are credited", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("year", { yearly: "0.00", metered: { seats: { each: "120.00", paid: "in advance" } } });
   await given.plan("month", { monthly: "0.00", metered: { seats: ADVANCE } });
@@ -163,7 +163,7 @@ story("From a year to a month: the paid days after this month come back", async 
     INV-001-003  2026-02-01      0.00`);
 });
 
-/** Ten seats from 2 January, no seats in the plan from the 10th on, and again in the one from the 20th on. */
+/** Ten seats from January 2, no seats in the plan from the 10th on, and again in the one from the 20th on. */
 async function pauseSeats({ given, clock }: Cast, before: ChargeTerms, after: ChargeTerms) {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", { monthly: "0.00", metered: { seats: before } });
@@ -182,7 +182,7 @@ async function pauseSeats({ given, clock }: Cast, before: ChargeTerms, after: Ch
 }
 
 story(
-  "Seats paid for January, in no plan for ten days: the plan that has them again does not bill January",
+  "Seats paid for January, in no plan for ten days: the plan that includes them again does not bill January",
   async (told) => {
     const acme = await pauseSeats(told, ADVANCE, ARREARS);
     await told.then.invoicesOf(acme).read(`
@@ -194,7 +194,7 @@ story(
 );
 
 story(
-  "Seats billed whole in arrears, in no plan for ten days: the plan that has them again bills what was added",
+  "Seats billed in full in arrears, in no plan for ten days: the plan that includes them again bills additions",
   async (told) => {
     const acme = await pauseSeats(told, ARREARS, ARREARS);
     await told.then.invoicesOf(acme).read(`
@@ -204,9 +204,9 @@ story(
   },
 );
 
-story("Seats paid by the day, in no plan for ten days: the rest comes back and is billed in arrears", async (told) => {
+story("Seats paid by the day, in no plan for ten days: the rest is credited and billed in arrears", async (told) => {
   const acme = await pauseSeats(told, ADVANCE_BY_DAY, BY_DAY);
-  // Days 20 to 31: 96.7742 × 12/30 = 38.71 come back and pay for the same days.
+  // Days 20 to 31: 96.7742 × 12/30 = 38.71 are credited and pay for the same days.
   await told.then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 38.71");
   await told.then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  96.77
@@ -215,7 +215,7 @@ story("Seats paid by the day, in no plan for ten days: the rest comes back and i
     INV-001-004  2026-02-01   0.00`);
 });
 
-story("A plan replaced in the second that it began gives nothing back of what the next plan bills", async (told) => {
+story("A plan replaced in its first second credits nothing of what the next plan bills", async (told) => {
   const { given, clock, then } = told;
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("month", { monthly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
@@ -234,10 +234,10 @@ story("A plan replaced in the second that it began gives nothing back of what th
     INV-DRAFT draft  2026-01-15  100.00`);
 });
 
-story("A fee on no invoice that is not paid is replaced by one for the days before the change", async (told) => {
+story("An unpaid standalone fee is replaced by one for the days before the change", async (told) => {
   const { clock, then } = told;
   const acme = await changeOn15th(told, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);
-  // Of 96.77 for 30 days 13 are left: 96.7742 × 13/30 = 41.9354…
+  // 13 of 30 days are left of 96.77: 96.7742 × 13/30 = 41.9354…
   await then.uninvoicedFeesOf(acme).read("seats  41.94  pending");
   await clock.is("2026-02-01");
   await then.invoicesOf(acme).read(`
@@ -245,7 +245,7 @@ story("A fee on no invoice that is not paid is replaced by one for the days befo
     INV-001-002  2026-02-01  54.84`);
 });
 
-story("A fee on no invoice that is paid stays as it is", async ({ given, clock, office, then }) => {
+story("A paid standalone fee does not change", async ({ given, clock, office, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", { monthly: "0.00", metered: { seats: { ...ADVANCE_BY_DAY, invoiced: false } } });
   await given.plan("new", { monthly: "0.00", metered: { seats: BY_DAY } });
@@ -257,11 +257,11 @@ story("A fee on no invoice that is paid stays as it is", async ({ given, clock, 
   await office.isPaidForFeesBy(acme);
   await clock.is("2026-01-15 10:00");
   await acme.changesTo("new");
-  // 54.84 are to be given back by hand.
+  // 54.84 must be refunded manually.
   await then.uninvoicedFeesOf(acme).read("seats  96.77  succeeded");
 });
 
-story("Units that were removed before the change do not come back", async ({ given, clock, then }) => {
+story("Units that were removed before the change are not credited", async ({ given, clock, then }) => {
   await given.organization({ vat: "20 %" });
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", { monthly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
@@ -293,14 +293,14 @@ story("A commitment costs the same in advance and in arrears when it ends early"
   await clock.is("2026-01-17");
   // 16 of 31 days: 77.42 of the commitment, 51.61 of the plan
   await then.invoicesOf(late).read("INV-001-001  2026-01-16  77.42");
-  // 100.00 less 48.39 that came back, and 25.81: the note pays for that.
+  // 100.00 less the credited 48.39, plus 25.81: the credit note pays for that.
   await then.invoicesOf(early).read(`
     INV-002-001  2026-01-01  100.00
     INV-002-002  2026-01-16    0.00`);
   await then.creditNotesOf(early).read("INV-002-001-CN001  available  22.58 of 48.39");
 });
 
-story("Paid days on a draft come back with one note, made when it is final", async ({ given, clock, then }) => {
+story("Prepaid days on a draft are credited with one note at its finalization", async ({ given, clock, then }) => {
   await given.organization({ vat: "20 %" });
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", { monthly: "31.00", paid: "in advance", metered: { seats: ADVANCE_BY_DAY } });
@@ -327,53 +327,53 @@ story("Paid days on a draft come back with one note, made when it is final", asy
     INV-001-006  2026-04-06  108.00`);
 });
 
-story(
-  "Three plans in one month: what was paid for is not billed again by either of the others",
-  async ({ given, clock, then }) => {
-    await given.metric("seats", { unique: "user", recurring: true });
-    await given.plan("a", { monthly: "0.00", metered: { seats: ADVANCE } });
-    await given.plan("b", { monthly: "0.00", metered: { seats: { each: "10.00" } } });
-    await given.plan("c", { monthly: "0.00", metered: { seats: ADVANCE } });
-    await clock.is("2026-01-01");
-    const acme = await given.customer("acme").subscribesTo("a");
-    await clock.is("2026-01-02 12:00");
-    await acme.adds("seats", "anna", { on: "2026-01-02 12:00" });
-    await clock.is("2026-01-10 10:00");
-    await acme.changesTo("b");
-    await acme.adds("seats", "bert", { on: "2026-01-12" });
-    await clock.is("2026-01-20 10:00");
-    await acme.changesTo("c");
-    await clock.is("2026-02-01");
-    // anna 10.00 on 2 January; b bills bert at the change: 10.00; c renews 20.00 on 1 February
-    await then.invoicesOf(acme).read(`
+story("Three plans in one month: neither of the others bills prepaid seats again", async ({ given, clock, then }) => {
+  await given.metric("seats", { unique: "user", recurring: true });
+  await given.plan("a", { monthly: "0.00", metered: { seats: ADVANCE } });
+  await given.plan("b", { monthly: "0.00", metered: { seats: { each: "10.00" } } });
+  await given.plan("c", { monthly: "0.00", metered: { seats: ADVANCE } });
+  await clock.is("2026-01-01");
+  const acme = await given.customer("acme").subscribesTo("a");
+  await clock.is("2026-01-02 12:00");
+  await acme.adds("seats", "anna", { on: "2026-01-02 12:00" });
+  await clock.is("2026-01-10 10:00");
+  await acme.changesTo("b");
+  await acme.adds("seats", "bert", { on: "2026-01-12" });
+  await clock.is("2026-01-20 10:00");
+  await acme.changesTo("c");
+  await clock.is("2026-02-01");
+  // anna 10.00 on 2 January; b bills bert at the change: 10.00; c renews 20.00 on 1 February
+  await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  10.00
     INV-001-002  2026-01-10   0.00
     INV-001-003  2026-01-20  10.00
     INV-001-004  2026-02-01  20.00`);
+});
+
+story(
+  "Filters and groups across a plan change in a month with a daylight saving change",
+  async ({ given, clock, then }) => {
+    await given.organization({ timeZone: "America/New_York" });
+    await given.metric("seats", { sum: "number", recurring: true, filters: { tier: ["gold", "silver"] } });
+    const priced = { by: ["team"], filters: [{ each: "31.00", where: { tier: ["gold"] } }], each: "3.10" } as const;
+    await given.plan("old", { monthly: "0.00", metered: { seats: { ...priced, prorated: true } } });
+    await given.plan("new", { monthly: "0.00", metered: { seats: { ...priced, paid: "in advance", prorated: true } } });
+    await clock.is("2026-03-01");
+    const acme = await given.customer("acme").subscribesTo("old");
+    await acme.uses("seats", 2, { on: "2026-03-01 00:00", with: { tier: "gold", team: "a" } });
+    await acme.uses("seats", 5, { on: "2026-03-01 00:00", with: { tier: "silver", team: "b" } });
+    await clock.is("2026-03-11 10:00");
+    await acme.changesTo("new");
+    // 10 of 31 days: 20.00 and 5.00; 21 days: 42.00 and 10.50
+    await then.invoicesOf(acme).read("INV-001-001  2026-03-11  77.50");
+    await clock.is("2026-04-01");
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-03-11  77.50
+    INV-001-002  2026-04-01  77.50`);
   },
 );
 
-story("Filters and groups over a change of plan in a month in which clocks change", async ({ given, clock, then }) => {
-  await given.organization({ timeZone: "America/New_York" });
-  await given.metric("seats", { sum: "number", recurring: true, filters: { tier: ["gold", "silver"] } });
-  const priced = { by: ["team"], filters: [{ each: "31.00", where: { tier: ["gold"] } }], each: "3.10" } as const;
-  await given.plan("old", { monthly: "0.00", metered: { seats: { ...priced, prorated: true } } });
-  await given.plan("new", { monthly: "0.00", metered: { seats: { ...priced, paid: "in advance", prorated: true } } });
-  await clock.is("2026-03-01");
-  const acme = await given.customer("acme").subscribesTo("old");
-  await acme.uses("seats", 2, { on: "2026-03-01 00:00", with: { tier: "gold", team: "a" } });
-  await acme.uses("seats", 5, { on: "2026-03-01 00:00", with: { tier: "silver", team: "b" } });
-  await clock.is("2026-03-11 10:00");
-  await acme.changesTo("new");
-  // 10 of 31 days: 20.00 and 5.00; 21 days: 42.00 and 10.50
-  await then.invoicesOf(acme).read("INV-001-001  2026-03-11  77.50");
-  await clock.is("2026-04-01");
-  await then.invoicesOf(acme).read(`
-    INV-001-001  2026-03-11  77.50
-    INV-001-002  2026-04-01  77.50`);
-});
-
-story("A commitment is compared with what is left of fees and seats that came back", async ({ given, clock, then }) => {
+story("A commitment is compared with fees and seats after credits", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", {
     monthly: "31.00",
@@ -395,7 +395,7 @@ story("A commitment is compared with what is left of fees and seats that came ba
     INV-001-003  2026-01-11  39.00`);
 });
 
-/** As `changeOn15th`, but at the instant of the change some seats come before it and some after it. */
+/** Like `changeOn15th`, but at the instant of the change some seats arrive before it and some after it. */
 async function seatsWithTheChange(
   { given, clock }: Cast,
   [before, after]: readonly [ChargeTerms, ChargeTerms],
@@ -431,7 +431,7 @@ story(
 );
 
 story(
-  "From advance to arrears: of one second, seats before the change are paid and seats after it are billed",
+  "From advance to arrears: within one second, seats before the change are paid and seats after it are billed",
   async (told) => {
     const { clock, then } = told;
     const acme = await seatsWithTheChange(told, [ADVANCE, ARREARS], { before: 5, after: 3 });
@@ -447,7 +447,7 @@ story(
 );
 
 story(
-  "From arrears to advance: seats sent in the second of the change, before it, are billed with the old plan",
+  "From arrears to advance: seats sent just before the change, in the same second, are billed with the old plan",
   async (told) => {
     const { clock, then } = told;
     const acme = await seatsWithTheChange(told, [ARREARS, ADVANCE], { before: 5 });
@@ -458,11 +458,11 @@ story(
   },
 );
 
-story("From arrears to advance: of one second, each seat is billed by the plan that it came to", async (told) => {
+story("From arrears to advance: within one second, each seat is billed by the plan at its arrival", async (told) => {
   const { clock, then } = told;
   const acme = await seatsWithTheChange(told, [ARREARS, { ...ADVANCE, each: "20.00" }], { before: 5, after: 3 });
   await clock.is("2026-02-01");
-  // 15 seats at 10.00 with the old plan, 3 at 20.00 as they came, and 18 in advance
+  // 15 seats at 10.00 with the old plan, 3 at 20.00 on arrival, and 18 in advance
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-15  150.00
     INV-001-002  2026-01-15   60.00
@@ -470,7 +470,7 @@ story("From arrears to advance: of one second, each seat is billed by the plan t
 });
 
 story(
-  "From arrears to advance by the day: the new plan bills its days of seats that came in that second",
+  "From arrears to advance by the day: the new plan bills its days of seats that arrived in that second",
   async (told) => {
     const { clock, then } = told;
     const acme = await seatsWithTheChange(told, [BY_DAY, ADVANCE_BY_DAY], { before: 5, after: 3 });
@@ -484,7 +484,7 @@ story(
 );
 
 story(
-  "From arrears to advance: seats that went in the second of the change are billed when they come back",
+  "From arrears to advance: seats removed in the second of the change are billed when they return",
   async (told) => {
     const { clock, then } = told;
     const acme = await seatsWithTheChange(told, [ARREARS, ADVANCE], { before: -4 });

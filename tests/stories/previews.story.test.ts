@@ -1,4 +1,4 @@
-// A preview is the next invoice that bills a subscription, with all that is billed together, from what is known now.
+// A preview is the next invoice of a subscription, with everything billed together, from current data.
 
 import { story } from "./dsl/story.ts";
 
@@ -49,7 +49,7 @@ story("A week that ends with the month is on the preview of the month", async ({
 });
 
 story(
-  "What begins before then is billed together too, what ends before then is not",
+  "A subscription that starts before then is included, one that ends before then is not",
   async ({ given, clock, then }) => {
     await given.plan("basic", { monthly: "31.00" });
     await clock.is("2024-01-01");
@@ -78,7 +78,7 @@ story(
   },
 );
 
-story("A downgrade that waits is on the preview with both plans", async ({ given, clock, then }) => {
+story("A pending downgrade is on the preview with both plans", async ({ given, clock, then }) => {
   await given.plan("large", { monthly: "62.00" });
   await given.plan("small", { monthly: "29.00", paid: "in advance" });
   await given.plan("other", { monthly: "5.00" });
@@ -94,7 +94,7 @@ story("A downgrade that waits is on the preview with both plans", async ({ given
     Small plan    29.00
     Total EUR     91.00`;
   await then.nextInvoiceOf(acme).reads(`Preview of 2024-02-01, due 2024-02-01${lines}`);
-  // A change of plan has an invoice of its own.
+  // A plan change has its own invoice.
   const other = `
     2024-01-01 to 2024-01-31
     Other plan    5.00
@@ -105,7 +105,7 @@ story("A downgrade that waits is on the preview with both plans", async ({ given
   await then.invoiceOf(acme, "INV-001-002").reads(`Invoice INV-001-002 of 2024-02-01, due 2024-02-01${other}`);
 });
 
-story("A downgrade that waits is on the preview with the seats that its plan bills in advance", async (published) => {
+story("A pending downgrade is on the preview with the seats that its plan bills in advance", async (published) => {
   const { given, clock, then } = published;
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("large", { monthly: "62.00", metered: { seats: { each: "10.00" } } });

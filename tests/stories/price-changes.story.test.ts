@@ -1,5 +1,5 @@
-// Nothing reprices what has ended, unless it is asked to: a fee in arrears has the price in force when its period ends, a fee in
-// advance the price in force when its period begins.
+// An ended period is not repriced without a request. A fee in arrears has the price in force when its period ends, a fee in advance the
+// price in force when its period begins.
 
 import { story } from "./dsl/story.ts";
 
@@ -35,7 +35,7 @@ story(
 );
 
 story(
-  "Applied to drafts, an edit reprices the draft and what it is finalized with",
+  "An edit that applies to drafts reprices the draft and its finalization",
   async ({ given, clock, office, then }) => {
     await given.metric("calls", { sum: "number" });
     await given.plan("basic", { monthly: "31.00", metered: { calls: { each: "0.10" } } });
@@ -45,7 +45,7 @@ story(
     await clock.is("2026-02-02");
     await office.changesPlan("basic", { amount: "50.00", metered: { calls: { each: "0.20" } }, appliesTo: "drafts" });
     await then.invoicesOf(acme).read("INV-DRAFT draft  2026-02-06  70.00");
-    // A later edit that is not applied to drafts changes nothing of it.
+    // A later edit that does not apply to drafts does not change it.
     await office.changesPlan("basic", { amount: "80.00" });
     await then.invoicesOf(acme).read("INV-DRAFT draft  2026-02-06  70.00");
     await clock.is("2026-02-06");
@@ -58,7 +58,7 @@ story(
   },
 );
 
-story("A refresh after an edit takes late usage at the old price", async ({ given, clock, office, then }) => {
+story("A refresh after an edit bills late usage at the old price", async ({ given, clock, office, then }) => {
   await given.metric("calls", { sum: "number" });
   await given.plan("basic", { monthly: "31.00", metered: { calls: { each: "0.10" } } });
   await clock.is("2026-01-01");
@@ -72,7 +72,7 @@ story("A refresh after an edit takes late usage at the old price", async ({ give
   await then.invoicesOf(acme).read("INV-001-001  2026-02-02  41.00");
 });
 
-story("An agreed amount is for what ends after the agreement", async ({ given, clock, office, then }) => {
+story("An agreed amount applies to periods that end after the agreement", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2026-01-01");
   const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("basic");
@@ -81,7 +81,7 @@ story("An agreed amount is for what ends after the agreement", async ({ given, c
   await office.refreshes(acme);
   await then.invoicesOf(acme).read("INV-DRAFT draft  2026-02-06  31.00");
   await clock.is("2026-03-02");
-  // A second agreement, when the plan is the customer's own already.
+  // A second agreement, when the customer already has its own plan.
   await office.agreesWith(acme, { amount: "10.00" });
   await office.refreshes(acme);
   await clock.is("2026-03-06");
@@ -90,7 +90,7 @@ story("An agreed amount is for what ends after the agreement", async ({ given, c
     INV-001-002  2026-03-06  20.00`);
 });
 
-story("An agreed amount that is applied to drafts", async ({ given, clock, office, then }) => {
+story("An agreed amount that applies to drafts", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2026-01-01");
   const acme = await given.customer("acme", { grace: "5 days" }).subscribesTo("basic");
@@ -105,7 +105,7 @@ story("An agreed amount that is applied to drafts", async ({ given, clock, offic
 });
 
 story(
-  "An edit inside a period is for all of its usage, and for the fee in advance from the next period on",
+  "An edit inside a period applies to all of its usage, and to the fee in advance from the next period on",
   async ({ given, clock, office, then }) => {
     await given.metric("calls", { sum: "number" });
     await given.plan("basic", { monthly: "31.00", paid: "in advance", metered: { calls: { each: "0.10" } } });
@@ -127,7 +127,7 @@ story(
 );
 
 story(
-  "An edit at the very instant of the boundary is for what begins there",
+  "An edit at the exact boundary applies to the period that begins there",
   async ({ given, clock, office, then }) => {
     await given.metric("calls", { sum: "number" });
     await given.plan("basic", { monthly: "31.00", paid: "in advance", metered: { calls: { each: "0.10" } } });
@@ -135,10 +135,10 @@ story(
     const acme = await given.customer("acme", { grace: "3 days" }).subscribesTo("basic");
     await acme.uses("calls", 100, { on: "2026-01-10" });
     await clock.is("2026-02-01");
-    // What January used has ended, and the fee of February is on the draft already.
+    // The usage of January has ended, and the fee of February is already on the draft.
     await office.changesPlan("basic", { amount: "62.00", metered: { calls: { each: "0.20" } } });
     await office.refreshes(acme);
-    // Somebody who begins at that instant, after the edit.
+    // A customer that starts at that instant, after the edit.
     const bolt = await given.customer("bolt").subscribesTo("basic");
     await acme.uses("calls", 50, { on: "2026-02-10" });
     await then.invoicesOf(bolt).read("INV-002-001  2026-02-01  62.00");
@@ -172,7 +172,7 @@ story("An edit and then an end, at one instant: the end has the new price", asyn
 });
 
 story(
-  "A value that leaves the metric during the grace period stays in its filter",
+  "A value that is removed from the metric during the grace period stays in its filter",
   async ({ given, clock, office, then }) => {
     await given.metric("calls", { sum: "number", filters: { region: ["eu", "us"] } });
     await given.plan("basic", {
@@ -224,7 +224,7 @@ story(
   },
 );
 
-story("An edit before three months go by is for all of them", async ({ given, clock, office, then }) => {
+story("An edit before an advance of three months applies to all of them", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2026-01-01");
   const acme = await given.customer("acme", { grace: "40 days" }).subscribesTo("basic");
@@ -239,7 +239,7 @@ story("An edit before three months go by is for all of them", async ({ given, cl
     INV-DRAFT draft  2026-06-10  50.00`);
 });
 
-story("An event that is billed at once has the price of when it came", async ({ given, clock, office, then }) => {
+story("An event in advance has the price at its arrival", async ({ given, clock, office, then }) => {
   await given.metric("calls", { sum: "number" });
   await given.plan("basic", { monthly: "0.00", metered: { calls: { each: "0.10", paid: "in advance" } } });
   await clock.is("2026-01-01");
@@ -254,7 +254,7 @@ story("An event that is billed at once has the price of when it came", async ({ 
     INV-001-002  2026-01-10  20.00`);
 });
 
-story("Taxes of a draft follow, prices do not", async ({ given, clock, office, then }) => {
+story("A draft follows tax changes, but not price changes", async ({ given, clock, office, then }) => {
   await given.organization({ vat: "20 %", grace: "5 days" });
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2026-01-01");
@@ -268,7 +268,7 @@ story("Taxes of a draft follow, prices do not", async ({ given, clock, office, t
 });
 
 story(
-  "Whatever becomes of the new plan at the instant of an upgrade, the last bill of the old one stays",
+  "Edits of the new plan at the instant of an upgrade do not change the last bill of the old one",
   async ({ given, clock, office, then }) => {
     await given.metric("seats", { sum: "number", recurring: true });
     await given.plan("small", { monthly: "31.00", metered: { seats: { each: "1.00" } } });
@@ -286,7 +286,7 @@ story(
     await office.refreshes(acme);
     await then.invoicesOf(acme).read("INV-DRAFT draft  2026-01-24  14.00");
     await clock.is("2026-02-10");
-    // 17 of 31 days of what was agreed
+    // 17 of 31 days of the agreed amount
     await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-24  14.00
     INV-001-002  2026-02-10  17.00`);

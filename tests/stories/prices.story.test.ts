@@ -1,8 +1,8 @@
-// The models by which usage is priced, each as its bill shows it.
+// The charge models, each as its bill shows it.
 
 import { story } from "./dsl/story.ts";
 
-story("Graduated: each call costs what its tier says", async ({ given, clock, then }) => {
+story("Graduated: each call costs the price of its tier", async ({ given, clock, then }) => {
   await given.organization({ timeZone: "Europe/Paris", vat: "20 %" });
   await given.metric("api_calls", { sum: "count", called: "API calls" });
   await given.plan("scale", {
@@ -27,7 +27,7 @@ story("Graduated: each call costs what its tier says", async ({ given, clock, th
   await then.latestInvoiceOf(acme).reads(`Invoice INV-001-001 of 2026-03-01, due 2026-03-01${lines}`);
 });
 
-story("Graduated with an entry to each tier, which nobody pays who uses nothing", async ({ given, clock, then }) => {
+story("Graduated with a flat amount per tier, which is not charged without usage", async ({ given, clock, then }) => {
   await given.metric("units", { sum: "number" });
   await given.plan("basic", {
     monthly: "0.00",
@@ -55,7 +55,7 @@ story("Graduated with an entry to each tier, which nobody pays who uses nothing"
     INV-001-003  2026-04-01    0.00`);
 });
 
-story("Volume: all units cost what the total's tier says", async ({ given, clock, then }) => {
+story("Volume: all units cost the price of the total's tier", async ({ given, clock, then }) => {
   await given.metric("units", { sum: "number" });
   await given.plan("basic", {
     monthly: "0.00",
@@ -81,7 +81,7 @@ story("Volume: all units cost what the total's tier says", async ({ given, clock
     INV-001-003  2026-04-01  100.50`);
 });
 
-story("Packages: what is begun is paid, after what is free", async ({ given, clock, then }) => {
+story("Packages: each started package is charged, after the free units", async ({ given, clock, then }) => {
   await given.metric("units", { sum: "number" });
   await given.plan("basic", { monthly: "0.00", metered: { units: { packages: "10 for 100.00", free: 10 } } });
   await clock.is("2026-01-01");
@@ -98,7 +98,7 @@ story("Packages: what is begun is paid, after what is free", async ({ given, clo
     Total EUR                       1 200.00`);
 });
 
-story("Percentage of payments, the first ones free by number and by amount", async ({ given, clock, then }) => {
+story("Percentage of payments, with free events and a free amount", async ({ given, clock, then }) => {
   await given.metric("payments", { sum: "amount" });
   await given.plan("basic", {
     monthly: "0.00",
@@ -111,7 +111,7 @@ story("Percentage of payments, the first ones free by number and by amount", asy
   await acme.uses("payments", 250, { on: "2026-01-12" });
   await acme.uses("payments", 400, { on: "2026-01-13" });
   await clock.is("2026-02-01");
-  // The first 250 are free, and the two payments that stay below them.
+  // The first 250 are free, and so are the two payments below that.
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2026-02-01, due 2026-02-01
     2026-01-01 to 2026-01-31
@@ -123,7 +123,7 @@ story("Percentage of payments, the first ones free by number and by amount", asy
     Total EUR                11.15`);
 });
 
-story("Percentage with the least and the most that a payment costs", async ({ given, clock, then }) => {
+story("Percentage with a minimum and a maximum per transaction", async ({ given, clock, then }) => {
   await given.metric("payments", { sum: "amount" });
   await given.plan("basic", {
     monthly: "0.00",
@@ -146,7 +146,7 @@ story("Percentage with the least and the most that a payment costs", async ({ gi
     Total EUR                             16.14`);
 });
 
-story("Graduated percentage: a rate for each tier, and an entry", async ({ given, clock, then }) => {
+story("Graduated percentage: a rate and a flat amount for each tier", async ({ given, clock, then }) => {
   await given.metric("volume", { sum: "amount" });
   await given.plan("basic", {
     monthly: "0.00",

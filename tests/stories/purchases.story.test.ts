@@ -1,8 +1,8 @@
-// A purchase of credits follows its payment: credits whose payment bounced leave the wallet, and come back when it is paid after all.
+// A purchase of credits follows its payment: after a bounce its credits leave the wallet, and they return when it is paid after all.
 
 import { story } from "./dsl/story.ts";
 
-story("A payment that bounces takes back what is left of its credits; paid again, they come back", async (cast) => {
+story("A bounced payment removes the rest of its credits; paid again, they return", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "80.00" });
   await clock.is("2024-01-01");
@@ -15,7 +15,7 @@ story("A payment that bounces takes back what is left of its credits; paid again
     INV-001-002  2024-02-01    0.00`);
   await then.lotsOf(acme).read("purchased  20.00 of 100.00");
   await office.isNotPaidBy(acme, "INV-001-001");
-  // 100.00 are due again, 80.00 are spent, and the other 20.00 leave.
+  // 100.00 is due again, 80.00 is spent, and the other 20.00 leaves.
   await then.walletsOf(acme).read("Prepaid  active  0 credits  0.00");
   await then.lotsOf(acme).read("purchased  0.00 of 100.00");
   await then.invoiceOf(acme, "INV-001-001").reads(`
@@ -57,7 +57,7 @@ story("Paid, bounced, paid, pending, paid: each payment counts once, and so does
   await office.isPaidBy(acme, purchase);
   await then.walletsOf(acme).read("Prepaid  active  105 credits  105.00");
   await clock.is("2024-02-01");
-  // 5.00 were granted: 25.00 of the 30.00 are bought ones.
+  // 5.00 was granted: 25.00 of the 30.00 is purchased.
   await then.lotsOf(acme).read(`
     purchased  75.00 of 100.00
     granted     0.00 of 5.00
@@ -76,7 +76,7 @@ story("Paid, bounced, paid, pending, paid: each payment counts once, and so does
     2024-02-01  purchased   +75`);
 });
 
-story("Granted credits go before bought ones, then the oldest; so do credits that are taken away", async (cast) => {
+story("Granted credits are used before purchased ones, then the oldest first; voided credits too", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "12.00" });
   await clock.is("2024-01-01");
@@ -90,7 +90,7 @@ story("Granted credits go before bought ones, then the oldest; so do credits tha
   await office.sellsCredits(acme, "20");
   await office.isPaidBy(acme, "INV-001-002");
   await clock.is("2024-02-01");
-  // 5.00 and 6.00 were granted; the last 1.00 is of the older purchase.
+  // 5.00 and 6.00 were granted; the last 1.00 is from the older purchase.
   await then.lotsOf(acme).read(`
     purchased   9.00 of 10.00
     granted     0.00 of 5.00
@@ -107,7 +107,7 @@ story("Granted credits go before bought ones, then the oldest; so do credits tha
   await then.walletsOf(acme).read("Prepaid  active  26.5 credits  26.50");
 });
 
-story("A void gives credits back to the very lots that they came from", async ({ given, clock, office, then }) => {
+story("A void returns credits to the lots that they came from", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -127,12 +127,12 @@ story("A void gives credits back to the very lots that they came from", async ({
     purchased  20.00 of 20.00
     granted     6.00 of 6.00
     granted     0.00 of 26.00`);
-  // What was bought is bought again, so all of it can go back in money.
+  // The purchased credits are back, so all of them can be refunded.
   await office.credits(acme, { invoice: "INV-001-001", of: { Prepaid: "20.00" }, refund: "20.00" });
   await then.walletsOf(acme).read("Prepaid  active  6 credits  6.00");
 });
 
-story("What a void gives back to credits whose payment bounced leaves the wallet at once", async (cast) => {
+story("Credits that a void returns to a bounced purchase leave the wallet at once", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "90.00" });
   await clock.is("2024-01-01");
@@ -154,7 +154,7 @@ story("What a void gives back to credits whose payment bounced leaves the wallet
     2024-02-01  purchased  +80`);
 });
 
-story("A purchase is voided only while nothing of it is spent, and not while it is paid", async (cast) => {
+story("A purchase can be voided only while it is unspent and unpaid", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "30.00" });
   await clock.is("2024-01-01");
@@ -165,7 +165,7 @@ story("A purchase is voided only while nothing of it is spent, and not while it 
   await then.refused(office.voids(acme, purchase), "not_voidable");
   await clock.is("2024-02-01");
   await office.isNotPaidBy(acme, purchase);
-  // 30.00 are spent: they must be paid.
+  // 30.00 is spent and must be paid.
   await then.refused(office.voids(acme, purchase), "not_voidable");
   await office.isPaidBy(acme, purchase);
   await office.awaitsPaymentOf(acme, "INV-001-002");
@@ -179,7 +179,7 @@ story("A purchase is voided only while nothing of it is spent, and not while it 
     INV-001-002 voided  2024-02-01    0.00`);
 });
 
-story("Only what is left of the purchase itself goes back in money, whatever else the wallet holds", async (cast) => {
+story("Only the rest of the purchase itself is refunded, whatever else is in the wallet", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "7.00" });
   await clock.is("2024-01-01");
@@ -198,7 +198,7 @@ story("Only what is left of the purchase itself goes back in money, whatever els
   await then.walletsOf(acme).read("Prepaid  active  50 credits  50.00");
 });
 
-story("A wallet that is ended voids its purchases that are not paid", async ({ given, clock, office, then }) => {
+story("Ending a wallet voids its unpaid purchases", async ({ given, clock, office, then }) => {
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
   await office.opensWallet(acme, { paid: "40", granted: "3" });
@@ -210,14 +210,14 @@ story("A wallet that is ended voids its purchases that are not paid", async ({ g
     INV-001-001         2024-01-01  40.00
     INV-001-002 voided  2024-01-01  50.00`);
   await then.refused(office.isPaidBy(acme, "INV-001-002"), "update_on_voided_invoice");
-  // It was paid while the wallet lived; what was left of it is lost, however its payment ends.
+  // It was paid while the wallet was active. Its rest is lost, however its payment ends.
   await office.isNotPaidBy(acme, "INV-001-001");
   await office.isPaidBy(acme, "INV-001-001");
   await then.walletsOf(acme).read("Prepaid  terminated  0 credits  0.00");
   await then.creditNotesOf(acme).read("");
 });
 
-story("A wallet that expires voids its pending purchase; nothing is overdue or bought later", async (cast) => {
+story("Expiry of a wallet voids its pending purchase; nothing becomes overdue or is bought later", async (cast) => {
   const { given, clock, office, then } = cast;
   await clock.is("2024-01-01");
   const acme = given.customer("acme", { paymentTerm: "30 days" });
@@ -231,7 +231,7 @@ story("A wallet that expires voids its pending purchase; nothing is overdue or b
   await then.refused(office.isPaidBy(acme), "update_on_voided_invoice");
 });
 
-story("What is paid for a wallet that has ended grants nothing and is refunded", async (cast) => {
+story("A payment for an ended wallet grants nothing and is refunded", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "80.00" });
   await clock.is("2024-01-01");
@@ -242,7 +242,7 @@ story("What is paid for a wallet that has ended grants nothing and is refunded",
   await office.writesOff(acme, { invoice: "INV-001-002", amount: "10.00" });
   await clock.is("2024-02-01");
   await office.isNotPaidBy(acme, "INV-001-001");
-  // Of the first 80.00 are spent, of the second a part is written off: neither can be voided.
+  // 80.00 of the first purchase is spent, a part of the second is written off: neither can be voided.
   await office.endsWallet(acme);
   await then.invoicesOf(acme).read(`
     INV-001-001  2024-01-01  100.00
@@ -251,7 +251,7 @@ story("What is paid for a wallet that has ended grants nothing and is refunded",
   await office.isPaidBy(acme, "INV-001-001");
   await office.isPaidBy(acme, "INV-001-002");
   await then.walletsOf(acme).read("Prepaid  terminated  0 credits  0.00");
-  // 100.00 were paid for 80.00 that were spent; 40.00 were paid for nothing.
+  // 100.00 was paid for the spent 80.00; 40.00 was paid for nothing.
   await then.creditNotesOf(acme).read(`
     INV-001-001-CN001  refund of 20.00 pending
     INV-001-002-CN001  refund of 40.00 pending`);
@@ -262,7 +262,7 @@ story("What is paid for a wallet that has ended grants nothing and is refunded",
     INV-001-002-CN001  refund of 40.00 pending`);
 });
 
-story("Deleting a customer voids its purchases that are not paid", async ({ given, clock, office, then }) => {
+story("Deleting a customer voids its unpaid purchases", async ({ given, clock, office, then }) => {
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
   await office.opensWallet(acme, { paid: "40" });
@@ -270,13 +270,13 @@ story("Deleting a customer voids its purchases that are not paid", async ({ give
   await then.invoicesOf(acme).read("INV-001-001 voided  2024-01-01  40.00");
 });
 
-story("A rule by threshold counts a bounced purchase that may still be paid, not one that failed", async (cast) => {
+story("A threshold rule counts a bounced purchase that may still be paid, but not a failed one", async (cast) => {
   const { given, clock, office, then } = cast;
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
   await office.opensWallet(acme, { paid: "50", granted: "12", fills: { at: "12", paid: "30" } });
   await clock.is("2024-01-02");
-  // 12 and 50 that are on their way.
+  // 12 and the pending 50.
   await then.movementsOf(acme).read(`
     2024-01-01  purchased  pending  +50
     2024-01-01  granted             +12`);

@@ -1,4 +1,4 @@
-// Each fee is rounded once, half away from zero; nothing is rounded before it.
+// Each fee is rounded once, half away from zero. Nothing is rounded before.
 
 import { story } from "./dsl/story.ts";
 
@@ -15,7 +15,7 @@ story("Half a cent is rounded up", async ({ given, clock, then }) => {
     Total EUR    0.31`);
 });
 
-story("Prices of parts of a cent are multiplied first and rounded last", async ({ given, clock, then }) => {
+story("Prices with fractions of a cent are multiplied first and rounded last", async ({ given, clock, then }) => {
   await given.metric("calls", { sum: "number" });
   await given.metric("checks", { sum: "number" });
   await given.metric("bytes", { sum: "number" });
@@ -75,7 +75,7 @@ story("Half a yen is rounded up", async ({ given, clock, then }) => {
     Total JPY                 2 335`);
 });
 
-story("Less than nothing is nothing", async ({ given, clock, then }) => {
+story("A negative amount is billed as 0", async ({ given, clock, then }) => {
   await given.metric("balance", { sum: "number" });
   await given.plan("basic", { monthly: "10.00", metered: { balance: { each: "1.00" } } });
   await clock.is("2026-01-01");

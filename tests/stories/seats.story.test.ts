@@ -1,8 +1,8 @@
-// What is carried from month to month: seats and storage, in full or by the days on which they were there.
+// Recurring usage: seats and storage, in full or prorated by day.
 
 import { story } from "./dsl/story.ts";
 
-story("A running total is billed every month, whether it changed or not", async ({ given, clock, then }) => {
+story("A running total is billed every month, changed or not", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("team", { monthly: "0.00", metered: { seats: { each: "1.00" } } });
   await clock.is("2026-01-01");
@@ -16,7 +16,7 @@ story("A running total is billed every month, whether it changed or not", async 
     INV-001-003  2026-04-01   6.00`);
 });
 
-story("A seat by the day: the day on which it goes is billed", async ({ given, clock, then }) => {
+story("A prorated seat: the day of its removal is billed", async ({ given, clock, then }) => {
   await given.metric("seats", { unique: "user", recurring: true });
   await given.plan("team", { monthly: "0.00", metered: { seats: { each: "30.00", prorated: true } } });
   await clock.is("2025-09-01");
@@ -30,7 +30,7 @@ story("A seat by the day: the day on which it goes is billed", async ({ given, c
     INV-001-002  2025-11-01  11.61`);
 });
 
-story("A number of seats by the day: the day on which one goes is given back", async ({ given, clock, then }) => {
+story("A prorated number of seats: the day of a removal is not billed", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("team", { monthly: "0.00", metered: { seats: { each: "30.00", prorated: true } } });
   await clock.is("2025-09-01");
@@ -44,7 +44,7 @@ story("A number of seats by the day: the day on which one goes is given back", a
     INV-001-002  2025-11-01  10.65`);
 });
 
-story("Tiers by the day: each change weighs the days that are left", async ({ given, clock, then }) => {
+story("Prorated tiers: each change counts for the remaining days", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("team", {
     monthly: "0.00",
@@ -58,7 +58,7 @@ story("Tiers by the day: each change weighs the days that are left", async ({ gi
   await acme.uses("seats", 10, { on: "2025-09-25" });
   await acme.uses("seats", 4, { on: "2025-09-26" });
   await clock.is("2025-10-01");
-  // 20 × 21/30 + 40 × 15/30 - 50 × 11/30 + 70 × 6/30 + 20 × 5/30 = 33.00, and the entries to two tiers: 150.00
+  // 20 × 21/30 + 40 × 15/30 - 50 × 11/30 + 70 × 6/30 + 20 × 5/30 = 33.00, and the flat amounts of two tiers: 150.00
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2025-10-01, due 2025-10-01
     2025-09-01 to 2025-09-30
@@ -93,7 +93,7 @@ story("Storage by the second, carried into the next month", async ({ given, cloc
     Total EUR                     533.33`);
 });
 
-story("Each user is counted once a month, however often seen", async ({ given, clock, then }) => {
+story("Each user counts once a month, with any number of events", async ({ given, clock, then }) => {
   await given.metric("users", { unique: "user" });
   await given.plan("team", { monthly: "0.00", metered: { users: { each: "5.00" } } });
   await clock.is("2026-01-01");
@@ -109,7 +109,7 @@ story("Each user is counted once a month, however often seen", async ({ given, c
 });
 
 story(
-  "Storage by the second from the middle of a month, and nothing carried where it is not recurring",
+  "Storage by the second from the middle of a month; a metered metric carries nothing over",
   async ({ given, clock, then }) => {
     await given.metric("storage", { weighted: "gigabytes" });
     await given.plan("disk", { monthly: "0.00", metered: { storage: { each: "1.00" } } });
@@ -124,7 +124,7 @@ story(
   },
 );
 
-story("Who was removed before being added counts from the adding on", async ({ given, clock, then }) => {
+story("A user that was removed before being added counts from the addition on", async ({ given, clock, then }) => {
   await given.metric("users", { unique: "user" });
   await given.plan("team", { monthly: "0.00", metered: { users: { each: "5.00" } } });
   await clock.is("2026-01-01");
@@ -145,7 +145,7 @@ story("Who was removed before being added counts from the adding on", async ({ g
     Total EUR             10.00`);
 });
 
-story("Volume by the day: the tier by the seats, the amount by their days", async ({ given, clock, then }) => {
+story("Prorated volume: the tier by the seats, the amount by their days", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("team", {
     monthly: "0.00",
@@ -155,6 +155,6 @@ story("Volume by the day: the tier by the seats, the amount by their days", asyn
   const acme = await given.customer("acme").subscribesTo("team");
   await acme.uses("seats", 300, { on: "2026-04-10" });
   await clock.is("2026-05-01");
-  // 300 seats on 21 of 30 days are 210, at 0.50; the entry is not by the day.
+  // 300 seats on 21 of 30 days are 210, at 0.50; the flat amount is not prorated.
   await then.invoicesOf(acme).read("INV-001-001  2026-05-01  155.00");
 });

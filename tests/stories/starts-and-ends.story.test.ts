@@ -1,4 +1,4 @@
-// A subscription may begin later or earlier than it is made, and end by itself or by hand; its last day is billed.
+// A subscription can start before or after its creation, and end automatically or manually. Its last day is billed.
 
 import { story } from "./dsl/story.ts";
 
@@ -18,7 +18,7 @@ story("A start in the future is billed on its day", async ({ given, clock, then 
 });
 
 story(
-  "A start in the past: months that are over are not billed, the running one is in full",
+  "A start in the past: past months are not billed, the current one is billed in full",
   async ({ given, clock, then }) => {
     await given.plan("basic", { monthly: "31.00" });
     await clock.is("2024-03-15");
@@ -33,7 +33,7 @@ story(
   },
 );
 
-story("Who leaves a quarter on 20 June pays until that evening, and no more", async ({ given, clock, then }) => {
+story("A customer that leaves a quarter on 20 June pays until that evening", async ({ given, clock, then }) => {
   await given.plan("basic", { quarterly: "910.00" });
   await clock.is("2024-05-20");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -72,7 +72,7 @@ story("An end as the next period would begin closes the last one", async ({ give
   await then.invoicesOf(acme).read("INV-001-001  2022-10-05  10.00");
 });
 
-story("Who comes back begins anew", async ({ given, clock, then }) => {
+story("A returning customer starts over", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -87,7 +87,7 @@ story("Who comes back begins anew", async ({ given, clock, then }) => {
     INV-001-002  2024-02-01  11.00`);
 });
 
-story("Who leaves on the day of the start pays that day", async ({ given, clock, then }) => {
+story("A customer that leaves on the day of the start pays that day", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2026-01-07 09:00");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -100,13 +100,13 @@ story("Who leaves on the day of the start pays that day", async ({ given, clock,
     Total EUR     1.00`);
 });
 
-story("Who leaves after midnight has begun a new month", async ({ given, clock, then }) => {
+story("A customer that leaves after midnight has started a new month", async ({ given, clock, then }) => {
   await given.plan("basic", { monthly: "28.00" });
   await clock.is("2026-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
   await clock.is("2026-02-01 00:01");
   await acme.leaves();
-  // A day of 28
+  // 1 of 28 days
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-02-01  28.00
     INV-001-002  2026-02-01   1.00`);
@@ -136,7 +136,7 @@ story(
     await clock.is("2024-01-20 10:00:00.7");
     await acme.subscribesTo("basic");
     await acme.uses("calls", 1, { on: "2024-01-20 10:00:00.4" });
-    // In the time of the first one, whose last invoice is final.
+    // In the time of the first one, whose last invoice is finalized.
     await acme.uses("calls", 5, { on: "2024-01-20 10:00:00" });
     await clock.is("2024-02-01");
     await then.invoicesOf(acme).read(`

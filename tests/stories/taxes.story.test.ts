@@ -1,9 +1,9 @@
-// The nearest level that has taxes decides: charge, commitment, plan, customer, organization. Taxes of an invoice are rounded once.
+// The most specific level with taxes applies: charge, commitment, plan, customer, organization. Taxes of an invoice are rounded once.
 
 import { story } from "./dsl/story.ts";
 
 story(
-  "A tax of the charge goes before that of the plan, and that before the customer's",
+  "A tax of the charge overrides that of the plan, which overrides the customer's",
   async ({ given, clock, then }) => {
     await given.tax("low", "5 %");
     await given.tax("middle", "10 %");
@@ -34,7 +34,7 @@ story(
   },
 );
 
-story("The organization's tax is for those who have no other", async ({ given, clock, then }) => {
+story("The organization's tax applies to customers without their own", async ({ given, clock, then }) => {
   await given.organization({ vat: "15 %" });
   await given.tax("reduced", "10 %");
   await given.plan("basic", { monthly: "10.00", paid: "in advance" });
@@ -74,7 +74,7 @@ story("Half a cent of tax on each of three lines is two cents, not three", async
     Total EUR                0.17`);
 });
 
-story("Two taxes are on the same amount, and their sum is rounded once", async ({ given, clock, then }) => {
+story("Two taxes apply to the same amount, and their sum is rounded once", async ({ given, clock, then }) => {
   await given.tax("gst", "5 %", { called: "GST" });
   await given.tax("qst", "5 %", { called: "QST" });
   await given.plan("tiny", { monthly: "0.30", paid: "in advance" });
@@ -92,7 +92,7 @@ story("Two taxes are on the same amount, and their sum is rounded once", async (
     Total EUR             0.33`);
 });
 
-story("A new rate is for the next invoice; the last one keeps its own", async ({ given, clock, office, then }) => {
+story("A new rate applies to the next invoice; the last one keeps its rate", async ({ given, clock, office, then }) => {
   await given.organization({ vat: "20 %" });
   await given.plan("basic", { monthly: "100.00" });
   await clock.is("2026-01-01");
@@ -106,7 +106,7 @@ story("A new rate is for the next invoice; the last one keeps its own", async ({
     INV-001-002  2026-03-01  121.00`);
 });
 
-story("A minimum is taxed as its charge, a commitment as the plan", async ({ given, clock, then }) => {
+story("A minimum is taxed like its charge, a commitment like the plan", async ({ given, clock, then }) => {
   await given.tax("none", "0 %");
   await given.tax("reduced", "10 %");
   await given.tax("standard", "20 %");

@@ -1,4 +1,4 @@
-// A trial is free of the plan's amount, not of usage; what is billed after it counts from the day on which it ends.
+// During a trial the plan fee is free, but usage is not. Billing after the trial counts from the day on which it ends.
 
 import { story } from "./dsl/story.ts";
 
@@ -27,7 +27,7 @@ story(
 );
 
 story(
-  "A trial longer than the first month: an invoice of nothing, then the rest of the second",
+  "A trial longer than the first month: an invoice of 0.00, then the rest of the second",
   async ({ given, clock, then }) => {
     await given.plan("basic", { monthly: "29.00", trial: "30 days" });
     await clock.is("2024-01-20");
@@ -46,7 +46,7 @@ story(
   },
 );
 
-story("A change of plan does not start the trial again", async ({ given, clock, then }) => {
+story("A plan change does not restart the trial", async ({ given, clock, then }) => {
   await given.plan("small", { monthly: "31.00", trial: "10 days" });
   await given.plan("large", { monthly: "62.00", trial: "10 days" });
   await clock.is("2024-01-01");

@@ -1,8 +1,8 @@
-// What costs as much a year or more takes effect at once, and its day belongs to the new plan; what is cheaper waits for the period's end.
+// A plan with the same or a higher yearly price takes effect at once, and its day belongs to it. A cheaper plan waits for the period's end.
 
 import { story } from "./dsl/story.ts";
 
-story("An upgrade in the middle of January: each plan pays its days", async ({ given, clock, then }) => {
+story("An upgrade in the middle of January: each plan bills its days", async ({ given, clock, then }) => {
   await given.plan("small", { monthly: "100.00" });
   await given.plan("large", { monthly: "200.00" });
   await clock.is("2024-01-01");
@@ -47,7 +47,7 @@ story("Two upgrades in a month: every day is billed once", async ({ given, clock
     INV-001-003  2026-02-01  33.00`);
 });
 
-story("Prices are compared by the year: 3.00 a week is more than 10.00 a month", async ({ given, clock, then }) => {
+story("Prices are compared per year: 3.00 a week is more than 10.00 a month", async ({ given, clock, then }) => {
   await given.plan("by_month", { monthly: "10.00" });
   await given.plan("by_week", { weekly: "3.00" });
   await clock.is("2024-01-01");
@@ -62,7 +62,7 @@ story("Prices are compared by the year: 3.00 a week is more than 10.00 a month",
     INV-001-003  2024-01-22  3.00`);
 });
 
-story("Usage at the very instant of an upgrade has the new price", async ({ given, clock, then }) => {
+story("Usage at the exact instant of an upgrade has the new price", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("old", { monthly: "0.00", metered: { calls: { each: "1.00" } } });
   await given.plan("new", { monthly: "0.00", metered: { calls: { each: "7.00" } } });
@@ -89,7 +89,7 @@ story("Usage at the very instant of an upgrade has the new price", async ({ give
     Total EUR               14.00`);
 });
 
-story("Seats that go on in the new plan are billed by it alone", async ({ given, clock, then }) => {
+story("Seats that continue in the new plan are billed by it alone", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("old", { monthly: "0.00", metered: { seats: { each: "1.00" } } });
   await given.plan("new", { monthly: "0.00", metered: { seats: { each: "2.00" } } });
@@ -143,7 +143,7 @@ story(
   },
 );
 
-story("An upgrade takes the place of a downgrade that waits", async ({ given, clock, then }) => {
+story("An upgrade replaces a pending downgrade", async ({ given, clock, then }) => {
   await given.plan("medium", { monthly: "62.00" });
   await given.plan("small", { monthly: "31.00" });
   await given.plan("large", { monthly: "93.00" });
@@ -217,7 +217,7 @@ story(
 );
 
 story(
-  "The same price by the year is an upgrade, and the day of the first start stays the anniversary",
+  "An equal yearly price is an upgrade, and the day of the first start stays the anniversary",
   async ({ given, clock, then }) => {
     await given.plan("by_month", { monthly: "10.00" });
     await given.plan("by_year", { yearly: "120.00", paid: "in advance" });
@@ -236,7 +236,7 @@ story(
   },
 );
 
-story("Seats by the day in an upgrade: the day belongs to the new price", async ({ given, clock, then }) => {
+story("Prorated seats in an upgrade: the day belongs to the new price", async ({ given, clock, then }) => {
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("small", { monthly: "0.00", metered: { seats: { each: "31.00", prorated: true } } });
   await given.plan("large", { monthly: "0.00", metered: { seats: { each: "62.00", prorated: true } } });

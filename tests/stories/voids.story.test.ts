@@ -1,4 +1,4 @@
-// A voided invoice keeps its number, and its period is not billed again. What is paid is not voided.
+// A voided invoice keeps its number, and its period is not billed again. A paid invoice cannot be voided.
 
 import { story } from "./dsl/story.ts";
 
@@ -19,21 +19,24 @@ story("The number of a voided invoice stays used", async ({ given, clock, office
     INV-001-002         2024-03-01  31.00`);
 });
 
-story("Neither what is paid nor a draft is voided, and nothing twice", async ({ given, clock, office, then }) => {
-  await given.plan("basic", { monthly: "31.00" });
-  await clock.is("2024-01-01");
-  const acme = await given.customer("acme", { grace: "2 days" }).subscribesTo("basic");
-  await clock.is("2024-02-01");
-  await then.refused(office.voids(acme), "not_voidable");
-  await clock.is("2024-02-03");
-  await office.isPaidBy(acme);
-  await then.refused(office.voids(acme), "not_voidable");
-  await clock.is("2024-03-03");
-  await office.voids(acme);
-  await then.refused(office.voids(acme), "not_voidable");
-});
+story(
+  "Neither a paid invoice nor a draft can be voided, and no invoice twice",
+  async ({ given, clock, office, then }) => {
+    await given.plan("basic", { monthly: "31.00" });
+    await clock.is("2024-01-01");
+    const acme = await given.customer("acme", { grace: "2 days" }).subscribesTo("basic");
+    await clock.is("2024-02-01");
+    await then.refused(office.voids(acme), "not_voidable");
+    await clock.is("2024-02-03");
+    await office.isPaidBy(acme);
+    await then.refused(office.voids(acme), "not_voidable");
+    await clock.is("2024-03-03");
+    await office.voids(acme);
+    await then.refused(office.voids(acme), "not_voidable");
+  },
+);
 
-story("An invoice is overdue after its day until it is paid", async ({ given, clock, office, then }) => {
+story("An invoice is overdue after its due day until it is paid", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "10.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme", { paymentTerm: "5 days" });
@@ -50,7 +53,7 @@ story("An invoice is overdue after its day until it is paid", async ({ given, cl
   await then.latestInvoiceOf(acme).reads(bill(", paid"));
 });
 
-story("A voided invoice is not overdue any more", async ({ given, clock, office, then }) => {
+story("A voided invoice is no longer overdue", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "10.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
@@ -67,7 +70,7 @@ story("A voided invoice is not overdue any more", async ({ given, clock, office,
     Total EUR              10.00`);
 });
 
-story("An invoice is not voided whose credit note was spent, also if the rest of the note is void", async (cast) => {
+story("An invoice whose credit note was spent cannot be voided, even if the rest of the note is void", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.addOn("setup", "50.00");
   await given.plan("basic", { monthly: "30.00" });
@@ -82,7 +85,7 @@ story("An invoice is not voided whose credit note was spent, also if the rest of
   await then.refused(office.voids(acme, "INV-001-001"), "not_voidable");
 });
 
-story("An invoice whose credit note was voided unspent is voided", async ({ given, clock, office, then }) => {
+story("An invoice whose credit note was voided unspent can be voided", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "50.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
@@ -95,7 +98,7 @@ story("An invoice whose credit note was voided unspent is voided", async ({ give
 });
 
 story(
-  "A refund keeps an invoice from being voided until it fails, also if the credit of its note is void",
+  "A refund prevents the void of an invoice until it fails, even if the credit of its note is void",
   async (cast) => {
     const { given, clock, office, then } = cast;
     await given.addOn("setup", "50.00");
@@ -114,7 +117,7 @@ story(
   },
 );
 
-story("A credit note changes nothing of what is due of its own invoice", async ({ given, clock, office, then }) => {
+story("A credit note does not change the amount due of its own invoice", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "50.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme");

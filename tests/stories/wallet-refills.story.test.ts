@@ -1,8 +1,8 @@
-// What a wallet would hold if open usage were billed now, and what follows from that: it is told, and the wallet fills itself.
+// The ongoing balance is what a wallet would hold if open usage were billed now. Depletion is published and triggers top-ups.
 
 import { story } from "./dsl/story.ts";
 
-/** A month costs what is used: 1.00 for each unit. */
+/** A month costs its usage: 1.00 per unit. */
 const metered = { monthly: "0.00", metered: { units: { each: "1.00" } } };
 
 story("The ongoing balance is what usage and its taxes leave of a wallet", async ({ given, clock, office, then }) => {
@@ -14,7 +14,7 @@ story("The ongoing balance is what usage and its taxes leave of a wallet", async
   await office.opensWallet(acme, { granted: "100" });
   await acme.uses("units", 30, { on: "2024-01-09" });
   await clock.is("2024-01-11");
-  // 30.00 and 20 % of it.
+  // 30.00 plus 20 %.
   await then.ongoingBalancesOf(acme).read("Prepaid  64.00");
   await then.walletsOf(acme).read("Prepaid  active  100 credits  100.00");
   await clock.is("2024-02-01");
@@ -22,7 +22,7 @@ story("The ongoing balance is what usage and its taxes leave of a wallet", async
   await then.ongoingBalancesOf(acme).read("Prepaid  64.00");
 });
 
-story("That a wallet is depleted is told once, and again only after it was filled", async (cast) => {
+story("Depletion of a wallet is published once, and again only after it was filled", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.metric("units", { sum: "count" });
   await given.plan("basic", metered);
@@ -40,13 +40,13 @@ story("That a wallet is depleted is told once, and again only after it was fille
   await clock.is("2024-01-06");
   await acme.uses("units", 6, { on: "2024-01-05" });
   await clock.is("2024-01-07");
-  // 9.00 of 10.00 are not worth a word, nor is what comes after the 10th. Then there are 15.00, less 17.00.
+  // 9.00 of 10.00 is no depletion, and usage after the 10th publishes nothing again. Then there is 15.00, less 17.00.
   await then.depletionsOf(acme).read(`
     2024-01-03  Prepaid   0.00
     2024-01-06  Prepaid  -2.00`);
 });
 
-story("A wallet buys at a threshold, and what is on its way counts", async ({ given, clock, office, then }) => {
+story("A wallet buys at a threshold, and pending purchases count", async ({ given, clock, office, then }) => {
   await given.metric("units", { sum: "count" });
   await given.plan("basic", metered);
   await clock.is("2024-01-02");
@@ -57,7 +57,7 @@ story("A wallet buys at a threshold, and what is on its way counts", async ({ gi
     await clock.is(next);
   };
   await use(9, "2024-01-01", "2024-01-03");
-  // 11 are above. 8 are not: 50 are bought. 7 and those 50 are.
+  // 11 is above. 8 is not: 50 are bought. 7 plus those 50 is.
   await use(3, "2024-01-02", "2024-01-04");
   await use(1, "2024-01-03", "2024-01-05");
   await then.movementsOf(acme).read(`
@@ -65,7 +65,7 @@ story("A wallet buys at a threshold, and what is on its way counts", async ({ gi
     2024-01-03  purchased by threshold  pending  +50`);
   await then.ongoingBalancesOf(acme).read("Prepaid  7.00");
   await office.isPaidBy(acme);
-  // 70 less 59 are 11; the next one makes it 10.
+  // 70 less 59 is 11; the next one makes it 10.
   await use(46, "2024-01-04", "2024-01-06");
   await use(1, "2024-01-05", "2024-01-07");
   await then.movementsOf(acme).read(`
@@ -77,7 +77,7 @@ story("A wallet buys at a threshold, and what is on its way counts", async ({ gi
     INV-001-002  2024-01-06  50.00`);
 });
 
-story("A wallet buys what is missing to its target", async ({ given, clock, office, then }) => {
+story("A wallet buys up to its target", async ({ given, clock, office, then }) => {
   await given.metric("units", { sum: "count" });
   await given.plan("basic", metered);
   await clock.is("2024-01-02");
@@ -95,7 +95,7 @@ story("A wallet buys what is missing to its target", async ({ given, clock, offi
   await then.ongoingBalancesOf(acme).read("Prepaid  200.00");
 });
 
-story("A wallet of 31 January fills itself on the last days of shorter months", async (cast) => {
+story("A wallet of 31 January is topped up on the last days of shorter months", async (cast) => {
   const { given, clock, office, then } = cast;
   await clock.is("2024-01-31 10:00");
   const acme = given.customer("acme");
@@ -114,11 +114,11 @@ story("A wallet of 31 January fills itself on the last days of shorter months", 
     INV-001-001  2024-02-29  10.00
     INV-001-002  2024-03-31  10.00
     INV-001-003  2024-04-30  10.00`);
-  // 1, three times 2, and the 10 that were paid.
+  // 1, three times 2, and the 10 paid ones.
   await then.walletsOf(acme).read("Prepaid  active  17 credits  17.00");
 });
 
-story("On the day of an invoice a wallet is filled after it has paid", async ({ given, clock, office, then }) => {
+story("On the day of an invoice a wallet is topped up after it has paid", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "30.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");

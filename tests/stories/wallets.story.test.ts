@@ -1,8 +1,8 @@
-// Prepaid credits: bought ones count once they are paid, granted ones at once; they pay what coupons and credit notes left.
+// Prepaid credits: purchased ones count after payment, granted ones at once. They pay what coupons and credit notes leave.
 
 import { story } from "./dsl/story.ts";
 
-story("A wallet that runs dry on an invoice leaves the rest to be paid", async ({ given, clock, office, then }) => {
+story("A wallet that is used up on an invoice leaves the rest to be paid", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "61.70" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -25,26 +25,29 @@ story("A wallet that runs dry on an invoice leaves the rest to be paid", async (
     2024-02-01  invoiced  -25`);
 });
 
-story("An invoice uses parts of a credit, and never more than it comes to", async ({ given, clock, office, then }) => {
-  await given.plan("basic", { monthly: "12.34" });
-  await clock.is("2024-01-01");
-  const acme = await given.customer("acme").subscribesTo("basic");
-  await office.opensWallet(acme, { rate: "2", granted: "25" });
-  await clock.is("2024-02-01");
-  await then.latestInvoiceOf(acme).reads(`
+story(
+  "An invoice uses fractions of a credit, and never more than its total",
+  async ({ given, clock, office, then }) => {
+    await given.plan("basic", { monthly: "12.34" });
+    await clock.is("2024-01-01");
+    const acme = await given.customer("acme").subscribesTo("basic");
+    await office.opensWallet(acme, { rate: "2", granted: "25" });
+    await clock.is("2024-02-01");
+    await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2024-02-01, due 2024-02-01, paid
     2024-01-01 to 2024-01-31
     Basic plan        12.34
     Prepaid credits  -12.34
     Total EUR          0.00`);
-  // 12.34 at 2.00 each are 6.17 credits of 25.
-  await then.movementsOf(acme).read(`
+    // 12.34 at 2.00 each is 6.17 of 25 credits.
+    await then.movementsOf(acme).read(`
     2024-01-01  granted   +25
     2024-02-01  invoiced  -6.17`);
-  await then.walletsOf(acme).read("Prepaid  active  18.83 credits  37.66");
-});
+    await then.walletsOf(acme).read("Prepaid  active  18.83 credits  37.66");
+  },
+);
 
-story("Granted credits count at once, bought ones when their invoice is paid, and once", async (cast) => {
+story("Granted credits count at once, purchased ones when their invoice is paid, and once", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.organization({ vat: "20 %" });
   await given.plan("basic", { monthly: "30.00" });
@@ -70,7 +73,7 @@ story("Granted credits count at once, bought ones when their invoice is paid, an
     2024-01-01  purchased  pending  +20
     2024-01-01  granted             +5
     2024-02-01  invoiced            -5`);
-  // Told twice, then that it failed, then that it did not: what was settled once stays so.
+  // Reported as paid twice, then failed, then paid: a settled purchase stays settled.
   await office.isPaidBy(acme, "INV-001-001");
   await office.isPaidBy(acme, "INV-001-001");
   await office.isNotPaidBy(acme, "INV-001-001");
@@ -83,7 +86,7 @@ story("Granted credits count at once, bought ones when their invoice is paid, an
     INV-001-003  2024-03-01  16.00`);
 });
 
-story("A purchase whose payment failed may be paid after all; one that is voided adds nothing", async (cast) => {
+story("A purchase whose payment failed may be paid later; a voided one adds nothing", async (cast) => {
   const { given, clock, office, then } = cast;
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
@@ -110,7 +113,7 @@ story("Several wallets pay by priority, those of the same priority by age", asyn
   await clock.is("2024-01-03");
   await office.opensWallet(acme, { called: "Promotion", rate: "2", granted: "5", priority: 1 });
   await clock.is("2024-02-01");
-  // 10.00 of the promotion, 30.00 of the older one, and 21.00 of the other.
+  // 10.00 from the promotion, 30.00 from the older one, and 21.00 from the other.
   await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2024-02-01, due 2024-02-01, paid
     2024-01-01 to 2024-01-31
@@ -123,7 +126,7 @@ story("Several wallets pay by priority, those of the same priority by age", asyn
     Promotion  active   0 credits   0.00`);
 });
 
-story("What a wallet holds when it expires is lost, also for the invoice of that moment", async (cast) => {
+story("The rest of a wallet is lost when it expires, also for the invoice of that moment", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "40.00" });
   await clock.is("2024-01-01");
@@ -138,7 +141,7 @@ story("What a wallet holds when it expires is lost, also for the invoice of that
     INV-001-002  2024-03-01  40.00`);
 });
 
-story("An expiry that is put off in time keeps the credits", async ({ given, clock, office, then }) => {
+story("Postponing an expiry in time keeps the credits", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "40.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -150,7 +153,7 @@ story("An expiry that is put off in time keeps the credits", async ({ given, clo
   await then.walletsOf(acme).read("Prepaid  terminated  0 credits  0.00");
 });
 
-story("A wallet that is ended pays nothing, takes nothing and fills itself no more", async (cast) => {
+story("An ended wallet pays nothing, takes nothing and is not topped up", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "40.00" });
   await clock.is("2024-01-15");
@@ -169,7 +172,7 @@ story("A wallet that is ended pays nothing, takes nothing and fills itself no mo
   await then.walletsOf(acme).read("Prepaid  terminated  0 credits  0.00");
 });
 
-story("A void gives credits back to the wallets that they came from, unless those have ended", async (cast) => {
+story("A void returns credits to the wallets that they came from, unless those have ended", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
@@ -189,7 +192,7 @@ story("A void gives credits back to the wallets that they came from, unless thos
     2024-02-01  granted   +11`);
 });
 
-story("Neither add-ons nor other credits are paid with credits", async ({ given, clock, office, then }) => {
+story("Neither add-ons nor purchases of credits are paid with credits", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "10.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
@@ -202,21 +205,21 @@ story("Neither add-ons nor other credits are paid with credits", async ({ given,
   await then.walletsOf(acme).read("Prepaid  active  100 credits  100.00");
 });
 
-story("Credits are worth whole cents: what a rate leaves of a cent is rounded", async (cast) => {
+story("Credits are worth whole cents: the value is rounded", async (cast) => {
   const { given, clock, office, then } = cast;
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
-  // 10 × 0.333 = 3.33. 5 × 0.001 = 0.005, half a cent: one, which is 10 credits.
+  // 10 × 0.333 = 3.33. 5 × 0.001 = 0.005, half a cent: rounded to one cent, which is 10 credits.
   await office.opensWallet(acme, { called: "Thirds", rate: "0.333", granted: "10" });
   await office.opensWallet(acme, { called: "Thousandths", rate: "0.001", granted: "5" });
-  // 4 × 0.001 would be nothing.
+  // 4 × 0.001 would be 0.00.
   await then.refused(office.grantsCredits(acme, "4", "Thousandths"), "validation_errors");
   await then.walletsOf(acme).read(`
     Thirds       active  10 credits  3.33
     Thousandths  active  10 credits  0.01`);
 });
 
-story("Credits are taken away by hand as far as there are any", async ({ given, clock, office, then }) => {
+story("Credits can be voided manually up to the balance", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "20.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -231,7 +234,7 @@ story("Credits are taken away by hand as far as there are any", async ({ given, 
     2024-02-01  invoiced   -7`);
 });
 
-story("What was bought goes back in money as far as it is still there", async ({ given, clock, office, then }) => {
+story("A purchase is refunded up to what is left of it", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "4.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
@@ -248,7 +251,7 @@ story("What was bought goes back in money as far as it is still there", async ({
   await then.walletsOf(acme).read("Prepaid  active  0 credits  0.00");
 });
 
-story("A draft uses no credits; when it is final it uses those of then", async ({ given, clock, office, then }) => {
+story("A draft uses no credits; at finalization it uses the available ones", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme", { grace: "3 days" }).subscribesTo("basic");
@@ -257,7 +260,7 @@ story("A draft uses no credits; when it is final it uses those of then", async (
   await then.walletsOf(acme).read("Prepaid  active  20 credits  20.00");
   await office.grantsCredits(acme, "5");
   await clock.is("2024-02-02");
-  // It is known that 31.00 will be wanted.
+  // The ongoing balance already includes the 31.00.
   await then.ongoingBalancesOf(acme).read("Prepaid  -6.00");
   await clock.is("2024-02-04");
   await then.latestInvoiceOf(acme).reads(`
@@ -274,7 +277,7 @@ story("A currency without cents", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "1000" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme").subscribesTo("basic");
-  // 101 × 1.5 = 151.5: 152 yen, which are 101.3333… credits.
+  // 101 × 1.5 = 151.5: 152 yen, which is 101.3333… credits.
   await office.opensWallet(acme, { rate: "1.5", granted: "101" });
   await then.walletsOf(acme).read("Prepaid  active  101.33333 credits  152");
   await clock.is("2024-02-01");

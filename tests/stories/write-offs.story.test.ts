@@ -1,8 +1,8 @@
-// What will never be paid is written off: it is due no more, and the invoice stays.
+// An amount that will never be paid is written off: it is no longer due, and the invoice stays.
 
 import { story } from "./dsl/story.ts";
 
-story("A debt that is written off is overdue no more, and never again", async ({ given, clock, office, then }) => {
+story("A written-off debt is never overdue again", async ({ given, clock, office, then }) => {
   await given.addOn("setup", "10.00");
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
@@ -27,21 +27,24 @@ story("A debt that is written off is overdue no more, and never again", async ({
   await then.latestInvoiceOf(acme).reads(bill(", not paid", all));
 });
 
-story("What is written off before it is due never becomes overdue", async ({ given, clock, office, then }) => {
-  await given.addOn("setup", "10.00");
-  await clock.is("2024-01-01");
-  const acme = given.customer("acme", { paymentTerm: "5 days" });
-  await office.bills(acme, { addOn: "setup" });
-  await office.writesOff(acme);
-  await clock.is("2024-02-01");
-  await then.latestInvoiceOf(acme).reads(`
+story(
+  "An amount that is written off before its due date never becomes overdue",
+  async ({ given, clock, office, then }) => {
+    await given.addOn("setup", "10.00");
+    await clock.is("2024-01-01");
+    const acme = given.customer("acme", { paymentTerm: "5 days" });
+    await office.bills(acme, { addOn: "setup" });
+    await office.writesOff(acme);
+    await clock.is("2024-02-01");
+    await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2024-01-01, due 2024-01-06
     Setup        1 × 10.00  10.00
     Total EUR               10.00
     Written off  10.00`);
-});
+  },
+);
 
-story("Neither drafts nor what is paid or void is written off", async ({ given, clock, office, then }) => {
+story("Drafts, paid and void invoices cannot be written off", async ({ given, clock, office, then }) => {
   await given.plan("basic", { monthly: "31.00" });
   await clock.is("2024-01-01");
   const acme = await given.customer("acme", { grace: "2 days" }).subscribesTo("basic");
@@ -55,7 +58,7 @@ story("Neither drafts nor what is paid or void is written off", async ({ given, 
   await then.refused(office.writesOff(acme), "not_due");
 });
 
-story("Credits of a bounced purchase that is written off come back if it is paid after all", async (cast) => {
+story("Credits of a bounced, written-off purchase return if it is paid after all", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.plan("basic", { monthly: "80.00" });
   await clock.is("2024-01-01");
@@ -71,7 +74,7 @@ story("Credits of a bounced purchase that is written off come back if it is paid
     Total EUR                100.00
     Written off  100.00`);
   await then.walletsOf(acme).read("Prepaid  active  0 credits  0.00");
-  // The write-off is taken back: 100.00 were paid, so what was not spent is there again.
+  // The write-off is reversed: 100.00 was paid, so the unspent part is back.
   await office.isPaidBy(acme, "INV-001-001");
   await then.walletsOf(acme).read("Prepaid  active  20 credits  20.00");
   await then.movementsOf(acme).read(`
@@ -81,7 +84,7 @@ story("Credits of a bounced purchase that is written off come back if it is paid
     2024-02-01  purchased   +20`);
 });
 
-story("A purchase that is written off in part grants what is paid", async ({ given, clock, office, then }) => {
+story("A purchase that is written off in part grants the paid part", async ({ given, clock, office, then }) => {
   await clock.is("2024-01-01");
   const acme = given.customer("acme");
   await office.opensWallet(acme, { paid: "100" });
@@ -98,7 +101,7 @@ story("A purchase that is written off in part grants what is paid", async ({ giv
   await then.walletsOf(acme).read("Prepaid  active  0 credits  0.00");
 });
 
-story("Only what was paid is refunded of an invoice of which a part is written off", async (cast) => {
+story("Of an invoice that is written off in part, only the paid part is refunded", async (cast) => {
   const { given, clock, office, then } = cast;
   await given.addOn("setup", "100.00");
   await clock.is("2024-01-01");

@@ -1,4 +1,4 @@
-// A yearly plan may bill its usage every month, while its amount stays yearly.
+// A yearly plan can bill its usage monthly, while its amount stays yearly.
 
 import { story } from "./dsl/story.ts";
 
@@ -33,29 +33,27 @@ story("In advance: usage every month, the amount at the start and with the year"
     INV-001-004  2024-02-01      1.00`);
 });
 
-story(
-  "In arrears with a commitment: the months of usage count when the year closes",
-  async ({ given, clock, then }) => {
-    await given.metric("units", { sum: "number" });
-    await given.plan("basic", {
-      yearly: "120.00",
-      chargesMonthly: true,
-      commitment: "1000.00",
-      metered: { units: { each: "1.00" } },
-    });
-    await clock.is("2025-11-01");
-    const acme = await given.customer("acme").subscribesTo("basic");
-    await acme.uses("units", 10, { on: "2025-11-20" });
-    await acme.uses("units", 30, { on: "2025-12-20" });
-    await clock.is("2025-12-01");
-    await then.latestInvoiceOf(acme).reads(`
+story("In arrears with a commitment: the monthly usage counts when the year closes", async ({ given, clock, then }) => {
+  await given.metric("units", { sum: "number" });
+  await given.plan("basic", {
+    yearly: "120.00",
+    chargesMonthly: true,
+    commitment: "1000.00",
+    metered: { units: { each: "1.00" } },
+  });
+  await clock.is("2025-11-01");
+  const acme = await given.customer("acme").subscribesTo("basic");
+  await acme.uses("units", 10, { on: "2025-11-20" });
+  await acme.uses("units", 30, { on: "2025-12-20" });
+  await clock.is("2025-12-01");
+  await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-001 of 2025-12-01, due 2025-12-01
     2025-11-01 to 2025-11-30
     Units        10 × 1.00   10.00
     Total EUR                10.00`);
-    await clock.is("2026-01-01");
-    // 61 of 365 days: 20.0547… of the plan, and 167.1232… of the commitment, of which 60.05 is used.
-    await then.latestInvoiceOf(acme).reads(`
+  await clock.is("2026-01-01");
+  // 61 of 365 days: 20.0547… of the plan, and 167.1232… of the commitment, of which 60.05 is used.
+  await then.latestInvoiceOf(acme).reads(`
     Invoice INV-001-002 of 2026-01-01, due 2026-01-01
     2025-11-01 to 2025-12-31
     Basic plan                      20.05
@@ -64,10 +62,9 @@ story(
     2025-11-01 to 2025-12-31
     Minimum commitment             107.07
     Total EUR                      157.12`);
-  },
-);
+});
 
-story("By the anniversary: months from the day of the start", async ({ given, clock, then }) => {
+story("By anniversary: months from the day of the start", async ({ given, clock, then }) => {
   await given.metric("calls", "count");
   await given.plan("basic", { yearly: "365.00", chargesMonthly: true, metered: { calls: { each: "1.00" } } });
   await clock.is("2025-01-31");

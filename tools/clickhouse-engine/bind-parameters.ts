@@ -1,6 +1,6 @@
-/** Bound parameters of ClickHouse's HTTP interface as literals: chdb's own binding escapes the texts inside arrays twice. */
+/** Writes bound parameters of ClickHouse's HTTP interface as literals, because chdb's own binding escapes texts inside arrays twice. */
 
-/** What no placeholder is looked for in (texts, quoted names, comments), or a placeholder. */
+/** Texts, quoted names and comments, which contain no placeholders, or a placeholder. */
 const TOKEN =
   /'(?:[^'\\]|\\[\s\S]|'')*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"|--[^\n]*|\/\*[\s\S]*?\*\/|\{\s*([A-Za-z_]\w*)\s*:\s*([^{}]+?)\s*\}/g;
 
@@ -10,7 +10,7 @@ class UnboundParameter extends Error {
   }
 }
 
-/** Puts the value of each `{name:Type}` into the statement, as text that the engine itself turns into that type. */
+/** Replaces each `{name:Type}` by its value, as text that the engine converts to that type. */
 export const bindParameters = (statement: string, values: ReadonlyMap<string, string>): string =>
   statement.replace(TOKEN, (token: string, name?: string, type?: string) => {
     if (name === undefined || type === undefined) return token;
@@ -22,7 +22,7 @@ export const bindParameters = (statement: string, values: ReadonlyMap<string, st
 function literal(value: string, type: string): string {
   if (type === "Identifier") return `\`${unescapeText(value).replaceAll(/[`\\]/g, "\\$&")}\``;
   if (value === "\\N") return `CAST(NULL, ${quote(type)})`;
-  // A list or a tuple is written as in SQL, with its own escapes; everything else as a field of TabSeparated.
+  // A list or a tuple is written as in SQL, with its own escapes; everything else like a TabSeparated field.
   const isNested = /^(Array|Tuple|Map|Nested)\(/.test(type);
   return `CAST(${quote(isNested ? value : unescapeText(value))}, ${quote(type)})`;
 }

@@ -1,4 +1,4 @@
-/** The real engine in this process, by npm's `chdb`: a few connections to one data directory, each used by one statement at a time. */
+/** The real engine in this process, from npm's `chdb`: a few connections to one data directory, each for one statement at a time. */
 import { Session } from "chdb";
 import { quote } from "./bind-parameters.ts";
 
@@ -13,14 +13,14 @@ export type Statement = {
 
 export type Engine = { run: (statement: Statement) => Promise<Uint8Array>; close: () => Promise<void> };
 
-/** Each holds a thread of Node's pool of four while it works. */
+/** Each connection uses a thread of Node's pool of four while it works. */
 const CONNECTIONS = 4;
 
 export function openEngine(path: string): Engine {
   const all = Array.from({ length: CONNECTIONS }, () => new Connection(new Session(path)));
   const free = [...all];
   const waiting: ((connection: Connection) => void)[] = [];
-  /** One that has the settings already, if there is one: to set them takes longer than many a statement. */
+  /** Prefers a connection that already has the settings, because setting them takes longer than many statements. */
   const take = (settings: ReadonlyMap<string, string>): Promise<Connection> => {
     const like = free.findIndex((connection) => connection.hasSettings(settings));
     const [connection] = like < 0 ? [free.pop()] : free.splice(like, 1);
@@ -76,7 +76,7 @@ class Connection {
     return new Uint8Array();
   }
 
-  /** A request brings its database and its settings: those of the one before must not stay. */
+  /** Each request has its own database and settings, so those of the previous request must be reset. */
   async #become(database: string, settings: ReadonlyMap<string, string>): Promise<void> {
     if (database !== this.#database) {
       await this.#session.queryAsync(`USE \`${database.replaceAll(/[`\\]/g, "\\$&")}\``);

@@ -1,11 +1,11 @@
-/** The HTTP status that ClickHouse answers with for an exception of its own. */
+/** The HTTP status of ClickHouse for its exceptions. */
 
 const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
-  // The statement cannot be read, or its data.
+  // The statement or its data cannot be parsed.
   ...[6, 20, 25, 26, 27, 36, 38, 41, 43, 44, 53, 62, 69, 70, 72, 117, 167, 168, 192, 456].map(
     (code) => [code, 400] as const,
   ),
-  // It names what is not there.
+  // The statement names something that does not exist.
   ...[46, 47, 50, 56, 60, 63, 73, 81, 115].map((code) => [code, 404] as const),
   [48, 501],
   [159, 408],

@@ -30,5 +30,5 @@ async function end(): Promise<void> {
 }
 process.on("SIGTERM", end);
 process.on("SIGINT", end);
-// Whoever started it may be killed, and must not leave it behind.
+// The engine must end with its parent, even if the parent is killed.
 if (given["ends-with-stdin"]) process.stdin.resume().once("end", end);

@@ -1,4 +1,4 @@
-// What the stock client may rely on. With CLICKHOUSE_URL the same promises are asked of a true server.
+// What the stock client may rely on. With CLICKHOUSE_URL the same tests run against a real server.
 
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -54,7 +54,7 @@ describe("a query", () => {
     ]);
   });
 
-  it("binds scalars, dates, decimals, lists, tuples and nulls as they are", async () => {
+  it("binds scalars, dates, decimals, lists, tuples and nulls unchanged", async () => {
     const texts = ["it's", "\\", "\\n", "\n\t\r", 'quo"ted', "{a:String}", "é😀", "", "NULL"];
     const types = {
       text: "String",
@@ -98,7 +98,7 @@ describe("a query", () => {
     ]);
   });
 
-  it("holds to its own database and settings, whoever asked before", async () => {
+  it("uses its own database and settings, whatever the previous request used", async () => {
     await client.command({ query: "create table mine (a UInt64) engine = MergeTree order by a" });
     const quoted = async (yes: 0 | 1) =>
       rows("select toUInt64(7) as a", {}, { output_format_json_quote_64bit_integers: yes });
@@ -111,7 +111,7 @@ describe("a query", () => {
     expect(await rows("select count() as all from mine")).toEqual([{ all: "0" }]);
   });
 
-  it("many at once each get their own answer", async () => {
+  it("gives each of many concurrent requests its own answer", async () => {
     const numbers = Array.from({ length: 40 }, (_, index) => index);
     const answers = await Promise.all(numbers.map((n) => rows("select {n:UInt32} as n, sleep(0.01)", { n })));
     expect(answers).toEqual(numbers.map((n) => [{ n, "sleep(0.01)": 0 }]));
@@ -132,14 +132,14 @@ describe("a refusal", () => {
     await expect(client.query({ query })).rejects.toMatchObject({ code: String(code), type });
   });
 
-  it("of an unknown setting leaves nothing behind", async () => {
+  it("with an unknown setting changes nothing", async () => {
     await expect(rows("select 1", {}, { no_such_setting: 1 })).rejects.toMatchObject({ code: "115" });
     for (const _ of [1, 2, 3, 4, 5]) expect(await rows("select 1 as a")).toEqual([{ a: 1 }]);
   });
 });
 
 describe("an insert", () => {
-  it("takes its rows from the body, in gzip or not, and answers in gzip when asked", async () => {
+  it("takes its rows from the body, with or without gzip, and answers in gzip on request", async () => {
     await client.command({
       query: "create table given (a UInt64, b Map(String, String)) engine = MergeTree order by a",
     });
@@ -165,7 +165,7 @@ describe("an insert", () => {
     expect(gunzipSync(answer).toString()).toBe("1\n");
   });
 
-  it("that cannot be read is refused whole", async () => {
+  it("that cannot be parsed is refused as a whole", async () => {
     await client.command({ query: "create table whole (a UInt64) engine = MergeTree order by a" });
     const values = [{ a: "1" }, { a: "2x" }];
     await expect(client.insert({ table: "whole", values, format: "JSONEachRow" })).rejects.toMatchObject({
@@ -175,9 +175,9 @@ describe("an insert", () => {
   });
 });
 
-// A true server is not ours to kill.
+// A real server is not ours to kill.
 describe.runIf(given === undefined)("a process that is killed", () => {
-  it("has what it answered, and a batch that was under way is not taken twice when it comes again with its token", async () => {
+  it("keeps what it confirmed, and takes an interrupted batch only once when it is repeated with its token", async () => {
     const data = mkdtempSync(join(tmpdir(), "tallystick-engine-test-"));
     let killed = await spawnClickhouseEngine({ data });
     const port = Number(new URL(killed.url).port);
@@ -215,7 +215,7 @@ describe.runIf(given === undefined)("a process that is killed", () => {
     });
     const [answered, again] = await answer.json<{ kept: number; different: number; derived: number }>();
     expect(answered).toEqual({ batch: "answered", kept: 3_000, different: 3_000, derived: 3_000 });
-    // A killed engine may have written down a token and not its rows: whoever sends again compares afterwards.
+    // A killed engine may have stored a token without its rows, so a sender that repeats compares afterwards.
     expect(again?.kept).toBe(again?.different);
     await own.close();
     await killed.stop();

@@ -1,4 +1,4 @@
-/** Enough of ClickHouse's HTTP interface for its stock client; what it does not do it refuses, rather than to do it otherwise. */
+/** The part of ClickHouse's HTTP interface that its stock client needs. It refuses everything else. */
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -7,7 +7,7 @@ import { bindParameters } from "./bind-parameters.ts";
 import { type Engine, openEngine, type Statement } from "./engine.ts";
 import { exceptionOf } from "./error-status.ts";
 
-/** These belong to the HTTP interface; the engine does not know them as settings. */
+/** Parameters of the HTTP interface, which are not settings of the engine. */
 const OF_THE_INTERFACE = new Set([
   "query",
   "query_id",
@@ -20,7 +20,7 @@ const OF_THE_INTERFACE = new Set([
   "wait_end_of_query",
   "buffer_size",
 ]);
-/** As ClickHouse takes by default: bound values are in the URL. */
+/** ClickHouse's default, because bound values are in the URL. */
 const URL_BYTES_MAX = 1024 * 1024;
 const NOT_DONE = ["session_id", "role", "compress", "decompress"];
 const JSON_FORMATS = /json/i;
@@ -85,10 +85,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return request.headers["content-encoding"] === "gzip" ? promisify(gunzip)(body) : body;
 }
 
-/** With a query in the URL the body is its data; without, the body is the query. */
+/** With a query in the URL, the body is its data; otherwise the body is the query. */
 function statementOf(given: URLSearchParams, body: Buffer): Statement {
   const notDone = NOT_DONE.find((name) => given.has(name));
-  if (notDone !== undefined) throw notImplemented(`${notDone} is not done by the development engine`);
+  if (notDone !== undefined) throw notImplemented(`${notDone} is not supported by the development engine`);
   const inUrl = given.get("query");
   const text = inUrl ?? body.toString("utf8");
   const values = new Map(

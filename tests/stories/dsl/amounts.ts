@@ -1,4 +1,4 @@
-/** Amounts, units and rates as people write them. Text only: nothing here computes with money. */
+/** Amounts, units and rates as people write them. Text only: no computation with money. */
 
 const DIGITS: Readonly<Record<string, number>> = { JPY: 0, KWD: 3 };
 
@@ -28,7 +28,7 @@ export function writeCents(cents: number, currency: string): string {
   return `${cents < 0 ? "-" : ""}${grouped(whole)}${digits === 0 ? "" : `.${text.slice(-digits)}`}`;
 }
 
-/** "0.1" → "0.10", "0.012345" as it is. */
+/** "0.1" → "0.10"; "0.012345" stays. */
 export function writePrice(price: string, currency: string): string {
   const [whole = "", decimals = ""] = price.split(".");
   const kept = decimals.replace(/0+$/, "").padEnd(digitsOf(currency), "0");
@@ -37,7 +37,7 @@ export function writePrice(price: string, currency: string): string {
 
 const UNIT_DIGITS = 5;
 
-/** "1500.0" → "1 500"; what is longer than anybody reads ends with "…". */
+/** "1500.0" → "1 500"; very long numbers end with "…". */
 export function writeUnits(units: string): string {
   const [whole = "", decimals = ""] = units.split(".");
   const kept = decimals.replace(/0+$/, "");

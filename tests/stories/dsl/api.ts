@@ -1,11 +1,11 @@
-/** The public HTTP API as one organization uses it. What was asked and answered is kept for whoever must find a mistake. */
+/** The public HTTP API as one organization uses it. Requests and answers are recorded for the search of a fault. */
 import { carryOnClocks } from "../../../packages/server/src/testing/carry-on-clocks.ts";
 import { makeTestOrganization, type TestService } from "../../../packages/server/src/testing/start-tallystick.ts";
 import { messagesTo } from "./messages.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** An answer that the story did not want. */
+/** An unexpected answer. */
 export class Refused extends Error {
   readonly code: string;
   constructor(what: string, answer: { code?: string; error_details?: object }) {
@@ -15,13 +15,13 @@ export class Refused extends Error {
 }
 
 export type Api = {
-  /** The body of the answer, which must be a success. */
+  /** Returns the body of the answer, which must be a success. */
   ask: <Body>(method: Method, path: string, body?: object) => Promise<Body>;
-  /** Does what the requests so far left to be done behind the scenes, as a worker would by now. */
+  /** Does the background work of the requests so far, like a worker. */
   settle: () => Promise<void>;
-  /** Brings test clocks home that went on after their callers had waited long enough, in a worker's place. */
+  /** Finishes test clock advances whose callers stopped waiting, in place of a worker. */
   carryOnClocks: () => Promise<void>;
-  /** The bodies of the messages of a type so far, the first one first. */
+  /** The bodies of all messages of a type so far, oldest first. */
   published: <Body>(type: string) => Promise<Body[]>;
   timeline: () => string;
 };
@@ -30,7 +30,7 @@ const SHOWN = 1_000;
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One story after the other: what another one has taken is not there to be found, and may not be done yet. */
+/** One story after the other, because work that another story has claimed cannot be found and may not be done yet. */
 function inTurn(drain: () => Promise<void>): Promise<void> {
   const mine = last.then(drain);
   last = mine.catch(() => undefined);

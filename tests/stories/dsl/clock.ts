@@ -7,7 +7,7 @@ type TestClock = { test_clock: { svc_id: string; status: string } };
 const LOOKS_MAX = 500;
 
 export type Clock = {
-  /** Moves it. What is due until then is done when this returns. A day alone is its beginning. */
+  /** Advances the clock. All due work is done when this returns. A day means its beginning. */
   is: (moment: string) => Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export const makeClock = (world: World): Clock => ({
     }
     const path = `/test_clocks/${world.clockId}/advance`;
     let { test_clock } = await world.api.ask<TestClock>("POST", path, { test_clock: { now } });
-    // Another story may be the one that carries it on.
+    // Another story may be the one that continues the advance.
     for (let looks = 0; test_clock.status === "advancing" && looks < LOOKS_MAX; looks++) {
       await world.api.carryOnClocks();
       ({ test_clock } = await world.api.ask<TestClock>("GET", `/test_clocks/${world.clockId}`));

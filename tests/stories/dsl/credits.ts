@@ -4,7 +4,7 @@ import { findInvoice } from "./invoice.ts";
 import type { Row } from "./invoice-text.ts";
 import type { World } from "./world.ts";
 
-/** An amount, or a share; until it is used up unless said. */
+/** An amount or a percentage; by default until it is used up. */
 export type CouponTerms = ({ amount: string } | { share: string }) & {
   lasts?: "forever" | { invoices: number };
   plans?: readonly string[];
@@ -28,9 +28,9 @@ export function couponOf({ currency }: World, terms: CouponTerms): object {
 }
 
 export type CreditTerms = {
-  /** Its number. */
+  /** The number of the invoice. */
   invoice?: string;
-  /** How much of which lines, before taxes and coupons. */
+  /** The amounts by line, before taxes and coupons. */
   of: Readonly<Record<string, string>>;
   credit?: string;
   refund?: string;
@@ -65,7 +65,7 @@ type Note = {
   balance_amount_cents: number;
 };
 
-/** The latest first. */
+/** Newest first. */
 export async function findNotes({ api }: World, customer: string): Promise<Note[]> {
   const path = `/credit_notes?external_customer_id=${encodeURIComponent(customer)}`;
   return (await api.ask<{ credit_notes: Note[] }>("GET", path)).credit_notes;
@@ -94,7 +94,7 @@ type Applied = {
   frequency_duration_remaining: number | null;
 };
 
-/** Also those of a deleted customer, which a filter by its external id would not find. */
+/** Includes those of a deleted customer, which a filter by external id would not find. */
 export async function couponRowsOf({ api }: World, customer: string): Promise<Row[]> {
   const { applied_coupons } = await api.ask<{ applied_coupons: Applied[] }>("GET", "/applied_coupons");
   const applied = applied_coupons.filter(({ external_customer_id }) => external_customer_id === customer);

@@ -1,4 +1,4 @@
-/** A customer of a story, and what it does. */
+/** A customer of a story and its actions. */
 import { readCents } from "./amounts.ts";
 import { noonsBetween, readDays, readMoment, toSeconds } from "./moments.ts";
 import { type Metric, metricOf, type World } from "./world.ts";
@@ -14,17 +14,17 @@ export type CustomerTerms = {
 };
 
 export type SubscriptionTerms = {
-  /** Its external id; that of the customer unless said. */
+  /** The external id; default: that of the customer. */
   as?: string;
   /** Periods count from the day of the start, not by the calendar. */
   anniversary?: true;
   starts?: string;
   ends?: string;
-  /** Instead of the plan's amount. */
+  /** Overrides the plan's amount. */
   amount?: string;
 };
 
-/** When: a day is its noon. What else the events say. For which subscription. */
+/** The time of the events (a day means its noon), their other properties, and their subscription. */
 type UseTerms = ({ on: string } | { from: string; to: string }) & {
   with?: Readonly<Record<string, unknown>>;
   of?: string;
@@ -34,16 +34,16 @@ export type Customer = {
   name: string;
   exists: () => Promise<Customer>;
   subscribesTo: (plan: string, terms?: SubscriptionTerms) => Promise<Customer>;
-  /** What costs as much a year or more takes effect at once, what is cheaper with the next period. */
+  /** A plan with the same or a higher yearly price takes effect at once, a cheaper one with the next period. */
   changesTo: (plan: string, of?: string) => Promise<void>;
   leaves: (of?: string) => Promise<void>;
-  /** A coupon is applied; on its own terms, or with another amount. */
+  /** Applies a coupon with its own terms or with another amount. */
   gets: (coupon: string, terms?: { amount: string }) => Promise<void>;
-  /** A count: so many events. Else the value of one event; from a day to a day, split into one event a day. */
+  /** For a count: the number of events. Otherwise the value of one event; for a range of days, split into one event per day. */
   uses: (metric: string, amount: number | string, when: UseTerms) => Promise<void>;
   adds: (metric: string, value: string, when: UseTerms) => Promise<void>;
   removes: (metric: string, value: string, when: UseTerms) => Promise<void>;
-  /** The same events once more, as after an answer that got lost. */
+  /** Repeats the same events, as after a lost answer. */
   repeatsLastUse: () => Promise<void>;
 };
 
@@ -150,7 +150,7 @@ type Request = { metric: string; of: string; properties: readonly object[]; inst
 
 const eventsOf = (world: World, { metric, of, properties, instants }: Request): object[] =>
   properties.map((one, index) => {
-    // As evenly as they go: the first of 10 on the first of 5 days, the last on the last.
+    // Evenly spread: the first of 10 on the first of 5 days, the last on the last.
     const instant = instants[Math.floor((index * instants.length) / properties.length)];
     if (!instant) throw new Error("an event needs a moment");
     return {

@@ -1,4 +1,4 @@
-/** Fees of a story that stand alone: no invoice asks for them, so each is paid by itself. */
+/** Standalone fees of a story, each paid separately. */
 import { writeCents, writeUnits } from "./amounts.ts";
 import type { Customer } from "./customer.ts";
 import type { Row } from "./invoice-text.ts";
@@ -17,7 +17,7 @@ type Fee = {
   from_date: string;
 };
 
-/** A fee is named by a letter, in the order in which fees were seen first: one that was replaced has another letter. */
+/** A fee is named by a letter in order of first appearance. A replacement has another letter. */
 export type FeeActs = {
   feeIs: (customer: Customer, fee: string, status: "succeeded" | "failed" | "pending" | "refunded") => Promise<void>;
   deletesFee: (customer: Customer, fee: string) => Promise<void>;
@@ -35,7 +35,7 @@ export const feeActs = (world: World): FeeActs => ({
 
 const FIRST = "A".charCodeAt(0);
 
-/** What was accepted by now has its fees. */
+/** The fees of all accepted events. */
 async function findAlone({ api, feeNames }: World, customer: string): Promise<Fee[]> {
   await api.settle();
   const path = `/fees?external_customer_id=${encodeURIComponent(customer)}&fee_type=charge&per_page=1000`;

@@ -1,4 +1,4 @@
-/** What a story begins with: the organization, what it sells and to whom. */
+/** The start of a story: the organization, its products and its customers. */
 import { readCents, readRate } from "./amounts.ts";
 import { type CouponTerms, couponOf } from "./credits.ts";
 import { type Customer, type CustomerTerms, makeCustomer } from "./customer.ts";
@@ -8,9 +8,9 @@ import { type Metric, metricOf, type World } from "./world.ts";
 
 export type OrganizationTerms = {
   currency?: string;
-  /** Also of every moment in the story that names none. */
+  /** Also the default zone of all moments in the story. */
   timeZone?: string;
-  /** A tax on everything that has no other. */
+  /** A tax on everything without its own tax. */
   vat?: string;
   grace?: string;
   paymentTerm?: string;
@@ -18,9 +18,9 @@ export type OrganizationTerms = {
 };
 
 export type MetricTerms = Partial<Record<Exclude<Metric["kind"], "count">, string>> & {
-  /** Carried from period to period. */
+  /** Carried over from period to period. */
   recurring?: true;
-  /** What charges may price apart: property → values. */
+  /** Values that charges can price separately: property → values. */
   filters?: Readonly<Record<string, readonly string[]>>;
   called?: string;
 };
@@ -29,17 +29,17 @@ export type FilterTerms = Price & { where: Readonly<Record<string, readonly stri
 
 export type ChargeTerms = Price & {
   called?: string;
-  /** Properties by whose values usage is billed apart. */
+  /** Properties by whose values usage is billed separately. */
   by?: readonly string[];
   filters?: readonly FilterTerms[];
-  /** A minimum a period. */
+  /** A minimum per period. */
   atLeast?: string;
   prorated?: true;
-  /** Each event is billed when it comes. */
+  /** Each event is billed on arrival. */
   paid?: "in advance";
-  /** Its fees are on no invoice until they are paid; then one invoice takes them together. */
+  /** Its fees are standalone until they are paid; then one invoice regroups them. */
   alone?: true;
-  /** Its fees are on no invoice, also after they are paid. */
+  /** Its fees are never on an invoice. */
   invoiced?: false;
   taxes?: readonly string[];
 };
@@ -52,7 +52,7 @@ export type PlanTerms = Partial<Record<Interval, string>> & {
   /** "10 days" */
   trial?: string;
   metered?: Readonly<Record<string, ChargeTerms>>;
-  /** What a period costs at least, all in all. */
+  /** The minimum total of a period. */
   commitment?: string;
   chargesMonthly?: true;
   taxes?: readonly string[];
@@ -66,7 +66,7 @@ export type Given = {
   plan: (code: string, terms: PlanTerms) => Promise<void>;
   addOn: (code: string, amount: string, terms?: { called?: string; taxes?: readonly string[] }) => Promise<void>;
   coupon: (code: string, terms: CouponTerms) => Promise<void>;
-  /** It comes to be with the first thing it does. */
+  /** Created by its first action. */
   customer: (name: string, terms?: CustomerTerms) => Customer;
 };
 

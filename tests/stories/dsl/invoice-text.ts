@@ -1,9 +1,9 @@
-/** An invoice as a text that a person can check with pen and paper. */
+/** An invoice as text that a person can check with pen and paper. */
 import { writeCents, writePrice, writeUnits } from "./amounts.ts";
 import type { AmountDetails, Fee, Invoice, Tier } from "./invoice.ts";
 import { localDay } from "./moments.ts";
 
-/** What stands in the columns: a label alone, a label and an amount, or a label, how it comes about, and an amount. */
+/** The columns: a label, a label and an amount, or a label, its computation and an amount. */
 export type Row = readonly string[];
 
 export function rowsOf(invoice: Invoice): Row[] {
@@ -27,7 +27,7 @@ function headOf({ number, status, issuing_date, payment_due_date, payment_status
   return `${kind} of ${issuing_date}, due ${payment_due_date}${payment}${payment_overdue ? ", overdue" : ""}`;
 }
 
-/** Where the next fees are for other days, or for another subscription, than those above. */
+/** Shown if the next fees are for other days or another subscription than those above. */
 function periodRows(invoice: Invoice, fee: Fee, before: Fee | undefined): Row[] {
   const several = new Set(invoice.fees.map(({ external_subscription_id }) => external_subscription_id)).size > 1;
   const period = ({ from_date, to_date, external_subscription_id }: Fee): string | null => {
@@ -39,7 +39,7 @@ function periodRows(invoice: Invoice, fee: Fee, before: Fee | undefined): Row[] 
   return text === null || (before && period(before) === text) ? [] : [[text]];
 }
 
-/** Longer ones are what an amount comes to for one unit, not a price. */
+/** A longer number is an average per unit, not a price. */
 const PRICE_DIGITS = 8;
 
 function feeRows(fee: Fee, currency: string): Row[] {
@@ -110,7 +110,7 @@ function percentageRows(details: AmountDetails, currency: string): Row[] {
   ];
 }
 
-/** Coupons are taken off before taxes, credit notes after them, and prepaid credits last. */
+/** Coupons apply before taxes, credit notes after them, and prepaid credits last. */
 const creditRows = ({ credits, currency }: Invoice, isBeforeTaxes: boolean): Row[] =>
   credits
     .filter(({ before_taxes }) => before_taxes === isBeforeTaxes)
@@ -122,7 +122,7 @@ const creditRows = ({ credits, currency }: Invoice, isBeforeTaxes: boolean): Row
 const prepaidRows = ({ prepaid_credit_amount_cents: cents, currency }: Invoice): Row[] =>
   cents === 0 ? [] : [["Prepaid credits", writeCents(-cents, currency)]];
 
-/** A preview has no such thing. */
+/** A preview has no write-offs. */
 const writtenOffRows = ({ total_written_off_amount_cents: cents, currency }: Invoice): Row[] =>
   cents ? [["Written off", writeCents(cents, currency)]] : [];
 
@@ -139,7 +139,7 @@ function taxRows(invoice: Invoice): Row[] {
   return [["Subtotal", cents(invoice.sub_total_excluding_taxes_amount_cents)], ...lines, ...sum];
 }
 
-/** Columns are what stands apart by two spaces or more. */
+/** Two or more spaces separate columns. */
 export const readRows = (text: string): Row[] =>
   text
     .trim()

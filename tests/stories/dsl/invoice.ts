@@ -1,4 +1,4 @@
-/** An invoice as the API gives it: the members that a bill shows. */
+/** An invoice from the API: the members that a bill shows. */
 import type { World } from "./world.ts";
 
 export type Tier = {
@@ -11,7 +11,7 @@ export type Tier = {
   total_with_flat_amount: string;
 };
 
-/** By charge model; empty where the price of a unit says it all. */
+/** By charge model; empty if the unit price is enough. */
 export type AmountDetails = {
   graduated_ranges?: readonly Tier[];
   graduated_percentage_ranges?: readonly Tier[];
@@ -72,13 +72,13 @@ export type Invoice = {
   credits: readonly { amount_cents: number; before_taxes: boolean; item: { code: string; name: string } }[];
 };
 
-/** All of a customer, the latest first; without their fees and credits. */
+/** All invoices of a customer, newest first, without fees and credits. */
 export async function findInvoices({ api }: World, customer: string): Promise<Omit<Invoice, "fees" | "credits">[]> {
   const path = `/invoices?external_customer_id=${encodeURIComponent(customer)}`;
   return (await api.ask<{ invoices: Omit<Invoice, "fees" | "credits">[] }>("GET", path)).invoices;
 }
 
-/** The latest of a customer, or the one with this number. */
+/** The newest invoice of a customer, or the one with this number. */
 export async function findInvoice(world: World, customer: string, expected?: string): Promise<Invoice> {
   const found = await findInvoices(world, customer);
   const row = expected === undefined ? found[0] : found.find(({ number }) => number === expected);
@@ -86,7 +86,7 @@ export async function findInvoice(world: World, customer: string, expected?: str
   return (await world.api.ask<{ invoice: Invoice }>("GET", `/invoices/${row.svc_id}`)).invoice;
 }
 
-/** A bill whose lines do not add up is wrong, whatever it says. */
+/** The lines of a bill must add up. */
 export function checkSums(invoice: Invoice): void {
   const fees = invoice.fees.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   const excluding = fees - invoice.coupons_amount_cents;

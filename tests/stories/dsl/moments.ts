@@ -3,9 +3,9 @@
 const MOMENT = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d(?::\d\d(?:\.\d+)?)?))?(?: ?(Z|[A-Z][A-Za-z_]+(?:\/[A-Za-z_]+)*))?$/;
 
 export type Defaults = {
-  /** Of what names none. */
+  /** The default time zone. */
   timeZone: string;
-  /** Of a day without a time. */
+  /** The default time of a day. */
   time: "00:00" | "12:00";
 };
 
@@ -20,7 +20,7 @@ export function readMoment(text: string, defaults: Defaults): Temporal.Instant {
     .toInstant();
 }
 
-/** One noon after another, from a day to a day, both included. */
+/** The noons from a day to a day, both included. */
 export function noonsBetween(from: string, to: string, timeZone: string): Temporal.Instant[] {
   const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
   const count = first.until(last).days + 1;

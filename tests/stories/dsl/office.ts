@@ -1,4 +1,4 @@
-/** What the organization's own people do: change prices, bill by hand, and handle the latest invoice of a customer. */
+/** Actions of the organization's staff: change prices, bill manually, and handle a customer's invoices. */
 import { readCents, readRate } from "./amounts.ts";
 import { type CreditTerms, createNote, findNotes } from "./credits.ts";
 import type { Customer, CustomerTerms } from "./customer.ts";
@@ -10,12 +10,12 @@ import { type ParkedActs, parkedActs } from "./parked.ts";
 import { type WalletActs, walletActs } from "./wallets.ts";
 import type { World } from "./world.ts";
 
-/** An add-on: how many, at which price unless its own, with which taxes unless its own. */
+/** An add-on with units; price and taxes override its own. */
 export type OneOffItem = { addOn: string; units?: string; each?: string; taxes?: readonly string[] };
 
 type Repricing = { appliesTo?: "drafts" };
 
-/** `metered` are all charges that the plan shall have; those on a metric that it charges already are changed. */
+/** `metered` lists all charges of the plan after the change. A charge on an existing metric is changed. */
 export type PlanChange = Repricing & { amount?: string; metered?: Readonly<Record<string, ChargeTerms>> };
 
 export type Office = WalletActs &
@@ -23,9 +23,9 @@ export type Office = WalletActs &
   ParkedActs & {
     bills: (customer: Customer, ...items: readonly OneOffItem[]) => Promise<void>;
     changesPlan: (code: string, terms: PlanChange) => Promise<void>;
-    /** An amount for this customer's subscription alone. */
+    /** An amount for this customer's subscription only. */
     agreesWith: (customer: Customer, terms: { amount: string } & Repricing) => Promise<void>;
-    /** The values that a metric distinguishes: property → values. */
+    /** The filter values of a metric: property → values. */
     changesMetric: (code: string, filters: Readonly<Record<string, readonly string[]>>) => Promise<void>;
     deletesMetric: (code: string) => Promise<void>;
     changesTax: (code: string, rate: string) => Promise<void>;
@@ -36,21 +36,21 @@ export type Office = WalletActs &
     refreshes: (customer: Customer) => Promise<void>;
     finalizes: (customer: Customer) => Promise<void>;
     voids: (customer: Customer, invoice?: string) => Promise<void>;
-    /** Gives something back of an invoice, the latest unless its number is given. */
+    /** Credits an invoice; default: the newest. */
     credits: (customer: Customer, terms: CreditTerms) => Promise<void>;
     /** The latest credit note. */
     voidsNoteOf: (customer: Customer) => Promise<void>;
-    /** Books the payment of an invoice, the latest unless its number is given. */
+    /** Records the payment of an invoice; default: the newest. */
     isPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
-    /** Books the payment of every fee that is on no invoice. */
+    /** Records the payment of every fee without an invoice. */
     isPaidForFeesBy: (customer: Customer) => Promise<void>;
-    /** Books that the payment failed: after it had succeeded, that it bounced. */
+    /** Records that the payment failed, or bounced if it had succeeded. */
     isNotPaidBy: (customer: Customer, invoice?: string) => Promise<void>;
-    /** Books that the payment is pending, whatever it was before. */
+    /** Records that the payment is pending, whatever its status was. */
     awaitsPaymentOf: (customer: Customer, invoice?: string) => Promise<void>;
-    /** Gives up what is due of an invoice, the latest unless its number is given; all of it unless an amount is given. */
+    /** Writes off an invoice; default: the newest, and the whole amount due. */
     writesOff: (customer: Customer, terms?: { invoice?: string; amount?: string }) => Promise<void>;
-    /** Books that the refund of the latest credit note failed. */
+    /** Records that the refund of the latest credit note failed. */
     failsToRefund: (customer: Customer) => Promise<void>;
   };
 

@@ -1,4 +1,4 @@
-/** What cannot be billed, and what an operator does about it. */
+/** Parked items, and what an operator does with them. */
 import type { Customer } from "./customer.ts";
 import type { Row } from "./invoice-text.ts";
 import type { World } from "./world.ts";
@@ -13,11 +13,11 @@ type Item = {
 };
 
 export type ParkedActs = {
-  /** Tries the latest parked item again. */
+  /** Retries the latest parked item. */
   retriesParked: () => Promise<void>;
-  /** Decides that the latest parked item is never billed. */
+  /** Skips the latest parked item. */
   skipsParked: () => Promise<void>;
-  /** Changes the tiers, or the price of a unit, of the only charge of a plan. */
+  /** Changes the tiers or the unit price of the only charge of a plan. */
   reprices: (plan: string, properties: object) => Promise<void>;
 };
 
@@ -50,7 +50,7 @@ export const parkedActs = ({ api }: World): ParkedActs => {
 const findParked = async ({ api }: Pick<World, "api">, status = "parked"): Promise<Item[]> =>
   (await api.ask<{ parked_items: Item[] }>("GET", `/parked_items?status=${status}`)).parked_items;
 
-/** Kind, status, attempts and reason, the first one first. */
+/** Kind, status, attempts and reason, oldest first. */
 export async function parkedRowsOf(world: World): Promise<Row[]> {
   const all = (await Promise.all(["parked", "retried", "skipped"].map((status) => findParked(world, status)))).flat();
   return all
@@ -60,7 +60,7 @@ export async function parkedRowsOf(world: World): Promise<Row[]> {
 
 type Listed = { events: { timestamp: string; status: string; reason: string | null }[] };
 
-/** Day, and what became of each event, the first one first. */
+/** Day and status of each event, oldest first. */
 export async function eventRowsOf({ api }: World, { name }: Customer): Promise<Row[]> {
   const { events } = await api.ask<Listed>("GET", `/events?external_subscription_id=${encodeURIComponent(name)}`);
   return events

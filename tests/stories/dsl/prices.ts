@@ -1,7 +1,7 @@
-/** Prices as stories write them → charges of the API. */
+/** Converts prices from their notation in stories to charges of the API. */
 import { readRate } from "./amounts.ts";
 
-/** Of a tier: up to which unit, what each costs, and what entering it costs: "100 @ 0.10", "200 @ 0.05 + 3.00", "rest @ 0.01". */
+/** A tier: its last unit, the unit price, and the flat amount: "100 @ 0.10", "200 @ 0.05 + 3.00", "rest @ 0.01". */
 type Tiers = readonly string[];
 
 export type Price =

@@ -1,4 +1,4 @@
-/** A story: the life of a bill, told to the public API by a clock that the story moves. See ../README.md. */
+/** A story: the life of a bill through the public API, on a clock that the story moves. See ../README.md. */
 import { inject, test } from "vitest";
 import { startTallystick } from "../../../packages/server/src/testing/start-tallystick.ts";
 import { type Api, openApi } from "./api.ts";
@@ -14,7 +14,7 @@ export type Cast = { given: Given; clock: Clock; office: Office; then: Then };
 
 type Tell = (cast: Cast) => Promise<void>;
 
-/** One for all stories that a process runs; each has an organization of its own. */
+/** One service for all stories of a process; each story has its own organization. */
 const tallystick = await startTallystick({
   organizations: 0,
   outlivesFile: true,
@@ -39,7 +39,7 @@ export function story(name: string, tell: Tell): void {
 }
 
 async function makeCast(api: Api, name: string): Promise<Cast> {
-  // Numbers of invoices begin with it: those of all stories look alike.
+  // The prefix of invoice numbers, so that they look the same in all stories.
   await api.ask("PUT", "/organizations", { organization: { document_number_prefix: "INV" } });
   const world: World = {
     api,

@@ -1,4 +1,4 @@
-/** What a story ends with. */
+/** The expectations of a story. */
 import { expect, vi } from "vitest";
 import { writeCents } from "./amounts.ts";
 import { Refused } from "./api.ts";
@@ -18,43 +18,43 @@ type AloneFee = {
   payment_status: string;
 };
 
-/** All lines of the text, columns apart by two spaces or more. */
+/** All lines of the text; two or more spaces separate columns. */
 type Readable = { reads: (text: string) => Promise<void> };
 type ReadableList = { read: (text: string) => Promise<void> };
 
 export type Then = {
   latestInvoiceOf: (customer: Customer) => Readable;
   invoiceOf: (customer: Customer, number: string) => Readable;
-  /** The invoice with which the running period will end, by what is known now. */
+  /** A preview of the invoice at the end of the current period. */
   nextInvoiceOf: (customer: Customer, subscription?: string) => Readable;
-  /** Number, day and total of every invoice, the first one first. */
+  /** Number, day and total of every invoice, oldest first. */
   invoicesOf: (customer: Customer) => ReadableList;
-  /** Code, amount and payment status of every fee that is on no invoice, the first one first. */
+  /** Code, amount and payment status of every fee without an invoice, oldest first. */
   uninvoicedFeesOf: (customer: Customer) => ReadableList;
-  /** Code, status and what is left of every applied coupon, the first one first. */
+  /** Code, status and remainder of every applied coupon, oldest first. */
   couponsOf: (customer: Customer) => ReadableList;
-  /** Number, status and what is left of every credit note, the first one first. */
+  /** Number, status and remainder of every credit note, oldest first. */
   creditNotesOf: (customer: Customer) => ReadableList;
-  /** Name, first day, label, units, amount and payment of every fee that stands or stood alone, the first one first. */
+  /** Name, first day, label, units, amount and payment of every fee that is or was standalone, oldest first. */
   feesAloneOf: (customer: Customer) => ReadableList;
-  /** Name, status, credits and what they are worth, of every wallet, the first one first. */
+  /** Name, status, credits and value of every wallet, oldest first. */
   walletsOf: (customer: Customer) => ReadableList;
   /**
-   * What every wallet would hold if open usage were billed now. It is of the moment to which the clock was moved last: usage that
-   * was told since then may or may not be in it.
+   * The balance of every wallet if open usage were billed now. It is as of the last advance of the clock: later usage may or may not be
+   * included.
    */
   ongoingBalancesOf: (customer: Customer) => ReadableList;
-  /** Day, kind, what is not settled and the credits of every transaction of a wallet, the first one first. */
+  /** Day, kind, unsettled status and credits of every transaction of a wallet, oldest first. */
   movementsOf: (customer: Customer, wallet?: string) => ReadableList;
-  /** Kind, and how much is left of how much, of every lot of a wallet, the first one first. */
+  /** Kind, remaining and original amount of every lot of a wallet, oldest first. */
   lotsOf: (customer: Customer, wallet?: string) => ReadableList;
-  /** What was told that wallets are depleted: the day, the name, and the ongoing balance of then. */
+  /** Published depletions of wallets: day, name and ongoing balance. */
   depletionsOf: (customer: Customer) => ReadableList;
-  /** Kind, status, attempts and reason of everything that could not be billed, the first one first. */
+  /** Kind, status, attempts and reason of every parked item, oldest first. */
   parkedItems: () => ReadableList;
-  /** Day, and status or reason, of every event of a customer, the first one first. */
+  /** Day, and status or reason, of every event of a customer, oldest first. */
   eventsOf: (customer: Customer) => ReadableList;
-  /** That something was refused with this code. */
+  /** Expects a refusal with this code. */
   refused: (act: Promise<unknown>, code: string) => Promise<void>;
 };
 
@@ -104,7 +104,7 @@ export const makeThen = (world: World): Then => ({
     read: async (text) => compareRows(await lotRowsOf(world, name, wallet), text),
   }),
   depletionsOf: ({ name }) => ({
-    // Messages of all stories are handed out by whoever settles: another one may be at ours just now.
+    // Any story may publish the messages of all stories, so another one may be publishing ours now.
     read: (text) => vi.waitFor(async () => compareRows(await depletionRowsOf(world, name), text), WAIT),
   }),
   parkedItems: () => ({ read: async (text) => compareRows(await parkedRowsOf(world), text) }),

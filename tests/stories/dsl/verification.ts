@@ -1,4 +1,4 @@
-/** Whatever a story tells, each of its invoices comes out the same when it is made again from what it was made from. */
+/** After every story, each of its invoices is recomputed from its inputs and must be equal. */
 import type { TestService } from "../../../packages/server/src/testing/start-tallystick.ts";
 import type { Api } from "./api.ts";
 
@@ -17,7 +17,7 @@ export async function demandSameAgain(api: Api): Promise<void> {
 
 type Metrics = TestService["platform"]["metrics"];
 
-/** Stories run at the same time, so the one that says it need not be the one it is about. */
+/** Stories run concurrently, so the failing story may not be the one at fault. */
 export async function demandAgreement({ invoicesHeld, secondOpinionsMissing }: Metrics): Promise<void> {
   for (const counter of [invoicesHeld, secondOpinionsMissing]) {
     const { name, values } = await counter.get();

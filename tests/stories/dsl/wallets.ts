@@ -1,35 +1,35 @@
-/** Wallets of a story: prepaid credits, and what becomes of them. */
+/** Wallets of a story: prepaid credits and their use. */
 import { writeCents, writePrice, writeUnits } from "./amounts.ts";
 import type { Customer } from "./customer.ts";
 import type { Row } from "./invoice-text.ts";
 import { readMoment } from "./moments.ts";
 import type { World } from "./world.ts";
 
-/** How a wallet fills itself: on its days, or at so many credits; by so many, or up to so many. */
+/** A top-up rule: by interval or threshold, with a fixed amount or up to a target. */
 export type FillTerms = ({ every: "weekly" | "monthly" | "quarterly" | "yearly" } | { at: string }) &
   ({ upTo: string } | { paid?: string; granted?: string });
 
 export type WalletTerms = {
   called?: string;
-  /** What a credit is worth: 1 unless said. */
+  /** The value of a credit; default: 1. */
   rate?: string;
-  /** Credits, to be paid for by an invoice. */
+  /** Credits sold by an invoice. */
   paid?: string;
-  /** Credits, for nothing. */
+  /** Free credits. */
   granted?: string;
-  /** 1 is used first, 50 unless said. */
+  /** 1 is used first; default: 50. */
   priority?: number;
   expires?: string;
   fills?: FillTerms;
 };
 
-/** Of the only wallet of the customer unless one is named. Credits as text: "6.17". */
+/** Uses the customer's only wallet unless one is named. Credits are text: "6.17". */
 export type WalletActs = {
   opensWallet: (customer: Customer, terms: WalletTerms) => Promise<void>;
   sellsCredits: (customer: Customer, credits: string, wallet?: string) => Promise<void>;
   grantsCredits: (customer: Customer, credits: string, wallet?: string) => Promise<void>;
   voidsCredits: (customer: Customer, credits: string, wallet?: string) => Promise<void>;
-  /** Null: it does not expire any more. */
+  /** Null: it no longer expires. */
   movesExpiryOf: (customer: Customer, expires: string | null, wallet?: string) => Promise<void>;
   endsWallet: (customer: Customer, wallet?: string) => Promise<void>;
 };
@@ -103,7 +103,7 @@ type Wallet = {
   last_balance_sync_at: string;
 };
 
-/** The first one first. Also those of a deleted customer, which a filter by its external id would not find. */
+/** Oldest first. Includes those of a deleted customer, which a filter by external id would not find. */
 async function findWallets({ api }: World, customer: string): Promise<Wallet[]> {
   const { wallets } = await api.ask<{ wallets: Wallet[] }>("GET", "/wallets");
   return wallets.filter(({ external_customer_id }) => external_customer_id === customer).reverse();
@@ -142,7 +142,7 @@ type Transaction = {
 
 const dayOf = (instant: string): string => instant.slice(0, "2024-01-01".length);
 
-/** The first one first. */
+/** Oldest first. */
 async function findTransactions(world: World, customer: string, called?: string): Promise<Transaction[]> {
   const { svc_id } = await findWallet(world, customer, called);
   const path = `/wallets/${svc_id}/wallet_transactions`;
@@ -150,7 +150,7 @@ async function findTransactions(world: World, customer: string, called?: string)
   return answer.wallet_transactions.reverse();
 }
 
-/** What is left of each lot. What only came back to a lot is none of its own, and shows nothing left. */
+/** The remainder of each lot. Returned credits form no lot of their own and show no remainder. */
 export async function lotRowsOf(world: World, customer: string, called?: string): Promise<Row[]> {
   const { currency } = await findWallet(world, customer, called);
   const lots = (await findTransactions(world, customer, called)).filter(
@@ -162,7 +162,7 @@ export async function lotRowsOf(world: World, customer: string, called?: string)
   ]);
 }
 
-/** "+10" of credits that came, "-10" of those that went. */
+/** "+10" for inbound credits, "-10" for outbound ones. */
 export async function movementRowsOf(world: World, customer: string, called?: string): Promise<Row[]> {
   return (await findTransactions(world, customer, called)).map((one) => [
     dayOf(one.created_at),

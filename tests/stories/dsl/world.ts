@@ -1,4 +1,4 @@
-/** What a story has set up so far, for those who act in it. */
+/** The state of a story so far. */
 import type { Api } from "./api.ts";
 
 export type Metric = { id: string; kind: "count" | "sum" | "max" | "latest" | "unique" | "weighted"; field: string };
@@ -9,11 +9,11 @@ export type World = {
   currency: string;
   timeZone: string;
   metrics: Map<string, Metric>;
-  /** The test clock on which all customers live; null before the story says what time it is. */
+  /** The test clock of all customers; null before the story sets the time. */
   clockId: string | null;
-  /** For identities of events. */
+  /** Numbers the ids of events. */
   eventsSent: number;
-  /** Letters of fees that stand alone, by their ids. */
+  /** Letters of standalone fees, by id. */
   feeNames: Map<string, string>;
 };
 

@@ -156,7 +156,7 @@ describe("every invoice", () => {
       }
     }));
 
-  test("does not depend on the order of its inputs", () =>
+  test("does not depend on the order in which things are given", () =>
     fc.assert(
       fc.property(input, fc.nat(1000), (given, seed) => {
         const shuffled = <Item>(items: readonly Item[]) =>
@@ -184,7 +184,7 @@ describe("every invoice", () => {
       { numRuns: 150 },
     ));
 
-  test("can be recomputed from its derivation, whose explained", () =>
+  test("can be computed again from its derivation, whose steps add up to the total", () =>
     holds((given) => {
       const { derivation, figures } = computeInvoice(given);
       expect(invoiceFiguresFrom(throughJson(derivation))).toEqual(figures);
@@ -230,7 +230,7 @@ describe("every invoice", () => {
 });
 
 describe("the credit notes of an invoice", () => {
-  /** Credits parts of fees one after another, and finally the rest. */
+  /** Credits parts of fees one after another, and in the end whatever is left. */
   function credit(given: InvoiceInput, parts: readonly (readonly number[])[]) {
     const { fees, figures, taxLines } = computeInvoice(given);
     let open: CreditableInvoice = {
@@ -281,7 +281,7 @@ describe("the credit notes of an invoice", () => {
   const total = (open: CreditableInvoice, figure: (typeof FIGURES)[number] | "totalMinor") =>
     open.earlierNotes.reduce((all, note) => all + note[figure], 0n);
 
-  /** The credited amounts so far are at most the invoice. */
+  /** Whatever has been credited so far is at most the invoice. */
   function check(open: CreditableInvoice) {
     for (const note of open.earlierNotes) for (const figure of FIGURES) expect(note[figure] >= 0n).toBe(true);
     for (const figure of FIGURES) expect(total(open, figure) <= open.figures[figure]).toBe(true);

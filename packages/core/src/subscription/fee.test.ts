@@ -48,7 +48,7 @@ describe("the derivation", () => {
       amountMinor: "31",
     }));
 
-  it("keeps the free days, and truncates endless decimals", () =>
+  it("keeps the free days, and what never ends as a fraction", () =>
     expect(derivationOf(5000n, "2023-03-05", "2023-03-31", 31, 10)).toMatchObject({
       days: 27,
       freeDays: 10,
@@ -64,7 +64,7 @@ describe("the derivation", () => {
 });
 
 const amounts = fc.bigInt(0n, 10n ** 12n).map(minor);
-/** A period of some days, split into parts of one day or more. */
+/** A period of some days, cut into parts of one day or more. */
 const cutPeriods = fc
   .array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 12 })
   .map((parts) => ({ parts, whole: parts.reduce((sum, part) => sum + part, 0) }));
@@ -93,7 +93,7 @@ test("more days never cost less, and no part costs more than the whole", () => {
   );
 });
 
-test("the amount can be recomputed from its derivation, after JSON", () => {
+test("the amount can be computed again from its derivation, after JSON", () => {
   fc.assert(
     fc.property(amounts, fc.integer({ min: 1, max: 366 }), fc.nat(366), (amount, days, free) => {
       const fee = subscriptionFee(amount, { ...part(days, 366), freeDays: Math.min(days, free) });

@@ -5,7 +5,7 @@ const NUL = "\u0000";
 const LONE_HIGH = "\ud800";
 const LONE_LOW = "\udfff";
 
-/** No text column can hold these as they are, so they must be refused. */
+/** No text column can store these, so they must be refused. */
 export const UNSTORABLE: readonly string[] = [
   NUL,
   `a${NUL}b`,
@@ -75,7 +75,7 @@ const OWN: readonly string[] = [
 
 const LISTED: readonly string[] = [...new Set(naughty)].filter((text) => !OWN.includes(text));
 
-/** All of ours, and of the long list every `share`th, another part of it for another `offset`. */
+/** All of ours, and every `share`th text of the long list; `offset` selects another part of it. */
 export const badTexts = (share: number, offset = 0): readonly string[] => [
   ...OWN,
   ...UNSTORABLE,

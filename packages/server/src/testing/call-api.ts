@@ -17,7 +17,7 @@ export type Call = (
 ) => Promise<Answer>;
 export type CallOptions = { key?: string | null; headers?: Record<string, string>; raw?: string | Buffer };
 
-/** Below /api/v1, with this key unless another is given. */
+/** Calls a path below /api/v1, by default with this key. */
 export const callOf =
   (app: FastifyInstance, ownKey: string | null): Call =>
   async (method, path, body, { key = ownKey, headers = {}, raw } = {}) => {

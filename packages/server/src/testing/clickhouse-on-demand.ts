@@ -1,4 +1,4 @@
-/** One ClickHouse for all tests of a run, started when the first of them asks: most runs need none, and it takes half a gigabyte. */
+/** One ClickHouse for all tests of a run, started on first use: most runs need none, and it takes half a gigabyte. */
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,8 +9,8 @@ import { type SpawnedEngine, spawnClickhouseEngine } from "./spawn-clickhouse-en
 export type ClickhouseOnDemand = { askAt: string; stop: () => Promise<void> };
 
 /**
- * Whoever calls `askAt` is answered with a database that does not exist yet, on the true server in CLICKHOUSE_URL or else on the
- * development engine. What tests leave on a true server is dropped in the end.
+ * A request to `askAt` returns a new database, on the real server in CLICKHOUSE_URL or else on the development engine. Databases on a
+ * real server are dropped at the end.
  */
 export async function offerClickhouse(): Promise<ClickhouseOnDemand> {
   let engine: Promise<SpawnedEngine> | undefined;

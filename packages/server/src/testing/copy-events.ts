@@ -1,10 +1,10 @@
-/** Brings accepted events into ClickHouse in one go, for those who read them there and do not test how they come. */
+/** Copies accepted events to ClickHouse at once, for tests that read them there and do not test the relay. */
 import { sql } from "kysely";
 import type { Cut, Relay } from "../modules/usage/index.ts";
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
 import { type Database, inSnapshot, type Tx } from "../platform/postgres/database.ts";
 
-/** Copies what was accepted since it last did, each event once: one copy of an organization after another. */
+/** Copies events accepted since the last copy, each once, one copy of an organization at a time. */
 export function createCopyRelay(db: Database, clickhouse: Clickhouse): Pick<Relay, "catchUp"> {
   const last = new Map<string, Promise<Cut>>();
   return {
@@ -33,7 +33,7 @@ async function copyFrom(db: Database, clickhouse: Clickhouse, organizationId: st
 const findHeads = (tx: Tx, organizationId: string) =>
   tx.selectFrom("event_heads").select(["shard", "position"]).where("organization_id", "=", organizationId).execute();
 
-/** As rows of ClickHouse, in JSON. */
+/** Rows for ClickHouse, in JSON. */
 async function findSince(
   tx: Tx,
   organizationId: string,

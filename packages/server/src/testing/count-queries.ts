@@ -1,13 +1,13 @@
-/** How many queries requests make: counted where every query passes, on its way to the database. */
+/** Counts the queries of requests, on their way to the database. */
 import type { FastifyInstance } from "fastify";
 import type { KyselyPlugin } from "kysely";
 import { composeApi, type Platform } from "../main/compose.ts";
 
 export type CountedApi = {
   app: FastifyInstance;
-  /** The queries of its requests since the last time one asked; begin and commit are not counted. */
+  /** The queries since the last call, without begin and commit. */
   takeCount: () => number;
-  /** An answer below /api/v1, and the queries it took. */
+  /** An answer below /api/v1, with its number of queries. */
   get: (path: string, key: string) => Promise<{ body: Record<string, unknown>; queries: number }>;
 };
 

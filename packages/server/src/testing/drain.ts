@@ -1,4 +1,4 @@
-/** Does what workers do, until nothing is left to do. */
+/** Does the work of workers until nothing is left. */
 import { Logger, runTaskListOnce } from "graphile-worker";
 import { dispatchMessages } from "../jobs/outbox.ts";
 import { toTaskList } from "../jobs/queue.ts";
@@ -12,18 +12,18 @@ export async function drain(platform: Platform): Promise<void> {
   const runDues = createDueRunner(platform, registry);
   let worked = true;
   while (worked) {
-    // First, because it does not say whether it did anything: what it leaves is found by the others.
+    // First, because it does not report whether it did anything; the others find what it adds.
     await runJobs(platform);
     worked = false;
     for (const consume of Object.values(platform.consumers)) worked = (await consume()) || worked;
     worked = (await runDues()) || worked;
-    // All of them: a round for each would cost more than handing them out.
+    // Publishes all messages, because one round for each would be slower.
     while (await dispatchMessages(platform, subscribers)) worked = true;
     for (const send of Object.values(platform.senders)) while (await send()) worked = true;
   }
 }
 
-/** The queued jobs that may run by now. */
+/** The queued jobs that are ready. */
 export async function runJobs(platform: Platform): Promise<void> {
   const client = await platform.queuePool.connect();
   try {

@@ -1,4 +1,4 @@
-/** Before all tests: a Postgres server and a migrated template, from which every test file clones databases of its own. */
+/** Before all tests: starts Postgres and migrates a template, from which every test file clones its databases. */
 import type { TestProject } from "vitest/node";
 import { givenDatabaseUrl } from "../main/config.ts";
 import { createTemporaryDatabase, runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
@@ -7,9 +7,9 @@ import { offerClickhouse } from "./clickhouse-on-demand.ts";
 declare module "vitest" {
   interface ProvidedContext {
     templateUrl: string;
-    /** Answers with the URL of a ClickHouse server. */
+    /** Returns the URL of a ClickHouse server. */
     clickhouseAskAt: string;
-    /** By a project that runs its tests on both stores. */
+    /** Set by a project that runs its tests on both stores. */
     usageFrom: "postgres" | "clickhouse";
   }
 }
@@ -26,7 +26,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** Those that the tests made, by their name: also of a test that failed before it could clean up. */
+/** Finds test databases by name, including those of tests that failed before their cleanup. */
 async function dropTestDatabases(templateUrl: string): Promise<void> {
   const serverUrl = withDatabase(templateUrl, "postgres");
   const named = "select datname from pg_database where starts_with(datname, $1)";

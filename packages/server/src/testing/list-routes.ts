@@ -1,9 +1,9 @@
-/** Every route that the router knows, whether it is documented or not. */
+/** Every route of the router, documented or not. */
 import type { FastifyInstance } from "fastify";
 
 export type Route = { method: string; path: string };
 
-/** Under /api/v1, with paths relative to it; HEAD is left out where it only accompanies GET. */
+/** Routes under /api/v1, relative to it. HEAD is left out if it only accompanies GET. */
 export function listApiRoutes(app: FastifyInstance): Route[] {
   return listRoutes(app)
     .filter(({ method, path }) => path.startsWith("/api/v1/") && method !== "HEAD")

@@ -1,4 +1,4 @@
-/** Keys of every kind that a request can come with. */
+/** API keys of every kind. */
 import type { Action, Permissions } from "../http/auth.ts";
 import type { Platform } from "../main/compose.ts";
 import { makeKey, PERMISSION_RESOURCES, revokeKey } from "../modules/accounts/index.ts";
@@ -10,7 +10,7 @@ export type KeyOptions = {
   isRevoked?: boolean;
 };
 
-/** These rights on every resource but one. */
+/** These permissions on every resource except one. */
 export const allBut = (resource: string, actions: readonly Action[]): Permissions =>
   Object.fromEntries(PERMISSION_RESOURCES.filter((name) => name !== resource).map((name) => [name, actions]));
 
@@ -28,7 +28,7 @@ export function makeTestKey(
   });
 }
 
-/** In every way like a key of ours, but nobody has it: the transaction that made it never committed. */
+/** A well-formed key that does not exist: the transaction that created it never committed. */
 export async function makeUnknownKey(platform: Platform, organizationId: string): Promise<string> {
   let token = "";
   const undone = new Error("undone");

@@ -1,8 +1,8 @@
-/** Requests that move time, and for what an operator does about work that stands still. */
+/** Sample requests that advance time or resolve parked work. */
 import { aTestClock, givenTestClock } from "./sample-records.ts";
 import type { Call } from "./start-tallystick.ts";
 
-/** An event in advance whose amount does not fit. */
+/** An event in advance whose amount exceeds the limit. */
 const givenParkedItem = async (call: Call, mark: string): Promise<Record<string, string>> => {
   const { test_clock } = (await call("POST", "/test_clocks", aTestClock(mark))).body;
   const external_customer_id = `customer ${mark}`;
@@ -50,7 +50,7 @@ export const OPERATOR_SAMPLES = {
     missing: "parked_item_not_found",
     given: givenParkedItem,
     body: because,
-    // It stays with the item, which does not show it.
+    // The item stores the reason but does not show it.
     ignored: ["reason"],
   },
   "POST /parked_items/:svc_id/skip": {
@@ -58,7 +58,7 @@ export const OPERATOR_SAMPLES = {
     missing: "parked_item_not_found",
     given: givenParkedItem,
     body: because,
-    // It stays with the item, which does not show it.
+    // The item stores the reason but does not show it.
     ignored: ["reason"],
   },
 } as const;

@@ -1,18 +1,18 @@
-/** Makes everything happen, through the API, that endpoints are told of. */
+/** Triggers every webhook message through the API. */
 import { type Recomputation, type RecomputationInput, recomputeInvoice } from "@tallystick/second-opinion";
 import type { Answer, Call } from "./call-api.ts";
 
 export type Provoking = {
   call: Call;
   drain: () => Promise<void>;
-  /** The real time goes on by an hour, and what is done every hour is done. */
+  /** Advances real time by an hour and runs hourly jobs. */
   passHour: () => Promise<void>;
   recomputations: Recomputations;
 };
 
 export type Recomputations = ReturnType<typeof createRecomputations>;
 
-/** Second opinions that are right, until somebody wants them to differ. */
+/** Second opinions that agree until a test makes them differ. */
 export function createRecomputations() {
   let isRight = true;
   const give = (one: RecomputationInput): Recomputation => {
@@ -50,7 +50,7 @@ export async function provokeMessages({ call, drain, passHour, recomputations }:
   await failToBill(scene, recomputations);
 }
 
-/** An event costs more than fits, and of an invoice two computations differ. */
+/** An event exceeds the amount limit, and two computations of an invoice differ. */
 async function failToBill({ must, drain }: Scene, { differDuring }: Recomputations): Promise<void> {
   const clock = await must("POST", "/test_clocks", { test_clock: { name: "Faults", now: "2026-01-01T00:00:00Z" } });
   const { svc_id: clockId } = clock.test_clock;
@@ -103,7 +103,7 @@ async function makeCatalog({ must }: Scene): Promise<string> {
   return clock.test_clock.svc_id;
 }
 
-/** A trial ends, events make fees, a month is drafted and finalized, becomes overdue, and the subscription ends. */
+/** A trial ends, events create fees, a month is drafted, finalized and overdue, and the subscription ends. */
 async function liveThroughMonths({ must, drain }: Scene, clockId: string): Promise<void> {
   const customer = { external_id: "acme", name: "Acme", currency: "EUR", test_clock_id: clockId };
   await must("POST", "/customers", { customer: { ...customer, billing_configuration: { invoice_grace_period: 3 } } });
@@ -124,13 +124,13 @@ async function liveThroughMonths({ must, drain }: Scene, clockId: string): Promi
   await drain();
 }
 
-/** A test clock goes on until everything up to then is done. */
+/** Advances a test clock until everything up to the instant is done. */
 async function advanceTo(must: Must, clockId: string, now: string): Promise<void> {
   const { test_clock } = await must("POST", `/test_clocks/${clockId}/advance`, { test_clock: { now } });
   if (test_clock.status !== "ready") throw new Error(`the clock stands at ${test_clock.now}`);
 }
 
-/** An invoice is paid, in part given back, both are downloaded, and the dispute over it is lost. */
+/** Pays an invoice, credits a part, downloads both documents, and loses the dispute. */
 async function payAndDispute({ must, drain }: Scene): Promise<void> {
   const path = "/invoices?external_customer_id=acme&status=finalized&invoice_type=subscription";
   const finalized = (await must("GET", path)).invoices.filter(

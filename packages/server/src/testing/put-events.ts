@@ -1,4 +1,4 @@
-/** Events straight into the tables, by the statement that ingestion uses, for those who read them. */
+/** Inserts events directly into the tables with the statement of ingestion, for tests that read events. */
 import { canonicalText } from "@tallystick/core/usage";
 import { sql } from "kysely";
 import { systemClock } from "../platform/clock.ts";
@@ -9,7 +9,7 @@ export type PutEvent = {
   readonly transactionId: string;
   readonly code: string;
   readonly at: Temporal.Instant;
-  /** Name and JSON as a client writes it. */
+  /** Name and JSON value, as a client writes them. */
   readonly properties: readonly (readonly [name: string, json: string])[];
   readonly digest: bigint;
 };
@@ -21,7 +21,7 @@ export type PutEvents = (
   lane: number,
 ) => Promise<void>;
 
-/** Each call is received a moment after the one before it. */
+/** Each call is received a moment after the previous one. */
 export function createPutEvents(db: Database): PutEvents {
   let received = systemClock.now();
   return async (organizationId, externalSubscriptionId, events, lane) => {
@@ -43,7 +43,7 @@ export function createPutEvents(db: Database): PutEvents {
 
 type Stored = { name: string; json: string; canonical: string | null };
 
-/** Numbers in plain decimals; of objects and lists the canonical text besides. */
+/** Numbers as plain decimals; objects and lists also with their canonical text. */
 function toStored(name: string, json: string): Stored {
   const text = canonicalText(json);
   if (!text.ok || text.value === null) return { name, json: "null", canonical: null };

@@ -1,4 +1,4 @@
-/** The members of every request, read from its documented schema: a new route is tried without a new test. */
+/** The members of every request, from its documented schema, so that new routes are tested without a new test. */
 import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
 import { listApiRoutes, type Route } from "./list-routes.ts";
@@ -8,12 +8,12 @@ import type { Answer, Call } from "./start-tallystick.ts";
 type Path = readonly (string | number)[];
 export type Field = {
   path: Path;
-  /** The innermost member, by which a refusal names it. */
+  /** The innermost member, which a refusal names. */
   name: string;
   isText: boolean;
-  /** The schema allows any text, up to a length. */
+  /** The schema accepts any text up to a length. */
   isFree: boolean;
-  /** The same for fields that the same rules hold for. */
+  /** Equal for fields with the same rules. */
   kind: string;
 };
 export type DocumentedRoute = Route & { name: string; sample: Sample; fields: Field[]; statuses: readonly number[] };
@@ -41,7 +41,7 @@ export async function documentRoutes(app: FastifyInstance): Promise<DocumentedRo
   });
 }
 
-/** Every member that holds no others, down to the first item of lists. */
+/** Every leaf member, down to the first item of lists. */
 function fieldsOf(schema: Schema, path: Path = []): Field[] {
   const types = [schema.type ?? []].flat();
   if (types.includes("object"))
@@ -54,7 +54,7 @@ function fieldsOf(schema: Schema, path: Path = []): Field[] {
   return [{ path, name, isText, isFree: isText && !values && !format, kind }];
 }
 
-/** The body with a value at a path; what is on the way and missing is made. */
+/** The body with a value at a path. Missing parents are created. */
 export function put(target: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value;
   if (typeof first === "number") {
@@ -69,14 +69,14 @@ export function put(target: unknown, [first, ...rest]: Path, value: unknown): un
 export const at = (target: unknown, path: Path): unknown =>
   path.reduce((value, part) => (value as Record<string | number, unknown> | null | undefined)?.[part], target);
 
-/** Where the record shows what a request put at a path. */
+/** Where the record shows the value of a path. */
 export const shownPath = ({ sample }: DocumentedRoute, path: Path): Path =>
   path.map((part) => sample.shownAs?.[part] ?? part);
 
 const ERROR = /^[A-Z][A-Za-z ]+$|^BadRequest: param is missing or the value is empty: \w+$/;
 const CODE = /^[a-z_]+$/;
 
-/** A success, or a refusal in the documented form, from which nothing about our insides can be learnt. */
+/** Expects success, or a refusal in the documented form that reveals no internals. */
 export function expectHarmless(answer: Answer, route: DocumentedRoute, input: unknown): void {
   if (isHarmless(answer, route)) return;
   expect.fail(`${route.name} answers ${answer.text.slice(0, 500)} to ${JSON.stringify(input).slice(0, 200)}`);
@@ -92,7 +92,7 @@ function isHarmless({ status, body }: Answer, { statuses }: DocumentedRoute): bo
 
 type ErrorDetails = Readonly<Record<string, readonly string[] | Record<string, readonly string[]>>>;
 
-/** The codes of each field; where an answer tells them apart by the index of an item, those of all items. */
+/** The codes of each field. If an answer has an index for each item, merges all items. */
 const fieldsIn = (details: ErrorDetails = {}): Record<string, readonly string[]> =>
   Object.fromEntries(
     Object.entries(details).flatMap(([name, codes]) =>
@@ -103,8 +103,8 @@ const fieldsIn = (details: ErrorDetails = {}): Record<string, readonly string[]>
 export type Accepted = { fields: readonly Field[]; answer: Answer };
 
 /**
- * Puts a value, given as it stands in JSON, into all the fields at once. Those that are refused by name are left out of the
- * next attempt, until the rest is accepted, or nothing is left.
+ * Puts a JSON value into all fields at once. Leaves out the fields that are refused by name in the next attempt, until the rest is
+ * accepted or nothing is left.
  */
 export async function tryInAll(
   route: DocumentedRoute,
@@ -124,9 +124,9 @@ export async function tryInAll(
     expectHarmless(answer, route, literal);
     if (answer.status === 200) return { fields: left, answer };
     const refused = Object.keys(fieldsIn(answer.body.error_details));
-    // As a whole: amounts that are valid by themselves do not fit each other.
+    // Refused as a whole: amounts that are valid alone do not fit together.
     if (refused.includes("base")) return undefined;
-    // By its own name, or by that of the list or object that it is in.
+    // By its own name, or by the name of its list or object.
     const rest = left.filter(({ path }) => !path.some((part) => refused.includes(String(part))));
     if (rest.length === left.length) expect.fail(`${answer.text} names none of ${left.map(({ name }) => name)}`);
     left = rest;

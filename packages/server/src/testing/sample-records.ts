@@ -1,4 +1,4 @@
-/** Records for the samples of requests: the bodies that make them, and what must be there before. */
+/** Records for sample requests: their bodies, and the records they depend on. */
 import { systemClock } from "../platform/clock.ts";
 import type { Call, Deliver } from "./start-tallystick.ts";
 
@@ -13,7 +13,7 @@ export const aCustomer = (mark: string) => ({
     tax_codes: [],
   },
 });
-/** Of the one kind that has every member. */
+/** The kind of metric that has every member. */
 export const aMetric = (mark: string) => ({
   billable_metric: {
     name: "Storage",
@@ -64,7 +64,7 @@ export const anAddOn = (mark: string) => ({
     tax_codes: [],
   },
 });
-/** Of a fixed amount: one that has a percentage_rate takes no amount. */
+/** A fixed amount, because a coupon with a percentage_rate has no amount. */
 export const aCoupon = (mark: string) => ({
   coupon: {
     name: "Welcome",
@@ -88,7 +88,7 @@ export const aSubscription = (mark: string, { code = "", charge_id = "" }: Recor
     external_id: `subscription ${mark}`,
     name: "Main workspace",
     billing_time: "anniversary",
-    // In the past, but not by many periods: each of them is billed before the answer.
+    // In the past, but only by a few periods, because each is billed before the answer.
     subscription_at: systemClock
       .now()
       .subtract({ hours: 24 * 40 })
@@ -126,7 +126,7 @@ export const oneEvent = (mark: string) => ({
 export const anEvent = (mark: string) => ({ event: oneEvent(mark) });
 export const aTestClock = (mark: string) => ({ test_clock: { name: `clock ${mark}`, now: "2026-01-31T00:00:00Z" } });
 
-/** A record made by POST, named by one of its members. */
+/** Creates a record by POST and returns one of its members as its name. */
 const madeBy =
   (path: string, body: (mark: string) => object, parameter: string) =>
   async (call: Call, mark: string): Promise<Record<string, string>> => {
@@ -162,7 +162,7 @@ export const givenSubscribedCustomer = async (call: Call, mark: string): Promise
   const { external_id = "" } = await givenSubscription(call, mark);
   return { external_id: `customer ${mark}`, external_subscription_id: external_id };
 };
-/** To a plan with a charge that is paid in advance. */
+/** On a plan with a charge in advance. */
 export const givenSubscriptionInAdvance = async (call: Call, mark: string): Promise<Record<string, string>> => {
   const members = { name: "Seats", code: `seats ${mark}`, aggregation_type: "unique_count_agg", field_name: "user_id" };
   const { body } = await call("POST", "/billable_metrics", { billable_metric: members });
@@ -220,7 +220,7 @@ const givenInvoiceWith = async (
   if (!body.invoice) throw new Error(`POST /invoices refused its sample: ${text}`);
   return { svc_id: body.invoice.svc_id, fee_id: body.invoice.fees[0].svc_id };
 };
-/** On an invoice that is paid, so that it may be refunded: 2.5 × 3.33 are 8.33. */
+/** On a paid invoice, so that it can be refunded: 2.5 × 3.33 is 8.33. */
 export const aCreditNote = (_mark: string, { invoice_id = "", fee_id = "" }: Record<string, string>) => ({
   credit_note: {
     invoice_id,
@@ -232,7 +232,7 @@ export const aCreditNote = (_mark: string, { invoice_id = "", fee_id = "" }: Rec
   },
 });
 export const givenPaidInvoice = async (call: Call, mark: string): Promise<Record<string, string>> => {
-  // Whatever taxes the organization has by then.
+  // The organization may have any taxes by then.
   const { tax } = aTax(mark);
   await call("POST", "/taxes", { tax: { ...tax, rate: "0" } });
   const { svc_id: invoice_id = "", fee_id = "" } = await givenInvoiceWith(call, mark, [tax.code]);
@@ -245,7 +245,7 @@ export const givenCreditNote = async (call: Call, mark: string): Promise<Record<
   if (!body.credit_note) throw new Error(`POST /credit_notes refused its sample: ${text}`);
   return { svc_id: body.credit_note.svc_id };
 };
-/** Of a customer who has an address. */
+/** For a customer with an email address. */
 const withEmail =
   (given: (call: Call, mark: string) => Promise<Record<string, string>>) =>
   async (call: Call, mark: string): Promise<Record<string, string>> => {
@@ -255,7 +255,7 @@ const withEmail =
   };
 export const givenMailableInvoice = withEmail(givenInvoice);
 export const givenMailableCreditNote = withEmail(givenCreditNote);
-/** Of a customer with a grace period, on a test clock at which a period has ended. */
+/** For a customer with a grace period, on a test clock at the end of a period. */
 export const givenDraft = async (call: Call, mark: string): Promise<Record<string, string>> => {
   const { test_clock } = (await call("POST", "/test_clocks", aTestClock(mark))).body;
   const external_id = `customer ${mark}`;
@@ -276,7 +276,7 @@ export const givenDraft = async (call: Call, mark: string): Promise<Record<strin
   const { body } = await call("GET", `/invoices?external_customer_id=${encodeURIComponent(external_id)}`);
   return { svc_id: body.invoices[0].svc_id };
 };
-/** Of a charge that is not invoiced, renewed for a period that began. */
+/** For a charge that is not invoiced, renewed for a new period. */
 export const givenFeeAlone = async (call: Call, mark: string): Promise<Record<string, string>> => {
   const { test_clock } = (await call("POST", "/test_clocks", aTestClock(mark))).body;
   const external_customer_id = `customer ${mark}`;
@@ -306,7 +306,7 @@ export const givenFeeAlone = async (call: Call, mark: string): Promise<Record<st
 };
 export const givenEvent = madeBy("/events", anEvent, "transaction_id");
 export const givenTestClock = madeBy("/test_clocks", aTestClock, "svc_id");
-/** Without credits, so that it may be tried with any rate. */
+/** Without credits, so that tests can try any rate. */
 export const aWallet = (mark: string) => ({
   wallet: {
     external_customer_id: `customer ${mark}`,
@@ -336,7 +336,7 @@ export const aWebhookEndpoint = (mark: string) => ({
   webhook_endpoint: { webhook_url: `https://hooks.example/${encodeURIComponent(mark)}`, signature_algo: "hmac" },
 });
 const LOGGED_ENDPOINT = "https://hooks.example/logged";
-/** An organization may have only so many: those of other samples go, but for the one whose webhooks are looked at. */
+/** The number of endpoints is limited, so those of other samples are deleted, except the one whose webhooks are checked. */
 export async function givenRoomForEndpoint(call: Call): Promise<Record<string, string>> {
   const { body } = await call("GET", "/webhook_endpoints");
   for (const { svc_id, webhook_url } of body.webhook_endpoints)
@@ -347,10 +347,10 @@ export async function givenWebhookEndpoint(call: Call, mark: string): Promise<Re
   await givenRoomForEndpoint(call);
   return madeBy("/webhook_endpoints", aWebhookEndpoint, "svc_id")(call, mark);
 }
-/** The customer's message to an endpoint, which is handed over and not sent. */
+/** The customer's message to an endpoint, which is queued and not sent. */
 export async function givenWebhook(call: Call, mark: string, deliver?: Deliver): Promise<Record<string, string>> {
   await givenRoomForEndpoint(call);
-  // All but the first time it is there already.
+  // After the first time it already exists.
   await call("POST", "/webhook_endpoints", { webhook_endpoint: { webhook_url: LOGGED_ENDPOINT } });
   const { body } = await call("POST", "/customers", aCustomer(mark));
   await deliver?.(body.customer.svc_id);

@@ -1,4 +1,4 @@
-/** For every route under /api/v1 a request that succeeds: the tests that try every route are built from these. */
+/** A successful request for every route under /api/v1. The tests of all routes are built from these. */
 import { OPERATOR_SAMPLES } from "./operator-samples.ts";
 import {
   aCoupon,
@@ -45,23 +45,23 @@ import {
 import type { Call, Deliver } from "./start-tallystick.ts";
 
 export type Sample = {
-  /** The resource whose right the route needs. */
+  /** The resource of the permission that the route needs. */
   permission: string;
-  /** Makes the records that path and body name; returns what names them. `mark` keeps them apart from others. */
+  /** Creates the records that path and body name, and returns their names. `mark` makes them unique. */
   given?: (call: Call, mark: string, deliver?: Deliver) => Promise<Record<string, string>>;
-  /** With every nested object and list that the route takes, so that each member inside can be reached. */
+  /** Includes every nested object and list that the route accepts, so that tests reach each member. */
   body?: (mark: string, named: Record<string, string>) => object;
-  /** The path says all: it takes no body. */
+  /** The route takes no body. */
   isAction?: true;
-  /** Members that only a record of another kind has: they are taken, but neither checked nor shown. */
+  /** Members that only another kind of record has: the route accepts them, but neither checks nor shows them. */
   ignored?: readonly string[];
-  /** Members that name another record: what is not found there is 404. */
+  /** Members that name another record; an unknown one is 404. */
   references?: readonly string[];
-  /** What an unknown record is called, where it is not the resource whose right the route needs. */
+  /** The name of an unknown record, if it is not the resource of the permission. */
   missing?: string;
-  /** The query that the route cannot do without. */
+  /** The mandatory query. */
   query?: (named: Record<string, string>) => Record<string, string>;
-  /** What it answers, where no record is in a state in which the route does something; 200 otherwise. */
+  /** The status if no record is in a suitable state; default: 200. */
   answers?: number;
   /** Members that the record shows under another name. */
   shownAs?: Readonly<Record<string, string>>;
@@ -175,7 +175,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       const { name, ending_at, subscription_at, plan_overrides } = aSubscription(mark, named).subscription;
       return { subscription: { name, ending_at, subscription_at, plan_overrides }, status: "active" };
     },
-    // What has begun keeps its start.
+    // A started subscription keeps its start.
     ignored: ["billable_metric_id", "subscription_at", "status"],
     shownAs: { plan_overrides: "plan" },
   },
@@ -199,7 +199,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenCustomerAndAddOn,
     body: anInvoice,
     references: ["external_customer_id", "add_on_code", "tax_codes"],
-    // Units are shown as a decimal in text.
+    // Units are shown as a decimal string.
     ignored: ["unit_amount_cents", "units"],
   },
   "GET /invoices": { permission: "invoice" },
@@ -325,7 +325,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenCustomer,
     body: aWallet,
     references: ["external_customer_id"],
-    // Decimals are shown in another form; a threshold has no interval.
+    // Decimals are shown in another format; a threshold has no interval.
     ignored: WALLET_DECIMALS,
   },
   "GET /wallets": { permission: "wallet" },
@@ -355,7 +355,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     ignored: ["wallet_id", "paid_credits", "granted_credits", "voided_credits"],
   },
 
-  // A timestamp is a number in text, and shown as a datetime.
+  // A timestamp is a number in a string, and shown as a datetime.
   "POST /events": { permission: "event", body: anEvent, ignored: ["timestamp"] },
   "POST /events/batch": {
     permission: "event",
@@ -384,12 +384,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   ...OPERATOR_SAMPLES,
 };
 
-/** `/taxes/:code` with its parameters filled in, and the query it needs. */
+/** `/taxes/:code` with its parameters and its mandatory query. */
 export const toPath = (pattern: string, parameters: Record<string, string>): string =>
   pattern.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? "")) +
   queryOf(pattern, parameters);
 
-/** Only what is read needs a query. */
+/** Only reads need a query. */
 export function queryOf(pattern: string, parameters: Record<string, string>): string {
   const query = SAMPLES[`GET ${pattern}`]?.query?.(parameters);
   return query ? `?${new URLSearchParams(query)}` : "";

@@ -1,4 +1,4 @@
-/** The API as a process of its own on the database of a test; ends with the process that started it. */
+/** The API as its own process on a test's database. It ends with the process that started it. */
 import { composeApi, composePlatform } from "../main/compose.ts";
 import { readConfig } from "../main/config.ts";
 

@@ -1,4 +1,4 @@
-/** The development engine as a process of its own: what it serves is real, so it can be killed like a server. */
+/** The development engine as its own process, so that a test can kill it like a server. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -6,12 +6,12 @@ export type SpawnedEngine = {
   /** Without a database. */
   url: string;
   pid: number;
-  /** As a power cut would, for the process; its data stays. */
+  /** Kills the process like a power failure would. Its data stays. */
   kill: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** With `data` it keeps what it has; `port` is for one that is started again where it was. */
+/** With `data` it keeps its data; `port` restarts it at the same address. */
 export async function spawnClickhouseEngine(options: { data?: string; port?: number } = {}): Promise<SpawnedEngine> {
   const program = fileURLToPath(new URL("../../../../tools/clickhouse-engine/main.ts", import.meta.url));
   const data = options.data === undefined ? [] : ["--data", options.data];

@@ -1,4 +1,4 @@
-/** A ClickHouse database of the test file's own, with the newest schema: on the engine that all files share, or on CLICKHOUSE_URL. */
+/** A ClickHouse database for one test file, with the newest schema, on the shared engine or on CLICKHOUSE_URL. */
 import { afterAll, inject } from "vitest";
 import {
   type Clickhouse,
@@ -22,7 +22,7 @@ export async function startClickhouse(options: { outlivesFile?: boolean } = {}):
   return { url: config.url, clickhouse };
 }
 
-/** Names a database that does not exist yet. */
+/** Returns the name of a database that does not exist yet. */
 export async function newClickhouse(): Promise<ClickhouseConfig> {
   const answer = await fetch(inject("clickhouseAskAt"));
   if (!answer.ok) throw new Error(await answer.text());

@@ -1,4 +1,4 @@
-/** A mail server on this machine that remembers what it took and answers as the test says. */
+/** A local mail server that records what it received and answers as the test says. */
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import PostalMime, { type Email } from "postal-mime";
@@ -8,16 +8,16 @@ import { afterAll } from "vitest";
 export type TakenMail = { to: string[]; raw: string; parsed: Email };
 
 type Refusal = { code: number; message: string };
-/** undefined: it is taken. */
+/** undefined: the server accepts it. */
 export type MailAnswer = () => Promise<Refusal | undefined> | Refusal | undefined;
 
 export type MailServer = {
   url: string;
-  /** All that was sent to the end, whatever the answer. */
+  /** All emails that were sent completely, whatever the answer. */
   received: TakenMail[];
-  /** To the name of a recipient, and to the whole of a mail to that recipient. */
+  /** Answers for a recipient, and for a whole email to that recipient. */
   answers: Record<string, { recipient?: MailAnswer; data?: MailAnswer }>;
-  /** In the middle of whatever is said. */
+  /** Drops connections in the middle of a dialogue. */
   dropConnections: () => void;
 };
 

@@ -1,17 +1,17 @@
-/** A receiver of webhooks on this machine that remembers what it got and answers as the test says. */
+/** A local receiver of webhooks that records what it received and answers as the test says. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string };
-/** By path; a path that is not named answers 200. */
+/** By path. Other paths answer 200. */
 export type Answers = Record<string, (answer: ServerResponse, received: Received) => void>;
 
 export type Receiver = {
   url: (path: string) => string;
   received: Received[];
   answers: Answers;
-  /** How many requests to a path were there at once, at most. */
+  /** The highest number of concurrent requests to a path. */
   mostAtOnce: (path: string) => number;
 };
 

@@ -1,10 +1,10 @@
-/** A second process of the service, for what two processes must agree on. */
+/** A second process of the service, for tests of what two processes must agree on. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll } from "vitest";
 import { CLICKHOUSE_OFF, childEnvironment } from "../main/config.ts";
 
-/** Not main/start.ts: that refuses a server with fsync off, as the one for tests is. Returns the address of its API. */
+/** Not main/start.ts, which refuses a server with fsync off, such as the test server. Returns the address of its API. */
 export function startSecondProcess(databaseUrl: string): Promise<string> {
   const program = fileURLToPath(new URL("./serve-api.ts", import.meta.url));
   const child = spawn(process.execPath, [program], {

@@ -1,4 +1,4 @@
-/** The service on a database of the test file's own, called through HTTP without a socket. */
+/** Starts the service on a database for one test file, called through HTTP without a socket. */
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { afterAll, inject } from "vitest";
@@ -27,28 +27,28 @@ export type TestService = {
   platform: Platform;
   app: FastifyInstance;
   organizations: readonly { id: string; key: string }[];
-  /** Below /api/v1, with the first organization's key unless another is given. */
+  /** Calls a path below /api/v1, by default with the first organization's key. */
   call: Call;
-  /** Does everything that is due, waiting in the outbox or queued, until nothing is left. */
+  /** Does all due, outbox and queued work until nothing is left. */
   drain: () => Promise<void>;
-  /** Hands over what waits in the outbox, or only the message about an object, and does nothing else. */
+  /** Publishes the waiting outbox messages, or only those about one object, and does nothing else. */
   deliver: Deliver;
-  /** What a scheduled job does, and what a queued one does for an organization; by their names. */
+  /** Runs a scheduled job, or a queued job of an organization, by name. */
   runScheduled: (name: string) => Promise<void>;
   runJob: (name: string, organizationId: string, payload: unknown) => Promise<void>;
-  /** The worker as it runs beside the API; the test stops it. */
+  /** Starts a worker as it runs next to the API. The test stops it. */
   startWorker: () => Promise<Loop>;
-  /** Another API on the same database, as another process has it; the test closes it. */
+  /** Another API on the same database, like another process. The test closes it. */
   openApi: () => Promise<FastifyInstance>;
 };
 
-/** A database cloned from the migrated template; it goes with the template after all tests. */
+/** A database cloned from the migrated template, dropped after all tests. */
 export async function cloneDatabase(): Promise<string> {
   const template = new URL(inject("templateUrl")).pathname.slice(1);
   return createTestDatabase(`template ${template}`);
 }
 
-/** Named after the template, by which it is found and removed after all tests. */
+/** Its name begins with the template's name, so that the cleanup finds it. */
 export async function createTestDatabase(options = ""): Promise<string> {
   const templateUrl = inject("templateUrl");
   const name = `${new URL(templateUrl).pathname.slice(1)}_${randomBytes(6).toString("hex")}`;
@@ -60,15 +60,15 @@ export type TestOptions = Additions & {
   organizations?: number;
   isSandbox?: boolean;
   settings?: Parameters<typeof readConfig>[0];
-  /** Reads usage from a ClickHouse database of its own. */
+  /** Reads usage from its own ClickHouse database. */
   clickhouse?: boolean;
-  /** For all test files of a process that do not isolate modules: it ends with the process, not with the file. */
+  /** Shared by test files that do not isolate modules. It ends with the process, not with the file. */
   outlivesFile?: boolean;
 };
 
 export async function startTallystick(options: TestOptions = {}): Promise<TestService> {
   const url = await cloneDatabase();
-  // A server named by the environment is for the tests that ask for one: each has its own database there.
+  // A server from the environment is only for tests that request one. Each has its own database there.
   const clickhouseUrl = options.clickhouse ? (await startClickhouse(options)).url : CLICKHOUSE_OFF;
   const config = readConfig({
     DATABASE_URL: url,

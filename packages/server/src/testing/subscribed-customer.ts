@@ -1,4 +1,4 @@
-/** A customer on a test clock with a subscription, for tests of what usage costs. */
+/** A subscribed customer on a test clock, for tests of the cost of usage. */
 import { expect } from "vitest";
 import type { Answer, Call, CallOptions } from "./start-tallystick.ts";
 
@@ -21,13 +21,13 @@ export type SubscriptionRequest = {
   subscription?: Record<string, unknown>;
 };
 
-/** What can be done for them. Codes of metrics are their names and a mark, so that tests do not meet. */
+/** Operations on the customer. Codes of metrics are names plus a mark, so that tests do not collide. */
 export type SubscribedCustomer = {
   mark: string;
   customer: string;
   subscription: string;
   metricCode: (name: string) => string;
-  /** Sends events of a metric; the timestamp is the clock's unless given. */
+  /** Sends events of a metric; the default timestamp is the clock's. */
   send: (metric: string, ...properties: readonly Record<string, unknown>[]) => Promise<void>;
   usage: (query?: string) => Promise<Answer>;
   estimate: (metric: string, properties: object | string, options?: CallOptions) => Promise<Answer>;

@@ -1,4 +1,4 @@
-/** As every client should be: 503 says that nothing was done and that it may be tried again. A machine that stands still answers so. */
+/** Retries on 503, as every client should: nothing was done, and the request can be repeated. A stalled machine answers 503. */
 const TRIES = 10;
 
 export async function tryAgain<Answer extends { readonly status: number }>(

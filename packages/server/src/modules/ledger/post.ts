@@ -3,18 +3,18 @@ import { newId } from "../../platform/new-id.ts";
 import type { Batch } from "../../platform/postgres/batch.ts";
 import { insertEntries, type NewEntry } from "./store.ts";
 
-/** What can be spent: the balance of such an account is never below zero. */
+/** Spendable value: the balance of such an account is never negative. */
 type ValueAccount = "coupon" | "credit_note" | "wallet";
-/** Where value comes from, and where it goes. */
+/** Where value comes from or goes to. */
 type CounterAccount = "issued" | "purchased" | "granted" | "invoiced" | "refunded" | "voided" | "expired";
 
-/** What is common to all entries of a movement. */
+/** The common part of all entries of a movement. */
 export type Occasion = {
   /** The applied coupon, credit note, wallet, invoice or fee. */
   ownerId: string;
   customerId: string;
   currency: string;
-  /** What made it happen: the same source never moves value of the same account twice. */
+  /** The cause of the movement: the same source never moves value of the same account twice. */
   source: { kind: string; id: string };
   /** By the clock of the customer. */
   occurredAt: Temporal.Instant;
@@ -28,10 +28,10 @@ export type Transfer = Occasion & {
   amountCents: bigint;
 };
 
-/** Nothing moves nothing. A second time for one source violates `ledger_entries_once`, and with it the whole transaction. */
+/** An amount of 0 posts nothing. A repeated source violates `ledger_entries_once` and fails the whole transaction. */
 export async function post(batch: Batch, organizationId: string, transfer: Transfer): Promise<void> {
   const { from, to, amountCents, ...occasion } = transfer;
-  if (amountCents < 0n) throw new Error(`A transfer of ${occasion.ownerId} goes the other way round.`);
+  if (amountCents < 0n) throw new Error(`The amount of a transfer of ${occasion.ownerId} is negative.`);
   if (amountCents === 0n) return;
   await insertEntries(
     batch,
@@ -43,7 +43,7 @@ export async function post(batch: Batch, organizationId: string, transfer: Trans
   );
 }
 
-/** The rows of one movement. Its entries come to 0. */
+/** The rows of one movement. Their sum is 0. */
 export function rowsOf(
   { ownerId, customerId, currency, source, occurredAt, now }: Occasion,
   entries: readonly { account: NewEntry["account_kind"]; amountMinor: bigint }[],

@@ -1,14 +1,14 @@
-/** What is owed of an invoice, or of a fee that stands alone: its movements are posted as core decides them. */
+/** Posts what is owed for an invoice or a standalone fee. Core decides the entries. */
 import type { Entry } from "@tallystick/core/invoicing";
 import { newId } from "../../platform/new-id.ts";
 import type { Batch } from "../../platform/postgres/batch.ts";
 import { type Occasion, rowsOf } from "./post.ts";
 import { findBalances, insertEntries } from "./store.ts";
 
-/** The documents that are owed, their customers, and when it happened. */
+/** The document that is owed, its customer, and the instant. */
 export type Debt = Omit<Occasion, "source">;
 
-/** What happens to a debt once has the debt's id as its source. */
+/** A movement that happens once to a debt uses the debt's id as its source. */
 export type Posting = Debt & { source: Occasion["source"]; entries: readonly Entry[] };
 
 export const postEntries = (batch: Batch, organizationId: string, postings: readonly Posting[]): Promise<void> =>
@@ -18,7 +18,7 @@ export const postEntries = (batch: Batch, organizationId: string, postings: read
     postings.flatMap(({ entries, ...occasion }) => rowsOf(occasion, entries)),
   );
 
-/** The entries of a payment made by hand: it gets an id, by which it is reversed. */
+/** Posts a manual payment with a new id, by which it can be reversed. */
 export const postPayment = (
   batch: Batch,
   organizationId: string,
@@ -27,7 +27,7 @@ export const postPayment = (
 ): Promise<void> =>
   postEntries(batch, organizationId, [{ ...debt, source: { kind: "payment", id: newId() }, entries }]);
 
-/** Reverses each payment that counts, with the entries that core gives for its amount. */
+/** Reverses each payment in force, with the entries that core returns for its amount. */
 export async function reversePayments(
   batch: Batch,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function reversePayments(
   }
 }
 
-/** Money that went back to the customer, for a credit note or a fee. */
+/** Money refunded to the customer, for a credit note or a fee. */
 export async function postRefund(batch: Batch, organizationId: string, debt: Debt, amountCents: bigint): Promise<void> {
   const occasion = { ...debt, source: { kind: "refund", id: newId() } };
   await insertEntries(batch, organizationId, rowsOf(occasion, refunded(amountCents)));

@@ -6,7 +6,7 @@ import type { DB } from "../../platform/postgres/schema.ts";
 
 export type NewEntry = Omit<Insertable<DB["ledger_entries"]>, "organization_id">;
 
-/** A statement takes fewer parameters than a batch may have entries. */
+/** A batch may have more entries than a statement has parameters. */
 const ROWS_PER_STATEMENT = 1000;
 
 export const insertEntries = batchedWrite<NewEntry>(async (tx, organizationId, entries) => {
@@ -39,7 +39,7 @@ export async function findBalances(
   return rows;
 }
 
-/** Over all organizations, for the dispatcher: those whose documents of an earlier release may lack a receivable. */
+/** Over all organizations, for the dispatcher: organizations whose documents of an earlier release may lack a receivable. */
 export async function findUnfinishedOpenings(dispatcherDb: Database): Promise<string[]> {
   const { rows } = await sql<{ organization_id: string }>`
     select organization_id from receivable_openings where finished_at is null order by organization_id`.execute(
@@ -54,7 +54,7 @@ export async function countOpened(tx: Tx, organizationId: string, count: number)
     where organization_id = ${organizationId}`.execute(tx);
 }
 
-/** Not before an hour has passed: until then a process of the earlier release may still make documents. */
+/** Waits an hour, because a process of the earlier release may still create documents until then. */
 export async function finishOpening(tx: Tx, organizationId: string, now: Temporal.Instant): Promise<void> {
   const at = String(now);
   await sql`

@@ -6,7 +6,7 @@ import { type Answer, type Call, startTallystick } from "../../../testing/start-
 import { type Members, memberAt } from "./members.ts";
 import { DEPRECATED_MEMBERS, type DeprecatedMember, type ObjectName } from "./table.ts";
 
-/** As the interface lists them; the fields of a group of members one by one. */
+/** As listed in the interface, with each field of a group of members on its own. */
 const OF_THE_INTERFACE = `
   applied_coupon.expiration_date coupon.expiration_date billable_metric.group credit.before_vat credit.item.svc_id
   credit_note.balance_amount_currency credit_note.credit_amount_currency credit_note.refund_amount_currency
@@ -20,7 +20,7 @@ const OF_THE_INTERFACE = `
   invoice.sub_total_vat_excluded_amount_cents invoice.sub_total_vat_included_amount_cents invoice.vat_amount_cents
   plan.charges.group_properties subscription.subscription_date wallet.balance wallet.expiration_date`;
 
-/** Where the objects of the table are found; every place must be met. */
+/** Where the objects of the table appear. The test must find each place. */
 const PLACES: Partial<Record<ObjectName, { answers: string[]; messages?: string[] }>> = {
   applied_coupon: { answers: ["applied_coupon", "applied_coupons[]"] },
   billable_metric: { answers: ["billable_metric", "billable_metrics[]"] },
@@ -56,7 +56,7 @@ const { platform, app, call, organizations, drain } = await startTallystick({
 });
 const [{ id: organizationId, key: firstKey } = { id: "", key: "" }] = organizations;
 
-/** Sets it, and makes a key: what is known of a key is kept for seconds, and a new one knows at once. */
+/** Sets it and creates a new key, because the setting of a known key is cached for seconds. */
 async function keyWith(include_deprecated_fields: boolean): Promise<string> {
   await must("PUT", "/organizations", { organization: { include_deprecated_fields } }, { key: firstKey });
   const { token } = await makeTestKey(platform, organizationId);
@@ -69,12 +69,12 @@ const must = async (...request: Parameters<Call>): Promise<Answer["body"]> => {
   return body;
 };
 
-/** What was answered with the setting on and, where it was asked again, with the setting off. */
+/** The answer with the setting on and, for repeated requests, with the setting off. */
 type Sent = { path: string; on: Answer; off?: Answer };
 const answers: Sent[] = [];
 const on = await keyWith(true);
 
-/** What an old client sends and gets. */
+/** Requests and answers of an old client. */
 const ask = async (method: "GET" | "POST" | "PUT", path: string, body?: object): Promise<Answer["body"]> => {
   const answer = await call(method, path, body, { key: on });
   expect(answer.status, `${method} ${path}: ${answer.text}`).toBe(200);
@@ -146,7 +146,7 @@ const event = { external_subscription_id: "main", timestamp: 1767600000 };
 const used = (code: string, properties: object) => ({ event: { ...event, transaction_id: code, code, properties } });
 await ask("POST", "/events", used("storage", { gigabytes: "80", region: "eu" }));
 await ask("POST", "/events", used("calls", { gigabytes: "1", region: "eu", cloud: "aws" }));
-/** About as many cents as an invoice can have, taxes included: 1000 for the plan, 0.125 for each of the units. */
+/** Nearly the largest amount of an invoice, taxes included: 1000 for the plan, 0.125 per unit. */
 const MUCH = "7007199254740991";
 const globex = { external_customer_id: "globex", plan_code: "plan", external_id: "large" };
 await ask("POST", "/subscriptions", { subscription: { ...globex, subscription_date: "2026-01-01" } });
@@ -169,7 +169,7 @@ await ask("POST", `/invoices/${invoice.svc_id}/lose_dispute`);
 const [large] = (await ask("GET", "/invoices?external_customer_id=globex")).invoices;
 await drain();
 
-/** Asked once more without the setting. */
+/** Repeated without the setting. */
 const COMPARED = [
   "/organizations",
   "/customers",
@@ -200,7 +200,7 @@ const beginning = { subscription_date: "2026-01-15" };
 const taxed = (vat_rate: unknown) => ({ billing_configuration: { vat_rate } });
 
 type Requested = [method: "POST" | "PUT", path: string, body: (mark: string) => object];
-/** What a request with a member of old comes to, with the setting and without it: a status where it is refused. */
+/** The result of a request with a deprecated member, with and without the setting; a status if it is refused. */
 const REQUESTS: Record<string, { requested: Requested; shows: string; on: unknown; off: unknown }> = {
   "coupon.expiration_date": {
     requested: ["POST", "/coupons", (code) => ({ coupon: { name: "C", code, ...reduction, ...expiring } })],
@@ -287,7 +287,7 @@ const allMessages: Members[] = receiver.received.map(({ body }) => JSON.parse(bo
 const messages = allMessages.slice(0, publishedSoFar);
 const textOfLarge = () => receiver.received.find(({ body }) => body.includes(MUCH))?.body ?? "";
 
-/** All that stands at `invoice.fees[].item`. */
+/** All values at a path such as `invoice.fees[].item`. */
 function at(body: unknown, path: string): Members[] {
   const [step, ...rest] = path.split(".");
   const name = step?.replace("[]", "") ?? "";
@@ -300,7 +300,7 @@ function at(body: unknown, path: string): Members[] {
 
 const day = (name: string) => (object: Members) => (object[name] as string | null)?.slice(0, 10) ?? null;
 
-/** What a member is where it is not just its substitute. */
+/** Members whose value is not just that of the substitute. */
 const EXPECTED: Record<string, (object: Members) => unknown> = {
   "applied_coupon.expiration_date": () => "2098-06-30",
   "coupon.expiration_date": () => "2098-06-30",
@@ -352,7 +352,7 @@ const sent = DEPRECATED_MEMBERS.filter(({ object }) => object !== "event_error")
   row,
 }));
 
-it.each(sent)("$name is in every answer and message about such an object, and says what it said", ({ name, row }) => {
+it.each(sent)("$name is in every answer and message about its object, with its old value", ({ name, row }) => {
   const places = PLACES[row.object] ?? { answers: [] };
   const look = (bodies: readonly unknown[], path: string) => {
     const objects = bodies.flatMap((body) => at(body, path));
@@ -367,7 +367,7 @@ it.each(sent)("$name is in every answer and message about such an object, and sa
   for (const path of places.messages ?? []) look(messages, path);
 });
 
-test("the message of which event_error.input_params was a part is not sent", async () => {
+test("the message that contained event_error.input_params is not sent", async () => {
   const { webhooks } = (await app.inject({ url: "/openapi.json" })).json();
   expect(Object.keys(webhooks)).not.toContain("event.error");
   expect(messages.map(({ webhook_type }) => webhook_type)).not.toContain("event.error");
@@ -380,7 +380,7 @@ test("amounts of any size keep their digits, in answers and in messages", () => 
       expect(written).toContain(`"${name}":${MUCH}`);
 });
 
-test("without the setting an answer is to the byte what is left when they are taken away", () => {
+test("without the setting, an answer equals byte for byte the answer without deprecated members", () => {
   const queried = answers.filter(({ path, off }) => off !== undefined && path !== "GET /organizations");
   expect(queried.length).toBe(COMPARED.length - 1);
   for (const { path, on, off } of queried) {
@@ -388,7 +388,7 @@ test("without the setting an answer is to the byte what is left when they are ta
     for (const { object, deprecated } of DEPRECATED_MEMBERS)
       for (const place of PLACES[object]?.answers ?? [])
         for (const found of at(body, place)) removeMember(found, deprecated);
-    // An event is shown as it was sent, and would not survive being parsed.
+    // An event is shown as it was sent, so parsing would change its bytes.
     expect(path === "GET /events" ? on.text : toExactJson(body), path).toBe(off?.text);
   }
 });
@@ -399,7 +399,7 @@ function removeMember(object: Members, path: string): void {
   delete holder[names.at(-1) ?? ""];
 }
 
-test("without the setting a message has none of them", () => {
+test("without the setting, a message has no deprecated members", () => {
   const published = allMessages.slice(publishedSoFar);
   expect(published.length).toBeGreaterThan(2);
   for (const { object, deprecated } of DEPRECATED_MEMBERS)
@@ -408,7 +408,7 @@ test("without the setting a message has none of them", () => {
         expect(memberAt(found, deprecated), place).toBeUndefined();
 });
 
-it.each(sent.filter(({ row }) => row.take))("$name in a request says what its substitute says", async ({ name }) => {
+it.each(sent.filter(({ row }) => row.take))("$name in a request means the same as its substitute", async ({ name }) => {
   const request = REQUESTS[name];
   if (!request) throw new Error(`no request is tried with ${name}`);
   const [method, path, body] = request.requested;
@@ -416,13 +416,13 @@ it.each(sent.filter(({ row }) => row.take))("$name in a request says what its su
   expect(ignored.get(name)).toEqual(request.off);
 });
 
-test("of a member and its substitute in one request, the substitute counts", async () => {
+test("if a request has a member and its substitute, the substitute wins", async () => {
   const both = { expiration_date: "2098-01-01", expiration_at: "2099-01-01T00:00:00Z" };
   const { body } = await send("PUT", `/wallets/${wallet.svc_id}`, { wallet: both });
   expect(body.wallet).toMatchObject({ expiration_at: "2099-01-01T00:00:00Z", expiration_date: "2099-01-01" });
 });
 
-test("what was read can be sent back", async () => {
+test("values from an answer can be sent back", async () => {
   const shown = (await send("GET", "/plans/plan")).body.plan;
   const charges = shown.charges.map(({ svc_id, filters: _, ...rest }: Members) => ({ ...rest, id: svc_id }));
   const { body, status, text } = await send("PUT", "/plans/plan", { plan: { ...shown, charges } });
@@ -431,7 +431,7 @@ test("what was read can be sent back", async () => {
   const before = (await send("GET", "/taxes/vat")).body.tax.customers_count;
   const { customer } = (await send("GET", "/customers/acme")).body;
   await send("POST", "/customers", { customer });
-  // A tax of its own would count here.
+  // A tax of the customer's own would count here.
   expect((await send("GET", "/taxes/vat")).body.tax.customers_count).toBe(before);
   const { filters: _, ...two } = (await send("GET", "/billable_metrics/calls")).body.billable_metric;
   expect((await send("PUT", "/billable_metrics/calls", { billable_metric: two })).body.billable_metric.group).toEqual(
@@ -439,7 +439,7 @@ test("what was read can be sent back", async () => {
   );
 });
 
-test("prices of a subscription's own plan are taken by group, too", async () => {
+test("a subscription's own plan also accepts prices by group", async () => {
   const [{ svc_id: id }] = plan.charges;
   const plan_overrides = { charges: [{ id, group_properties: [{ ...inEurope, values: { amount: "0.5" } }] }] };
   const { body, text } = await send("POST", "/subscriptions", {
@@ -462,19 +462,19 @@ const acmeWith = (rate: unknown) => ({ customer: { external_id: "acme", ...taxed
 
 it.each([
   { what: "a rate that no tax has", body: acmeWith(5), status: 404, said: "tax_not_found" },
-  { what: "a rate that is none", body: acmeWith([20]), status: 422, said: "vat_rate" },
-  { what: "a day that is none", body: xWallet, status: 422, said: "expiration_at" },
-  { what: "a group that is none", body: xMetric("region"), status: 422, said: "filters" },
+  { what: "an invalid rate", body: acmeWith([20]), status: 422, said: "vat_rate" },
+  { what: "an invalid day", body: xWallet, status: 422, said: "expiration_at" },
+  { what: "an invalid group", body: xMetric("region"), status: 422, said: "filters" },
   { what: "a group without values", body: xMetric({ key: "a", values: 1 }), status: 422, said: "values" },
-  { what: "an id of no group", body: xPlan("019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60"), status: 422, said: "values" },
-  { what: "a group that every object has", body: xPlan("__proto__=a"), status: 422, said: "values" },
+  { what: "an id without a group", body: xPlan("019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60"), status: 422, said: "values" },
+  { what: "a group named like a built-in property", body: xPlan("__proto__=a"), status: 422, said: "values" },
 ])("$what is refused", async ({ body, status, said }) => {
   const answer = await send("POST", `/${Object.keys(body)[0]}s`, body);
   expect(answer.status, answer.text).toBe(status);
   expect(answer.text).toContain(said);
 });
 
-test("a body that is none of them is refused as it always is", async () => {
+test("an invalid body is refused as usual", async () => {
   expect(await refusals(again)).toEqual(refused);
   for (const [status] of refused) expect(status).toBeGreaterThanOrEqual(400);
 });
@@ -483,7 +483,7 @@ test("the removed endpoint stays removed", async () => {
   expect((await send("GET", "/billable_metrics/storage/groups")).body.code).toBe("resource_not_found");
 });
 
-test("a rate of null gives up a customer's own", async () => {
+test("a rate of null removes the customer's own rate", async () => {
   await send("POST", "/customers", { customer: { external_id: "own rate", ...taxed("8.875") } });
   const { body } = await send("POST", "/customers", { customer: { external_id: "own rate", ...taxed(null) } });
   expect(body.customer).toMatchObject({ taxes: [{ code: "vat" }], ...taxed(20) });

@@ -1,13 +1,13 @@
 /**
- * Groups were what filters are today: values of one or two event properties. There are none any more, so a group's id is what it holds:
- * `region=eu`. Whoever reads it can send it back.
+ * Groups preceded filters: values of one or two event properties. They no longer exist, so the id of a group is its content, such as
+ * `region=eu`. A client can send back an id that it read.
  */
 import { isObject, type Members } from "./members.ts";
 
 type Values = Readonly<Record<string, readonly string[]>>;
 type Filter = { key: string; values: string[] };
 
-/** `cloud=aws&region=eu`; null for what no filter takes. */
+/** `cloud=aws&region=eu`; null for usage outside of all filters. */
 export function groupId(values: unknown): string | null {
   if (!isObject(values)) return null;
   const pairs = Object.entries(values as Values).flatMap(([key, of]) => of.map((value) => [key, value]));
@@ -20,7 +20,7 @@ function valuesOf(id: unknown): Values {
   return Object.fromEntries([...byKey].map(([key, of]) => [key, of.map(([, value]) => value)]));
 }
 
-/** A group has one level or two; more cannot be said. */
+/** A group has one or two levels. */
 export function toGroup(filters: unknown): unknown {
   const [first, second, ...more] = filters as Filter[];
   if (!first) return {};
@@ -29,7 +29,7 @@ export function toGroup(filters: unknown): unknown {
   return { key: first.key, values: first.values.map((name) => ({ name, key: second.key, values: second.values })) };
 }
 
-/** A filter for each key, with the values of all groups that have it; undefined where nothing is said. */
+/** A filter for each key, with the values of all groups on it. Undefined without groups. */
 export function fromGroup(group: unknown): unknown {
   if (group === null) return undefined;
   if (!isObject(group)) return group;
@@ -67,7 +67,7 @@ export const fromGroupProperties = (groups: unknown): unknown =>
       )
     : (groups ?? undefined);
 
-/** The usage of each filter; what no filter takes was in no group. */
+/** The usage of each filter. Usage outside of all filters was in no group. */
 export const toUsedGroups = (filters: unknown): unknown =>
   (filters as Members[])
     .filter(({ values }) => isObject(values))

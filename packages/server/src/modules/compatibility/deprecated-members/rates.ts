@@ -1,4 +1,4 @@
-/** One rate where there are taxes today: of a customer, and of the organization. */
+/** The single tax rate that customers and organizations had before taxes. */
 import { parseTaxRate } from "@tallystick/core/catalog";
 import { decimal, sumDecimals } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
@@ -7,10 +7,10 @@ import { findDefaultTaxes, findTaxOfRate, type TaxRow, taxErrors } from "../../c
 import { findCustomer, findCustomerTaxes, findOwnTaxes } from "../../customers/index.ts";
 import { isObject, type Members } from "./members.ts";
 
-/** The rates of customers by their id, for places where they are shown without their taxes. */
+/** The rates of customers by id, for objects that show a customer without its taxes. */
 export type RateOf = (customerId: unknown) => number | undefined;
 
-/** Taxes apply side by side, so their rates add up. */
+/** All taxes apply, so their rates add up. */
 export const sumRates = (taxes: unknown): number | undefined =>
   Array.isArray(taxes)
     ? Number(sumDecimals(taxes.filter(isObject).map(({ rate }) => decimal(String(rate)))).toFixed())
@@ -28,8 +28,8 @@ export async function loadRates(read: Read, customerIds: readonly string[]): Pro
 }
 
 /**
- * The codes that give a customer the rate: of the organization's oldest tax with it. Undefined where it has that rate already, so that
- * what was read can be sent back; null gives up its own.
+ * The code of the organization's oldest tax with this rate. Undefined if the customer already has the rate, so that a client can send
+ * back what it read. null removes the customer's own taxes.
  */
 export async function toTaxCodes(rate: unknown, { external_id }: Members, read: Read): Promise<string[] | undefined> {
   if (rate === null) return [];
@@ -47,7 +47,7 @@ export async function toTaxCodes(rate: unknown, { external_id }: Members, read: 
   });
 }
 
-/** The rate of an organization is set on its taxes (`applied_to_organization`): here it can only be what it is. */
+/** The rate of an organization is set through its taxes (`applied_to_organization`). Here it can only repeat the current rate. */
 export async function demandPresentRate(rate: unknown, read: Read): Promise<undefined> {
   const target = rate === null ? decimal("0") : readRate(rate);
   const present = await read((batch, organizationId) => findDefaultTaxes(batch, organizationId));

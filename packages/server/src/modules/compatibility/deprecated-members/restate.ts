@@ -1,4 +1,4 @@
-/** Messages get the members of old when they are handed over, before any endpoint is told: so all attempts send the same bytes. */
+/** Adds deprecated members to a message before it goes to any endpoint, so that all attempts send the same bytes. */
 import { type OutboxMessage, restate } from "../../../jobs/outbox.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";

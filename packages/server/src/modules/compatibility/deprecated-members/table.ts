@@ -1,6 +1,6 @@
 /**
- * The members that the interface removed on its cut-over date, row by row, and what each says in the members of today. Nothing else in
- * the code base knows them: where the interface changes, this table does.
+ * The members that the interface removed on its cut-over date, and how each follows from current members. Only this table knows them:
+ * when the interface changes, change this table.
  */
 import { currency, decimal, inMajorUnits, minor, roundTo, roundToMinor, sumMinor } from "@tallystick/core/money";
 import { toApiDecimal } from "../../../http/fields.ts";
@@ -9,7 +9,7 @@ import { fromGroup, fromGroupProperties, groupId, toGroup, toGroupProperties, to
 import type { Members } from "./members.ts";
 import { demandPresentRate, type RateOf, sumRates, toTaxCodes } from "./rates.ts";
 
-/** Where objects stand in each other; `body` is a request, an answer or a message. */
+/** How objects are nested; `body` is a request, an answer or a message. */
 export const PARTS = {
   body: {
     applied_coupon: "applied_coupon",
@@ -64,30 +64,30 @@ export type ObjectName = keyof typeof PARTS;
 
 export type DeprecatedMember = {
   object: ObjectName;
-  /** Where it stands in the object. */
+  /** The path in the object. */
   deprecated: string;
-  /** What says the same today; null where nothing does. */
+  /** The current member with the same meaning, or null. */
   substitute: string | null;
-  /** Its value, where it is not just the substitute's; undefined leaves it out. */
+  /** The value, if it differs from the substitute's; undefined omits the member. */
   show?: (substitute: unknown, object: Members, known: { rateOf: RateOf }) => unknown;
-  /** What a request says with it: the member of today, null where there is none, and its value. Undefined says nothing. */
+  /** How a request uses it: the current member (null if there is none) and its value. Undefined changes nothing. */
   take?: { as: string | null; say: (value: unknown, object: Members, read: Read) => unknown };
 };
 
-/** A date was its day in UTC. */
+/** A date was the day in UTC. */
 const day = (instant: unknown): unknown => (typeof instant === "string" ? instant.slice(0, 10) : instant);
 const isDay = (value: unknown): value is string => typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
-/** Something that is no day is left to the rules of the member of today. */
+/** An invalid day is passed on, so that the current member refuses it. */
 const firstOf = (value: unknown): unknown => (isDay(value) ? `${value}T00:00:00Z` : value);
 const lastOf = (value: unknown): unknown => (isDay(value) ? `${value}T23:59:59Z` : value);
 
-/** Rows of several members that say the same. */
+/** Rows of several members with the same meaning. */
 const each = (object: ObjectName, deprecated: readonly string[], substitute: string): DeprecatedMember[] =>
   deprecated.map((name) => ({ object, deprecated: name, substitute }));
 
 const cents = (amount: unknown) => minor(BigInt(String(amount)));
 
-/** Lists show invoices without their credits: then it is what those come to. */
+/** Lists show invoices without credits, so the sum is computed. */
 const creditsOf = ({ credits, coupons_amount_cents, credit_notes_amount_cents }: Members): bigint =>
   Array.isArray(credits)
     ? sumMinor(credits.map(({ amount_cents }: Members) => cents(amount_cents)))
@@ -159,7 +159,7 @@ export const DEPRECATED_MEMBERS: readonly DeprecatedMember[] = [
     substitute: "credits[].amount_cents",
     show: (_, invoice) => creditsOf(invoice),
   },
-  // The interface names it a member of the fee; it stood, as its substitute does, in the item.
+  // The interface lists it on the fee, but like its substitute it was in the item.
   ...each("fee", ["group_invoice_display_name", "item.group_invoice_display_name"], "item.filter_invoice_display_name"),
   {
     object: "fee",
@@ -167,7 +167,7 @@ export const DEPRECATED_MEMBERS: readonly DeprecatedMember[] = [
     substitute: null,
     show: (_, { item }) => groupId((item as Members).filters),
   },
-  // Of the rules by which invoices were computed before they had versions.
+  // The rules for invoices before they had versions.
   { object: "invoice", deprecated: "legacy", substitute: null, show: () => false },
   ...each("invoice", ["sub_total_vat_excluded_amount_cents"], "sub_total_excluding_taxes_amount_cents"),
   ...each("invoice", ["sub_total_vat_included_amount_cents"], "sub_total_including_taxes_amount_cents"),

@@ -1,4 +1,4 @@
-/** Goes through a request, an answer or a message, and adds to each object in it what the table says. */
+/** Walks through a request, an answer or a message, and applies the table to each object. */
 import type { Read, Translation } from "../../../http/translations.ts";
 import { fromExactJson, toExactJson } from "../../../platform/exact-json.ts";
 import { isObject, type Members, memberAt, withMember } from "./members.ts";
@@ -13,12 +13,12 @@ export const deprecatedMembers: Translation = {
     const body = fromExactJson(text);
     const rateOf = await loadRates(read, customersWithoutTaxes("body", body));
     const shown = show("body", body, rateOf);
-    // What has none of them stays as it was written.
+    // A body without such members keeps its bytes.
     return shown === body ? text : toExactJson(shown);
   },
 };
 
-/** With the members of old, or the object itself where it has none. */
+/** A copy with deprecated members, or the same object if it has none. */
 function show(name: ObjectName, value: unknown, rateOf: RateOf): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => show(name, item, rateOf));
@@ -51,7 +51,7 @@ function customersWithoutTaxes(name: ObjectName, value: unknown): string[] {
   return partsOf(name).flatMap(([member, part]) => customersWithoutTaxes(part, value[member]));
 }
 
-/** In the members of today. Where a request has both, today's count. */
+/** Converts to current members. If a request has both, the current member wins. */
 async function take(name: ObjectName, value: unknown, read: Read): Promise<unknown> {
   if (Array.isArray(value)) {
     const items: unknown[] = [];

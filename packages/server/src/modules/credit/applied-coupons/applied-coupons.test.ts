@@ -49,7 +49,7 @@ const invoicesOf = async (customer: string) => {
   return shown;
 };
 
-test("a coupon is applied on its own terms, or on others", async () => {
+test("a coupon is applied with its own terms or with overrides", async () => {
   await makeCoupon("own", { frequency: "recurring", frequency_duration: 3 });
   await makeCustomer("acme");
   const { applied_coupon: own } = await must(apply("acme", "own"));
@@ -90,7 +90,7 @@ test("a coupon is applied on its own terms, or on others", async () => {
   expect((await call("GET", "/applied_coupons", undefined, other_key)).body.applied_coupons).toEqual([]);
 });
 
-test("what cannot be applied is refused by its code", async () => {
+test("an invalid application is refused with its code", async () => {
   await makeCustomer("limits", { currency: "USD" });
   await makeCoupon("euros");
   await makeCoupon("once per customer", { coupon_type: "percentage", percentage_rate: "10", reusable: false });
@@ -122,7 +122,7 @@ test("two coupons of a customer are not limited to the same plan", async () => {
   await must(apply("overlap", "on q"));
 });
 
-test("taken back it is over, also for those who ask again", async () => {
+test("a removed coupon is terminated, also when removed again", async () => {
   await makeCoupon("back");
   await makeCustomer("returns");
   const { applied_coupon } = await must(apply("returns", "back"));
@@ -141,7 +141,7 @@ test("taken back it is over, also for those who ask again", async () => {
   expect((await call("DELETE", "/customers/returns/applied_coupons/junk")).body).toEqual(missing);
 });
 
-test("an amount lasts until it is used up; a void gives it back and brings it to life again", async () => {
+test("an amount lasts until it is used up; a void returns it and reactivates the coupon", async () => {
   await makeCoupon("ten");
   const { customer, advanceTo } = await subscribe();
   const { applied_coupon } = await must(apply(customer, "ten"));
@@ -168,7 +168,7 @@ test("an amount lasts until it is used up; a void gives it back and brings it to
   expect((await invoicesOf(customer))[2]).toMatchObject({ coupons_amount_cents: 400, total_amount_cents: 200 });
 });
 
-test("recurring counts invoices, and a share that applies once is one use", async () => {
+test("a recurring coupon counts invoices, and a percentage that applies once is used once", async () => {
   await makeCoupon("twice", { frequency: "recurring", frequency_duration: 2, amount_cents: 100 });
   await makeCoupon("half", { coupon_type: "percentage", percentage_rate: "50" });
   const { customer, advanceTo } = await subscribe();
@@ -189,7 +189,7 @@ test("recurring counts invoices, and a share that applies once is one use", asyn
   ]);
 });
 
-test("a draft spends nothing; its finalization does", async () => {
+test("a draft spends no coupon; its finalization does", async () => {
   await makeCoupon("later");
   const { customer, advanceTo } = await subscribe({}, { billing_configuration: { invoice_grace_period: 3 } });
   await must(apply(customer, "later"));
@@ -202,7 +202,7 @@ test("a draft spends nothing; its finalization does", async () => {
   expect((await ofCustomer(customer))[0].amount_cents_remaining).toBe(400);
 });
 
-test("a preview shows what would be used, and uses nothing", async () => {
+test("a preview shows the use of a coupon and uses nothing", async () => {
   await makeCoupon("shown");
   const { customer, subscription } = await subscribe();
   await must(apply(customer, "shown"));
@@ -224,7 +224,7 @@ test("a preview shows what would be used, and uses nothing", async () => {
   expect((await ofCustomer(customer))[0].amount_cents_remaining).toBe(1000);
 });
 
-test("a deleted coupon ends in the hands of customers, and a void does not bring it back", async () => {
+test("deleting a coupon terminates its applied coupons, and a void does not reactivate them", async () => {
   await makeCoupon("withdrawn", { amount_cents: 400 });
   await makeCoupon("unused");
   const { customer, advanceTo } = await subscribe();
@@ -245,7 +245,7 @@ test("a deleted coupon ends in the hands of customers, and a void does not bring
   ]);
 });
 
-test("once applied, what a coupon takes off stays", async () => {
+test("the terms of an applied coupon do not change", async () => {
   await makeCoupon("settled");
   await makeCustomer("settled customer");
   await must(apply("settled customer", "settled"));
@@ -253,7 +253,7 @@ test("once applied, what a coupon takes off stays", async () => {
   expect(coupon).toMatchObject({ name: "New", amount_cents: 1000 });
 });
 
-test("what a deleted customer had is over", async () => {
+test("deleting a customer terminates its applied coupons", async () => {
   await makeCoupon("left behind");
   await makeCustomer("leaver");
   await must(apply("leaver", "left behind"));
@@ -265,7 +265,7 @@ test("what a deleted customer had is over", async () => {
   });
 });
 
-test("afterwards every promise is kept", async () => {
+test("afterwards every invariant holds", async () => {
   const findings = await verify(platform.config.DATABASE_URL);
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** POST /applied_coupons: puts a coupon into a customer's hands, on its own terms or on others agreed for this customer. */
+/** POST /applied_coupons: applies a coupon to a customer, with its own terms or with terms agreed for this customer. */
 import { type CouponLimit, type Members, overrideCoupon } from "@tallystick/core/catalog";
 import { accept } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -19,7 +19,7 @@ import { findActive, insertAppliedCoupon, isApplied } from "./store.ts";
 
 export type ApplyRequest = { externalCustomerId: string; couponCode: string; overrides: Members };
 
-/** The customer before the coupon: two that apply at once come one after the other. */
+/** Locks the customer before the coupon, so that concurrent applications run one after the other. */
 export async function applyCoupon(
   tx: Tx,
   clock: Clock,
@@ -52,7 +52,7 @@ export async function applyCoupon(
   return row;
 }
 
-/** Two that are limited to one plan, or to one metric, would be worth another amount in another order. */
+/** If two coupons covered the same plan or metric, the order of use would change the amount. */
 async function overlaps(tx: Tx, organizationId: string, customerId: string, limit: CouponLimit): Promise<boolean> {
   if (limit.type === "none") return false;
   const couponIds = (await findActive(alone(tx), organizationId, [customerId])).map(({ coupon_id }) => coupon_id);
@@ -62,14 +62,14 @@ async function overlaps(tx: Tx, organizationId: string, customerId: string, limi
   );
 }
 
-/** A customer has one currency: the first amount that it gets sets it. */
+/** A customer has one currency. The first amount sets it. */
 async function keepCurrency(tx: Tx, { row, now }: LockedCustomer, currency: string | null): Promise<void> {
   if (currency === null || currency === row.currency) return;
   if (row.currency !== null) throw appliedCouponErrors.invalid("currency", "currencies_does_not_match");
   await updateCustomer(tx, row.organization_id, row.id, { currency, updated_at: now });
 }
 
-/** Only what is spent once has an amount to keep account of. */
+/** Only a coupon that is spent once has a balance in the ledger. */
 async function issue(tx: Tx, row: AppliedCouponRow, clock: Clock): Promise<void> {
   if (row.amount_left_cents === null || row.amount_currency === null) return;
   await post(alone(tx), row.organization_id, {

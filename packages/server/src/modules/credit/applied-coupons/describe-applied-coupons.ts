@@ -49,7 +49,7 @@ async function describeRows(
   return rows.map((row) => {
     const coupon = coupons.find(({ id }) => id === row.coupon_id);
     const customer = customers.find(({ id }) => id === row.customer_id);
-    assert(coupon && customer, "an applied coupon is a customer's");
+    assert(coupon && customer, "an applied coupon has a coupon and a customer");
     return toApiAppliedCoupon(row, coupon, customer);
   });
 }

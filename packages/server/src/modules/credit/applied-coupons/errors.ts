@@ -5,7 +5,7 @@ export const appliedCouponErrors = defineErrors({
   coupon_is_not_reusable: {
     status: 422,
     meaning:
-      "The customer had this coupon before, and it can be applied once only. Make it reusable, or choose another.",
+      "The customer already had this coupon, and it can be applied only once. Make it reusable, or choose another one.",
   },
   plan_overlapping: {
     status: 405,
@@ -14,6 +14,6 @@ export const appliedCouponErrors = defineErrors({
   },
   currencies_does_not_match: {
     status: 422,
-    meaning: "The amount is in another currency than the customer is billed in. A customer has one currency.",
+    meaning: "The currency of the amount differs from the customer's currency. A customer has one currency.",
   },
 });

@@ -1,4 +1,4 @@
-/** /applied_coupons, and the end of one under its customer. */
+/** /applied_coupons, and the termination of one under its customer. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import type { Clock } from "../../../platform/clock.ts";

@@ -1,4 +1,4 @@
-/** An applied coupon between the database and core. */
+/** Maps an applied coupon between the database and core. */
 import assert from "node:assert/strict";
 import type { CouponFrequency, CouponLimit, CouponTerms } from "@tallystick/core/catalog";
 import { type AppliedCoupon, freshCoupon } from "@tallystick/core/invoicing";
@@ -11,7 +11,7 @@ export type AppliedCouponRow = Selectable<DB["applied_coupons"]>;
 type CouponState = AppliedCoupon["state"];
 type CouponLeft = CouponState["left"];
 
-/** On the day it is applied. */
+/** The columns at the time of application. */
 export function toColumns(terms: CouponTerms) {
   const { value, left } = freshCoupon(terms);
   const { frequency } = terms;
@@ -44,13 +44,13 @@ export const toAppliedCoupon = (row: AppliedCouponRow, code: string, limit: Coup
 function toState(row: AppliedCouponRow): CouponState {
   const left = toLeft(row);
   if (row.percentage_rate !== null) {
-    assert(left.type !== "amount", "a share has no amount left");
+    assert(left.type !== "amount", "a percentage has no amount left");
     return { value: { type: "percentage", rate: row.percentage_rate }, left };
   }
-  assert(row.amount_cents !== null && row.amount_currency !== null, "a coupon takes off a share or an amount");
+  assert(row.amount_cents !== null && row.amount_currency !== null, "a coupon has a percentage or an amount");
   const currencyOf = currency(row.amount_currency);
   const value = { type: "fixed_amount", amountMinor: minor(row.amount_cents), currency: currencyOf } as const;
-  // The two sides are two types: only an amount has an amount left.
+  // The branches have different types: only an amount coupon has an amount left.
   return left.type === "amount" ? { value, left } : { value, left };
 }
 

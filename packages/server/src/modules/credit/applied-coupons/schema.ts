@@ -1,4 +1,4 @@
-/** Applied coupon: what the API takes. What it gives is in `to-api.ts`; core says which terms are valid. */
+/** Request schemas of applied coupons. Response schemas are in `to-api.ts`; core validates the terms. */
 import { Type } from "@fastify/type-provider-typebox";
 import { currencyCode, envelope, mandatoryText, nullable, oneOf } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -8,11 +8,11 @@ import { appliedCouponSchema, listedAppliedCouponSchema } from "./to-api.ts";
 
 const tags = ["Applied coupons"];
 const response = { 200: envelope("applied_coupon", appliedCouponSchema), ...ERROR_RESPONSES };
-const ownTerm = "Unless given, as the coupon says";
+const ownTerm = "Default: the value of the coupon";
 
 export const applyCouponSchema = {
   summary: "Apply a coupon to a customer",
-  description: "On the terms of the coupon, but for those that are given.",
+  description: "Uses the terms of the coupon, except for the terms in the request.",
   tags,
   body: envelope(
     "applied_coupon",
@@ -26,7 +26,7 @@ export const applyCouponSchema = {
       percentage_rate: Type.Optional(nullable(Type.String({ description: ownTerm, examples: ["12.5"] }))),
       frequency: Type.Optional(nullable(oneOf(["once", "recurring", "forever"], { description: ownTerm }))),
       frequency_duration: Type.Optional(
-        nullable(Type.Integer({ minimum: 1, maximum: FREQUENCY_DURATION_MAX, description: "On how many invoices" })),
+        nullable(Type.Integer({ minimum: 1, maximum: FREQUENCY_DURATION_MAX, description: "The number of invoices" })),
       ),
     }),
   ),
@@ -35,7 +35,7 @@ export const applyCouponSchema = {
 
 export const listAppliedCouponsSchema = {
   summary: "List applied coupons",
-  description: "Newest first, each with what it took off invoices.",
+  description: "Newest first, each with the amounts it credited on invoices.",
   tags,
   querystring: Type.Object({
     ...pageQuery,
@@ -46,8 +46,8 @@ export const listAppliedCouponsSchema = {
 };
 
 export const terminateCouponSchema = {
-  summary: "Take an applied coupon back",
-  description: "It is not used any more. What it took off before stays.",
+  summary: "Remove an applied coupon",
+  description: "The coupon is no longer used. Earlier credits on invoices stay.",
   tags,
   params: Type.Object({ external_id: Type.String(), svc_id: Type.String() }),
   response,

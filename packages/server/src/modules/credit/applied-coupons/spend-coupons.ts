@@ -1,4 +1,4 @@
-/** Coupons as invoices use them, and get them back. */
+/** How invoices use applied coupons and return them. */
 import assert from "node:assert/strict";
 import { giveBackCoupon } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
@@ -23,7 +23,7 @@ export const couponSource = (clock: Clock): CreditSource => ({
     return {
       coupons: rows.map((row) => {
         const [coupon, limit] = [coupons.get(row.coupon_id), limits.get(row.coupon_id)];
-        assert(coupon && limit, "an applied coupon has one");
+        assert(coupon && limit, "an applied coupon has a coupon and a limit");
         return toAppliedCoupon(row, coupon.code, limit);
       }),
     };
@@ -62,7 +62,7 @@ export const couponSource = (clock: Clock): CreditSource => ({
     return couponUses.map(({ coupon: { id: owner_id }, creditMinor }) => {
       const couponId = rows.find(({ id }) => id === owner_id)?.coupon_id;
       const coupon = coupons.find(({ id }) => id === couponId);
-      assert(coupon, "an applied coupon has one");
+      assert(coupon, "an applied coupon has a coupon");
       const item = { item_id: coupon.id, item_code: coupon.code, item_name: coupon.name };
       return { kind: "coupon", owner_id, ...item, amount_cents: creditMinor };
     });
@@ -77,7 +77,7 @@ export const couponSource = (clock: Clock): CreditSource => ({
     );
     for (const row of rows) {
       const credit = used.find(({ owner_id }) => owner_id === row.id);
-      assert(credit, "what was asked for was found");
+      assert(credit, "every requested credit was found");
       await giveBack(batch, { row, credit, invoice, at }, clock);
     }
   },
@@ -88,7 +88,7 @@ type Returned = Omit<Voided, "credits"> & { row: AppliedCouponRow; credit: Invoi
 async function giveBack(batch: Batch, { row, credit, invoice, at }: Returned, clock: Clock): Promise<void> {
   const { organization_id: organizationId } = row;
   const [coupon] = await findCouponsById(batch.tx, organizationId, [row.coupon_id]);
-  assert(coupon, "an applied coupon has one");
+  assert(coupon, "an applied coupon has a coupon");
   const [customer] = await findCustomersById(batch, organizationId, [row.customer_id]);
   const { left, status } = giveBackCoupon({
     left: toLeft(row),
@@ -117,5 +117,5 @@ type Moved = {
 
 const transferOf = ({ row, ...moved }: Moved) => ({ ownerId: row.id, customerId: row.customer_id, ...moved });
 
-/** What is not spent once has no amount left: what it takes off is issued with each invoice. */
+/** A coupon that is not spent once has no balance. Each invoice issues what it credits. */
 const accountOf = ({ amount_left_cents }: AppliedCouponRow) => (amount_left_cents === null ? "issued" : "coupon");

@@ -44,7 +44,7 @@ export const findActive = batchedRows<AppliedCouponRow>(
   ({ customer_id }) => customer_id,
 );
 
-/** Whoever deletes their coupon waits until they are used, and the other way round. */
+/** Deleting a coupon and spending it wait for each other. */
 export const lockActive = batchedRows<AppliedCouponRow>(
   (tx, organizationId, customerIds) => active(tx, organizationId, customerIds).orderBy("id").forUpdate().execute(),
   ({ customer_id }) => customer_id,
@@ -77,7 +77,7 @@ export const lockOfCustomer = async (
     ? all(tx, organizationId).where("id", "=", id).where("customer_id", "=", customerId).forUpdate().executeTakeFirst()
     : undefined;
 
-/** Of a coupon, by one customer or by anybody. */
+/** Whether a coupon was applied, to one customer or to any. */
 export async function isApplied(
   tx: Tx,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function isApplied(
   return (await found.limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Those of a deleted coupon, or of a deleted customer. */
+/** Terminates the applied coupons of a deleted coupon or customer. */
 export async function terminateActive(
   tx: Tx,
   organizationId: string,
@@ -110,7 +110,7 @@ export type AppliedCouponFilter = {
   externalCustomerId: string | undefined;
 };
 
-/** Those of deleted customers are found by their own id only. */
+/** Those of deleted customers are found only by their own id. */
 export function pageOfAppliedCoupons(
   tx: Tx,
   organizationId: string,

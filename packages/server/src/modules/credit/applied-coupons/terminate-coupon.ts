@@ -1,4 +1,4 @@
-/** Takes a coupon out of a customer's hands. What it took off before stays. */
+/** Removes a coupon from a customer. Earlier credits on invoices stay. */
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { customerErrors, holdCustomerByExternalId, type LockedCustomer } from "../../customers/index.ts";
@@ -6,7 +6,7 @@ import { appliedCouponErrors } from "./errors.ts";
 import type { AppliedCouponRow } from "./row.ts";
 import { isApplied, lockOfCustomer, terminateActive, updateAppliedCoupon } from "./store.ts";
 
-/** One that is over stays as it is. */
+/** A terminated coupon stays as it is. */
 export async function terminateCoupon(
   tx: Tx,
   clock: Clock,
@@ -22,15 +22,15 @@ export async function terminateCoupon(
   return updateAppliedCoupon(tx, organizationId, row.id, ended);
 }
 
-/** With its customer. */
+/** Terminates all coupons of a deleted customer. */
 export const terminateCouponsOf = (tx: Tx, { row, now }: LockedCustomer): Promise<void> =>
   terminateActive(tx, row.organization_id, { customerId: row.id }, now);
 
-/** What becomes of applied coupons when their coupon changes. */
+/** What happens to applied coupons when their coupon changes. */
 export const couponEffects = {
   hasBeenApplied: (tx: Tx, organizationId: string, couponId: string): Promise<boolean> =>
     isApplied(tx, organizationId, { couponId }),
-  /** Whoever spends one of them has its row until it is done, so each use counts before the end or does not happen. */
+  /** An invoice locks the rows that it spends. So each use either counts before the termination or does not happen. */
   onDeleted: (tx: Tx, organizationId: string, couponId: string, now: Temporal.Instant): Promise<void> =>
     terminateActive(tx, organizationId, { couponId }, now),
 };

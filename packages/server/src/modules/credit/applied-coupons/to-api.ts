@@ -1,4 +1,4 @@
-/** Applied coupon: what the API gives. */
+/** Response schemas of applied coupons. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, instant, nullable, oneOf, toApiDecimal, toApiInstant, toApiInstantOrNull } from "../../../http/fields.ts";
 import type { CouponRow } from "../../catalogue/index.ts";
@@ -17,21 +17,19 @@ export const appliedCouponSchema = Type.Object({
   external_customer_id: Type.String(),
   status: oneOf(STATUSES),
   amount_cents: nullable(Type.Integer()),
-  amount_cents_remaining: nullable(
-    Type.Integer({ description: "Of an amount that applies once: what invoices have not used of it" }),
-  ),
+  amount_cents_remaining: nullable(Type.Integer({ description: "For an amount that applies once: the unused part" })),
   amount_currency: nullable(Type.String()),
   percentage_rate: nullable(Type.String({ description: "A decimal", examples: ["12.5"] })),
   frequency: oneOf(["once", "recurring", "forever"]),
   frequency_duration: nullable(Type.Integer()),
-  frequency_duration_remaining: nullable(Type.Integer({ description: "Invoices on which it can still be used" })),
-  expiration_at: nullable(instant("Until when the coupon can be applied; what is applied lives on")),
+  frequency_duration_remaining: nullable(Type.Integer({ description: "The number of invoices that can still use it" })),
+  expiration_at: nullable(instant("Until when the coupon can be applied. An applied coupon does not expire then")),
   created_at: instant(),
   terminated_at: nullable(instant()),
 });
 export type ApiAppliedCoupon = Static<typeof appliedCouponSchema>;
 
-/** As a list shows it: with what it took off invoices. */
+/** The form of a list, with the credits on invoices. */
 export const listedAppliedCouponSchema = Type.Object({
   ...appliedCouponSchema.properties,
   credits: Type.Array(creditSchema),

@@ -1,4 +1,4 @@
-/** What may change of a credit note: whether its refund was paid, and whether what is left of it is void. */
+/** Changes a credit note: the status of its refund, and the void of its remaining balance. */
 import { voidCreditNote } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
@@ -12,17 +12,17 @@ import { type CreditNoteRow, findNote, updateNote } from "./store.ts";
 type Addressed = { organizationId: string; id: string };
 type LockedNote = { row: CreditNoteRow; now: Temporal.Instant; isInvoiceVoided: boolean };
 
-/** Its customer is held with its invoice. */
+/** Locks the customer through the invoice. */
 async function holdNote(tx: Tx, clock: Clock, { organizationId, id }: Addressed): Promise<LockedNote> {
   const found = await findNote(tx, organizationId, id);
   if (!found) throw creditNoteErrors.problem("credit_note_not_found");
   const { row: invoice, now } = await holdInvoice(tx, organizationId, found.invoice_id, clock);
-  // Again: until the customer was ours, others may have used it.
+  // Read again, because other transactions may have used the note before the lock.
   const row = await findNote(tx, organizationId, id);
   return { row: row ?? found, now, isInvoiceVoided: invoice.status === "voided" };
 }
 
-/** A note without a refund has no such status. Nothing is refunded of a voided invoice: its refunds have failed for good. */
+/** A note without a refund has no refund status. Refunds of a voided invoice have failed permanently. */
 export async function changeNote(
   tx: Tx,
   clock: Clock,
@@ -36,7 +36,7 @@ export async function changeNote(
   return updateNote(tx, row.organization_id, row.id, { refund_status: refundStatus, updated_at: clock.now() });
 }
 
-/** Money goes back when the refund succeeds; if it fails after that, the money came back to us. */
+/** A successful refund pays money out. If it fails afterwards, the money came back. */
 async function moveRefund(
   tx: Tx,
   { organization_id: organizationId, id, customer_id: customerId, currency, ...note }: CreditNoteRow,

@@ -1,4 +1,4 @@
-/** Many invoices of one customer at once: credit that exists once is used once. Without the customer's lock they fail. */
+/** Finalizes many invoices of one customer concurrently: each credit is used once. Without the customer's lock these tests fail. */
 import { expect, test, vi } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 import { subscribeCustomer } from "../../../testing/subscribed-customer.ts";
@@ -33,7 +33,7 @@ await must(
 const sum = (invoices: readonly Record<string, number>[], figure: string): number =>
   invoices.reduce((total, invoice) => total + (invoice[figure] ?? 0), 0);
 
-/** Six drafts of 6.00 each, a note of 15.00, and a coupon of 10.00 unless there is to be none. */
+/** Six drafts of 6.00 each, a note of 15.00, and by default a coupon of 10.00. */
 async function givenDrafts({ hasCoupon = true } = {}) {
   const { customer, advanceTo } = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
@@ -59,7 +59,7 @@ async function givenDrafts({ hasCoupon = true } = {}) {
 const finalizeAll = (drafts: readonly { svc_id: string }[]) =>
   Promise.all(drafts.map(async ({ svc_id }) => (await must(call("PUT", `/invoices/${svc_id}/finalize`))).invoice));
 
-test("invoices that are finalized at once never use the same credit", async () => {
+test("concurrently finalized invoices never use the same credit", async () => {
   const { drafts } = await givenDrafts();
   const invoices = await finalizeAll(drafts);
   expect(sum(invoices, "coupons_amount_cents")).toBe(1000);
@@ -67,7 +67,7 @@ test("invoices that are finalized at once never use the same credit", async () =
   expect(sum(invoices, "total_amount_cents")).toBe(1100);
 });
 
-test("nor if there is nothing but a note, which no row of its own is locked for", async () => {
+test("the same holds with only a credit note, which has no row lock of its own", async () => {
   const { customer, drafts } = await givenDrafts({ hasCoupon: false });
   const invoices = await finalizeAll(drafts);
   expect(invoices.map((invoice) => invoice.credit_notes_amount_cents).toSorted()).toEqual([0, 0, 0, 300, 600, 600]);
@@ -76,11 +76,11 @@ test("nor if there is nothing but a note, which no row of its own is locked for"
   expect(note).toMatchObject({ balance_amount_cents: 0, credit_status: "consumed" });
 });
 
-test("an invoice that is voided many times at once gives back once", async () => {
+test("an invoice that is voided many times concurrently returns its credits once", async () => {
   const { customer, drafts } = await givenDrafts();
   await finalizeAll(drafts);
   const { invoices } = await must(call("GET", `/invoices?external_customer_id=${encodeURIComponent(customer)}`));
-  // One of those that the note paid in part.
+  // An invoice that the note paid in part.
   const shown = await Promise.all(
     invoices.map(async ({ svc_id }: { svc_id: string }) => (await must(call("GET", `/invoices/${svc_id}`))).invoice),
   );
@@ -92,16 +92,16 @@ test("an invoice that is voided many times at once gives back once", async () =>
   expect(note.balance_amount_cents).toBe(partly.credit_notes_amount_cents);
 });
 
-test("notes that are made at once never give back more than there is", async () => {
+test("concurrently created notes never credit more than is left", async () => {
   const { invoice } = await givenDrafts();
   const items = [{ fee_id: invoice.fees[0].svc_id, amount_cents: 2000 }];
   const credit_note = { invoice_id: invoice.svc_id, credit_amount_cents: 2000, items };
   const answers = await Promise.all(Array.from({ length: 6 }, () => call("POST", "/credit_notes", { credit_note })));
-  // Of 50.00 the first note left 35.00.
+  // The first note left 35.00 of 50.00.
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422, 422, 422, 422, 422]);
 });
 
-test("afterwards every promise is kept", async () => {
+test("afterwards every invariant holds", async () => {
   const findings = await verify(platform.config.DATABASE_URL);
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
 });

@@ -19,10 +19,10 @@ import { type NoteDeps, saveNote } from "./save-note.ts";
 import type { CreditNoteRow } from "./store.ts";
 
 export type CreditNoteDeps = NoteDeps & {
-  /** Purchased credits come back in money, as far as they are left of the lot that the invoice bought. */
+  /** Purchased credits are refunded in money, up to what is left of their lot. */
   purchased: {
     left: (tx: Tx, organizationId: string, invoiceId: string) => Promise<Minor>;
-    /** They leave the wallet. */
+    /** Removes the credits from the wallet. */
     takeBack: (tx: Tx, note: CreditNoteRow) => Promise<void>;
   };
 };
@@ -53,7 +53,7 @@ export async function createNote(
 
 export type Estimate = { loaded: LoadedInvoice; estimate: CreditNoteEstimate };
 
-/** Nothing is held or written. */
+/** Locks and writes nothing. */
 export async function estimateNote(
   tx: Tx,
   deps: CreditNoteDeps,

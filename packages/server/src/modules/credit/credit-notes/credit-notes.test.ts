@@ -62,7 +62,7 @@ async function givenInvoice(customer: Record<string, unknown> = {}) {
   return { ...made, invoice, id: invoice.svc_id as string, fee: invoice.fees[0].svc_id as string };
 }
 
-test("half of a fee gives back half of its coupons and taxes", async () => {
+test("a credit of half a fee includes half of its coupons and taxes", async () => {
   const { invoice, id, fee, customer } = await givenInvoice();
   const request = { invoice_id: id, reason: "duplicated_charge", items: items(fee, 5000) };
   const { estimated_credit_note } = await must(call("POST", "/credit_notes/estimate", { credit_note: request }));
@@ -112,7 +112,7 @@ test("half of a fee gives back half of its coupons and taxes", async () => {
   );
 });
 
-test("it is told once, with its customer", async () => {
+test("creation is published once, with the customer", async () => {
   const { id, fee, customer } = await givenInvoice();
   const { credit_note } = await must(create({ invoice_id: id, credit_amount_cents: 9900, items: items(fee, 10_000) }));
   const [message] = await runOn(
@@ -125,7 +125,7 @@ test("it is told once, with its customer", async () => {
   });
 });
 
-test("limits are told by field and code", async () => {
+test("exceeded limits are reported by field and code", async () => {
   const { id, fee } = await givenInvoice();
   const note = (amount: number, members: object) => create({ invoice_id: id, items: items(fee, amount), ...members });
   expect((await note(10_001, { credit_amount_cents: 9900 })).body).toEqual(
@@ -159,7 +159,7 @@ test("a draft cannot be credited", async () => {
   expect((await create(input)).body).toEqual(refused("invalid_type_or_status", 405, "Method Not Allowed"));
 });
 
-test("what was paid is refunded, and the refund has a status of its own", async () => {
+test("a paid amount is refunded, and the refund has its own status", async () => {
   const { id, fee } = await givenInvoice();
   await must(call("PUT", `/invoices/${id}`, { invoice: { payment_status: "succeeded" } }));
   const query = { invoice_id: id, refund_amount_cents: 4000, credit_amount_cents: 950, items: items(fee, 5000) };
@@ -173,13 +173,13 @@ test("what was paid is refunded, and the refund has a status of its own", async 
   );
 });
 
-test("the oldest note pays the next invoice, until it is empty; a void gives it back", async () => {
+test("the oldest note pays the next invoice until it is used up; a void returns the credit", async () => {
   const { customer, id, fee, invoice, advanceTo } = await givenInvoice();
   for (const amount of [2000, 8000])
     await must(create({ invoice_id: id, credit_amount_cents: amount * 0.99, items: items(fee, amount) }));
   await advanceTo("2024-04-01T00:00:00Z");
   const [, march] = await invoicesOf(customer);
-  // 110.00 in all: 19.80 and 79.20 of the notes.
+  // The invoice is 110.00: the notes pay 19.80 and 79.20.
   expect(march).toMatchObject({ credit_notes_amount_cents: 9900, total_amount_cents: 1100 });
   const [second, first] = await notesOf(customer);
   expect(march.credits).toMatchObject([
@@ -203,7 +203,7 @@ test("the oldest note pays the next invoice, until it is empty; a void gives it 
   ]);
 });
 
-test("what is left of a note is voided once, and what comes back to it later is void too", async () => {
+test("the remaining balance is voided once, and credit that returns later is void too", async () => {
   const { customer, id, fee, advanceTo } = await givenInvoice();
   await must(create({ invoice_id: id, credit_amount_cents: 9900, items: items(fee, 10_000) }));
   const small = { interval: "monthly", amount_cents: 1000, amount_currency: "EUR", pay_in_advance: true };
@@ -231,7 +231,7 @@ test("what is left of a note is voided once, and what comes back to it later is 
   expect((await invoicesOf(customer)).at(-1)).toMatchObject({ credit_notes_amount_cents: 0 });
 });
 
-test("an invoice with a live note is not voided; once that is void, it is", async () => {
+test("an invoice with an active credit note cannot be voided until the note is void", async () => {
   const { id, fee } = await givenInvoice();
   const { credit_note } = await must(create({ invoice_id: id, credit_amount_cents: 99, items: items(fee, 100) }));
   expect((await call("POST", `/invoices/${id}/void`)).body).toEqual(refused("not_voidable", 405, "Method Not Allowed"));
@@ -242,11 +242,11 @@ test("an invoice with a live note is not voided; once that is void, it is", asyn
 const IN_ADVANCE = { amount_cents: 2900, pay_in_advance: true };
 const END_OF_FEBRUARY_10TH = "2024-02-10T12:00:00Z";
 
-test("days that were paid and not used come back when the subscription ends", async () => {
+test("prepaid unused days are credited when the subscription ends", async () => {
   const { customer, subscription, advanceTo } = await subscribe(IN_ADVANCE);
   await advanceTo(END_OF_FEBRUARY_10TH);
   await must(call("DELETE", `/subscriptions/${encodeURIComponent(subscription)}`));
-  // 19 of 29 days at 1.00, and 10 %.
+  // 19 of 29 days at 1.00, plus 10 % tax.
   expect(await notesOf(customer)).toMatchObject([
     {
       reason: "order_cancellation",
@@ -260,7 +260,7 @@ test("days that were paid and not used come back when the subscription ends", as
   ]);
 });
 
-test("while their fee is a draft, they wait for its finalization", async () => {
+test("while the fee is a draft, its credit waits for finalization", async () => {
   const grace = { billing_configuration: { invoice_grace_period: 15 } };
   const { customer, subscription, advanceTo } = await subscribe(IN_ADVANCE, grace);
   await advanceTo(END_OF_FEBRUARY_10TH);
@@ -287,7 +287,7 @@ test("an upgrade uses the credit of the plan before on its own invoice", async (
   expect(await notesOf(customer)).toMatchObject([{ reason: "order_change", credit_status: "consumed" }]);
 });
 
-test("afterwards every promise is kept", async () => {
+test("afterwards every invariant holds", async () => {
   const findings = await verify(platform.config.DATABASE_URL);
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * What was paid in advance and will not be used comes back as a credit note, one for each invoice that billed it: when the subscription
- * ends, or, of an invoice that is not final then, with that.
+ * Credits what was paid in advance and will not be used, with one credit note for each invoice that billed it. This happens when the
+ * subscription ends, or for an invoice that is still a draft then, at its finalization.
  */
 import assert from "node:assert/strict";
 import { creditForUnused } from "@tallystick/core/invoicing";
@@ -19,7 +19,7 @@ import { loadCreditable } from "./load-creditable.ts";
 import { type NoteDeps, saveNote } from "./save-note.ts";
 import { settleAlone } from "./settle-alone.ts";
 
-/** The customer is held. */
+/** The customer is locked. */
 export const onSubscriptionEnded =
   (deps: NoteDeps) =>
   async (batch: Batch, { organizationId, ...life }: Ended): Promise<void> => {
@@ -34,13 +34,13 @@ export const onSubscriptionEnded =
     }
   };
 
-/** Of the subscriptions on it that have ended in the meantime. */
+/** For subscriptions on the invoice that have ended since. */
 export const onInvoiceFinalized =
   (deps: NoteDeps) =>
   async (batch: Batch, invoice: InvoiceRow): Promise<void> => {
     const { organization_id: organizationId, id, finalized_at: finalizedAt } = invoice;
     if (invoice.invoice_type !== "subscription") return;
-    assert(finalizedAt, "what is finalized is so from an instant on");
+    assert(finalizedAt, "a finalized invoice has its instant");
     for (const [subscriptionId, returned] of await findEndedOn(batch, organizationId, id)) {
       const ended = await findEndedSubscription(batch, organizationId, subscriptionId);
       if (!ended) continue;
@@ -51,7 +51,7 @@ export const onInvoiceFinalized =
     }
   };
 
-/** Those whose own fee it has, and those whose end gives back days of its charges, which it then says. */
+/** Subscriptions whose own fee is on the invoice, and those whose end returns days of its charges. */
 async function findEndedOn(
   batch: Batch,
   organizationId: string,

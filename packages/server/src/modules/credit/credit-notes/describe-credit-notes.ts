@@ -23,7 +23,7 @@ export async function describeNotes(
     toApiCreditNote(row, {
       items: (ofNote.get(row.id) ?? []).map((item) => {
         const fee = fees.get(item.fee_id);
-        assert(fee, "an item is of a fee");
+        assert(fee, "an item has a fee");
         return { item, fee };
       }),
       taxes: taxes.get(row.id) ?? [],
@@ -37,7 +37,7 @@ export async function describeNote(batch: Batch, organizationId: string, row: Cr
   return note;
 }
 
-/** With its customer. */
+/** Includes the customer. */
 export async function describeForMessage(batch: Batch, organizationId: string, row: CreditNoteRow) {
   const customers = await describeNamedCustomers(batch, organizationId, [row.customer_id]);
   return { ...(await describeNote(batch, organizationId, row)), customer: customers.get(row.customer_id) };

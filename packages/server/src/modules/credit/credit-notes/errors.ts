@@ -5,18 +5,18 @@ export const creditNoteErrors = defineErrors({
   invalid_type_or_status: {
     status: 405,
     meaning:
-      "Only a finalized invoice can be credited or refunded; one for prepaid credits only once it is paid. Nothing is given back of a voided one.",
+      "Only a finalized invoice can be credited or refunded, and an invoice for prepaid credits only after it is paid. A voided invoice cannot be credited.",
   },
-  no_voidable_amount: { status: 405, meaning: "The note has no balance: it is used up, or void already." },
-  must_be_an_array: { status: 422, meaning: "`items` is a list of fees and amounts." },
-  invalid_value: { status: 422, meaning: "An item cannot credit less than nothing." },
+  no_voidable_amount: { status: 405, meaning: "The note has no balance: it is used up or already void." },
+  must_be_an_array: { status: 422, meaning: "`items` must be a list of fees and amounts." },
+  invalid_value: { status: 422, meaning: "The amount of an item cannot be negative." },
   higher_than_remaining_fee_amount: {
     status: 422,
-    meaning: "An item credits more of its fee than earlier credit notes left. Ask for an estimate to see what is left.",
+    meaning: "An item exceeds what earlier credit notes left of its fee. Request an estimate to see what is left.",
   },
   higher_than_remaining_invoice_amount: {
     status: 422,
-    meaning: "More than earlier credit notes left of the invoice, or more than was paid of it in money.",
+    meaning: "The amount exceeds what earlier credit notes left of the invoice, or what was paid for it in money.",
   },
   cannot_refund_unpaid_invoice: {
     status: 422,
@@ -25,7 +25,7 @@ export const creditNoteErrors = defineErrors({
   does_not_match_item_amounts: {
     status: 422,
     meaning:
-      "Credit and refund together must be the items, less their share of coupons, plus taxes. Ask for an estimate first.",
+      "Credit and refund together must equal the items, less their share of coupons, plus taxes. Request an estimate first.",
   },
-  total_amount_must_be_positive: { status: 422, meaning: "The note would give back nothing." },
+  total_amount_must_be_positive: { status: 422, meaning: "The total of the note would be 0." },
 });

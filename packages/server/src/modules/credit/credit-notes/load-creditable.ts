@@ -1,4 +1,4 @@
-/** An invoice as core credits it: its fees, figures and taxes, and what earlier notes took of them. */
+/** Loads an invoice for core to credit: fees, figures, taxes, and what earlier notes credited. */
 import type { CreditableInvoice } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, sumMinor } from "@tallystick/core/money";
 import type { Batch } from "../../../platform/postgres/batch.ts";
@@ -14,7 +14,7 @@ import { type CreditNoteTaxRow, findItems, findNotesOfInvoice, findNoteTaxes } f
 type Credited = Awaited<ReturnType<typeof loadCreditable>>;
 export type LoadedInvoice = Credited;
 
-/** The caller holds the customer, unless nothing is written. */
+/** The caller locks the customer, unless it writes nothing. */
 export async function loadCreditable(batch: Batch, invoice: InvoiceRow) {
   const { organization_id: organizationId, id } = invoice;
   const fees = await findFeesOfInvoices(batch, organizationId, [id]);
@@ -51,7 +51,7 @@ export async function loadCreditable(batch: Batch, invoice: InvoiceRow) {
       taxLines: (noteTaxes.get(note.id) ?? []).map(toTaxAmount),
     })),
   };
-  // By code: what the notes show of taxes beside what core knows of them.
+  // By code: the taxes on notes, next to the taxes that core knows.
   const taxRows = new Map(
     invoiceTaxes.map((tax) => [tax.tax_code, { id: tax.tax_id, description: tax.tax_description }]),
   );

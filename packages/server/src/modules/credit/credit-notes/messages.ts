@@ -4,12 +4,12 @@ import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.
 import { customerSchema } from "../../customers/index.ts";
 import { creditNoteSchema } from "./to-api.ts";
 
-/** The note with its customer, as messages carry it. */
+/** The note with its customer. */
 export const creditNoteMessage = of(
   "credit_note",
   Type.Object({ ...creditNoteSchema.properties, customer: customerSchema }),
 );
 
 export const creditNoteMessages: MessageTypes = {
-  "credit_note.created": creditNoteMessage("A credit note is issued, by hand or for what was paid and not used."),
+  "credit_note.created": creditNoteMessage("A credit note is issued, manually or for prepaid unused time."),
 };

@@ -1,4 +1,4 @@
-/** A purchase of credits that is paid when its wallet has ended grants nothing: the money goes back. */
+/** If credits are paid after their wallet ended, the wallet gets nothing and the money is refunded. */
 import { refundForPurchase } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -7,7 +7,7 @@ import type { InvoiceRow } from "../../invoicing/index.ts";
 import { loadCreditable } from "./load-creditable.ts";
 import { type NoteDeps, saveNote } from "./save-note.ts";
 
-/** The customer is held. */
+/** The customer is locked. */
 export async function refundPurchase(
   tx: Tx,
   deps: NoteDeps,

@@ -1,4 +1,4 @@
-/** Writes a credit note as core computed it, its credit to the ledger, and the message. */
+/** Saves a credit note that core computed, posts its credit to the ledger, and publishes the message. */
 import assert from "node:assert/strict";
 import { type CreditNote, creditNoteNumber } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
@@ -25,7 +25,7 @@ export type NewNote = {
   at: Temporal.Instant;
 };
 
-/** The customer is held, so the next number of the invoice is nobody else's. */
+/** The customer is locked, so no other note can take the next number of the invoice. */
 export async function saveNote(batch: Batch, { clock, documents }: NoteDeps, made: NewNote): Promise<CreditNoteRow> {
   const { loaded, at } = made;
   const { invoice } = loaded;
@@ -71,7 +71,7 @@ export async function saveNote(batch: Batch, { clock, documents }: NoteDeps, mad
 function toColumns({ loaded, note, derivation, reason, description, unusedOfSubscriptionId }: NewNote) {
   const { invoice, noteCount } = loaded;
   const sequentialId = BigInt(noteCount) + 1n;
-  assert(invoice.number !== null && invoice.currency !== null, "what is credited is finalized");
+  assert(invoice.number !== null && invoice.currency !== null, "a credited invoice is finalized");
   return {
     id: newId(),
     customer_id: invoice.customer_id,
@@ -100,7 +100,7 @@ function toColumns({ loaded, note, derivation, reason, description, unusedOfSubs
 const toTaxRows = ({ loaded, note }: NewNote, createdAt: Temporal.Instant) =>
   note.taxLines.map(({ tax, baseMinor, amountMinor }) => {
     const row = loaded.taxRows.get(tax.code);
-    assert(row, "a tax of a note is one of its invoice");
+    assert(row, "a tax of a note is a tax of its invoice");
     return {
       id: newId(),
       tax_id: row.id,

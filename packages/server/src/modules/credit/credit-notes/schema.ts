@@ -1,4 +1,4 @@
-/** Credit notes: what the API takes. What it gives is in `to-api.ts`; core says which amounts are valid. */
+/** Request schemas of credit notes. Response schemas are in `to-api.ts`; core validates the amounts. */
 import { Type } from "@fastify/type-provider-typebox";
 import { envelope, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -13,23 +13,23 @@ const AMOUNT_MAX = Number.MAX_SAFE_INTEGER;
 const cents = (description: string) => Type.Integer({ minimum: -AMOUNT_MAX, maximum: AMOUNT_MAX, description });
 
 const items = Type.Array(
-  Type.Object({ fee_id: mandatoryText(), amount_cents: cents("Of the fee, without taxes and before coupons") }),
+  Type.Object({ fee_id: mandatoryText(), amount_cents: cents("Part of the fee, before coupons and taxes") }),
   { description: "Which fees are credited, and how much of each", "x-type-code": "must_be_an_array" },
 );
 
 export const createNoteSchema = {
   summary: "Create a credit note",
   description:
-    "Credit and refund together are the items, less their share of coupons, plus taxes; a cent more or less is borne by the credit.",
+    "Credit and refund together equal the items, less their share of coupons, plus taxes. The credit absorbs a rounding difference of one cent.",
   tags,
   body: envelope(
     "credit_note",
     Type.Object({
       invoice_id: mandatoryText(),
-      reason: Type.Optional(nullable(oneOf(REASONS, { description: "`other` unless given" }))),
+      reason: Type.Optional(nullable(oneOf(REASONS, { description: "Default: `other`" }))),
       description: Type.Optional(nullable(text(10_000))),
-      credit_amount_cents: Type.Optional(nullable(cents("For later invoices; 0 unless given"))),
-      refund_amount_cents: Type.Optional(nullable(cents("In money, of a paid invoice; 0 unless given"))),
+      credit_amount_cents: Type.Optional(nullable(cents("For later invoices; default: 0"))),
+      refund_amount_cents: Type.Optional(nullable(cents("Refund in money for a paid invoice; default: 0"))),
       items,
     }),
   ),
@@ -38,7 +38,7 @@ export const createNoteSchema = {
 
 export const estimateNoteSchema = {
   summary: "Estimate a credit note",
-  description: "What a note on these items would come to, and how much of it can be credited or refunded.",
+  description: "The total of a note on these items, and how much of it can be credited or refunded.",
   tags,
   body: envelope("credit_note", Type.Object({ invoice_id: mandatoryText(), items })),
   response: { 200: envelope("estimated_credit_note", estimateSchema), ...ERROR_RESPONSES },
@@ -55,8 +55,8 @@ export const listNotesSchema = {
 export const showNoteSchema = { summary: "Show a credit note", tags, params, response };
 
 export const changeNoteSchema = {
-  summary: "Say whether a refund was paid",
-  description: "A note without a refund stays as it is.",
+  summary: "Set the status of a refund",
+  description: "A note without a refund does not change.",
   tags,
   params,
   body: envelope("credit_note", Type.Object({ refund_status: Type.Optional(oneOf(REFUND_STATUSES)) })),
@@ -65,7 +65,7 @@ export const changeNoteSchema = {
 
 export const voidNoteSchema = {
   summary: "Void a credit note",
-  description: "What is left of its credit can no longer be used. What was used stays used.",
+  description: "The rest of its credit can no longer be used. Used credit stays used.",
   tags,
   params,
   response,

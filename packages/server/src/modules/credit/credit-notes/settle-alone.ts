@@ -1,6 +1,6 @@
 /**
- * Fees that stand alone, for days that another plan bills now: one that is not paid is replaced by one for the days before the change, one
- * that is paid stays and is parked, so that somebody gives the money back.
+ * Settles standalone fees for days that another plan bills now. An unpaid fee is replaced by one for the days before the change.
+ * A paid fee stays and is parked, so that an operator refunds the money.
  */
 import { feeTaxes, type UsageFeeDerivation } from "@tallystick/core/invoicing";
 import { currency, fraction, minor, minorDigits, roundMinor, roundTo } from "@tallystick/core/money";
@@ -23,7 +23,7 @@ import {
 
 type Alone = ComingBack & { derivation: ReturnedDerivation };
 
-/** The customer is held. */
+/** The customer is locked. */
 export async function settleAlone(
   batch: Batch,
   clock: Clock,
@@ -92,20 +92,20 @@ async function replaceFee(batch: Batch, clock: Clock, ended: Terminated, { fee, 
   const [object] = await describeFees(batch, organizationId, await findFees(batch.tx, organizationId, [id]), {
     withTaxes: false,
   });
-  if (!object) throw new Error("what was saved is there");
+  if (!object) throw new Error("the saved fee is missing");
   const change = { webhookType: "fee.created", objectType: "fee", objectId: id, object, once: true };
   await publish(batch, organizationId, change, clock.now());
 }
 
 const PRECISE_DIGITS = 15;
 
-/** It is for days, and no longer for one event. */
+/** The new fee is for days, not for one event. */
 const NOTHING_BEFORE = {
   usage: { units: "0", maximum: "0", events: "0" },
   soFar: { model: "by_units", units: "0" },
 };
 
-/** The event and the bill have the fee that was replaced. */
+/** The replaced fee keeps the event and the bill. */
 function withoutOrigin({ organization_id: _, created_at: __, deleted_at: ___, has_receivable: ____, ...fee }: FeeRow) {
   const { item, grouped_by } = fee;
   return {

@@ -1,4 +1,4 @@
-/** Credit notes as invoices use them, and give them back. */
+/** How invoices use credit notes and return their credit. */
 import assert from "node:assert/strict";
 import { giveBackCreditNote, keepsInvoice } from "@tallystick/core/invoicing";
 import { currency, minor } from "@tallystick/core/money";
@@ -50,7 +50,7 @@ export const creditNoteSource = (clock: Clock): CreditSource => ({
     );
     return creditNoteUses.map(({ note, amountMinor }) => {
       const row = rows.find(({ id }) => id === note.id);
-      assert(row, "what is used is there");
+      assert(row, "the used note exists");
       const item = { item_id: row.id, item_code: row.number, item_name: row.invoice_number };
       return { kind: "credit_note", owner_id: row.id, ...item, amount_cents: amountMinor };
     });
@@ -67,7 +67,7 @@ export const creditNoteSource = (clock: Clock): CreditSource => ({
     const isCustomerDeleted = customer?.deleted_at !== null;
     for (const note of notes) {
       const credit = used.find(({ owner_id }) => owner_id === note.id);
-      assert(credit, "what was asked for was found");
+      assert(credit, "every requested credit was found");
       await giveBack(batch, { note, credit, voided, isCustomerDeleted }, clock);
     }
   },
@@ -75,7 +75,7 @@ export const creditNoteSource = (clock: Clock): CreditSource => ({
 
 type Returned = { note: CreditNoteRow; credit: InvoiceCreditRow; voided: Voided; isCustomerDeleted: boolean };
 
-/** A note that was voided since, or whose customer was deleted, gets nothing: what comes back to it is void too. */
+/** Credit that returns to a voided note, or to a note of a deleted customer, is void too. */
 async function giveBack(
   batch: Batch,
   { note, credit, voided: { invoice, at }, isCustomerDeleted }: Returned,
@@ -106,7 +106,7 @@ async function giveBack(
 
 const ownerOf = ({ id, customer_id, currency }: CreditNoteRow) => ({ ownerId: id, customerId: customer_id, currency });
 
-/** Whether an invoice must stay because of a note on it. */
+/** Whether a credit note prevents the void of its invoice. */
 export async function isKeptByNote(tx: Tx, organizationId: string, invoiceId: string): Promise<boolean> {
   const notes = await findNotesOfInvoice(tx, organizationId, invoiceId);
   if (notes.length === 0) return false;

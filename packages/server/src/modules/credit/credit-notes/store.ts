@@ -69,7 +69,7 @@ export async function insertNote(
     .returningAll()
     .executeTakeFirstOrThrow();
   const part = { organization_id: organizationId, credit_note_id: row.id };
-  // One by one: a statement takes fewer parameters than a note may have items.
+  // One by one, because a note may have more items than a statement has parameters.
   for (const item of items)
     await tx
       .insertInto("credit_note_items")
@@ -97,7 +97,7 @@ export const updateNote = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** By how much, not to what: if somebody had moved it meanwhile, a check would speak instead of that being lost. */
+/** Adds a difference instead of setting a value: a concurrent change then violates a check and is not lost. */
 export const moveNote = (
   tx: Tx,
   organizationId: string,

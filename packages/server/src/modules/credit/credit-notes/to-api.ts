@@ -1,4 +1,4 @@
-/** Credit note: what the API gives. */
+/** Response schemas of credit notes. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { CreditNoteEstimate } from "@tallystick/core/invoicing";
 import { id, instant, nullable, oneOf, toApiInstant, wholeNumber } from "../../../http/fields.ts";
@@ -23,7 +23,7 @@ const taxMembers = {
   tax_code: Type.String(),
   tax_rate: Type.Number(),
   tax_description: nullable(Type.String()),
-  base_amount_cents: wholeNumber("What the tax is on"),
+  base_amount_cents: wholeNumber("The taxable amount"),
   amount_cents: wholeNumber(),
   amount_currency: Type.String(),
 };
@@ -32,11 +32,11 @@ export const creditNoteSchema = Type.Object({
   svc_id: id(),
   sequential_id: Type.Integer({ description: "Order among the notes of the invoice, from 1" }),
   number: Type.String({ examples: ["ACM-1A2B-001-003-CN001"] }),
-  svc_invoice_id: id("The invoice that it credits"),
+  svc_invoice_id: id("The credited invoice"),
   invoice_number: Type.String(),
   issuing_date: Type.String({ description: "Local date", examples: ["2026-02-01"] }),
-  credit_status: nullable(oneOf(CREDIT_STATUSES, { description: "null: it has no credit" })),
-  refund_status: nullable(oneOf(REFUND_STATUSES, { description: "null: nothing is refunded" })),
+  credit_status: nullable(oneOf(CREDIT_STATUSES, { description: "null: the note has no credit" })),
+  refund_status: nullable(oneOf(REFUND_STATUSES, { description: "null: the note has no refund" })),
   reason: oneOf(REASONS),
   description: nullable(Type.String()),
   currency: Type.String(),
@@ -44,7 +44,7 @@ export const creditNoteSchema = Type.Object({
   taxes_amount_cents: wholeNumber(),
   taxes_rate: Type.Number(),
   sub_total_excluding_taxes_amount_cents: wholeNumber("The items less their share of coupons"),
-  balance_amount_cents: wholeNumber("What later invoices can still use of the credit"),
+  balance_amount_cents: wholeNumber("The unused part of the credit"),
   credit_amount_cents: wholeNumber(),
   refund_amount_cents: wholeNumber(),
   coupons_adjustment_amount_cents: wholeNumber("The share of coupons in the items"),
@@ -116,7 +116,7 @@ export const estimateSchema = Type.Object({
   taxes_amount_cents: wholeNumber(),
   taxes_rate: Type.Number(),
   sub_total_excluding_taxes_amount_cents: wholeNumber(),
-  max_creditable_amount_cents: wholeNumber("Of these items, taxes included"),
+  max_creditable_amount_cents: wholeNumber("For these items, taxes included"),
   max_refundable_amount_cents: wholeNumber("0 unless the invoice is paid"),
   coupons_adjustment_amount_cents: wholeNumber(),
   items: Type.Array(Type.Object({ svc_fee_id: id(), amount_cents: wholeNumber() })),

@@ -1,6 +1,6 @@
 /**
- * Follows the accepted events of an organization: whose subscriptions were used, their ongoing balances are to be computed again. The
- * cursor moves in the transaction that asks for it, so no event is passed over.
+ * Follows the accepted events of an organization and requests a refresh of the ongoing balances whose subscriptions were used.
+ * The cursor moves in the same transaction, so no event is skipped.
  */
 
 import type { DueRegistry } from "../../../jobs/due.ts";
@@ -10,13 +10,13 @@ import type { Tx } from "../../../platform/postgres/database.ts";
 import { type CursorRow, type Follower, findHeads, followFor, followNext, moveCursor } from "../../events/index.ts";
 import { askForUsageRefreshes, findEventAt, findUsedSubscriptions } from "./store.ts";
 
-/** Of one shard at once. */
+/** The limit for one shard. */
 const POSITIONS_AT_ONCE = 5000;
 
-/** As the source of what it parks. */
+/** The source name of parked events. */
 export const WALLET_EVENTS = "wallet_events";
 
-/** What it parks is listed by the registry of due work, which all share. */
+/** The shared registry of due work lists what this follower parks. */
 export type FollowDeps = WorkDeps & { registry: DueRegistry };
 
 const WALLETS: Follower<FollowDeps> = {
@@ -28,14 +28,13 @@ const WALLETS: Follower<FollowDeps> = {
   park: parkEvent,
 };
 
-/** For workers. */
 export const followNextEvents = (deps: FollowDeps): Promise<boolean> => followNext(deps, WALLETS);
 
-/** For whoever needs all events of an organization looked at. */
+/** Follows the events of one organization on request. */
 export const followEventsFor = (deps: FollowDeps, organizationId: string): Promise<boolean> =>
   followFor(deps, WALLETS, organizationId);
 
-/** All shards at once; where a step is narrowed down to find a fault, one after the other. */
+/** Reads all shards at once. When a failing step is narrowed down, it reads one shard after the other. */
 async function follow(tx: Tx, { clock, metrics }: FollowDeps, cursor: CursorRow, limit: number): Promise<void> {
   const { organization_id: organizationId } = cursor;
   const spans = await spansOf(tx, cursor, limit);
@@ -49,7 +48,7 @@ async function follow(tx: Tx, { clock, metrics }: FollowDeps, cursor: CursorRow,
 
 type Span = { shard: number; after: bigint; upTo: bigint };
 
-/** What is to be looked at next, of each shard that has something. */
+/** The next positions of each shard with new events. */
 async function spansOf(tx: Tx, { organization_id, positions }: CursorRow, limit: number): Promise<Span[]> {
   const heads = await findHeads(tx, organization_id);
   return heads
@@ -70,7 +69,7 @@ function pastAll({ positions: before }: CursorRow, spans: readonly Span[]): bigi
   );
 }
 
-/** The balances that it changes are computed without being asked for again by it. */
+/** A parked event requests no refresh. Its balances are computed with the next refresh. */
 async function parkEvent(
   tx: Tx,
   { clock, registry }: FollowDeps,
@@ -91,7 +90,7 @@ async function parkEvent(
   await moveCursor(tx, WALLETS.table, organizationId, { positions: pastAll(cursor, [span]), now });
 }
 
-/** In the transaction that resolves it. */
+/** Runs in the transaction that resolves the parked event. */
 export async function retryWalletEvent(
   tx: Tx,
   { clock }: Pick<FollowDeps, "clock">,

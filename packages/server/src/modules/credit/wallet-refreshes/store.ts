@@ -1,4 +1,4 @@
-/** All SQL on wallet_refreshes; it reads events, their heads, and who has a wallet. */
+/** All SQL on wallet_refreshes. It also reads events, shard heads and wallets. */
 
 import { sql } from "kysely";
 import { type Failure, failedAttempt } from "../../../jobs/backoff.ts";
@@ -8,7 +8,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { type Batch, batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 
-/** Asks for the ongoing balances of a customer to be computed again, if it has any. */
+/** Requests a refresh of the customer's ongoing balances, if it has wallets. */
 export const askForRefresh = (batch: Batch, organizationId: string, of: Changed): Promise<void> =>
   askForRefreshes(batch, organizationId, [of]);
 
@@ -26,7 +26,7 @@ const askForRefreshes = batchedWrite<Changed>(async (tx, organizationId, all) =>
     )`.execute(tx);
 });
 
-/** External ids of the subscriptions that the events at these positions are of. */
+/** External subscription ids of the events at these positions. */
 export async function findUsedSubscriptions(
   tx: Tx,
   organizationId: string,
@@ -52,7 +52,7 @@ export async function findEventAt(
   return rows[0];
 }
 
-/** Those that have these subscriptions and a wallet. One row each, in whatever order: nobody waits for an insert. */
+/** Customers with these subscriptions and a wallet. Each gets one row; inserts do not wait for each other, so order does not matter. */
 export async function askForUsageRefreshes(
   tx: Tx,
   organizationId: string,
@@ -80,10 +80,10 @@ export async function askForUsageRefreshes(
     .execute();
 }
 
-/** What was asked for a customer before its usage is measured. */
+/** The requests of a customer before its usage is measured. */
 export type RefreshRequest = { organizationId: string; customerId: string; ids: string[] };
 
-/** Over all organizations, for the dispatcher: a customer that waits. Its requests are not ready again until a lease ends. */
+/** Over all organizations, for the dispatcher: a waiting customer. Its requests are not ready again until the lease ends. */
 export async function claimRefresh(
   dispatcherDb: Database,
   { now, until }: { now: Temporal.Instant; until: Temporal.Instant },
@@ -100,7 +100,7 @@ export async function claimRefresh(
       .executeTakeFirst();
     if (!first) return undefined;
     const { organization_id: organizationId, customer_id: customerId } = first;
-    // What somebody else takes at this moment is left out: to wait for it could be a deadlock.
+    // Skips rows that another worker is claiming: to wait for them could deadlock.
     const rows = await tx
       .selectFrom("wallet_refreshes")
       .select("id")
@@ -120,13 +120,13 @@ export async function claimRefresh(
   });
 }
 
-/** Customers of an organization that live on a test clock and wait. */
+/** Waiting customers of an organization on a test clock. */
 const onTestClock = (organizationId: string) => sql`
   from wallet_refreshes request
   where request.organization_id = ${organizationId}
     and (select test_clock_id from customers where organization_id = ${organizationId} and id = request.customer_id) is not null`;
 
-/** One of them, whoever else is at it. */
+/** One waiting customer, even if another worker has claimed it. */
 export async function findRefreshOnTestClock(tx: Tx, organizationId: string): Promise<RefreshRequest | undefined> {
   const { rows } = await sql<{ id: string; customer_id: string }>`
     select id, customer_id from wallet_refreshes where organization_id = ${organizationId} and customer_id = (
@@ -136,14 +136,14 @@ export async function findRefreshOnTestClock(tx: Tx, organizationId: string): Pr
   return first && { organizationId, customerId: first.customer_id, ids: rows.map(({ id }) => id) };
 }
 
-/** Whether one of them does: then its clock goes no further until that is done. */
+/** A test clock does not advance while one of its customers waits. */
 export async function isWaitingOnTestClock(tx: Tx, organizationId: string): Promise<boolean> {
   const { rows } = await sql<{ waits: boolean }>`
     select exists (select ${onTestClock(organizationId)}) as waits`.execute(tx);
   return rows[0]?.waits === true;
 }
 
-/** Under the customer's lock: whether what was measured for the requests still counts. If so, they are done with. */
+/** Under the customer's lock: whether the measurement still matches the requests. If so, deletes them. */
 export async function finishRefresh(
   tx: Tx,
   organizationId: string,
@@ -166,7 +166,7 @@ export async function finishRefresh(
   return !isOvertaken;
 }
 
-/** To be measured again from an instant on. */
+/** Makes the requests ready again at an instant. */
 export async function releaseRefresh(
   tx: Tx,
   organizationId: string,
@@ -180,7 +180,7 @@ export async function releaseRefresh(
     .execute();
 }
 
-/** Returns how many attempts there were; of an error that may stay, since the first of its kind. */
+/** Returns the number of attempts. For an error that may be permanent, it counts from the first of its kind. */
 export async function postponeRefresh(
   db: Database | Tx,
   { organizationId, customerId }: RefreshRequest,
@@ -196,7 +196,7 @@ export async function postponeRefresh(
   return Math.max(0, ...rows.map(({ attempts }) => attempts));
 }
 
-/** What cannot be computed is not asked for any more; what is asked later is tried again. */
+/** Deletes the requests of a balance that cannot be computed. Later requests are tried again. */
 export async function dropRefreshes(
   tx: Tx,
   organizationId: string,
@@ -210,7 +210,7 @@ export async function dropRefreshes(
     .execute();
 }
 
-/** Over all organizations, for the dispatcher: ongoing balances that were not computed. */
+/** Over all organizations, for the dispatcher: counts ongoing balances that wait. */
 export async function countWaitingRefreshes(
   dispatcherDb: Database,
   { now, since, attempts }: Patience,

@@ -1,4 +1,4 @@
-/** Credits that are to be paid for: an invoice is made for them, of which nothing is taxed, and finalized at once. */
+/** Sells credits with an invoice that has no taxes and is finalized at once. */
 import { computeInvoice, type TopUp } from "@tallystick/core/invoicing";
 import { decimal, type Minor } from "@tallystick/core/money";
 import { newId } from "../../../platform/new-id.ts";
@@ -16,7 +16,7 @@ import type { Scope } from "./scope.ts";
 
 export type Bought = Pick<TopUp, "amountMinor" | "credits" | "derivation"> & { transactionId: string };
 
-/** The id of the invoice. */
+/** Returns the id of the invoice. */
 export async function buyCredits(
   batch: Batch,
   deps: InvoiceWorkDeps,

@@ -1,4 +1,4 @@
-/** PUT and DELETE /wallets/{id}; and how a wallet ends by itself or with its customer. */
+/** PUT and DELETE /wallets/{id}, and the end of a wallet by expiry or with its customer. */
 import type { Members } from "@tallystick/core/catalog";
 import { walletAfterUpdate } from "@tallystick/core/invoicing";
 import { accept } from "../../../http/problem.ts";
@@ -49,7 +49,7 @@ export async function changeWallet(
   return changed;
 }
 
-/** One that has ended stays as it is. */
+/** A terminated wallet stays as it is. */
 export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed, deps: WalletDeps): Promise<WalletRow> {
   const lockedRow = await holdWallet(tx, organizationId, id, deps.clock);
   if (!lockedRow) throw walletErrors.problem("wallet_not_found");
@@ -58,7 +58,7 @@ export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed,
   return endWallet(alone(tx), scopeOf(customer, deps.clock), wallet, deps);
 }
 
-/** What it holds is lost, its rule ends with it, and what is not paid need not be. */
+/** Voids the balance, ends the rule, and cancels unpaid purchases. */
 export async function endWallet(batch: Batch, scope: Scope, wallet: WalletRow, deps: WalletDeps): Promise<WalletRow> {
   const { organizationId, customer, now, clock } = scope;
   const { registry } = deps;
@@ -85,12 +85,12 @@ export async function endWallet(batch: Batch, scope: Scope, wallet: WalletRow, d
   });
   for (const { invoice_id: id } of await findUnpaidPurchases(batch.tx, organizationId, [wallet.id]))
     await voidIfAllowed(batch, deps, { row: await lockInvoice(batch, organizationId, id), now });
-  // Its part of the usage falls on the others.
+  // The other wallets now cover its share of the usage.
   await askForRefresh(batch, organizationId, { customerId: wallet.customer_id, now: clock.now() });
   return ended;
 }
 
-/** When the customer is deleted. */
+/** Called when the customer is deleted. */
 export const endWalletsOf =
   (deps: WalletDeps) =>
   async (batch: Batch, customer: LockedCustomer): Promise<void> => {
@@ -99,7 +99,7 @@ export const endWalletsOf =
       await endWallet(batch, scopeOf(customer, deps.clock), wallet, deps);
   };
 
-/** When the customer moves to another time zone, its days begin at other instants. */
+/** In another time zone, the customer's days begin at other instants. */
 export const moveTopUpsOf =
   ({ clock, registry }: WalletDeps) =>
   async (tx: Tx, customer: LockedCustomer): Promise<void> => {

@@ -73,7 +73,7 @@ async function holdNamed(
 const creditsIn = (topUps: readonly TopUp[], kind: TopUp["kind"]) =>
   sumDecimals(topUps.filter((topUp) => topUp.kind === kind).map(({ credits }) => credits));
 
-/** Without an expiration it has nothing to do. */
+/** Does nothing without an expiration. */
 export async function scheduleExpiry(
   tx: Tx,
   scope: Scope,

@@ -18,7 +18,7 @@ export async function describeWallets(
   const found = await findCustomersById(batch, organizationId, customerIds);
   const customers = new Map(found.map((customer) => [customer.id, customer]));
   const nows = new Map<string | null, Temporal.Instant>();
-  // The wallets of a deleted customer have ended, and its clock may be gone.
+  // The wallets of a deleted customer have ended, and its clock may be deleted too.
   const clockOf = ({ test_clock_id, deleted_at }: CustomerRow) => (deleted_at === null ? test_clock_id : null);
   for (const id of new Set(found.map(clockOf)))
     nows.set(id, await readCustomerClock(batch.tx, organizationId, id, clock));
@@ -27,7 +27,7 @@ export async function describeWallets(
   return rows.map((row) => {
     const customer = customers.get(row.customer_id);
     const now = customer && nows.get(clockOf(customer));
-    assert(customer && now, "a wallet has a customer, and that a clock");
+    assert(customer && now, "a wallet has a customer with a clock");
     return toApiWallet(row, { externalCustomerId: customer.external_id, rules: rules.get(row.id) ?? [], now });
   });
 }

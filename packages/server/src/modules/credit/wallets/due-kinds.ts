@@ -1,4 +1,4 @@
-/** What happens to wallets by themselves: they expire, and fill themselves. */
+/** Due work of wallets: expiry and top-ups by interval. */
 import type { DueKind } from "../../../jobs/due.ts";
 import type { InvoiceDeps } from "../../invoicing/index.ts";
 import { endWallet } from "./change-wallet.ts";
@@ -8,7 +8,7 @@ import { findWallet } from "./store.ts";
 
 export const walletDueKinds = (deps: InvoiceDeps): DueKind[] => [expiryDueKind(deps), topUpDueKind(deps)];
 
-/** It does not overtake: an invoice of an earlier instant that still waits may use what is there until then. */
+/** Runs after earlier work: a waiting invoice of an earlier instant may use the balance until then. */
 const expiryDueKind = (deps: InvoiceDeps): DueKind => ({
   kind: EXPIRY_DUE,
   rank: 22,

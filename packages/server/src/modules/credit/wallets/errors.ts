@@ -6,20 +6,32 @@ export const walletErrors = defineErrors({
     status: 422,
     meaning: "No customer of this organization has that `external_customer_id`. Create it first.",
   },
-  wallet_is_terminated: { status: 422, meaning: "The wallet has ended. Create another one." },
-  insufficient_credits: { status: 422, meaning: "The wallet holds fewer credits than are to be voided." },
+  wallet_is_terminated: { status: 422, meaning: "The wallet is terminated. Create another one." },
+  insufficient_credits: { status: 422, meaning: "The wallet has fewer credits than the request voids." },
   amount_rounds_to_zero: {
     status: 422,
-    meaning: "The credits are worth less than half the smallest unit of the currency. Send more of them.",
+    meaning: "The credits are worth less than half the smallest unit of the currency. Send more credits.",
   },
-  invalid_paid_credits: { status: 422, meaning: "Not a decimal of 0 or more as text, or too many credits." },
-  invalid_granted_credits: { status: 422, meaning: "Not a decimal of 0 or more as text, or too many credits." },
-  invalid_voided_credits: { status: 422, meaning: "Not a decimal of 0 or more as text, or too many credits." },
-  invalid_amount: { status: 422, meaning: "Not a decimal of 0 or more as text. Beside `invalid_paid_credits`." },
-  invalid_number_of_recurring_rules: { status: 422, meaning: "A wallet has one rule at most. Send a list of one." },
+  invalid_paid_credits: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more, or there are too many credits.",
+  },
+  invalid_granted_credits: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more, or there are too many credits.",
+  },
+  invalid_voided_credits: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more, or there are too many credits.",
+  },
+  invalid_amount: {
+    status: 422,
+    meaning: "The value is not a decimal string of 0 or more. Returned together with `invalid_paid_credits`.",
+  },
+  invalid_number_of_recurring_rules: { status: 422, meaning: "A wallet has at most one rule. Send a list of one." },
   invalid_recurring_rule: {
     status: 422,
     meaning:
-      "The rule lacks something: `interval` or `threshold_credits` by its trigger, `target_ongoing_balance` for the method `target`, credits as decimals in text.",
+      "The rule is incomplete: trigger `interval` needs `interval`, trigger `threshold` needs `threshold_credits`, method `target` needs `target_ongoing_balance`. Credits are decimal strings.",
   },
 });

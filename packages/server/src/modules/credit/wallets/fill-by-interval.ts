@@ -1,4 +1,4 @@
-/** A rule by interval: as its day begins for the customer, the wallet is filled. */
+/** Tops up a wallet by interval, when the day begins for the customer. */
 import { ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
 import { dayOf } from "@tallystick/core/time";
@@ -16,7 +16,7 @@ import type { Scope } from "./scope.ts";
 import { findActiveWallets, findRule, findWallet, updateRule } from "./store.ts";
 import { addTopUps } from "./top-up.ts";
 
-/** After the invoices of the instant, before drafts are finalized. */
+/** Runs after the invoices of the instant and before drafts are finalized. */
 export const topUpDueKind = (deps: InvoiceDeps): DueKind => ({
   kind: TOP_UP_DUE,
   rank: 70,
@@ -32,7 +32,7 @@ export const topUpDueKind = (deps: InvoiceDeps): DueKind => ({
   prepare: (_, dues) => Promise.all(dues.map(async (due) => fill(deps, await measureIfNeeded(deps, due)))),
 });
 
-/** The day that cannot be filled is parked; the next one comes all the same. */
+/** A day whose top-up fails is parked; the next day runs as usual. */
 const goOn =
   ({ clock }: InvoiceDeps): RunDue =>
   async (batch, { organizationId, subjectId, customerId, testClockId, dueAt: now }, registry) => {
@@ -45,7 +45,7 @@ const goOn =
 
 type Day = { wallet: WalletRow; row: RuleRow; today: Temporal.PlainDate };
 
-/** One that was parked comes after later ones: then the next day is scheduled already. */
+/** A parked day runs after later days, when the next day is already scheduled. */
 async function passDay(batch: Batch, scope: Scope, { wallet, row, today }: Day, registry: DueRegistry): Promise<void> {
   if (row.last_day !== null && Temporal.PlainDate.compare(row.last_day, today) >= 0) return;
   await updateRule(batch.tx, scope.organizationId, row.id, { last_day: today });

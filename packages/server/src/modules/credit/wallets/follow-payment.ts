@@ -1,4 +1,4 @@
-/** A purchase of credits follows its payment: paid, they come into the wallet; if the payment bounces, what is left of them leaves it. */
+/** Updates a purchase of credits with its payment. Paid credits enter the wallet; after a bounce, the rest of them leaves it. */
 import { creditsOf, lotAfterPayment, withheldOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
@@ -14,12 +14,12 @@ import { isLotSpent, updateTransaction } from "./store.ts";
 
 const NOTHING = minor(0n);
 
-/** A purchased lot, with its wallet and what was written off of its invoice. */
+/** A purchased lot, with its wallet and the amount written off its invoice. */
 export type Purchase = { lot: TransactionRow; wallet: WalletRow; writtenOffMinor: Minor };
 
 /**
- * When it is said whether an invoice was paid. Returns what must go back in money: what was paid for a wallet that has ended. The
- * customer is held.
+ * Called when the payment status of an invoice changes. Returns the amount to refund: what was paid for a wallet that has ended.
+ * The customer is locked.
  */
 export const followPayment =
   (clock: Clock) =>
@@ -37,7 +37,7 @@ export const followPayment =
     return NOTHING;
   };
 
-/** An ended wallet takes nothing. What was withheld goes back, once; what had been in the wallet was lost with it. */
+/** An ended wallet takes nothing. Withheld credits are refunded once; credits that were in the wallet were lost with it. */
 async function refuseCredits(tx: Tx, scope: Scope, { lot, writtenOffMinor }: Purchase): Promise<Minor> {
   const { organizationId } = scope;
   const refundMinor = withheldOf({ withheldMinor: minor(lot.withheld_amount_cents), writtenOffMinor });
@@ -49,7 +49,7 @@ async function refuseCredits(tx: Tx, scope: Scope, { lot, writtenOffMinor }: Pur
   return refundMinor;
 }
 
-/** Of a purchase that was never in the wallet. Without anything left to pay, nothing was bought. */
+/** Settles a purchase that never entered the wallet. If nothing is left to pay, nothing was bought. */
 async function settle(batch: Batch, scope: Scope, purchase: Purchase, payment: string): Promise<void> {
   const { lot, wallet, writtenOffMinor } = purchase;
   const amounts = { remainingMinor: NOTHING, withheldMinor: minor(lot.withheld_amount_cents), writtenOffMinor };
@@ -68,7 +68,7 @@ async function settle(batch: Batch, scope: Scope, purchase: Purchase, payment: s
   if (isGranted) await adjustLot(batch, scope, { lot: transaction, wallet: filled, writtenOffMinor }, true);
 }
 
-/** A voided purchase is never paid. One from before lots may still hold credits that were not paid: they leave the wallet. */
+/** A voided purchase is never paid. A purchase from before lots may still have unpaid credits: they leave the wallet. */
 export async function failPurchase(batch: Batch, scope: Scope, invoiceId: string): Promise<void> {
   const filled = await findFilled(batch.tx, scope.organizationId, invoiceId);
   const purchase = { ...filled, writtenOffMinor: NOTHING };
@@ -76,13 +76,13 @@ export async function failPurchase(batch: Batch, scope: Scope, invoiceId: string
   else if (filled.lot.remaining_amount_cents > 0n) await adjustLot(batch, scope, purchase, false);
 }
 
-/** The wallet gets what belongs into it of a settled purchase, or loses what does not. */
+/** Adds to the wallet, or removes from it, what a change of a settled purchase requires. */
 export async function adjustLot(batch: Batch, scope: Scope, purchase: Purchase, isPaid: boolean): Promise<WalletRow> {
   const { lot, wallet, writtenOffMinor } = purchase;
   const { organizationId } = scope;
   const [remainingMinor, withheldMinor] = [minor(lot.remaining_amount_cents), minor(lot.withheld_amount_cents)];
   const byMinor = lotAfterPayment({ remainingMinor, withheldMinor, writtenOffMinor }, isPaid) - remainingMinor;
-  // What is left in a wallet whose time is over is lost, though nobody has written that down yet.
+  // The rest of an expired wallet is lost, even if no worker has recorded the expiry yet.
   const isLost = byMinor < 0n && statusAt(wallet, scope.now) === "terminated";
   const state = {
     withheld_amount_cents: isLost ? withheldMinor : withheldMinor - byMinor,
@@ -96,7 +96,7 @@ export async function adjustLot(batch: Batch, scope: Scope, purchase: Purchase, 
   return filled;
 }
 
-/** A transaction that everybody sees: credits of the purchase leave the wallet, or come back. */
+/** A visible transaction that moves credits of the purchase out of the wallet or back. */
 async function correct(
   batch: Batch,
   scope: Scope,
@@ -116,7 +116,7 @@ async function correct(
   return moved.wallet;
 }
 
-/** Whether credits that an invoice bought are spent at this moment. */
+/** Whether credits that an invoice bought are currently spent. */
 export async function isPurchaseSpent(tx: Tx, invoice: InvoiceRow): Promise<boolean> {
   if (invoice.invoice_type !== "credit") return false;
   const { lot } = await findFilled(tx, invoice.organization_id, invoice.id);

@@ -1,4 +1,4 @@
-/** A wallet held for a change, with its customer: nobody else moves its credits until the transaction ends. */
+/** Locks a wallet and its customer. No other transaction moves its credits until this one ends. */
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -6,10 +6,10 @@ import { findCustomersById, holdCustomer, type LockedCustomer } from "../../cust
 import type { WalletRow } from "./row.ts";
 import { findWallet } from "./store.ts";
 
-/** `customer` is undefined where it was deleted: its wallets have ended. */
+/** `customer` is undefined if it was deleted: then its wallets have ended. */
 export type LockedWallet = { wallet: WalletRow; customer: LockedCustomer | undefined };
 
-/** Undefined: there is none. It is read again once the customer is held. */
+/** Undefined: the wallet does not exist. It is read again under the customer's lock. */
 export async function holdWallet(
   tx: Tx,
   organizationId: string,

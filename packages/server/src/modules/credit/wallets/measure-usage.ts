@@ -1,4 +1,4 @@
-/** What a customer has used and is not billed for yet, taxes included. */
+/** Measures the unbilled usage of a customer, taxes included. */
 import { AMOUNT_MAX } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import { CannotBill } from "../../../jobs/failures.ts";
@@ -6,7 +6,7 @@ import { inOrganization } from "../../../platform/postgres/database.ts";
 import { type InvoiceDeps, measureOpenInvoices } from "../../invoicing/index.ts";
 import { computeUsageInArrears, loadAllOfCustomer } from "../../usage/index.ts";
 
-/** The usage of open periods, but for charges in advance, which are billed already; and of what is not final. Nothing is held. */
+/** Usage of open periods plus drafts. Charges in advance are already billed, so they do not count. Locks nothing. */
 export async function measureUsage(deps: InvoiceDeps, organizationId: string, customerId: string): Promise<Minor> {
   const subscribed = await inOrganization(deps.db, organizationId, (tx) =>
     loadAllOfCustomer(tx, organizationId, customerId, deps.clock),
@@ -14,8 +14,6 @@ export async function measureUsage(deps: InvoiceDeps, organizationId: string, cu
   let total: bigint = await measureOpenInvoices(deps, organizationId, customerId);
   for (const one of subscribed) total += (await computeUsageInArrears(deps.events, one)).totalMinor;
   if (total > AMOUNT_MAX)
-    throw new CannotBill(
-      `An amount is at most ${AMOUNT_MAX} minor units; the usage that is not billed yet is ${total}.`,
-    );
+    throw new CannotBill(`An amount is at most ${AMOUNT_MAX} minor units; the unbilled usage is ${total}.`);
   return minor(total);
 }

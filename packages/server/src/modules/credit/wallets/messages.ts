@@ -6,10 +6,7 @@ import { transactionSchema, walletSchema } from "./to-api.ts";
 const transaction = of("wallet_transaction", Type.Object({ ...transactionSchema.properties, wallet: walletSchema }));
 
 export const walletMessages: MessageTypes = {
-  "wallet.depleted_ongoing_balance": of(
-    "wallet",
-    walletSchema,
-  )("The usage that is not billed yet takes all that a wallet holds."),
+  "wallet.depleted_ongoing_balance": of("wallet", walletSchema)("The unbilled usage reaches the balance of a wallet."),
   "wallet_transaction.created": transaction("Credits are bought, granted, voided or used."),
-  "wallet_transaction.updated": transaction("Credits that were bought are paid for, or their payment failed."),
+  "wallet_transaction.updated": transaction("Purchased credits are paid, or their payment failed."),
 };

@@ -1,4 +1,4 @@
-/** A movement of credits: its transaction, its entries in the ledger, the balance that follows, and the message. */
+/** Moves credits: the transaction, its ledger entries, the new balance, and the message. */
 import { type CreditsDerivation, giveBackWallet, takeFromLots } from "@tallystick/core/invoicing";
 import { type Decimal, type Minor, minor, ZERO } from "@tallystick/core/money";
 import { publish } from "../../../jobs/outbox.ts";
@@ -25,16 +25,16 @@ export type Movement = {
   voidedInvoiceId?: string;
   creditNoteId?: string;
   derivation?: CreditsDerivation;
-  /** The purchase whose lot it moves: by a refund, or with `corrects` because its payment changed. */
+  /** The purchase whose lot moves: by a refund, or with `corrects` by a change of its payment. */
   lotId?: string;
   corrects?: true;
-  /** What a voided invoice returns to which lots. */
+  /** The amounts that a voided invoice returns to each lot. */
   returns?: readonly LotMovement[];
 };
 
 export type Moved = { wallet: WalletRow; transaction: TransactionRow };
 
-/** What is bought waits for its payment; everything else counts at once. */
+/** Purchased credits wait for payment. All other credits count at once. */
 export async function addTransaction(
   batch: Batch,
   scope: Scope,
@@ -70,7 +70,7 @@ export async function addTransaction(
   return moved;
 }
 
-/** What comes back to a lot is none of its own. */
+/** Returned credits go to their old lot and form no new one. */
 const isLot = ({ kind, returns, corrects }: Movement): boolean =>
   (kind === "purchased" || kind === "granted") && !returns && !corrects;
 
@@ -85,7 +85,7 @@ async function lotMovementsOf(tx: Tx, wallet: WalletRow, movement: Movement): Pr
   return takes.map((take) => ({ lotId: take.lotId, amountCents: -take.amountMinor }));
 }
 
-/** Once for a transaction: the ledger fails whoever does it again. */
+/** Runs once for a transaction: the ledger rejects a second time. */
 export async function moveValue(
   batch: Batch,
   scope: Scope,
@@ -118,7 +118,7 @@ export async function moveValue(
 
 function accountsOf({ transaction_status: kind, ...transaction }: TransactionRow) {
   if (transaction.voided_invoice_id !== null) return { from: "invoiced", to: "wallet" } as const;
-  // What is taken back of a purchase was not bought after all.
+  // Credits that are taken back reduce what was bought.
   if (kind === "voided" && transaction.corrects_transaction_id !== null)
     return { from: "wallet", to: "purchased" } as const;
   if (kind === "purchased" || kind === "granted") return { from: kind, to: "wallet" } as const;
@@ -149,13 +149,13 @@ function givenBack(wallet: WalletRow, { amount_cents, credit_amount }: Transacti
   };
 }
 
-/** What is billed is no longer to come. What is, is measured again soon. */
+/** Billed usage is no longer ongoing. A refresh soon measures the rest again. */
 function usageAfter(wallet: WalletRow, { amount_cents: amount }: TransactionRow) {
   const usage = wallet.ongoing_usage_cents - amount;
   return { ongoing_usage_cents: usage < 0n ? 0n : usage };
 }
 
-/** Messages are of the real time, whatever clock the customer lives on. */
+/** Messages use real time, also for a customer on a test clock. */
 export async function tell(
   batch: Batch,
   { organizationId, clock }: Scope,

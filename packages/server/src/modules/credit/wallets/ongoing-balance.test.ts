@@ -56,7 +56,7 @@ describe("the ongoing balance", () => {
     });
   });
 
-  test("of several wallets: each bears what it can pay, the last one the rest", async () => {
+  test("with several wallets, each covers what it can pay, and the last one covers the rest", async () => {
     const { customer, send } = await subscribeCustomer(call, metered());
     const last = await makeWallet(customer, { granted_credits: "5" });
     const first = await makeWallet(customer, { granted_credits: "10", priority: 1 });
@@ -69,7 +69,7 @@ describe("the ongoing balance", () => {
     expect((await show(last)).ongoing_balance_cents).toBe(-1700);
   });
 
-  test("counts a draft until it is final, and no charge in advance, which is billed already", async () => {
+  test("counts a draft until it is finalized, and does not count charges in advance", async () => {
     const input = metered({ customer: { billing_configuration: { invoice_grace_period: 3 } } });
     const inAdvance = { metric: "seats", pay_in_advance: true, properties: { amount: "5" } };
     const { customer, send, advanceTo } = await subscribeCustomer(call, {
@@ -88,7 +88,7 @@ describe("the ongoing balance", () => {
     expect(await show(wallet)).toMatchObject({ balance_cents: 8500, ongoing_balance_cents: 8500 });
   });
 
-  test("follows a void and what is voided by hand", async () => {
+  test("follows voided invoices and voided credits", async () => {
     const { customer, send, advanceTo } = await subscribeCustomer(call, metered());
     const wallet = await makeWallet(customer, { granted_credits: "20" });
     await send("units", { count: 30 });
@@ -106,7 +106,7 @@ describe("the ongoing balance", () => {
   });
 });
 
-test("depletion is told when it happens, and again only after the balance was above zero", async () => {
+test("depletion is published when it happens, and again only after the balance was above zero", async () => {
   const { customer, send } = await subscribeCustomer(call, metered());
   const wallet = await makeWallet(customer, { granted_credits: "10" });
   const use = async (count: number) => {
@@ -124,7 +124,7 @@ test("depletion is told when it happens, and again only after the balance was ab
   expect(await use(4)).toBe(2);
 });
 
-test("a worker notices usage though nobody reads the wallet, on the real clock too", async () => {
+test("a worker notices usage even if no client reads the wallet, also on the real clock", async () => {
   const customer = "on the real clock";
   await must(call("POST", "/customers", { customer: { external_id: customer, currency: "EUR" } }));
   const metric = { name: "Units", code: "real units", aggregation_type: "sum_agg", field_name: "count" };
@@ -150,7 +150,7 @@ describe("a rule by threshold", () => {
     recurring_transaction_rules: [{ trigger: "threshold", threshold_credits: credits, ...method }],
   });
 
-  test("buys once: what is on its way counts, until it is paid and used", async () => {
+  test("buys once: a pending purchase counts until it is paid and used", async () => {
     const { customer, send } = await subscribeCustomer(call, metered());
     const wallet = await makeWallet(customer, { granted_credits: "20", ...threshold("10", fixed("50", "0")) });
     const use = async (count: number) => {
@@ -169,7 +169,7 @@ describe("a rule by threshold", () => {
     expect(await use(1)).toHaveLength(2);
   });
 
-  test("that buys too little fires once for a measurement, not until it has what it wants", async () => {
+  test("fires once for a measurement, even if it buys too little", async () => {
     const { customer, send } = await subscribeCustomer(call, metered());
     const wallet = await makeWallet(customer, { granted_credits: "5", ...threshold("10", fixed("1", "0")) });
     await drain();
@@ -188,7 +188,7 @@ describe("a rule by threshold", () => {
     expect(await transactionsOf(wallet, "?status=pending")).toMatchObject([{ amount: "192.0" }]);
   });
 
-  test("fires at the instant of the invoice that brought it down, month after month of one advance", async () => {
+  test("fires at the instant of the invoice that lowered the balance, each month of one advance", async () => {
     const { customer, advanceTo } = await subscribeCustomer(call, metered({ plan: { amount_cents: 3100 } }));
     const wallet = await makeWallet(customer, { granted_credits: "40", ...threshold("10", fixed("0", "31")) });
     await advanceTo("2024-06-15T00:00:00Z");
@@ -210,7 +210,7 @@ describe("a rule by interval", () => {
       .map((one: { created_at: string }) => one.created_at)
       .toReversed();
 
-  test("fills as its days begin in the customer's zone, and follows a move without a day coming twice", async () => {
+  test("tops up as days begin in the customer's zone, and a move repeats no day", async () => {
     const options = metered({ now: "2024-01-30T20:00:00Z", customer: { timezone: "Asia/Tokyo" } });
     const { customer, advanceTo } = await subscribeCustomer(call, options);
     const wallet = await makeWallet(customer, { granted_credits: "1", ...every("monthly", {}) });
@@ -224,7 +224,7 @@ describe("a rule by interval", () => {
     ]);
   });
 
-  test("buys what is missing to its target after the invoice of the day", async () => {
+  test("buys up to its target after the invoice of the day", async () => {
     const { customer, send, advanceTo } = await subscribeCustomer(call, metered());
     const target = { method: "target", target_ongoing_balance: "50" };
     const wallet = await makeWallet(customer, { granted_credits: "50", ...every("monthly", target) });
@@ -235,7 +235,7 @@ describe("a rule by interval", () => {
     ]);
   });
 
-  test("is replaced as a whole, taken away, and ends with its wallet", async () => {
+  test("is replaced as a whole, removed, and ends with its wallet", async () => {
     const { customer, advanceTo } = await subscribeCustomer(call, metered());
     const wallet = await makeWallet(customer, { granted_credits: "1", ...every("weekly", fixed("0", "1")) });
     const change = (members: object) => must(call("PUT", `/wallets/${wallet}`, { wallet: members }));
@@ -255,7 +255,7 @@ describe("a rule by interval", () => {
   });
 });
 
-test("no promise is broken by all of this", async () => {
+test("afterwards every invariant holds", async () => {
   await drain();
   const findings = await verify(platform.config.DATABASE_URL, { now: platform.clock.now() });
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);

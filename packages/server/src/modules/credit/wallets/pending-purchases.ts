@@ -1,10 +1,10 @@
-/** Credits that are on their way into wallets. */
+/** Purchased credits that are not yet paid. */
 import { withheldOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findUnpaidPurchases } from "./store.ts";
 
-/** What pending payments will bring, by wallet. Payments that failed bring nothing, until they are made after all. */
+/** Credits of pending payments, by wallet. A failed payment counts nothing until it is paid after all. */
 export async function pendingByWallet(
   tx: Tx,
   organizationId: string,

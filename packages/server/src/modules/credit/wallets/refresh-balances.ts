@@ -1,6 +1,6 @@
 /**
- * Keeps ongoing balances current: usage is measured while nothing is held; then, under the customer's lock, it is spread over the
- * wallets, and what follows from that happens at once: the message that one is depleted, and the rule by threshold.
+ * Keeps ongoing balances current. Usage is measured without a lock. Then, under the customer's lock, it is spread over the wallets,
+ * which may publish a depleted wallet and trigger a top-up by threshold.
  */
 import assert from "node:assert/strict";
 import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tallystick/core/invoicing";
@@ -30,16 +30,16 @@ import { type Scope, scopeOf, writtenAt } from "./scope.ts";
 import { findActiveWallets, findRules, updateWallet } from "./store.ts";
 import { addTopUps } from "./top-up.ts";
 
-/** A worker that was killed while it measured is replaced after this. */
+/** After this time another worker replaces one that was killed while it measured. */
 const LEASE = { seconds: 10 };
 const AGAIN = { milliseconds: 300 };
 
-/** As the source of what it parks. */
+/** The source name of parked refreshes. */
 export const WALLET_REFRESHES = "wallet_refreshes";
 
 export type RefreshDeps = WorkDeps & InvoiceWorkDeps;
 
-/** For workers: a customer that waits; false when there is none. */
+/** For workers: refreshes a waiting customer. Returns false if there is none. */
 export async function refreshNext(deps: RefreshDeps): Promise<boolean> {
   const now = deps.clock.now();
   const request = await claimRefresh(deps.dispatcherDb, { now, until: now.add(LEASE) });
@@ -53,12 +53,12 @@ export async function refreshNext(deps: RefreshDeps): Promise<boolean> {
   return true;
 }
 
-/** A balance that cannot be computed stays as it was and is listed; other customers' are computed, and its own when it is used again. */
+/** A balance that cannot be computed stays unchanged and is listed. It is computed again with the next usage; other customers go on. */
 async function settleFailure(deps: RefreshDeps, request: RefreshRequest, error: unknown): Promise<void> {
   const { organizationId, customerId } = request;
   deps.log.error(
     { err: error, customer: customerId },
-    "an ongoing balance failed and will be repeated, or parked if it stays",
+    "an ongoing balance failed; it is retried, and parked if the error persists",
   );
   deps.metrics.workFailed.inc({ source: "wallets", kind: "refresh" });
   const now = deps.clock.now();
@@ -73,7 +73,7 @@ async function settleFailure(deps: RefreshDeps, request: RefreshRequest, error: 
   });
 }
 
-/** Computed at once, in the transaction that resolves what was parked. */
+/** Computes at once, in the transaction that resolves the parked item. */
 export async function retryRefresh(
   deps: RefreshDeps,
   organizationId: string,
@@ -87,7 +87,7 @@ export async function retryRefresh(
   });
 }
 
-/** Before a test clock goes on: a customer of a test clock that waits, whoever else is at it; false when none is left. */
+/** Before a test clock advances: refreshes a waiting customer, even if another worker has claimed it. Returns false if none is left. */
 export async function refreshFor(deps: RefreshDeps, organizationId: string): Promise<boolean> {
   const request = await inOrganization(deps.db, organizationId, (tx) => findRefreshOnTestClock(tx, organizationId));
   if (!request) return false;
@@ -100,7 +100,7 @@ export async function refreshFor(deps: RefreshDeps, organizationId: string): Pro
   return true;
 }
 
-/** Somebody who holds the customer for long, as the advance of a clock may, is not waited for by workers. */
+/** Workers do not wait for a customer that is locked for long, for example by the advance of a clock. */
 async function refresh(deps: RefreshDeps, request: RefreshRequest, { waits }: { waits: boolean }): Promise<void> {
   const { organizationId, customerId } = request;
   const usageMinor = await measureUsage(deps, organizationId, customerId);
@@ -109,14 +109,14 @@ async function refresh(deps: RefreshDeps, request: RefreshRequest, { waits }: { 
     if (waits) await lockCustomer(tx, organizationId, customerId);
     else if (!(await tryLockCustomer(tx, organizationId, customerId)))
       return releaseRefresh(tx, organizationId, { customerId, readyAt: readyAt.add(AGAIN) });
-    // Somebody measured it meanwhile, or something changed since: then with what is there now.
+    // Another worker measured it, or something changed since: measure again.
     if (!(await finishRefresh(tx, organizationId, request)))
       return releaseRefresh(tx, organizationId, { customerId, readyAt });
     await spreadOver(tx, deps, request, usageMinor);
   });
 }
 
-/** The customer is held. */
+/** The customer is locked. */
 async function spreadOver(
   tx: Tx,
   deps: RefreshDeps,
@@ -138,14 +138,14 @@ async function spread(tx: Tx, deps: RefreshDeps, scope: Scope, usageMinor: Minor
   const pendingOf = await pendingByWallet(tx, organizationId, ids);
   for (const ongoing of ongoingBalances(wallets.map(toCoreWallet), usageMinor, now)) {
     const before = wallets.find(({ id }) => id === ongoing.walletId);
-    assert(before, "core spreads usage over the wallets that it was given");
+    assert(before, "core spreads usage over the wallets that it receives");
     const wallet = await saveOngoing(tx, scope, before, ongoing.usageMinor);
     const rule = rules.find(({ wallet_id }) => wallet_id === wallet.id);
     if (rule) await fillIfLow(tx, deps, scope, { wallet, rule, pendingMinor: pendingOf(wallet.id) });
   }
 }
 
-/** Told when it becomes depleted, and again only after it was above. */
+/** Publishes when the wallet becomes depleted, and again only after its balance was above zero. */
 async function saveOngoing(tx: Tx, scope: Scope, before: WalletRow, usageMinor: Minor): Promise<WalletRow> {
   const { organizationId, clock } = scope;
   const usage = { ongoing_usage_cents: usageMinor };
@@ -171,7 +171,7 @@ async function saveOngoing(tx: Tx, scope: Scope, before: WalletRow, usageMinor: 
 
 type Low = { wallet: WalletRow; rule: RuleRow; pendingMinor: Minor };
 
-/** What it adds does not ask for a refresh: it fires again with the next usage, not until it has what it wants. */
+/** The top-up requests no refresh. The rule fires again with the next usage, not in a loop. */
 async function fillIfLow(
   tx: Tx,
   deps: RefreshDeps,

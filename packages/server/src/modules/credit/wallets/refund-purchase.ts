@@ -1,4 +1,4 @@
-/** What was bought may go back in money by a credit note, as far as it is left of its own lot. */
+/** Refunds a purchase by a credit note, up to what is left of its lot. */
 import assert from "node:assert/strict";
 import { creditsOf } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
@@ -12,7 +12,7 @@ import { rateOf, statusAt, type TransactionRow, type WalletRow } from "./row.ts"
 import { type Scope, scopeOf } from "./scope.ts";
 import { findPurchase, findWallets } from "./store.ts";
 
-/** Of a note on an invoice of credits. */
+/** A note on an invoice for credits. */
 type Note = {
   organization_id: string;
   id: string;
@@ -27,7 +27,7 @@ export const purchasedCredits = (clock: Clock) => ({
     const { now } = await scopeNow(tx, wallet, clock);
     return minor(statusAt(wallet, now) === "active" ? lot.remaining_amount_cents : 0n);
   },
-  /** The customer is held. */
+  /** The customer is locked. */
   takeBack: async (tx: Tx, note: Note): Promise<void> => {
     const { organization_id: organizationId, id: creditNoteId, refund_amount_cents: amount } = note;
     if (amount === 0n) return;
@@ -42,11 +42,11 @@ export const purchasedCredits = (clock: Clock) => ({
 
 type Filled = { lot: TransactionRow; wallet: WalletRow };
 
-/** The lot that an invoice bought, and the wallet that it fills. */
+/** The lot that an invoice bought, and its wallet. */
 export async function findFilled(tx: Tx, organizationId: string, invoiceId: string): Promise<Filled> {
   const lot = await findPurchase(tx, organizationId, invoiceId);
   const [wallet] = lot ? await findWallets(tx, organizationId, [lot.wallet_id]) : [];
-  assert(lot && wallet, "an invoice of credits fills a wallet");
+  assert(lot && wallet, "an invoice for credits has a lot and a wallet");
   return { lot, wallet };
 }
 

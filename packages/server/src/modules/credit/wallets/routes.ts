@@ -1,4 +1,4 @@
-/** /wallets, by id. Their transactions are in `transaction-routes.ts`. */
+/** /wallets. Their transactions are in `transaction-routes.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { alone } from "../../../platform/postgres/batch.ts";

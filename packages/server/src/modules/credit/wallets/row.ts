@@ -1,4 +1,4 @@
-/** A wallet and its rule between the database and core. */
+/** Maps a wallet and its rule between the database and core. */
 import assert from "node:assert/strict";
 import type { Lot, TopUpRule, Wallet } from "@tallystick/core/invoicing";
 import { type Currency, currency, type Minor, minor, ZERO } from "@tallystick/core/money";
@@ -26,15 +26,15 @@ export const toCoreLot = (row: TransactionRow): Lot => ({
   remainingMinor: minor(row.remaining_amount_cents),
 });
 
-/** What its credits are worth. */
+/** The value of one credit. */
 export const rateOf = (row: WalletRow) => ({ rate: row.rate_amount, currency: currencyOf(row) });
 
 export const currencyOf = (row: WalletRow): Currency => currency(row.currency);
 
-/** What it would hold if the usage of the open periods were billed now. */
+/** The balance if the usage of open periods were billed now. */
 export const ongoingOf = (row: WalletRow): Minor => minor(row.balance_cents - row.ongoing_usage_cents);
 
-/** A wallet ends at its expiration, whether or not somebody has come to write that down. */
+/** A wallet ends at its expiration, even if no worker has recorded it yet. */
 export const statusAt = ({ status, expiration_at: end }: WalletRow, now: Temporal.Instant): "active" | "terminated" =>
   status === "terminated" || (end !== null && Temporal.Instant.compare(end, now) <= 0) ? "terminated" : "active";
 

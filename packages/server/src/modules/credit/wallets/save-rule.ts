@@ -1,4 +1,4 @@
-/** The rule by which a wallet fills itself, and the day on which it does next. */
+/** Saves the top-up rule of a wallet and schedules its next day. */
 import { nextTopUpAt, type TopUpRule } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
@@ -11,7 +11,7 @@ import { type RuleRow, toCoreRule, toRuleColumns, type WalletRow } from "./row.t
 import { type Scope, writtenAt } from "./scope.ts";
 import { findRules, insertRule, updateRule } from "./store.ts";
 
-/** Takes the place of the rule that was; null: there is none any more. */
+/** Replaces the existing rule. null: removes it. */
 export async function saveRule(
   batch: Batch,
   scope: Scope,
@@ -34,7 +34,7 @@ export async function saveRule(
   await scheduleTopUp(batch, scope, { wallet, rule: row }, registry);
 }
 
-/** The next day of a rule by interval that begins after now, in the zone that the customer has now. */
+/** The next day of an interval rule, in the customer's current time zone. */
 export async function scheduleTopUp(
   batch: Batch,
   scope: Scope,

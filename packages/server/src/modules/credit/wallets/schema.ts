@@ -1,4 +1,4 @@
-/** Wallets and their transactions: what the API takes. What it gives is in `to-api.ts`; core says what of it is valid. */
+/** Request schemas of wallets and their transactions. Response schemas are in `to-api.ts`; core validates. */
 import { Type } from "@fastify/type-provider-typebox";
 import { INTERVALS } from "@tallystick/core/time";
 import {
@@ -20,7 +20,7 @@ const params = Type.Object({ svc_id: Type.String() });
 const response = { 200: envelope("wallet", walletSchema), ...ERROR_RESPONSES };
 
 const credits = (description: string) =>
-  Type.Optional(nullable(Type.String({ description: `${description}; a decimal in text`, examples: ["100.0"] })));
+  Type.Optional(nullable(Type.String({ description: `${description}; a decimal string`, examples: ["100.0"] })));
 const expiration = Type.Optional(
   nullable(formatted("datetime", { description: "In the future", examples: ["2099-12-31T23:59:59Z"] })),
 );
@@ -31,32 +31,34 @@ const rules = Type.Optional(
       Type.Object({
         trigger: oneOf(["interval", "threshold"]),
         interval: Type.Optional(nullable(oneOf(INTERVALS, { description: "Mandatory for `interval`" }))),
-        threshold_credits: credits("Mandatory for `threshold`: the ongoing balance at which it fills the wallet"),
-        method: Type.Optional(nullable(oneOf(["fixed", "target"], { description: "`fixed` unless given" }))),
-        paid_credits: credits("Of the method `fixed`; those the wallet began with unless given"),
-        granted_credits: credits("Of the method `fixed`; those the wallet began with unless given"),
-        target_ongoing_balance: credits("Mandatory for `target`: what the ongoing balance is brought up to"),
+        threshold_credits: credits("Mandatory for `threshold`: the ongoing balance that triggers the top-up"),
+        method: Type.Optional(nullable(oneOf(["fixed", "target"], { description: "Default: `fixed`" }))),
+        paid_credits: credits("For the method `fixed`; default: the credits that the wallet was created with"),
+        granted_credits: credits("For the method `fixed`; default: the credits that the wallet was created with"),
+        target_ongoing_balance: credits("Mandatory for `target`: the ongoing balance to reach"),
         started_at: Type.Optional(
           nullable(
-            formatted("datetime", { description: "Its days count from here, else from the creation of the wallet" }),
+            formatted("datetime", {
+              description: "The days count from this instant; default: the creation of the wallet",
+            }),
           ),
         ),
       }),
-      { description: "How it fills itself: one rule at most, replaced as a whole" },
+      { description: "The top-up rule: at most one, replaced as a whole" },
     ),
   ),
 );
 
 const walletMembers = {
   external_customer_id: mandatoryText(),
-  rate_amount: Type.String({ description: "What one credit is worth, in units of the currency", examples: ["1.0"] }),
+  rate_amount: Type.String({ description: "The value of one credit, in units of the currency", examples: ["1.0"] }),
   name: Type.Optional(nullable(text(255))),
   currency: Type.Optional(nullable(currencyCode())),
   priority: Type.Optional(
-    nullable(Type.Integer({ minimum: 1, maximum: 50, description: "1 is used first; 50 unless given" })),
+    nullable(Type.Integer({ minimum: 1, maximum: 50, description: "1 is used first; default: 50" })),
   ),
-  paid_credits: credits("Bought: an invoice is made, and they count once it is paid"),
-  granted_credits: credits("Given: they count at once"),
+  paid_credits: credits("Purchased credits: an invoice is issued, and the credits count after it is paid"),
+  granted_credits: credits("Free credits, which count at once"),
   expiration_at: expiration,
   recurring_transaction_rules: rules,
 };
@@ -75,7 +77,7 @@ const examples = [
 
 export const createWalletSchema = {
   summary: "Create a wallet",
-  description: "A customer may have several. They are used by priority, then by age.",
+  description: "A customer can have several wallets. They are used by priority, then by age.",
   tags,
   body: envelope("wallet", described(Type.Object(walletMembers, { examples }))),
   response,
@@ -96,7 +98,7 @@ export const showWalletSchema = { summary: "Show a wallet", tags, params, respon
 
 export const changeWalletSchema = {
   summary: "Change a wallet",
-  description: "Only name, expiration_at and recurring_transaction_rules change, as far as they are in the body.",
+  description: "Changes only name, expiration_at and recurring_transaction_rules, each if it is in the body.",
   tags,
   params,
   body: envelope(
@@ -114,7 +116,7 @@ export const changeWalletSchema = {
 export const terminateWalletSchema = {
   summary: "Terminate a wallet",
   description:
-    "What it holds is lost. Its unpaid purchases are voided; one that cannot be voided and is paid later is refunded by a credit note.",
+    "Voids the balance and the unpaid purchases. A purchase that cannot be voided and is paid later is refunded by a credit note.",
   tags,
   params,
   response,
@@ -123,7 +125,7 @@ export const terminateWalletSchema = {
 export const createTransactionSchema = {
   summary: "Buy, grant or void credits",
   description:
-    "One transaction for each kind asked for. What is bought counts once the invoice that is made for it is paid.",
+    "Creates one transaction for each kind in the request. Purchased credits count after their invoice is paid.",
   tags,
   body: envelope(
     "wallet_transaction",
@@ -133,7 +135,7 @@ export const createTransactionSchema = {
           wallet_id: mandatoryText(),
           paid_credits: credits("To buy"),
           granted_credits: credits("To give"),
-          voided_credits: credits("To take away"),
+          voided_credits: credits("The credits to remove"),
         },
         { examples: [{ wallet_id: "0199aaaa-0000-7000-8000-000000000001", granted_credits: "10.0" }] },
       ),

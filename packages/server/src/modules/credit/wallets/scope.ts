@@ -1,10 +1,10 @@
-/** For whom, and when: what every movement of credits needs to know. */
+/** The customer, clock and instant that every movement of credits needs. */
 import assert from "node:assert/strict";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import { findCustomersById, type LockedCustomer } from "../../customers/index.ts";
 
-/** The customer is held; `now` is an instant of its clock. */
+/** The customer is locked; `now` is an instant of its clock. */
 export type Scope = {
   organizationId: string;
   customer: { id: string; testClockId: string | null };
@@ -19,7 +19,7 @@ export const scopeOf = ({ row, now }: LockedCustomer, clock: Clock): Scope => ({
   clock,
 });
 
-/** Also of one that was deleted: its invoices stay. */
+/** Also for a deleted customer, whose invoices stay. */
 export async function scopeOfCustomer(
   batch: Batch,
   { organizationId, customerId, at }: { organizationId: string; customerId: string; at: Temporal.Instant },
@@ -30,6 +30,6 @@ export async function scopeOfCustomer(
   return scopeOf({ row, now: at }, clock);
 }
 
-/** Rows of a customer on a test clock are of its time. */
+/** Rows of a customer on a test clock use its time. */
 export const writtenAt = ({ customer, now, clock }: Scope): Temporal.Instant =>
   customer.testClockId === null ? clock.now() : now;

@@ -1,4 +1,4 @@
-/** What invoices do to wallets: they use their credits, and give them back when they are void. */
+/** How invoices use wallet credits, and return them when voided. */
 import assert from "node:assert/strict";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
@@ -20,18 +20,18 @@ import {
   updateTransaction,
 } from "./store.ts";
 
-/** Whoever spends holds the customer, and with it all of its wallets. */
+/** The caller locks the customer, and so all its wallets. */
 export const walletCredits = (clock: Clock): CreditSource => ({
   load: async (batch, organizationId, { customerId }) => ({
     wallets: (await findActiveWallets(batch, organizationId, [customerId])).map(toCoreWallet),
   }),
   use: async (batch, organizationId, spending) => {
-    // A purchase changes nothing until it is paid; a rule that bought would fire again and again.
+    // A purchase changes nothing until it is paid. With a refresh, a rule that buys would fire again and again.
     if (spending.invoiceType === "credit") return;
     await useCredits(batch, organizationId, spending, clock);
     await askForRefresh(batch, organizationId, { customerId: spending.customerId, now: clock.now() });
   },
-  /** As a sum only. */
+  /** Invoices show wallet credits only as a sum. */
   show: async () => [],
   giveBack: async (batch, organizationId, { invoice, at }) => {
     const { customer_id: customerId, id } = invoice;
@@ -54,14 +54,14 @@ async function useCredits(batch: Batch, organizationId: string, spending: Spendi
   );
   for (const { wallet, amountMinor, credits } of walletUses) {
     const row = rows.find(({ id }) => id === wallet.id);
-    assert(row?.balance_cents === wallet.balanceMinor, "what is spent was read under the lock that holds it");
+    assert(row?.balance_cents === wallet.balanceMinor, "the wallet was read under its lock");
     await addTransaction(batch, scope, row, { kind: "invoiced", amountMinor, credits, source: "manual", invoiceId });
   }
 }
 
 type Changed = { invoice: InvoiceRow; at: Temporal.Instant };
 
-/** To the lots that they came from, of wallets that have not ended. */
+/** Returns credits to their lots, in wallets that have not ended. */
 async function giveBack(batch: Batch, { invoice, at }: Changed, clock: Clock): Promise<void> {
   const { organization_id: organizationId, id: voidedInvoiceId, customer_id: customerId } = invoice;
   const uses = await findUses(batch.tx, organizationId, voidedInvoiceId);
@@ -85,7 +85,7 @@ async function giveBack(batch: Batch, { invoice, at }: Changed, clock: Clock): P
 
 type Returned = { returns: readonly LotMovement[]; bounced: ReadonlySet<string> };
 
-/** A lot takes nothing while it is marked as bounced; it is marked again once that has left. */
+/** A lot marked as bounced takes no credits. The mark is lifted and set again after the credits have left. */
 async function liftBounces(tx: Tx, organizationId: string, returns: Returned["returns"]): Promise<Set<string>> {
   const lots = await findPurchasedLots(tx, organizationId, lotsIn(returns));
   const bounced = lots.filter(({ bounced_at }) => bounced_at !== null).map(({ id }) => id);
@@ -95,7 +95,7 @@ async function liftBounces(tx: Tx, organizationId: string, returns: Returned["re
 
 const lotsIn = (returns: Returned["returns"]) => returns.map(({ lotId }) => lotId);
 
-/** What came back to a purchase that is not paid, or not in full, does not stay in the wallet. */
+/** Credits that return to an unpaid or partly paid purchase do not stay in the wallet. */
 async function withholdUnpaid(
   batch: Batch,
   scope: Scope,

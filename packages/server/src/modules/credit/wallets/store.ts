@@ -22,7 +22,7 @@ export const findWallet = async (tx: Tx, organizationId: string, id: string): Pr
 export const findWallets = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<WalletRow[]> =>
   wallets(tx, organizationId).where("id", "=", anyOf(ids)).execute();
 
-/** The caller holds the customer, and so all of these. */
+/** The caller locks the customer, and so all these rows. */
 export const findActiveWallets = batchedRows<WalletRow>(
   (tx, organizationId, customerIds) =>
     wallets(tx, organizationId).where("customer_id", "=", anyOf(customerIds)).where("status", "=", "active").execute(),
@@ -73,10 +73,10 @@ export const updateWallet = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Below zero where it goes down. */
+/** Negative if the balance goes down. */
 export type BalanceChange = { balanceCents: bigint; consumedCents: bigint; consumedCredits: Decimal };
 
-/** By how much, not to what: if somebody had moved it meanwhile, its check would speak instead of that being lost. */
+/** Adds a difference instead of setting a value: a concurrent change then violates a check and is not lost. */
 export const moveBalance = (
   tx: Tx,
   organizationId: string,
@@ -130,7 +130,7 @@ export const insertTransaction = (
 type Settlement = "status" | "settled_at" | "failed_at";
 type LotState = "remaining_amount_cents" | "withheld_amount_cents" | "bounced_at" | "predates_lots";
 
-/** How it was settled changes only until it is, and a trigger says so; what is left of a lot changes for as long as it lives. */
+/** A trigger keeps the settlement of a settled transaction. What is left of a lot can always change. */
 export const updateTransaction = (
   tx: Tx,
   organizationId: string,
@@ -152,7 +152,7 @@ export const findPurchase = (tx: Tx, organizationId: string, invoiceId: string):
     .where("corrects_transaction_id", "is", null)
     .executeTakeFirst();
 
-/** Those among the lots that were bought, with what was written off of their invoices. */
+/** The purchased lots among these, with the amounts written off their invoices. */
 export const findPurchasedLots = (tx: Tx, organizationId: string, lotIds: readonly string[]) =>
   tx
     .selectFrom("wallet_transactions as lot")
@@ -167,14 +167,14 @@ export const findPurchasedLots = (tx: Tx, organizationId: string, lotIds: readon
     .orderBy("lot.id")
     .execute();
 
-/** Of which something is left. The caller holds the customer, and so all of these. */
+/** Lots with a remaining amount. The caller locks the customer, and so all these rows. */
 export const findLots = (tx: Tx, organizationId: string, walletId: string): Promise<TransactionRow[]> =>
   transactions(tx, organizationId).where("wallet_id", "=", walletId).where("remaining_amount_cents", ">", 0n).execute();
 
-/** Below zero where it is taken from the lot. */
+/** Negative if it is taken from the lot. */
 export type LotMovement = { lotId: string; amountCents: bigint };
 
-/** By how much, not to what; how much of which lot is kept with the transaction. */
+/** Adds differences, and stores the amount of each lot with the transaction. */
 export async function moveLots(
   tx: Tx,
   organizationId: string,
@@ -193,7 +193,7 @@ export async function moveLots(
     )
     insert into wallet_lot_movements (organization_id, transaction_id, lot_id, amount_cents)
     select ${organizationId}, ${transactionId}, id, amount_cents from lots`.execute(tx);
-  assert.equal(numAffectedRows, BigInt(movements.length), "what moves is of lots that there are");
+  assert.equal(numAffectedRows, BigInt(movements.length), "every movement has a lot");
 }
 
 export const findLotMovements = (tx: Tx, organizationId: string, transactionIds: readonly string[]) =>
@@ -205,7 +205,7 @@ export const findLotMovements = (tx: Tx, organizationId: string, transactionIds:
     .orderBy("lot_id")
     .execute();
 
-/** Whether an invoice that is not voided used some of a lot. */
+/** Whether an invoice that is not voided used part of a lot. */
 export async function isLotSpent(tx: Tx, organizationId: string, lotId: string): Promise<boolean> {
   const use = await tx
     .selectFrom("wallet_lot_movements as moved")
@@ -225,7 +225,7 @@ export async function isLotSpent(tx: Tx, organizationId: string, lotId: string):
   return use !== undefined;
 }
 
-/** What is left in a wallet that ends. */
+/** Voids what is left in a wallet that ends. */
 export async function voidLots(tx: Tx, organizationId: string, walletId: string): Promise<void> {
   await tx
     .updateTable("wallet_transactions")
@@ -236,7 +236,7 @@ export async function voidLots(tx: Tx, organizationId: string, walletId: string)
     .execute();
 }
 
-/** What an invoice took from wallets. */
+/** The wallet transactions that paid an invoice. */
 export const findUses = (tx: Tx, organizationId: string, invoiceId: string): Promise<TransactionRow[]> =>
   transactions(tx, organizationId)
     .where("invoice_id", "=", invoiceId)
@@ -244,7 +244,7 @@ export const findUses = (tx: Tx, organizationId: string, invoiceId: string): Pro
     .orderBy("id")
     .execute();
 
-/** Purchases whose invoices ask for payment: those that were never paid, and those whose payment bounced. */
+/** Purchases whose invoices are unpaid: never paid, or bounced. */
 export const findUnpaidPurchases = (tx: Tx, organizationId: string, walletIds: readonly string[]) =>
   tx
     .selectFrom("wallet_transactions as bought")

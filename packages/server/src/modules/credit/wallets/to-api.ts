@@ -1,4 +1,4 @@
-/** Wallets and their transactions: what the API gives. */
+/** Response schemas of wallets and their transactions. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { creditsOf } from "@tallystick/core/invoicing";
 import { inMajorUnits, minor, roundTo } from "@tallystick/core/money";
@@ -42,21 +42,21 @@ export const walletSchema = Type.Object({
   status: oneOf(["active", "terminated"]),
   currency: Type.String(),
   name: nullable(Type.String()),
-  rate_amount: decimalText("What one credit is worth, in units of the currency"),
-  priority: Type.Integer({ description: "1 is used first; of one priority the oldest" }),
+  rate_amount: decimalText("The value of one credit, in units of the currency"),
+  priority: Type.Integer({ description: "1 is used first; within a priority, the oldest wallet" }),
   credits_balance: decimalText(),
-  balance_cents: wholeNumber("What it holds"),
+  balance_cents: wholeNumber("The current balance"),
   credits_ongoing_balance: decimalText(),
-  ongoing_balance_cents: wholeNumber("What it would hold if the usage of the open periods were billed now"),
+  ongoing_balance_cents: wholeNumber("The balance if the usage of the open periods were billed now"),
   credits_ongoing_usage_balance: decimalText(),
-  ongoing_usage_balance_cents: wholeNumber("The part of that usage that falls on it"),
+  ongoing_usage_balance_cents: wholeNumber("The part of that usage that this wallet covers"),
   consumed_credits: decimalText("Used on invoices"),
   created_at: instant(),
-  expiration_at: nullable(instant("From then on nothing of it can be used")),
-  last_balance_sync_at: nullable(instant("When its ongoing balance was computed")),
+  expiration_at: nullable(instant("From then on its credits cannot be used")),
+  last_balance_sync_at: nullable(instant("When the ongoing balance was last computed")),
   last_consumed_credit_at: nullable(instant()),
   terminated_at: nullable(instant()),
-  recurring_transaction_rules: Type.Array(ruleSchema, { description: "One at most" }),
+  recurring_transaction_rules: Type.Array(ruleSchema, { description: "At most one" }),
 });
 export type ApiWallet = Static<typeof walletSchema>;
 
@@ -110,20 +110,19 @@ export const transactionSchema = Type.Object({
   status: oneOf(SETTLEMENTS, { description: "Only a purchase is pending, until it is paid" }),
   transaction_status: oneOf(TRANSACTION_STATUSES),
   transaction_type: oneOf(TRANSACTION_TYPES),
-  source: oneOf(["manual", "interval", "threshold"], { description: "By hand, or by a rule" }),
+  source: oneOf(["manual", "interval", "threshold"], { description: "Manually, or by a rule" }),
   amount: decimalText("In units of the currency"),
   credit_amount: decimalText(),
   remaining_amount_cents: nullable(
     Type.Integer({
-      description:
-        "What is left of credits that came in. Those that only returned, and pending ones, have 0; null of outbound ones",
+      description: "The rest of inbound credits. It is 0 for returned and pending credits, and null for outbound ones",
     }),
   ),
   svc_invoice_id: nullable(
-    id("The invoice by which it is bought, that it paid, or whose payment bounced or was made after all"),
+    id("The invoice that sold the credits, that the credits paid, or whose payment bounced or was paid after all"),
   ),
-  svc_voided_invoice_id: nullable(id("The voided invoice whose use it gives back")),
-  svc_credit_note_id: nullable(id("The credit note by which what was bought went back in money")),
+  svc_voided_invoice_id: nullable(id("The voided invoice whose credits were returned")),
+  svc_credit_note_id: nullable(id("The credit note that refunded purchased credits")),
   created_at: instant(),
   settled_at: nullable(instant()),
   failed_at: nullable(instant()),

@@ -1,4 +1,4 @@
-/** POST /wallet_transactions: credits are bought, granted or taken away. */
+/** POST /wallet_transactions: purchases, grants or voids credits. */
 
 import type { Members } from "@tallystick/core/catalog";
 import { parseTopUp, type TopUp } from "@tallystick/core/invoicing";
@@ -45,7 +45,7 @@ export async function topUpWallet(
 
 type Requested = { wallet: WalletRow; topUps: readonly TopUp[]; source: Source };
 
-/** One after the other, each on the wallet as the one before left it. */
+/** One after the other, because each changes the wallet. */
 export async function addTopUps(
   batch: Batch,
   scope: Scope,

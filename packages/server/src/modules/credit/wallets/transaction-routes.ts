@@ -1,4 +1,4 @@
-/** /wallet_transactions, and those of a wallet. */
+/** /wallet_transactions, and the transactions of a wallet. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import type { InvoiceWorkDeps } from "../../invoicing/index.ts";

@@ -29,7 +29,7 @@ const refused = async (answer: Promise<Answer>) => {
 };
 
 let marks = 0;
-/** On a test clock at the start of 2024, unless something else is said. */
+/** By default on a test clock at the start of 2024. */
 async function makeCustomer(members: object = {}): Promise<{ customer: string; clock: string }> {
   const customer = `holder ${++marks}`;
   const clock = { test_clock: { name: customer, now: "2024-01-01T00:00:00Z" } };
@@ -60,7 +60,7 @@ const published = async (type: string, id: string) => {
   return outbox.filter((message) => message.type === type && message.object.svc_id === id);
 };
 
-test("a wallet with both kinds of credits: granted ones count, bought ones wait for an invoice without taxes", async () => {
+test("granted credits count at once; purchased credits wait for the payment of an invoice without taxes", async () => {
   await must(call("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20" } }));
   const { customer } = await makeCustomer({ tax_codes: ["vat"], net_payment_term: 5 });
   const wallet = await makeWallet(customer, {
@@ -126,7 +126,7 @@ test("a wallet with both kinds of credits: granted ones count, bought ones wait 
   expect(message?.object).toMatchObject({ status: "pending", wallet: { svc_id: wallet.svc_id } });
 });
 
-test("wallets are listed by customer and currency, and of the own organization only", async () => {
+test("wallets are listed by customer and currency, only in their own organization", async () => {
   const { customer } = await makeCustomer();
   const first = await makeWallet(customer);
   const second = await makeWallet(customer, { name: "second" });
@@ -174,7 +174,7 @@ describe("what is refused", () => {
     expect(await invoicesOf(customer)).toEqual([]);
   });
 
-  test("more voided than there is, credits that are none, and anything for a wallet that has ended", async () => {
+  test("voiding more than the balance, invalid credits, and any change of a terminated wallet", async () => {
     const { customer } = await makeCustomer();
     const { svc_id } = await makeWallet(customer, { granted_credits: "10" });
     const details = async (members: object) => (await refused(topUp(svc_id, members))).details;
@@ -199,7 +199,7 @@ describe("a purchase", () => {
     return { customer, wallet: svc_id, invoice: invoice.svc_id };
   }
 
-  test("is settled once, though its payment is told 10 times at once", async () => {
+  test("is settled once, even if its payment is reported 10 times concurrently", async () => {
     const { wallet, invoice } = await buy();
     const answers = await Promise.all(Array.from({ length: 10 }, () => pay(invoice)));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -210,7 +210,7 @@ describe("a purchase", () => {
     expect(await published("wallet_transaction.updated", settled.svc_id)).toHaveLength(1);
   });
 
-  test("that failed may be paid after all; what is settled stays so, and a bounce is a transaction of its own", async () => {
+  test("that failed may be paid later; a settled purchase stays settled, and a bounce is its own transaction", async () => {
     const { wallet, invoice } = await buy();
     await must(pay(invoice, "failed"));
     expect(await transactionsOf(wallet)).toMatchObject([{ status: "failed", failed_at: "2024-01-01T00:00:00Z" }]);
@@ -235,7 +235,7 @@ describe("a purchase", () => {
   });
 });
 
-test("a purchase that is paid goes back in money as far as it is still in the wallet", async () => {
+test("a paid purchase is refunded up to what is left in the wallet", async () => {
   const { customer } = await makeCustomer();
   const { svc_id } = await makeWallet(customer, { paid_credits: "10", granted_credits: "1" });
   const [{ svc_id: invoiceId }] = await invoicesOf(customer);
@@ -269,7 +269,7 @@ const monthly = (request: Partial<SubscriptionRequest> = {}): SubscriptionReques
 });
 
 describe("an invoice", () => {
-  test("uses wallets by priority and age, up to its total; a void gives that back, but not to what has ended", async () => {
+  test("uses wallets by priority and age up to its total; a void returns the credits, except to ended wallets", async () => {
     const { customer, advanceTo } = await subscribeCustomer(call, monthly());
     const last = await makeWallet(customer, { granted_credits: "100" });
     const first = await makeWallet(customer, { granted_credits: "5", rate_amount: "2", priority: 1 });
@@ -303,7 +303,7 @@ describe("an invoice", () => {
     ]);
   });
 
-  test("finalized at once with another never uses the same credits", async () => {
+  test("and a concurrent one never use the same credits", async () => {
     const input = monthly({ customer: { billing_configuration: { invoice_grace_period: 90 } } });
     const { customer, advanceTo } = await subscribeCustomer(call, input);
     await advanceTo("2024-03-02T00:00:00Z");
@@ -321,7 +321,7 @@ describe("an invoice", () => {
 });
 
 describe("the end of a wallet", () => {
-  test("comes at its instant: an invoice of the same instant uses nothing of it, one before it does", async () => {
+  test("takes effect at its instant: an invoice of the same instant uses nothing of it, an earlier one does", async () => {
     const { customer, advanceTo } = await subscribeCustomer(call, monthly());
     const { svc_id } = await makeWallet(customer, { granted_credits: "100", expiration_at: "2024-03-01T00:00:00Z" });
     await advanceTo("2024-02-29T23:59:59Z");
@@ -338,7 +338,7 @@ describe("the end of a wallet", () => {
     expect(prepaid).toEqual([0, 3100]);
   });
 
-  test("counts from its instant, though no worker has come to write it down", async () => {
+  test("takes effect at its instant, even before a worker records it", async () => {
     const { customer } = await makeCustomer({ test_clock_id: null });
     const expiration_at = systemClock.now().add({ hours: 1 }).toString();
     const { svc_id } = await makeWallet(customer, { granted_credits: "1", expiration_at });
@@ -352,7 +352,7 @@ describe("the end of a wallet", () => {
     ahead = { seconds: 0 };
   });
 
-  test("may be moved and taken away", async () => {
+  test("can be moved and removed", async () => {
     const { customer, clock } = await makeCustomer();
     const { svc_id } = await makeWallet(customer, { granted_credits: "1", expiration_at: "2024-02-01" });
     const change = (members: object) => call("PUT", `/wallets/${svc_id}`, { wallet: members });
@@ -364,7 +364,7 @@ describe("the end of a wallet", () => {
     expect(await show(svc_id)).toMatchObject({ status: "active", balance_cents: 100 });
   });
 
-  test("comes with the end of the customer, whose currency it fixed", async () => {
+  test("comes with the deletion of the customer, whose currency the wallet fixed", async () => {
     const { customer } = await makeCustomer({ currency: null });
     const { svc_id } = await makeWallet(customer, { granted_credits: "1", currency: "USD" });
     const other = call("POST", "/customers", { customer: { external_id: customer, currency: "EUR" } });
@@ -377,13 +377,13 @@ describe("the end of a wallet", () => {
   });
 });
 
-test("no promise is broken by all of this", async () => {
+test("afterwards every invariant holds", async () => {
   await drain();
   const findings = await verify(platform.config.DATABASE_URL, { now: platform.clock.now() });
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
 });
 
-test("a purchase of an earlier release that kept its credits unpaid loses them when it is voided", async () => {
+test("a purchase of an earlier release with unpaid credits in the wallet loses them when it is voided", async () => {
   const { customer } = await makeCustomer();
   const { svc_id } = await makeWallet(customer, { paid_credits: "10" });
   const [purchase] = await invoicesOf(customer);

@@ -4,6 +4,6 @@ export const documentErrors = defineErrors({
   file_not_found: {
     status: 404,
     meaning:
-      "The link is not whole, or has expired. Ask for a new one with the download of the invoice or credit note.",
+      "The link is incomplete or has expired. Request a new one with the download of the invoice or credit note.",
   },
 });

@@ -1,4 +1,4 @@
-/** GET /files/…: a file, for whoever has its link. Outside of the API, because a browser opens it without a key. */
+/** GET /files/…: serves a file to anyone with its link. It is outside of the API, because a browser opens it without a key. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { Type } from "@fastify/type-provider-typebox";
 import { validate as isUuid } from "uuid";

@@ -1,4 +1,4 @@
-/** Records of the API with the links to their files, where those are made; in a constant number of queries. */
+/** Adds links to finished files to API records, in a constant number of queries. */
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";

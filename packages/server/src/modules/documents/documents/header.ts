@@ -1,10 +1,10 @@
-/** The parties of a document, as they are when it is issued: later changes of theirs do not reach it. */
+/** The parties of a document at the time of issue. Later changes to them do not affect it. */
 
 import type { OrganizationRow } from "../../accounts/index.ts";
 import type { ApiCustomer } from "../../customers/index.ts";
 import type { DocumentRow } from "./store.ts";
 
-/** Of how documents look. A document keeps the version that it was issued with. */
+/** The version of the layout. A document keeps the version that it was issued with. */
 export const TEMPLATE_VERSION = 1;
 
 export type Party = {
@@ -24,7 +24,7 @@ export type Party = {
 export type DocumentHeader = {
   seller: Party;
   buyer: Party;
-  /** What the customer wants to read on its documents, such as an order number. */
+  /** Custom lines for the customer's documents, such as an order number. */
   metadata: readonly { key: string; value: string }[];
   footer: string | null;
 };
@@ -38,7 +38,6 @@ export const headerOf = (organization: OrganizationRow, customer: ApiCustomer): 
   footer: organization.invoice_footer,
 });
 
-/** As it was stored. */
 export const headerIn = ({ header }: DocumentRow): DocumentHeader => header as unknown as DocumentHeader;
 
 const partyOf = (party: Party): Party => ({

@@ -1,4 +1,4 @@
-/** In the transaction that issues an invoice or a credit note: its document begins, with the parties as they are now. */
+/** Creates the document of an invoice or credit note in the transaction that issues it, with the current parties. */
 import assert from "node:assert/strict";
 import { newId } from "../../../platform/new-id.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";

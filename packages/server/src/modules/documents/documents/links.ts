@@ -1,4 +1,4 @@
-/** Links to files: whoever has one may read that file, without a key, until it expires. */
+/** Links to files. Anyone with a link can read that file without a key until the link expires. */
 import assert from "node:assert/strict";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -41,12 +41,12 @@ export async function isLinkValid(
 const sign = (key: Buffer, documentId: string, expires: number): Buffer =>
   createHmac("sha256", key).update(`${documentId} ${expires}`).digest();
 
-/** What an organization signs with, made when it is first needed: whoever signs says first what it is that it signs. */
+/** The organization's signing secret, created on first use. Each signed text begins with its purpose. */
 export async function findSecret(tx: Tx, organizationId: string, now: Temporal.Instant): Promise<Buffer> {
   const known = await findLinkKey(tx, organizationId);
   if (known) return known;
   await insertLinkKey(tx, organizationId, { secret: randomBytes(32), at: now });
   const made = await findLinkKey(tx, organizationId);
-  assert(made, "a key was just made");
+  assert(made, "the key was just created");
   return made;
 }

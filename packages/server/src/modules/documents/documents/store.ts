@@ -11,7 +11,7 @@ import type { DB } from "../../../platform/postgres/schema.ts";
 /** Without the file. */
 export type DocumentRow = Omit<Selectable<DB["documents"]>, "content">;
 
-/** What a document is of. */
+/** The invoice or credit note of a document. */
 export type DocumentSubject = { invoiceId: string } | { creditNoteId: string };
 
 const COLUMNS = [
@@ -44,7 +44,7 @@ export const findDocumentOf = (
 export const findDocuments = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<DocumentRow[]> =>
   all(tx, organizationId).where("id", "=", anyOf(ids)).execute();
 
-/** By the id of their invoice or credit note: those whose file is made. */
+/** Documents with a finished file, by the id of their invoice or credit note. */
 export async function findMadeDocuments(
   tx: Tx,
   organizationId: string,
@@ -61,7 +61,7 @@ export async function findMadeDocuments(
   return new Map(rows.map(({ id, invoice_id, credit_note_id }) => [invoice_id ?? credit_note_id ?? "", id]));
 }
 
-/** The first one stays. */
+/** An existing row stays. */
 export const insertDocuments = batchedWrite<Omit<Insertable<DB["documents"]>, "organization_id">>(
   async (tx, organizationId, rows) => {
     await tx
@@ -72,7 +72,7 @@ export const insertDocuments = batchedWrite<Omit<Insertable<DB["documents"]>, "o
   },
 );
 
-/** False where somebody else has made it. */
+/** False if another worker saved the file first. */
 export async function keepFile(
   tx: Tx,
   organizationId: string,
@@ -109,7 +109,7 @@ export const findLinkKey = async (tx: Tx, organizationId: string): Promise<Buffe
   return row?.secret;
 };
 
-/** The first one stays. */
+/** An existing row stays. */
 export async function insertLinkKey(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** A credit note as a page. It points to its invoice, and its amounts are those of the note. */
+/** The page of a credit note. It refers to its invoice and shows the amounts of the note. */
 import assert from "node:assert/strict";
 import type { ApiCreditNote, CreditNoteRow } from "../../credit/index.ts";
 import type { FeeRow, InvoiceRow } from "../../invoicing/index.ts";
@@ -21,7 +21,7 @@ export type NoteParts = {
 export function creditNotePage({ document, row, note, invoice, fees }: NoteParts): Page {
   const { locale } = document;
   const header = headerIn(document);
-  assert(invoice.time_zone && invoice.issuing_date, "what is credited is finalized");
+  assert(invoice.time_zone && invoice.issuing_date, "a credited invoice is finalized");
   const words = wordsOf(locale);
   const formats = createFormats(locale, note.currency);
   const speech = { words, formats, timeZone: invoice.time_zone };
@@ -51,12 +51,12 @@ export function creditNotePage({ document, row, note, invoice, fees }: NoteParts
   };
 }
 
-/** What is credited of a fee; how the fee came about is on its invoice. */
+/** The credited part of a fee. The invoice shows how the fee was computed. */
 function linesOf(note: ApiCreditNote, fees: readonly FeeRow[], speech: Speech): Page["sections"][number]["lines"] {
   const rows = new Map(fees.map((fee) => [fee.id, fee]));
   return note.items.map(({ fee, amount_cents }) => {
     const row = rows.get(fee.svc_id);
-    assert(row, "an item is of a fee");
+    assert(row, "an item has a fee");
     const line = feeLine(row, speech);
     return { ...line, units: "", unitPrice: "", parts: [], amount: speech.formats.amount(amount_cents) };
   });

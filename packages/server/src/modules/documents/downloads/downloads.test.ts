@@ -63,7 +63,7 @@ const tiers = (...members: [number, number | null, string, string][]) =>
     flat_amount,
   }));
 
-/** A plan with every model, and usage that reaches into each. */
+/** A plan with every charge model, and usage for each. */
 const everyModel = (customer: Record<string, unknown> = {}): SubscriptionRequest => ({
   now: "2024-01-10T00:00:00Z",
   customer: { ...BUYER, ...customer },
@@ -116,7 +116,7 @@ async function makeInvoice(request: SubscriptionRequest) {
 
 const askFor = (path: string, options?: CallOptions) => call("POST", `${path}/download`, undefined, options);
 
-/** Asks, lets it be made, and asks again. */
+/** Requests the file, runs the job that creates it, and requests it again. */
 async function fileUrlOf(path: string): Promise<string> {
   expect(await askFor(path)).toMatchObject({ status: 200, text: "" });
   await drain();
@@ -138,7 +138,7 @@ async function fetchPdf(path: string): Promise<{ bytes: Buffer; text: string; pa
 const euros = (cents: number, locale = "en"): string =>
   new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).format(cents / 100).replace(/\s+/g, " ");
 
-test("an invoice says in writing what it says in data, to the cent", async () => {
+test("the PDF of an invoice shows the same amounts as its data", async () => {
   const { invoice } = await makeInvoice(everyModel());
   const { text } = await fetchPdf(`/invoices/${invoice.svc_id}`);
   for (const said of [
@@ -171,7 +171,7 @@ test("an invoice says in writing what it says in data, to the cent", async () =>
   for (const fee of invoice.fees) expect(text).toContain(`20% ${euros(fee.amount_cents)}`);
 });
 
-test("usage is broken down as its model priced it", async () => {
+test("usage is broken down by its charge model", async () => {
   const { invoice } = await makeInvoice(everyModel());
   const { text } = await fetchPdf(`/invoices/${invoice.svc_id}`);
   for (const said of [
@@ -188,7 +188,7 @@ test("usage is broken down as its model priced it", async () => {
     expect(text).toContain(said);
 });
 
-test("a file is made once, told once, and then always the same", async () => {
+test("a file is created once, published once, and never changes", async () => {
   const { invoice } = await makeInvoice(everyModel());
   const path = `/invoices/${invoice.svc_id}`;
   for (let requested = 0; requested < 3; requested++) expect((await askFor(path)).text).toBe("");
@@ -214,7 +214,7 @@ test("a file is made once, told once, and then always the same", async () => {
   expect(published.map(({ object }) => object)).toEqual([{ ...base, file_url: expect.stringContaining("/files/") }]);
 });
 
-test("what is issued stays as it was, though customer and organization change before the file is made", async () => {
+test("an issued document does not change when customer and organization change before the file is created", async () => {
   const { invoice, customer } = await makeInvoice(everyModel());
   await must(call("POST", "/customers", { customer: { external_id: customer, legal_name: "Somebody else" } }));
   await must(call("PUT", "/organizations", { organization: { email: "new@seller.example" } }));
@@ -232,7 +232,7 @@ it.each([
   ["it", "Fattura", "Totale da pagare"],
   ["nb", "Faktura", "Å betale"],
   ["sv", "Faktura", "Att betala"],
-])("in %s it is written in that language, with the same amounts", async (locale, title, due) => {
+])("in %s the document uses that language, with the same amounts", async (locale, title, due) => {
   const { invoice } = await makeInvoice(everyModel({ billing_configuration: { document_locale: locale } }));
   const { text } = await fetchPdf(`/invoices/${invoice.svc_id}`);
   expect(text).toContain(title);
@@ -240,7 +240,7 @@ it.each([
   for (const fee of invoice.fees) expect(text).toContain(euros(fee.amount_cents, locale));
 });
 
-test("what people write is text, never markup, and cannot break a document", async () => {
+test("user input is text, never markup, and cannot break a document", async () => {
   const names = {
     name: '#panic("x") *bold* $1/2$ `code` [#eval("1+1")] \\ // <a> @b = c',
     address_line1: "株式会社テスト 🚀 東京",
@@ -263,17 +263,17 @@ type Tagged = { role?: string; children?: readonly Tagged[]; type?: string };
 const rolesIn = (node: Tagged | null): string[] =>
   node === null ? [] : [...(node.role ? [node.role] : []), ...(node.children ?? []).flatMap(rolesIn)];
 
-/** Where the compiler exists that writes them. */
+/** Only this platform has the compiler that writes tags. */
 const HAS_TAGS = process.platform === "linux" && process.arch === "x64";
 
-test("a file is what PDF/A-3 asks for, as far as it can be read from the file, and tagged where the compiler can", async () => {
+test("a file conforms to PDF/A-3 as far as the file shows, and has tags where the compiler supports them", async () => {
   const names = { address_line1: "株式会社 한국", address_line2: "شركة — בדיקה — ไทย — हिन्दी" };
   const locale = { billing_configuration: { document_locale: "de" } };
   const { invoice } = await makeInvoice(everyModel({ ...names, ...locale }));
   const { bytes } = await fetchPdf(`/invoices/${invoice.svc_id}`);
   const source = bytes.toString("latin1");
   const count = (pattern: RegExp): number => source.match(pattern)?.length ?? 0;
-  // Two weights of our own script, and one font for each of the others; every one of them is in the file.
+  // Two weights of our own font and one font for each other script, all embedded in the file.
   expect(count(/\/Type \/FontDescriptor/g)).toBe(8);
   expect(count(/\/FontFile[23] \d+ 0 R/g)).toBe(8);
   expect(count(/\/FontName \/[A-Z]{6}\+Tallystick/g)).toBe(8);
@@ -295,7 +295,7 @@ test("a file is what PDF/A-3 asks for, as far as it can be read from the file, a
   expect((await file.getMarkInfo())?.Marked ?? false).toBe(HAS_TAGS);
 });
 
-test("a fee that came to nothing does not stop a document", async () => {
+test("a fee of zero does not stop a document", async () => {
   const made = await subscribeCustomer(call, everyModel());
   await made.send("calls", {});
   await made.send("calls", {});
@@ -306,7 +306,7 @@ test("a fee that came to nothing does not stop a document", async () => {
   expect(text).not.toContain("storage");
 });
 
-test("a credit note points to its invoice and says what is given back, to the cent", async () => {
+test("a credit note refers to its invoice and shows the credited amounts", async () => {
   const { invoice } = await makeInvoice(everyModel());
   const fee = invoice.fees.find((each: { item: { type: string } }) => each.item.type === "subscription");
   const { credit_note: note } = await must(
@@ -349,7 +349,7 @@ test("a draft and a void invoice have no download", async () => {
   expect((await askFor(`/invoices/${invoice.svc_id}`)).body).toEqual(refused);
 });
 
-test("a link opens its file and nothing else: not altered, not for another, not when it has expired", async () => {
+test("a link opens only its own file: not if altered, not for another file, not after it expires", async () => {
   const [one, other] = [await makeInvoice(everyModel()), await makeInvoice(everyModel())];
   const url = new URL(await fileUrlOf(`/invoices/${one.invoice.svc_id}`));
   const otherUrl = new URL(await fileUrlOf(`/invoices/${other.invoice.svc_id}`));

@@ -1,4 +1,4 @@
-/** A fee as a line of a document, with what it is added up from. */
+/** A fee as a line of a document, with the parts that add up to it. */
 import type { BillFee } from "@tallystick/core/invoicing";
 import { decimal, type Exact, fraction, readExact } from "@tallystick/core/money";
 import { type AmountPart, amountParts } from "@tallystick/core/rating";
@@ -17,7 +17,7 @@ export function feeLine(row: FeeRow, speech: Speech): Line {
     name: nameOf(row, speech.words),
     details: [periodOf(row, speech), row.description ?? ""].filter((detail) => detail !== ""),
     units: formats.number(row.units),
-    // What one unit came to on average would only mislead beside the prices that it was made of.
+    // An average unit price would mislead next to the actual prices.
     unitPrice: parts.length > 0 ? "" : formats.exactAmount(row.precise_unit_amount),
     taxRate: formats.rate(row.taxes_rate),
     amount: formats.amount(row.amount_cents),
@@ -25,7 +25,7 @@ export function feeLine(row: FeeRow, speech: Speech): Line {
   };
 }
 
-/** Nothing used and nothing to pay is not worth a line. */
+/** A fee without units and without amount gets no line. */
 export const isShown = ({ fee_type, units, amount_cents }: FeeRow): boolean =>
   fee_type !== "charge" || amount_cents !== 0n || !units.eq("0");
 
@@ -43,7 +43,7 @@ function nameOf(row: FeeRow, words: Words): string {
   return row.true_up_parent_fee_id === null ? whole : fill(words.trueUp, { name: whole });
 }
 
-/** The time that is paid for: a legal part of an invoice. */
+/** Tax law requires the billed period on an invoice. */
 function periodOf({ from_at: from, to_at: to, derivation }: FeeRow, { formats, timeZone }: Speech): string {
   if (!from || !to) return "";
   const first = firstDayOf(derivation as BillFee["derivation"] | { type: "other" }) ?? dayOf(from, timeZone);
@@ -51,14 +51,14 @@ function periodOf({ from_at: from, to_at: to, derivation }: FeeRow, { formats, t
   return first.equals(last) ? formats.date(first) : `${formats.date(first)} – ${formats.date(last)}`;
 }
 
-/** As it was counted, where that is stored: the customer may have moved to another zone since the period began. */
+/** The first day as it was counted, if stored. The customer may have changed its time zone since the period began. */
 function firstDayOf(how: BillFee["derivation"] | { type: "other" }): Temporal.PlainDate | undefined {
   if (how.type === "subscription_fee") return Temporal.PlainDate.from(how.firstDay);
   return how.type === "usage" ? Temporal.PlainDate.from(how.quantity.window.firstDay) : undefined;
 }
 
 function partsOf({ derivation, amount_cents }: FeeRow, { words, formats }: Speech): Part[] {
-  // What is no fee of a bill (an add-on, prepaid credits) has a derivation of another kind.
+  // Add-ons and prepaid credits have derivations of another type.
   const how = derivation as BillFee["derivation"] | { type: "other" };
   switch (how.type) {
     case "usage":

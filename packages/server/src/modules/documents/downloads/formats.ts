@@ -1,4 +1,4 @@
-/** Amounts, numbers, dates and countries as the language of a document writes them. Exact: nothing passes through a float. */
+/** Formats amounts, numbers, dates and countries for the language of a document. No value passes through a float. */
 import { type Currency, type Exact, inMajorUnits, minor, minorDigits, roundTo } from "@tallystick/core/money";
 
 /** Unit prices can be far smaller than a cent. */
@@ -21,19 +21,19 @@ export function createFormats(locale: string, code: string) {
   const plurals = new Intl.PluralRules(locale);
   const countries = new Intl.DisplayNames(locale, { type: "region" });
   return {
-    /** Of whole minor units. */
+    /** Takes minor units. */
     amount: (cents: bigint): string => rounded.format(exactly(inMajorUnits(minor(cents), currency), digits)),
-    /** Of major units, with all the decimals there are. */
+    /** Takes major units and keeps all decimals. */
     exactAmount: (value: Exact): string => exact.format(exactly(value, DIGITS_MAX)),
     number: (value: Exact): string => plain.format(exactly(value, DIGITS_MAX)),
     rate: (value: Exact): string => percentage.format(exactly(value, DIGITS_MAX)),
-    /** Of words that follow a count; the units of Intl count nights and days as one in the north. */
+    /** Whether a word after a count is singular. In Nordic languages the Intl unit for a day means day and night ("døgn"). */
     isOne: (count: number): boolean => plurals.select(count) === "one",
     date: (day: Temporal.PlainDate): string => day.toLocaleString(locale, { dateStyle: "medium" }),
     country: (input: string): string => countries.of(input) ?? input,
   };
 }
 
-/** Formatting takes the text of a decimal as it is. */
+/** Intl formats a decimal string exactly. */
 const exactly = (value: Exact, digits: number): Intl.StringNumericLiteral =>
   roundTo(value, digits).toFixed() as Intl.StringNumericLiteral;

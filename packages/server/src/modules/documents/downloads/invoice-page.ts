@@ -1,4 +1,4 @@
-/** An invoice as a page. Its amounts are those of the invoice: nothing is computed here. */
+/** The page of an invoice. It shows the invoice's amounts and computes nothing. */
 import assert from "node:assert/strict";
 import type { ApiExtendedInvoice, FeeRow, InvoiceRow } from "../../invoicing/index.ts";
 import { type DocumentRow, headerIn } from "../documents/index.ts";
@@ -19,7 +19,7 @@ export type InvoiceParts = {
 export function invoicePage({ document, row, invoice, fees }: InvoiceParts): Page {
   const { locale } = document;
   const header = headerIn(document);
-  assert(row.issuing_date && row.payment_due_date && row.time_zone, "a finalized invoice has its days");
+  assert(row.issuing_date && row.payment_due_date && row.time_zone, "a finalized invoice has its dates");
   const words = wordsOf(locale);
   const formats = createFormats(locale, invoice.currency);
   const speech = { words, formats, timeZone: row.time_zone };

@@ -1,4 +1,4 @@
-/** The file of a document: read, drawn outside of any transaction, and kept by whoever is first, who also tells of it. */
+/** Creates the file of a document outside of any transaction. The first worker to finish saves the file and publishes the message. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export type DownloadDeps = { db: Database; clock: Clock; pdf: PdfRenderer };
 export const MAKE_JOB = "make_document";
 export type MakeJob = { subject: DocumentSubject; baseUrl: string };
 
-/** By the version that documents are issued with. */
+/** Templates by the version that a document was issued with. */
 const TEMPLATES: Readonly<Record<number, string>> = {
   1: readFileSync(join(import.meta.dirname, "template-1.typ"), "utf8"),
 };
@@ -63,7 +63,7 @@ async function loadPage(
   subject: DocumentSubject,
 ): Promise<{ document: DocumentRow; page: Page }> {
   const document = await findDocumentOf(tx, organizationId, subject);
-  assert(document, "what is to be made was issued");
+  assert(document, "a document is issued before its file is created");
   if ("invoiceId" in subject) {
     const row = await findInvoice(tx, organizationId, subject.invoiceId);
     assert(row, "a document has an invoice");

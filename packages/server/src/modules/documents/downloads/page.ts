@@ -1,19 +1,19 @@
-/** What the template shows: every text as it is to be read, in its order. The template knows nothing of billing. */
+/** The texts that the template shows, final and in order. The template knows nothing about billing. */
 export type Part = { label: string; units: string; unitPrice: string; amount: string };
 
 export type Line = {
   name: string;
-  /** Below the name, in small. */
+  /** Small print below the name. */
   details: readonly string[];
   units: string;
   unitPrice: string;
   taxRate: string;
   amount: string;
-  /** What the amount is added up from. */
+  /** The parts that add up to the amount. */
   parts: readonly Part[];
 };
 
-/** With its size in dots; the picture itself is a file beside the template. */
+/** With its size in pixels. The image itself is a file next to the template. */
 export type PageWithLogo = Page & { logo: { width: number; height: number } | null };
 
 export type Page = {
@@ -25,13 +25,13 @@ export type Page = {
   facts: readonly { label: string; value: string }[];
   seller: { label: string; name: string; lines: readonly string[] };
   buyer: { label: string; name: string; lines: readonly string[] };
-  /** The amount that matters most, in large. */
+  /** The most important amount, in large print. */
   headline: string;
   columns: readonly [string, string, string, string, string];
   sections: readonly { heading: string; lines: readonly Line[] }[];
   totals: readonly { label: string; amount: string; isMain: boolean }[];
   notes: readonly string[];
   footer: string;
-  /** With `{page}` and `{pages}`, which only the template knows. */
+  /** Contains `{page}` and `{pages}`, which only the template knows. */
   pageNumber: string;
 };

@@ -1,4 +1,4 @@
-/** Seller and buyer as they stand on a document. */
+/** Seller and buyer on a document. */
 import type { DocumentHeader, Party } from "../documents/index.ts";
 import type { Formats } from "./formats.ts";
 import type { Page } from "./page.ts";
@@ -15,7 +15,7 @@ export const partiesOf = (
   buyer: shown(header.buyer, buyerLabel, speech),
 });
 
-/** Where it is sold decides what paper is in the printer. */
+/** The seller's country decides the paper size. */
 export const paperOf = ({ seller }: DocumentHeader): Page["paper"] =>
   seller.country === "US" || seller.country === "CA" ? "us-letter" : "a4";
 
@@ -34,7 +34,7 @@ function shown(party: Party, label: string, { words, formats }: Speech): Page["s
   return { label, name, lines: lines.flatMap((line) => present(line) ?? []) };
 }
 
-/** "Springfield, IL 62704" where that is the custom, "75001 Paris" elsewhere. */
+/** "Springfield, IL 62704" in some countries, "75001 Paris" in others. */
 function cityLine({ city, state, zipcode, country }: Party): string {
   const isCityFirst = ["US", "CA", "AU", "GB", "IN", "NZ"].includes(country ?? "");
   const region = [state, zipcode].flatMap((part) => present(part) ?? []).join(" ");

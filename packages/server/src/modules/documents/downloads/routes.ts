@@ -45,12 +45,12 @@ export const downloadRoutes =
     );
   };
 
-/** The schema knows only the answer with a file. */
+/** The response schema covers only the answer with a file. */
 const sendNothing = (reply: unknown) => (reply as FastifyReply).send() as never;
 
 type Requested = { subject: DocumentSubject; customerId: string; name: string; baseUrl: string };
 
-/** null: it is being made. */
+/** null: the file is being created. */
 async function linkOrMake(
   tx: Tx,
   clock: Clock,
@@ -60,7 +60,7 @@ async function linkOrMake(
   const now = clock.now();
   const document = await findDocumentOf(tx, organizationId, subject);
   if (document?.digest) return (await createLinks(tx, organizationId, { baseUrl, now }))(document.id, name);
-  // Of before there were documents.
+  // The invoice is older than the documents feature.
   if (!document) await issueDocument(alone(tx), organizationId, { subject, customerId, at: now });
   const job: MakeJob = { subject, baseUrl };
   await enqueueJob(tx, MAKE_JOB, job, { jobKey: `document ${Object.values(subject).join()}` });

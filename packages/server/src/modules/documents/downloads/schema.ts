@@ -1,4 +1,4 @@
-/** Downloads: what the API takes and gives. */
+/** Request and response schemas of downloads. */
 import { Type } from "@fastify/type-provider-typebox";
 import { envelope } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -7,7 +7,7 @@ import { invoiceSchema } from "../../invoicing/index.ts";
 
 const params = Type.Object({ svc_id: Type.String() });
 const description =
-  "The first time the answer is empty and the PDF is made; ask again, or wait for the message. Then `file_url` is a link to it, valid for seven days.";
+  "The first request returns an empty response and starts creating the PDF. Repeat the request, or wait for the webhook. Then `file_url` is a link that is valid for seven days.";
 
 export const downloadInvoiceSchema = {
   summary: "Get the PDF of a finalized invoice",

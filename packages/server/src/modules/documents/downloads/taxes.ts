@@ -1,4 +1,4 @@
-/** Taxes by rate, each with what it is on, and the reason where none is taken: legal parts of a document. */
+/** Taxes by rate with their taxable amounts, and the reason if no tax is charged. Tax law requires both. */
 import { decimal } from "@tallystick/core/money";
 import type { Speech } from "./fee-lines.ts";
 import type { Page } from "./page.ts";
@@ -16,6 +16,6 @@ export const taxTotals = (
     isMain: false,
   }));
 
-/** "Reverse charge", or the article that exempts: what the tax itself says. */
+/** The description of a tax with rate 0, such as "Reverse charge" or the article that exempts. */
 export const taxNotes = (taxes: readonly { tax_rate: number; tax_description: string | null }[]): string[] =>
   taxes.flatMap(({ tax_rate, tax_description }) => (tax_rate === 0 && tax_description ? [tax_description] : []));

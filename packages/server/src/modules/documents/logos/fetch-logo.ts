@@ -1,4 +1,4 @@
-/** The picture behind an organization's `logo_url`: fetched outside of any transaction, written anew, and kept. */
+/** Fetches the image at an organization's `logo_url` outside of any transaction, re-encodes it, and stores it. */
 import { enqueueJob, type JobHandler } from "../../../jobs/queue.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { PictureRefused, reencodeImage } from "../../../platform/images/reencode-image.ts";
@@ -12,9 +12,9 @@ export type LogoDeps = { db: Database; clock: Clock; outbound: OutboundHttp };
 
 const FETCH_JOB = "fetch_logo";
 const BYTES_MAX = 2 ** 20;
-/** About an hour, with growing pauses. */
+/** About an hour, with growing delays. */
 const ATTEMPTS_MAX = 8;
-/** What may be otherwise in a moment. */
+/** Errors that may be gone on the next attempt. */
 const PASSING = ["timed_out", "connection_refused", "connection_reset", "connection_failed", "name_is_unknown"];
 
 export const askForLogo = (tx: Tx, organizationId: string): Promise<void> =>
@@ -37,7 +37,7 @@ async function fetchLogo({ db, clock, outbound }: LogoDeps, organizationId: stri
     const digest = await insertLogo(tx, organizationId, found, clock.now());
     await setLogo(tx, organizationId, url, { logo_digest: digest, logo_error: null });
   });
-  // The queue tries again.
+  // The queue retries.
   if ("isPassing" in found && found.isPassing) throw new Error(`a logo could not be fetched: ${found.reason}`);
 }
 

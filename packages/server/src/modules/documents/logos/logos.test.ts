@@ -38,7 +38,7 @@ async function issueInvoice(): Promise<string> {
   const invoice = { external_customer_id: "acme", currency: "EUR", fees: [{ add_on_code: "set_up", units: 1 }] };
   return (await call("POST", "/invoices", { invoice })).body.invoice.svc_id;
 }
-/** How wide the pictures in its file are, in dots. */
+/** The widths of the images in the file, in pixels. */
 async function picturesOn(invoiceId: string): Promise<number[]> {
   await call("POST", `/invoices/${invoiceId}/download`);
   await drain();
@@ -54,7 +54,7 @@ beforeEach(async () => {
   await give(null);
 });
 
-test("a logo is fetched when it is given, and stands on what is issued from then on, whatever becomes of it", async () => {
+test("a logo is fetched when its URL is set, and appears on all later documents even if the URL fails", async () => {
   const before = await issueInvoice();
   const url = serve("/logo.png", pngOf(320, 90));
   expect((await give(url)).body.organization.billing_configuration).toMatchObject({ logo_url: url, logo_error: null });
@@ -77,25 +77,25 @@ it.each<[string, () => string, string]>([
   ["a page", () => serve("/b", Buffer.from("<!doctype html>")), "image_type_is_not_supported"],
   ["half a picture", () => serve("/c", pngOf(99, 99).subarray(0, 50)), "image_is_broken"],
   ["a file of more than 1 MiB", () => serve("/d", Buffer.alloc(2 ** 20 + 1)), "answer_is_too_large"],
-  ["an answer that it is not there", () => serve("/e", pngOf(9, 9), 404), "answered_404"],
+  ["a 404 response", () => serve("/e", pngOf(9, 9), 404), "answered_404"],
   ["a redirect", () => serve("/f", Buffer.alloc(0), 302), "answered_302"],
-  ["an answer that may be another one soon", () => serve("/g", Buffer.alloc(0), 503), "answered_503"],
+  ["a temporary error response", () => serve("/g", Buffer.alloc(0), 503), "answered_503"],
   ["an address that is not public", () => "https://localhost/logo.png", "address_is_not_public"],
   ["an address without TLS", () => "http://logos.example/logo.png", "https_is_required"],
-])("%s is no logo, and the organization is told", async (_, url, error) => {
+])("%s is not accepted as a logo, and the organization sees the error", async (_, url, error) => {
   const logo_url = url();
   await give(logo_url);
   await drain();
   expect(await shown()).toEqual({ logo_url, logo_error: error });
 });
 
-test("where the logo cannot be had, invoices go without", async () => {
+test("without a usable logo, invoices are issued without one", async () => {
   await give(serve("/broken", Buffer.from("<svg/>")));
   await drain();
   expect(await picturesOn(await issueInvoice())).toEqual([]);
 });
 
-test("the same URL given again is fetched again, and the picture stays if that fails", async () => {
+test("setting the same URL again fetches it again, and the image stays if that fails", async () => {
   const url = serve("/again.png", pngOf(40, 40));
   await give(url);
   await drain();
@@ -107,7 +107,7 @@ test("the same URL given again is fetched again, and the picture stays if that f
   expect(await picturesOn(await issueInvoice())).toEqual([40]);
 });
 
-test("what arrives for a URL that is no longer wanted is thrown away", async () => {
+test("a response for an outdated URL is discarded", async () => {
   const late = pngOf(50, 50);
   receiver.answers["/late.png"] = (answer) => void give(null).then(() => answer.end(late));
   await give(receiver.url("/late.png"));
@@ -116,7 +116,7 @@ test("what arrives for a URL that is no longer wanted is thrown away", async () 
   expect(await picturesOn(await issueInvoice())).toEqual([]);
 });
 
-test("a URL that is none is refused, and other changes fetch nothing", async () => {
+test("an invalid URL is refused, and other changes fetch nothing", async () => {
   expect(await give("javascript:alert(1)")).toMatchObject({
     status: 422,
     body: { error_details: { logo_url: ["url_is_invalid"] } },

@@ -1,4 +1,4 @@
-/** All SQL on logos, and on what an organization has of its own. */
+/** All SQL on logos and on the logo columns of organizations. */
 import { createHash } from "node:crypto";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
@@ -12,7 +12,7 @@ export const findLogo = (tx: Tx, organizationId: string, digest: Buffer): Promis
     .where("digest", "=", digest)
     .executeTakeFirst();
 
-/** The same picture is kept once. Its digest. */
+/** Stores equal images once. Returns the digest. */
 export async function insertLogo(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** A mail in words: subject, text and HTML, in the language of the document. Nothing in it is fetched from anywhere. */
+/** Writes an email: subject, text and HTML in the language of the document. The HTML loads nothing from the network. */
 import { createFormats, fill, wordsOf } from "../downloads/index.ts";
 import { inOneLine, type Letter } from "./letter.ts";
 import { mailWordsOf } from "./words.ts";
@@ -15,13 +15,13 @@ export function composeMail(letter: Letter, subject: string): { text: string; ht
     subject,
     attached: kind === "invoice" ? invoiceAttached : creditNoteAttached,
     facts: factsOf(letter),
-    // An answer goes to the seller, or nobody reads it.
+    // Replies reach the seller only if the seller has an address.
     ending: sellerAddresses.length > 0 ? [questions, seller] : [seller],
   };
   return { text: toText(parts), html: toHtml(parts, locale) };
 }
 
-/** What the file is called in the mail. */
+/** The name of the attachment. */
 export const fileName = ({ number }: Letter): string => `${number.replace(/[^\p{L}\p{N}._-]/gu, "_")}.pdf`;
 
 type Fact = { label: string; value: string };

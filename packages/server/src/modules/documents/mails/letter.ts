@@ -1,4 +1,4 @@
-/** What a mail is about: a document and the figures of its invoice or credit note, which never change once it is issued. */
+/** The content of an email: a document and the figures of its invoice or credit note, which never change after issue. */
 import assert from "node:assert/strict";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findNote } from "../../credit/index.ts";
@@ -9,23 +9,23 @@ export type Letter = {
   kind: "invoice" | "credit_note";
   locale: string;
   seller: string;
-  /** Where answers go. */
+  /** Replies go here. */
   sellerAddresses: readonly string[];
   buyerAddresses: readonly string[];
   number: string;
   currency: string;
   issuingDate: Temporal.PlainDate;
   totalCents: bigint;
-  /** Of what was billed, before coupons and credits. */
+  /** The total of the fees before coupons and credits. */
   feesCents: bigint;
-  /** null: nothing is to be paid. */
+  /** null: there is nothing to pay. */
   dueDate: Temporal.PlainDate | null;
   creditedInvoice: string | null;
 };
 
 export const subjectOf = ({ invoice_id, credit_note_id }: DocumentRow): DocumentSubject => {
   if (invoice_id !== null) return { invoiceId: invoice_id };
-  assert(credit_note_id !== null, "a document is of something");
+  assert(credit_note_id !== null, "a document has an invoice or a credit note");
   return { creditNoteId: credit_note_id };
 };
 
@@ -40,7 +40,7 @@ export async function loadLetter(tx: Tx, organizationId: string, document: Docum
   const subject = subjectOf(document);
   if ("invoiceId" in subject) {
     const row = await findInvoice(tx, organizationId, subject.invoiceId);
-    assert(row?.number && row.currency && row.issuing_date, "what is mailed is finalized");
+    assert(row?.number && row.currency && row.issuing_date, "an emailed invoice is finalized");
     const { number, currency, issuing_date: issuingDate, total_amount_cents: totalCents } = row;
     const dueDate = totalCents > 0n ? row.payment_due_date : null;
     const figures = { number, currency, issuingDate, totalCents, feesCents: row.fees_amount_cents, dueDate };
@@ -53,11 +53,11 @@ export async function loadLetter(tx: Tx, organizationId: string, document: Docum
   return { kind: "credit_note", ...parties, ...figures, creditedInvoice: row.invoice_number };
 }
 
-/** A customer may have several, with commas between them. */
+/** A customer can have several addresses, separated by commas. */
 export const addressesIn = (text: string | null): string[] => [
   ...new Set((text ?? "").split(",").flatMap((part) => part.trim() || [])),
 ];
 
-/** What becomes a header or a line: nothing in it begins another one, or turns the direction of what follows. */
+/** Prevents header injection and changes of text direction. */
 export const inOneLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();

@@ -52,7 +52,7 @@ await setUp(SELLER);
 await setUp({ ...SELLER, legal_name: "Other" }, theirs);
 
 let customers = 0;
-/** A one-off invoice to a new customer; it is final at once. */
+/** Creates a one-off invoice for a new customer. It is finalized at once. */
 async function issueInvoice(customer: object, { units = "1", ...options }: { units?: string } & CallOptions = {}) {
   const external_id = `customer ${++customers}`;
   await must(call("POST", "/customers", { customer: { external_id, name: "Buyer", ...customer } }, options));
@@ -74,7 +74,7 @@ const sha256 = (content: string | ArrayBuffer | Buffer): string =>
     .update(typeof content === "string" ? content : new Uint8Array(content))
     .digest("hex");
 
-test("a finalized invoice is mailed with its PDF, to every address of the customer, from the organization", async () => {
+test("a finalized invoice is emailed with its PDF to every address of the customer, from the organization", async () => {
   const { svc_id, number } = await issueInvoice({ email: "one@buyer.example, two@buyer.example" });
   await drain();
   const [taken, ...more] = takenFor("one@buyer.example");
@@ -105,7 +105,7 @@ test("a finalized invoice is mailed with its PDF, to every address of the custom
   expect(published.filter(({ type, id }) => type === "invoice.generated" && id === svc_id)).toHaveLength(1);
 });
 
-test("every customer is written to in the language of its documents", async () => {
+test("every customer gets emails in the language of its documents", async () => {
   const locales = [
     ["en", /^Invoice .+ from /, "Your invoice is attached as a PDF file.", "€123.45"],
     ["fr", /^Facture .+ de /, "Vous trouverez votre facture en pièce jointe", "123,45 €"],
@@ -129,7 +129,7 @@ test("every customer is written to in the language of its documents", async () =
   }
 });
 
-test("a credit note is mailed when it is made", async () => {
+test("a credit note is emailed when it is created", async () => {
   const { svc_id, fees, number } = await issueInvoice({ email: "credited@buyer.example" });
   await must(call("PUT", `/invoices/${svc_id}`, { invoice: { payment_status: "succeeded" } }));
   const credit_note = {
@@ -149,7 +149,7 @@ test("a credit note is mailed when it is made", async () => {
   expect([status, body.code]).toEqual([405, "mail_already_sent"]);
 });
 
-test("names are words in a mail, whatever they contain: no markup, no header, no other recipient", async () => {
+test("names in an email stay plain text: no markup, no header, no other recipient", async () => {
   const legal_name = `<img src=x onerror=alert(1)>"'&\r\nBcc: victim@example.com\u202E\u2028 <evil@example.com>`;
   await must(call("PUT", "/organizations", { organization: { legal_name } }));
   await issueInvoice({ email: "careful@buyer.example", name: legal_name });
@@ -166,7 +166,7 @@ test("names are words in a mail, whatever they contain: no markup, no header, no
   expect(taken?.parsed.html).not.toContain("<img");
 });
 
-test("nobody is written to who has no address, about nothing, or by an organization that does not want it", async () => {
+test("no email without an address, without an amount, or if the organization turned emails off", async () => {
   const before = server.received.length;
   const invoices = [
     await issueInvoice({}),
@@ -186,7 +186,7 @@ test("nobody is written to who has no address, about nothing, or by an organizat
   expect(takenFor("unwanted@buyer.example")).toHaveLength(1);
 });
 
-test("what the server puts off is sent again later, as the same mail, and only then", async () => {
+test("a deferred email is sent again later as the same email, and not before", async () => {
   const email = "busy@buyer.example";
   const [ofRecipient, ofMail] = [[{ code: 450, message: "greylisted" }], [{ code: 451, message: "try later" }]];
   server.answers[email] = { recipient: () => ofRecipient.shift(), data: () => ofMail.shift() };
@@ -208,7 +208,7 @@ test("what the server puts off is sent again later, as the same mail, and only t
   expect(second?.parsed.messageId).toBe(first?.parsed.messageId);
 });
 
-test("what the server refuses for good is not sent again; once the address is mended, it is, when somebody asks", async () => {
+test("a refused email is not retried; after the address is fixed, a request sends it", async () => {
   const email = "gone@buyer.example";
   server.answers[email] = { recipient: () => ({ code: 550, message: "no such user" }) };
   const { svc_id, customer } = await issueInvoice({ email });
@@ -225,7 +225,7 @@ test("what the server refuses for good is not sent again; once the address is me
   expect(takenFor("here@buyer.example")).toHaveLength(1);
 });
 
-test("a mail that one of several recipients does not take is sent, and says so", async () => {
+test("an email that one of several recipients refuses is sent and reports the refusal", async () => {
   server.answers["left@buyer.example"] = { recipient: () => ({ code: 550, message: "left" }) };
   const { svc_id } = await issueInvoice({ email: "stays@buyer.example,left@buyer.example" });
   await drain();
@@ -233,7 +233,7 @@ test("a mail that one of several recipients does not take is sent, and says so",
   expect(takenFor("stays@buyer.example")).toHaveLength(1);
 });
 
-test("a mail is given up when every attempt was put off", async () => {
+test("an email fails after every attempt was deferred", async () => {
   const email = "never@buyer.example";
   server.answers[email] = { recipient: () => ({ code: 421, message: "not now" }) };
   const { svc_id } = await issueInvoice({ email });
@@ -244,7 +244,7 @@ test("a mail is given up when every attempt was put off", async () => {
   expect(await mailOf(svc_id)).toMatchObject({ status: "failed", attempts: 3, last_error: "421 not now" });
 });
 
-test("many workers send each mail once", async () => {
+test("many workers send each email once", async () => {
   await must(call("PUT", "/organizations", { organization: { email_settings: [] } }));
   const invoices: { svc_id: string }[] = [];
   for (let number = 1; number <= 10; number++) invoices.push(await issueInvoice({ email: `n${number}@many.example` }));
@@ -261,7 +261,7 @@ test("many workers send each mail once", async () => {
   }
 });
 
-test("after a worker is gone in the middle of an attempt its mail is unknown, and not sent again by itself", async () => {
+test("after a worker dies during an attempt, its email is unknown and not retried automatically", async () => {
   const email = "lost@buyer.example";
   const answered = Promise.withResolvers<undefined>();
   const arrived = Promise.withResolvers<void>();
@@ -281,7 +281,7 @@ test("after a worker is gone in the middle of an attempt its mail is unknown, an
   expect(await platform.senders.mails()).toBe(true);
   expect(await mailOf(svc_id)).toMatchObject({ status: "unknown", attempts: 1 });
   expect(await platform.senders.mails()).toBe(false);
-  // Somebody asks for it, and before that begins the worker that was thought gone hears that it was taken after all.
+  // A user requests it again. Before that attempt begins, the lost worker reports that the server accepted the email.
   await must(resend(svc_id));
   answered.resolve(undefined);
   await worker;
@@ -290,7 +290,7 @@ test("after a worker is gone in the middle of an attempt its mail is unknown, an
   expect(takenFor(email)).toHaveLength(1);
 });
 
-test("where the answer to a whole mail is lost, only somebody who asks has it sent again, under the same id", async () => {
+test("when the server's answer is lost, only a request sends the email again, with the same id", async () => {
   const email = "cut@buyer.example";
   server.answers[email] = {
     data: () => {
@@ -314,7 +314,7 @@ test("where the answer to a whole mail is lost, only somebody who asks has it se
   expect((await resend(svc_id)).body.code).toBe("mail_already_sent");
 });
 
-test("where the connection ends before the mail has left, it is sent again by itself", async () => {
+test("when the connection ends before the email is complete, it is retried automatically", async () => {
   const email = "early@buyer.example";
   let isFirst = true;
   server.answers[email] = {
@@ -333,7 +333,7 @@ test("where the connection ends before the mail has left, it is sent again by it
   expect(takenFor(email)).toHaveLength(1);
 });
 
-test("an organization sees and sends its own mails only", async () => {
+test("an organization sees and sends only its own emails", async () => {
   const { svc_id } = await issueInvoice({ email: "secret@theirs.example" }, theirs);
   await drain();
   expect(takenFor("secret@theirs.example")).toHaveLength(1);
@@ -345,7 +345,7 @@ test("an organization sees and sends its own mails only", async () => {
   expect((await call("GET", "/mails?status=nonsense")).status).toBe(422);
 });
 
-test("a sandbox writes only to whom it may", async () => {
+test("a sandbox sends email only to allowed addresses", async () => {
   const sandbox = await makeTestOrganization(platform, "Sandbox", true);
   await setUp(SELLER, sandbox);
   const real = await issueInvoice({ email: "real@buyer.example" }, sandbox);
@@ -357,7 +357,7 @@ test("a sandbox writes only to whom it may", async () => {
   expect(takenFor("Tester@sandbox.example").map(({ to }) => to)).toEqual([["Tester@sandbox.example"]]);
 });
 
-test("mail is off unless a server is given, and says so", async () => {
+test("email is off without a configured server, and the status says so", async () => {
   const service = await startTallystick({ organizations: 1, isSandbox: false });
   const organization = { key: service.organizations[0]?.key ?? "" };
   const as: typeof call = (method, path, body) => service.call(method, path, body, organization);
@@ -367,12 +367,12 @@ test("mail is off unless a server is given, and says so", async () => {
   const { mails } = await must(as("GET", "/mails"));
   expect(mails).toEqual([]);
   const { mail } = await must(as("POST", `/invoices/${svc_id}/resend_email`));
-  expect(mail).toMatchObject({ status: "suppressed", attempts: 0, last_error: "mail is off in this installation" });
+  expect(mail).toMatchObject({ status: "suppressed", attempts: 0, last_error: "email is off in this installation" });
   await service.drain();
   expect((await must(as("GET", "/mails?status=suppressed"))).mails).toHaveLength(1);
 });
 
-test("after all this every promise about mails is kept", async () => {
+test("afterwards every invariant about emails holds", async () => {
   const findings = await verify(platform.config.DATABASE_URL, { now: platform.clock.now() });
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Every document that is issued becomes a mail, where the organization wants that and the customer has an address. */
+/** Queues an email for every issued document, if the organization enabled it and the customer has an address. */
 import type { OutboxMessage, OutboxSubscriber } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { findOrganization } from "../../accounts/index.ts";
@@ -8,7 +8,7 @@ import { loadLetter } from "./letter.ts";
 import { insertMail } from "./store.ts";
 import { type MailRules, withheld } from "./withhold.ts";
 
-/** Which setting of the organization is asked, by the message that tells of a document. */
+/** The setting of the organization that enables each message type. */
 const SETTINGS: Readonly<Record<string, string>> = {
   "invoice.created": "invoice.finalized",
   "invoice.one_off_created": "invoice.finalized",
@@ -25,10 +25,10 @@ export const queueMails =
     const organization = await findOrganization(batch, organizationId);
     if (!organization.email_settings.includes(setting)) return;
     const document = await findDocumentOf(batch.tx, organizationId, toSubject(message));
-    // One of before there were documents.
+    // The invoice is older than the documents feature.
     if (!document) return;
     const letter = await loadLetter(batch.tx, organizationId, document);
-    // Nothing was billed, so there is nothing to say.
+    // There is nothing to report if nothing was billed.
     if (letter.buyerAddresses.length === 0 || letter.feesCents === 0n) return;
     await insertMail(batch.tx, organizationId, {
       documentId: document.id,

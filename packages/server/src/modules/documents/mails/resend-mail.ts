@@ -1,4 +1,4 @@
-/** Somebody asks that a document be mailed: one whose mail failed or may be lost, or that was never to be mailed. Not one that was sent. */
+/** Sends the email of a document on request, if it failed, may be lost, or was never queued. A sent email is not sent again. */
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -16,7 +16,7 @@ type Requested = { subject: DocumentSubject; customerId: string };
 
 export type Mailed = { mail: MailRow; document: DocumentRow };
 
-/** To the addresses that the customer has now: the old one may be why it failed. */
+/** Uses the customer's current addresses, because an old address may be why it failed. */
 export async function resendMail(
   tx: Tx,
   { clock, rules }: Resending,
@@ -48,7 +48,7 @@ async function documentOf(
 ): Promise<DocumentRow> {
   const known = await findDocumentOf(tx, organizationId, subject);
   if (known) return known;
-  // Of before there were documents.
+  // The invoice is older than the documents feature.
   await issueDocument(alone(tx), organizationId, { subject, customerId, at });
   return documentOf(tx, organizationId, { subject, customerId }, at);
 }

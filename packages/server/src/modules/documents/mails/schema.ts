@@ -1,4 +1,4 @@
-/** Mails: what the API takes and gives. */
+/** Request and response schemas of emails. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { envelope, id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -9,34 +9,34 @@ const STATUSES = ["queued", "sending", "sent", "failed", "unknown", "suppressed"
 
 const mailSchema = Type.Object({
   svc_id: id(),
-  svc_invoice_id: nullable(id("The invoice that it brings")),
-  svc_credit_note_id: nullable(id("The credit note that it brings")),
+  svc_invoice_id: nullable(id("The attached invoice")),
+  svc_credit_note_id: nullable(id("The attached credit note")),
   recipients: Type.Array(Type.String()),
   subject: Type.String(),
   status: Type.String({
     description:
-      "`queued`, `sending`, `sent`, `failed` (refused, or given up), `unknown` (the connection or the service ended before the server's answer: it may have been sent, and is not sent again by itself), `suppressed` (mail is off, or the organization is a sandbox)",
+      "`queued`, `sending`, `sent`, `failed` (refused, or all attempts failed), `unknown` (the connection or the service ended before the server answered: the email may have been sent, and is not retried automatically), `suppressed` (email is off, or the organization is a sandbox)",
   }),
   attempts: Type.Integer(),
-  last_error: nullable(Type.String({ description: "Why it is not sent, or for whom it was refused" })),
+  last_error: nullable(Type.String({ description: "Why the email was not sent, or which recipients were refused" })),
   created_at: instant(),
-  settled_at: nullable(instant("When it was sent, or nothing more was tried")),
+  settled_at: nullable(instant("When the email was sent or the last attempt ended")),
 });
 
 const tags = ["Mails"];
 const params = Type.Object({ svc_id: Type.String() });
 const description =
-  "For a mail that failed or may be lost, or a document that was not mailed, to the addresses that the customer has now. What was sent is not sent again.";
+  "Sends an email that failed or may be lost, or a document that was not emailed, to the customer's current addresses. A sent email is not sent again.";
 const response = { 200: envelope("mail", mailSchema), ...ERROR_RESPONSES };
 
 export const listMailsSchema = {
-  summary: "List the mails that bring documents to customers",
+  summary: "List the emails that deliver documents to customers",
   tags,
   querystring: Type.Object({ ...pageQuery, status: Type.Optional(oneOf(STATUSES)) }),
   response: { 200: listEnvelope("mails", mailSchema), ...ERROR_RESPONSES },
 };
-export const resendInvoiceSchema = { summary: "Mail a finalized invoice", description, tags, params, response };
-export const resendCreditNoteSchema = { summary: "Mail a credit note", description, tags, params, response };
+export const resendInvoiceSchema = { summary: "Email a finalized invoice", description, tags, params, response };
+export const resendCreditNoteSchema = { summary: "Email a credit note", description, tags, params, response };
 
 export const toApiMail = ({ mail, document }: Mailed): Static<typeof mailSchema> => ({
   svc_id: mail.id,

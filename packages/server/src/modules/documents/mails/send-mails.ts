@@ -1,4 +1,4 @@
-/** Sends what is queued: take, prepare, write down that it begins, send outside of any transaction, settle. */
+/** Sends queued emails: lease, prepare, record the attempt, send outside of any transaction, settle. */
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import type { Mailer, MailOutcome, OutgoingMail } from "../../../platform/mail/send-mail.ts";
@@ -26,29 +26,29 @@ export type Sending = DownloadDeps & {
   dispatcherDb: Database;
   log: Log;
   metrics: Metrics;
-  /** undefined: mail is off. */
+  /** undefined: email is off. */
   mailer: Mailer | undefined;
   mails: {
-    /** The address that mails come from. */
+    /** The sender address. */
     from: string;
-    /** Where others reach this service: the message that a file is made holds a link. */
+    /** The public URL of this service, for the link in the message about a new file. */
     baseUrl: string;
-    /** Seconds to wait after the first, the second … deferred attempt. After the last of them a mail is given up. */
+    /** Seconds to wait after each deferred attempt. After the last one the email fails. */
     delays: readonly number[];
     timeoutSeconds: number;
   };
 };
 
-/** To draw the document, at most. */
+/** The time limit for creating the document. */
 const PREPARING_SECONDS = 120;
-/** A server is patient or not at each of connect, greeting, TLS, name, recipients and message; then the outcome is saved. */
+/** The timeout applies to each of connect, greeting, TLS, name, recipients and message. Then the outcome is saved. */
 const TIMEOUTS_OF_ATTEMPT = 8;
-/** So that many mails that failed together do not come again together. */
+/** Spreads the retries of emails that failed together. */
 const JITTER_MAX = 0.1;
 const CHANCES = 1_000_000;
-const GONE = "the attempt had no end: the mail may have been sent";
+const GONE = "the attempt did not end: the email may have been sent";
 
-/** Makes the next attempt; false when none is due. */
+/** Makes the next attempt. Returns false if none is due. */
 export async function sendNextMail(deps: Sending): Promise<boolean> {
   const { mailer, clock, log } = deps;
   if (!mailer) return false;
@@ -57,14 +57,14 @@ export async function sendNextMail(deps: Sending): Promise<boolean> {
   if (mail === undefined) return false;
   if (mail === "given up") return true;
   const prepared = await prepare(deps, mail).catch((error: unknown) => {
-    log.error({ err: error, organization: mail.organization_id, mail: mail.id }, "a mail could not be prepared");
+    log.error({ err: error, organization: mail.organization_id, mail: mail.id }, "an email could not be prepared");
     return undefined;
   });
   const attempt = await begin(deps, mail, lease);
   if (!attempt) return true;
   const outcome: MailOutcome = prepared
     ? await mailer.send(prepared)
-    : { outcome: "deferred", response: "the document could not be made" };
+    : { outcome: "deferred", response: "the document could not be created" };
   await settle(deps, mail, attempt, outcome);
   return true;
 }
@@ -78,7 +78,7 @@ async function claim({ dispatcherDb, clock }: Sending, lease: Lease): Promise<Ma
     await actForOrganization(tx, organizationId);
     const mail = await findMail(tx, organizationId, id);
     if (mail.status !== "sending") return mail;
-    // Its worker is gone, and with it the answer of the server.
+    // The worker died, so the server's answer is unknown.
     const attempt = { mailId: id, number: mail.attempts };
     await endAttempt(tx, organizationId, attempt, { outcome: "unknown", response: GONE, at: now });
     await settleMail(tx, organizationId, attempt, { status: "unknown", settled_at: now, last_error: GONE });
@@ -86,19 +86,19 @@ async function claim({ dispatcherDb, clock }: Sending, lease: Lease): Promise<Ma
   });
 }
 
-/** The file is the one that downloads give, made now if nobody has asked for it. */
+/** Attaches the same file that downloads serve, and creates it if needed. */
 async function prepare(deps: Sending, mail: MailRow): Promise<OutgoingMail> {
   const { organization_id: organizationId, document_id: documentId } = mail;
   const { db, mails } = deps;
   const { document, letter } = await inSnapshot(db, organizationId, async (tx) => {
     const [found] = await findDocuments(tx, organizationId, [documentId]);
-    assert(found, "a mail has a document");
+    assert(found, "an email has a document");
     return { document: found, letter: await loadLetter(tx, organizationId, found) };
   });
   if (document.digest === null)
     await makeDocument(deps, organizationId, { subject: subjectOf(document), baseUrl: mails.baseUrl });
   const content = await inSnapshot(db, organizationId, (tx) => findFile(tx, organizationId, documentId));
-  assert(content, "the file was just made");
+  assert(content, "the file was just created");
   return {
     messageId: `<${mail.id}@${mails.from.slice(mails.from.lastIndexOf("@") + 1)}>`,
     from: { name: letter.seller, address: mails.from },
@@ -110,7 +110,7 @@ async function prepare(deps: Sending, mail: MailRow): Promise<OutgoingMail> {
   };
 }
 
-/** Committed before the first byte leaves: whoever finds it later knows that it may have been sent. */
+/** Committed before the first byte is sent. A later worker then knows that the email may have been sent. */
 async function begin(
   { dispatcherDb, clock, mails }: Sending,
   { organization_id: organizationId, id: mailId }: MailRow,
@@ -136,7 +136,7 @@ async function settle(
     const now = clock.now();
     const chance = randomInt(CHANCES) / CHANCES;
     const settled = decideNext(outcome, { delay: mails.delays[attempt.number - 1], now, chance });
-    // The answer of one that was thought lost comes too late when the mail was tried again: it stays unknown, with what was said.
+    // The late answer of a lost attempt: if the email was tried again, the attempt stays unknown and keeps the answer.
     const isLast = await settleMail(tx, organizationId, attempt, settled);
     const known = isLast ? outcome.outcome : "unknown";
     await endAttempt(tx, organizationId, attempt, { outcome: known, response: outcome.response, at: now });

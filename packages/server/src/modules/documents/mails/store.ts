@@ -14,7 +14,7 @@ export type NewMail = {
   documentId: string;
   recipients: readonly string[];
   subject: string;
-  /** Why it is not to leave this installation; null: it waits to be sent. */
+  /** Why the email must not leave this installation. null: it is queued. */
   suppressedBecause: string | null;
   at: Temporal.Instant;
 };
@@ -26,7 +26,7 @@ const newStatus = ({ suppressedBecause, at }: Pick<NewMail, "suppressedBecause" 
   settled_at: suppressedBecause === null ? null : at,
 });
 
-/** undefined: the document has one already, and the first one stays. */
+/** undefined: the document already has an email, which stays. */
 export const insertMail = (tx: Tx, organizationId: string, mail: NewMail): Promise<MailRow | undefined> =>
   tx
     .insertInto("mails")
@@ -43,7 +43,7 @@ export const insertMail = (tx: Tx, organizationId: string, mail: NewMail): Promi
     .returningAll()
     .executeTakeFirst();
 
-/** undefined: it is sent, or on its way, and nobody may send it again. */
+/** undefined: the email is sent or being sent, so it must not be sent again. */
 export const requeueMail = (
   tx: Tx,
   organizationId: string,
@@ -78,7 +78,7 @@ export function pageOfMails(
 
 export type Lease = { id: string; until: Temporal.Instant };
 
-/** Over all organizations, for the dispatcher: what is ready longest, or whose worker is gone, is taken until the lease ends. */
+/** Over all organizations, for the dispatcher: leases the email that has been ready longest, or whose worker died. */
 export async function leaseMail(
   tx: Tx,
   lease: Lease,
@@ -97,7 +97,7 @@ export async function leaseMail(
   return rows[0];
 }
 
-/** Before it is sent: from here on nobody else begins. undefined: the lease was lost. */
+/** Recorded before sending, so that no other worker begins. undefined: the lease was lost. */
 export async function beginAttempt(
   tx: Tx,
   organizationId: string,
@@ -122,7 +122,7 @@ export async function beginAttempt(
 
 export type Attempt = { mailId: string; number: number };
 
-/** Also of one that was thought lost and came back. */
+/** Also for an attempt that was considered lost and came back. */
 export async function endAttempt(
   tx: Tx,
   organizationId: string,
@@ -147,8 +147,8 @@ export type Settled = {
 };
 
 /**
- * False where its last attempt is another one. What is known of an attempt counts also when it was thought lost meanwhile; that it was
- * taken counts even when somebody asked to send it again, as long as that has not begun.
+ * False if a later attempt exists. The result of an attempt counts even after the attempt was considered lost.
+ * An acceptance also counts after a resend was requested, until that attempt begins.
  */
 export async function settleMail(
   tx: Tx,
@@ -169,7 +169,7 @@ export async function settleMail(
   return numUpdatedRows === 1n;
 }
 
-/** Over all organizations, for the dispatcher: mails that nobody tried to send in time. One that failed is ready again later. */
+/** Over all organizations, for the dispatcher: counts emails that were not attempted in time. A failed attempt is ready again later. */
 export async function countWaitingMails(dispatcherDb: Database, { now, since }: Patience): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*)::integer as count, min(ready_at) as "oldestAt"

@@ -1,9 +1,9 @@
-/** Which mails leave this installation. Data of a sandbox is often copied from real life: nobody is written to by accident. */
+/** Decides which emails leave this installation. Sandbox data is often copied from production, so its recipients are restricted. */
 
 export type MailRules = {
-  /** Whether there is a server to send through. */
+  /** Whether a mail server is configured. */
   isOn: boolean;
-  /** Addresses, or domains as `@example.com`, that sandbox organizations may write to. */
+  /** Addresses or domains (`@example.com`) that sandbox organizations may send to. */
   sandboxRecipients: readonly string[];
 };
 
@@ -14,11 +14,11 @@ export function withheld(
   { is_sandbox: isSandbox }: { is_sandbox: boolean },
   addresses: readonly string[],
 ): Addressed {
-  if (!isOn) return { recipients: addresses, suppressedBecause: "mail is off in this installation" };
+  if (!isOn) return { recipients: addresses, suppressedBecause: "email is off in this installation" };
   if (!isSandbox) return { recipients: addresses, suppressedBecause: null };
   const allowed = addresses.filter((address) => isAllowed(address.toLowerCase(), sandboxRecipients));
   if (allowed.length > 0) return { recipients: allowed, suppressedBecause: null };
-  return { recipients: addresses, suppressedBecause: "a sandbox organization may not write to this address" };
+  return { recipients: addresses, suppressedBecause: "a sandbox organization may not send to this address" };
 }
 
 const isAllowed = (address: string, allowed: readonly string[]): boolean =>

@@ -1,4 +1,4 @@
-/** What mails say beside what the document says; those words are the document's. Words in braces are filled in. */
+/** Texts that emails add to those of the document. Names in braces are placeholders. */
 type MailWords = {
   invoiceSubject: string;
   creditNoteSubject: string;

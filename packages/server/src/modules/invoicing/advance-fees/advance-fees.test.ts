@@ -10,7 +10,7 @@ import {
 import { verify } from "../../../verify/index.ts";
 
 const outbox: { type: string; object: Record<string, unknown> }[] = [];
-/** What the real clock shows. */
+/** The real clock. */
 let now = Temporal.Instant.from("2024-01-01T00:00:00Z");
 const { platform, call, drain, organizations } = await startTallystick({
   clock: { now: () => now },
@@ -63,7 +63,7 @@ const invoicesOf = async ({ customer }: { customer: string }) => {
 const numbers = (fees: { event_transaction_id: string }[]) =>
   fees.map(({ event_transaction_id: id }) => Number(id.split(" ").at(-1)));
 
-test("an event that is invoiced: an invoice of its own, finalized at once, issued on its local day, told once", async () => {
+test("an invoiced event gets its own invoice, finalized at once, issued on its local day, published once", async () => {
   const acme = await subscribeCustomer(call, {
     ...request({
       now: "2024-01-01T12:00:00Z",
@@ -113,13 +113,13 @@ test("an event that is invoiced: an invoice of its own, finalized at once, issue
   const published = outbox.filter(({ object }) => [invoice.svc_id, fee.svc_id].includes(String(object.svc_id)));
   expect(published.map(({ type }) => type).toSorted()).toEqual(["fee.created", "invoice.created"]);
   expect(published.find(({ type }) => type === "fee.created")?.object).not.toHaveProperty("applied_taxes");
-  // What was billed in advance is not billed again, and a grace period does not hold it back.
+  // Usage billed in advance is not billed again, and a grace period does not delay it.
   await acme.advanceTo("2024-02-01T05:00:00Z");
   const [, periodic] = await invoicesOf(acme);
   expect(periodic).toMatchObject({ fees: [{ item: { type: "subscription" } }], fees_amount_cents: 3100 });
 });
 
-test("charges that are not invoiced: a fee alone, paid by itself; two charges on a metric: a fee each, one invoice", async () => {
+test("charges that are not invoiced: a standalone fee, paid separately; two charges on a metric: two fees, one invoice", async () => {
   const acme = await subscribeCustomer(
     call,
     request({
@@ -150,7 +150,7 @@ test("charges that are not invoiced: a fee alone, paid by itself; two charges on
 });
 
 describe("which events make a fee", () => {
-  it("those of a subscription at their time, in the period of their time, whenever they come", async () => {
+  it("those of a subscription at their time, in the period of their time, whenever they arrive", async () => {
     const acme = await subscribeCustomer(
       call,
       request({
@@ -189,7 +189,7 @@ describe("which events make a fee", () => {
     expect(numbers(fees)).toEqual([2, 3, 4, 5, 6]);
   });
 
-  it("not those that lack what is counted, of another metric, or of a charge that came after them", async () => {
+  it("not those without a countable value, of another metric, or before the charge existed", async () => {
     const acme = await subscribeCustomer(
       call,
       request({
@@ -221,11 +221,11 @@ describe("which events make a fee", () => {
     expect(numbers(await feesOf(acme))).toEqual([3]);
     await acme.send("calls", {});
     await drain();
-    // What was accepted before in the period counts: the free unit is used up.
+    // Earlier events of the period count: the free unit is used up.
     expect((await feesOf(acme)).at(-1)).toMatchObject({ event_transaction_id: `${acme.mark} 5`, amount_cents: 700 });
   });
 
-  it("of a change of plan each side takes its own", async () => {
+  it("before and after a plan change, each plan bills its own events", async () => {
     const acme = await subscribeCustomer(call, request());
     const [{ svc_billable_metric_id }] = (await must(call("GET", `/plans/plan%20${acme.mark}`))).plan.charges;
     await must(
@@ -266,7 +266,7 @@ describe("which events make a fee", () => {
     ]);
   });
 
-  it("of organizations with the same ids each its own", async () => {
+  it("organizations with the same ids bill only their own events", async () => {
     const acme = await subscribeCustomer(call, request());
     const other = callAs(theirs.key);
     const metric = await must(
@@ -297,7 +297,7 @@ describe("which events make a fee", () => {
   });
 });
 
-test("on the real clock what is due of the subscription comes first: an event does not wait for workers", async () => {
+test("on the real clock, due work of the subscription runs first, so an event does not depend on busy workers", async () => {
   now = Temporal.Instant.from("2024-01-01T00:00:00Z");
   const acme = await subscribeCustomer(call, request());
   const customer = `real ${acme.mark}`;
@@ -316,11 +316,13 @@ test("on the real clock what is due of the subscription comes first: an event do
   expect(numbers(await feesOf({ subscription: customer }))).toEqual([2]);
 });
 
-describe("each event once, in order, whoever works", () => {
+describe("each event once, in order, with any number of workers", () => {
   const many = (acme: SubscribedCustomer, count: number) =>
     Promise.all(Array.from({ length: count }, () => acme.send("calls", {}, {}, {})));
 
-  it("several at once make one fee for each event, and together the price of all", { timeout: 60_000 }, async () => {
+  it("concurrent workers create one fee per event, and together the price of all events", {
+    timeout: 60_000,
+  }, async () => {
     const acme = await subscribeCustomer(
       call,
       request({
@@ -337,7 +339,7 @@ describe("each event once, in order, whoever works", () => {
     const others = await Promise.all([subscribeCustomer(call, request()), subscribeCustomer(call, request())]);
     await Promise.all([many(acme, 7), ...others.map((other) => many(other, 2)), drain(), drain(), drain()]);
     await Promise.all([drain(), drain()]);
-    // Nobody met another: the index did not have to speak.
+    // The workers did not collide: the unique index rejected nothing.
     expect(await failures()).toBe(0);
     const fees = await feesOf(acme);
     expect(new Set(numbers(fees)).size).toBe(21);
@@ -353,7 +355,7 @@ describe("each event once, in order, whoever works", () => {
     ).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
   });
 
-  it("a repeat of an event makes no second fee", async () => {
+  it("a repeated event creates no second fee", async () => {
     const acme = await subscribeCustomer(call, request());
     const event = {
       transaction_id: `${acme.mark} 1`,
@@ -369,7 +371,7 @@ describe("each event once, in order, whoever works", () => {
     expect(await feesOf(acme)).toHaveLength(1);
   });
 
-  it("in order of acceptance, whatever their times", async () => {
+  it("in order of acceptance, whatever their timestamps", async () => {
     const properties = { amount: "1", free_units: 2, package_size: 1 };
     const packages = charge({ invoiceable: false, charge_model: "package", properties });
     const acme = await subscribeCustomer(call, request({ charges: [packages] }));
@@ -393,7 +395,7 @@ describe("each event once, in order, whoever works", () => {
         create trigger fails before insert on outbox for each row
           when (new.webhook_type = 'fee.created' and new.payload::text like '%"${transactionId}"%') execute function fail()`);
 
-    it("because of a mistake parks that one event, and all others are billed", async () => {
+    it("because of a fault parks that one event, and all others are billed", async () => {
       const acme = await subscribeCustomer(call, request({ charges: [charge(), charge({ invoiceable: false })] }));
       await failAt(`${acme.mark} 3`, "raise exception 'no'");
       await acme.send("calls", {}, {}, {}, {});
@@ -411,7 +413,7 @@ describe("each event once, in order, whoever works", () => {
       expect(numbers(await feesOf(acme)).toSorted()).toEqual([1, 1, 2, 2, 3, 3, 4, 4]);
     });
 
-    it("because its consumer was killed leaves nothing behind, and all is done once when it can be", async () => {
+    it("because its worker was killed leaves nothing behind, and the work is done once afterwards", async () => {
       const acme = await subscribeCustomer(call, request({ charges: [charge(), charge({ invoiceable: false })] }));
       await failAt(`${acme.mark} 3`, "perform pg_terminate_backend(pg_backend_pid())");
       const error = /terminat/i;
@@ -433,7 +435,7 @@ describe("each event once, in order, whoever works", () => {
       expect(own).toHaveLength(8);
     });
 
-    it("the index on event and charge is the proof: even a cursor that went back makes nothing twice", async () => {
+    it("the unique index on event and charge prevents duplicates, even if a cursor moves back", async () => {
       const acme = await subscribeCustomer(call, request());
       await acme.send("calls", {}, {});
       await drain();
@@ -454,7 +456,7 @@ describe("each event once, in order, whoever works", () => {
   });
 });
 
-test("an advance first bills what was accepted: fees in advance are in what it bills", async () => {
+test("an advance first bills accepted events, so its invoices include fees in advance", async () => {
   const acme = await subscribeCustomer(
     call,
     request({ plan: { amount_cents: 100, minimum_commitment: { amount_cents: 5000 } } }),
@@ -470,7 +472,7 @@ test("an advance first bills what was accepted: fees in advance are in what it b
   ]);
 });
 
-test("an event of long ago is invoiced at once, issued then, and overdue", async () => {
+test("an event of long ago is invoiced at once with an old issuing date, and is overdue", async () => {
   const acme = await subscribeCustomer(call, request({ charges: [charge()] }));
   await acme.advanceTo("2024-03-10T00:00:00Z");
   await acme.send("calls", { timestamp: "2024-01-05T00:00:00Z" });
@@ -479,7 +481,7 @@ test("an event of long ago is invoiced at once, issued then, and overdue", async
   expect(late).toMatchObject({ issuing_date: "2024-01-05", payment_overdue: true, created_at: "2024-03-10T00:00:00Z" });
 });
 
-/** Steps that failed so far. */
+/** Failed steps so far. */
 async function failures(): Promise<number> {
   const { values } = await platform.metrics.workFailed.get();
   return values.find(({ labels }) => labels.source === "advance_fees")?.value ?? 0;
@@ -487,13 +489,13 @@ async function failures(): Promise<number> {
 
 const ascending = (one: number, other: number): number => one - other;
 
-test("after all that, every promise about fees in advance is kept", async () => {
+test("afterwards every invariant about fees in advance holds", async () => {
   const findings = await verify(platform.config.DATABASE_URL);
   const broken = findings.filter(({ broken }) => broken > 0).map(({ name }) => name);
   expect(broken.filter((name) => name.includes("advance") || name === "cursors-follow-heads")).toEqual([]);
 });
 
-test("a late event of a subscription that has ended is priced without those of the next one under its id", async () => {
+test("a late event of an ended subscription is priced without events of the next subscription with its id", async () => {
   const { subscription, customer, mark, metricCode, advanceTo } = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
     metrics: { jobs: { aggregation_type: "sum_agg", field_name: "n" } },

@@ -1,6 +1,6 @@
 /**
- * Makes fees in advance: takes the accepted events of an organization in order and makes one fee for each of them and each charge in
- * advance, with the cursor in the same transaction. What a step does not finish, the next one begins with.
+ * Creates fees in advance: processes accepted events of an organization in order, with one fee for each event and charge in advance.
+ * The cursor moves in the same transaction. The next step continues where a step stops.
  */
 
 import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
@@ -21,16 +21,16 @@ import { priceEvent } from "./price-event.ts";
 import { type Billed, saveEventFees } from "./save-fees.ts";
 import { type EventRow, findEvents } from "./store.ts";
 
-/** So that a step ends soon, and what it holds is free again. */
+/** Keeps steps short, so that locks are released soon. */
 const EVENTS_PER_STEP = 50;
 const STEPS_SOON = 10;
 
-/** As the source of what it parks. */
+/** The source name of parked events. */
 export const ADVANCE_FEES = "advance_fees";
 
 export type ConsumeDeps = WorkDeps &
   InvoiceWorkDeps & {
-    /** What is due of a held customer by now: an event must not find another subscription because workers are busy. */
+    /** Runs due work of a locked customer, so that busy workers do not change the subscription that an event finds. */
     takeDue: (tx: Tx, customer: LockedCustomer) => Promise<void>;
   };
 
@@ -43,14 +43,13 @@ const FEES: Follower<ConsumeDeps> = {
   park: parkEvent,
 };
 
-/** For workers. */
 export const consumeNext = (deps: ConsumeDeps): Promise<boolean> => followNext(deps, FEES);
 
-/** For whoever needs all fees of an organization's events so far. */
+/** Creates all fees of an organization's events so far. */
 export const consumeFor = (deps: ConsumeDeps, organizationId: string): Promise<boolean> =>
   followFor(deps, FEES, organizationId);
 
-/** Before a change: what was accepted by now, as far as it is done soon. What fails, workers repeat. */
+/** Before a change: processes accepted events for a short time. Workers retry failures. */
 export async function consumeSoon(deps: ConsumeDeps, organizationId: string): Promise<void> {
   try {
     for (let step = 0; step < STEPS_SOON && (await consumeFor(deps, organizationId)); step++);
@@ -81,7 +80,7 @@ const stepOf = (tx: Tx, deps: ConsumeDeps, organizationId: string): Step => ({
   held: new Map(),
 });
 
-/** The events after it are billed as if it were not there. */
+/** Later events are billed as if the parked event did not exist. */
 async function parkEvent(
   tx: Tx,
   deps: ConsumeDeps,
@@ -116,7 +115,7 @@ async function parkEvent(
   }
 }
 
-/** Priced as if it were accepted now. `settle` holds its customer and takes the item, in the transaction that makes the fees. */
+/** Prices the event as if it were accepted now. `settle` locks its customer and takes the item in the transaction that creates the fees. */
 export async function retryEvent(
   deps: ConsumeDeps,
   { organizationId, work }: { organizationId: string; work: unknown },
@@ -125,7 +124,7 @@ export async function retryEvent(
   const { shard, position } = work as { shard: number; position: string };
   const upTo = BigInt(position);
   await inOrganization(deps.db, organizationId, async (tx) => {
-    // First of all, as whoever makes fees does: two that wait for each other would be ended.
+    // First, in the same order as all code that creates fees, to avoid a deadlock.
     const cursor = await lockCursor(tx, FEES.table, organizationId);
     const [event] = await findEvents(tx, organizationId, { shard, after: upTo - 1n, upTo });
     let isSettled = false;
@@ -139,7 +138,7 @@ export async function retryEvent(
     const step = { ...plain, priceListOf, beforeHold: settleOnce };
     if (cursor && event && !(await take(step, event, cursor.positions)))
       throw new OutdatedPreparation(`what event ${event.id} is billed by has changed`);
-    // Nothing is left to bill: its metric was deleted, or its subscription bills nothing of it any more.
+    // Nothing is left to bill: the metric was deleted, or the subscription no longer charges it.
     if (!isSettled) await settle(tx);
   });
 }
@@ -151,7 +150,7 @@ type Step = {
   priceListOf: PriceListOf;
   /** By customer. */
   held: Map<string, Billed>;
-  /** Before the first customer is held. */
+  /** Runs before the first customer is locked. */
   beforeHold?: () => Promise<void>;
 };
 
@@ -165,7 +164,7 @@ async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promis
   let billing = await lookUp(tx, organizationId, event, priceListOf);
   let opening = NOTHING_OPENED;
   if (billing && billing.unopened.length > 0) {
-    // It may take long, so no customer is held meanwhile.
+    // This may take long, so no customer is locked meanwhile.
     if (locked.size > 0) return false;
     const source = { source: ADVANCE_FEES, subscription: event.external_subscription_id };
     const leftOut = await findLeftOut(tx, organizationId, source);
@@ -176,14 +175,14 @@ async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promis
   if (!billed) return false;
   if (!wasHeld) billing = await lookUp(tx, organizationId, event, priceListOf);
   if (!billing) return true;
-  // What was due has changed what it is billed by: that stays, and the next step begins with what is there then.
+  // Due work changed the basis of the fee. The due work stays, and the next step starts from the new state.
   if (!(await saveOpening(tx, organizationId, billing, opening))) return false;
   const priced = await priceEvent(tx, organizationId, billing);
   await saveEventFees(tx, deps, { billing, priced, billed });
   return true;
 }
 
-/** What is due of the customer and fails is no fault of the event: a worker parks it. */
+/** A failure of the customer's due work is not a fault of the event: a worker parks that work. */
 async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: LockedCustomer): Promise<void> {
   try {
     await takeDue(tx, customer);
@@ -192,7 +191,7 @@ async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: LockedCu
   }
 }
 
-/** The first customer is waited for. A second one is not: somebody who holds it may wait for the first. */
+/** Waits for the first customer only. A transaction that locks a second one may be waiting for the first. */
 async function hold(
   { tx, deps, organizationId, held: lockedRow }: Step,
   customerId: string,
@@ -202,7 +201,7 @@ async function hold(
   const [row] = await findCustomersById(alone(tx), organizationId, [customerId]);
   if (!row) throw new Error(`customer ${customerId} is gone`);
   const now = await readCustomerClock(tx, organizationId, row.test_clock_id, deps.clock);
-  // What is due on a test clock, its advance does itself.
+  // The advance of a test clock runs its due work itself.
   if (row.test_clock_id === null) await takeDueFirst(deps, tx, { row, now });
   const billed = { payer: await loadPayer(alone(tx), organizationId, customerId), now };
   lockedRow.set(customerId, billed);

@@ -1,4 +1,4 @@
-/** What was charged so far in advance, from the events of the period. */
+/** Loads what was charged in advance so far, from the events of the period. */
 
 import { type Charge, type ChargeFilter, isRecurring } from "@tallystick/core/catalog";
 import type { Currency } from "@tallystick/core/money";
@@ -31,23 +31,23 @@ type Requested = {
   charge: Charge;
   currency: Currency;
   scope: UsageScope;
-  /** Positions of events that are not billed, or not yet: what comes after them is billed as if they were not there. */
+  /** Positions of events that are not billed, or not yet. Later events are billed as if these did not exist. */
   leftOut: ReadonlySet<bigint>;
-  /** Of a recurring metric: events at the start of the window itself that came before it, with the plan that was replaced then. */
+  /** For a recurring metric: events at the start of the window that were accepted before it, with the plan that was replaced then. */
   acceptedBefore: Accepted | null;
 };
 
-/** All that the fee of one event depends on. */
+/** Everything that the fee of one event depends on. */
 export type LoadedTally = {
   filter: ChargeFilter | null;
   group: Group;
   terms: InAdvanceTerms;
   tally: InAdvanceTally;
-  /** Of a unique count: whether the event's value is in use before it. */
+  /** For a unique count: whether the event's value is in use before it. */
   wasActive: boolean;
 };
 
-/** Of the filter and group that the event belongs to: everything accepted in the period up to the scope's cut. */
+/** For the filter and group of the event: everything accepted in the period up to the scope's snapshot. */
 export async function loadTally(
   events: EventStore,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function loadTally(
   return { filter, group, terms, tally: tallyOf(terms, replay), wasActive: isInUse(aggregation, event, replay.active) };
 }
 
-/** Of all filters and groups of a charge that have events up to the scope's cut: what `loadTally` gives for one of them. */
+/** Like `loadTally`, for all filters and groups of a charge with events up to the scope's snapshot. */
 export async function loadTallies(
   events: EventStore,
   organizationId: string,
@@ -100,7 +100,7 @@ const settleAtStart = (
 ): readonly AcceptedEvent[] =>
   isRecurring(charge.metric.aggregation) ? settleAt(events, scope.window.from, isUpTo(acceptedBefore)) : events;
 
-/** Then no event has to be read, however many there are. */
+/** If the total is enough, no event has to be read. */
 async function isKnownByTotal(
   events: EventStore,
   organizationId: string,

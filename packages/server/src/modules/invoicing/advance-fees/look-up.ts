@@ -1,4 +1,4 @@
-/** What an event may make fees of: the subscription that it belongs to, and the charges in advance on its metric. */
+/** Finds the subscription of an event, and the charges in advance on its metric. */
 import { isCounted, type UsageEvent } from "@tallystick/core/usage";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -13,14 +13,14 @@ export type EventBilling = {
   subscription: CoveringSubscription;
   priceList: PriceList;
   charges: readonly StoredCharge[];
-  /** Those of which the events so far have to be gone through first. */
+  /** Charges whose earlier events have to be read first. */
   unopened: readonly StoredCharge[];
 };
 
-/** The prices of a plan for what was accepted at a real instant. */
+/** The prices of a plan for events accepted at a real instant. */
 export type PriceListOf = (planId: string, acceptedAt: Temporal.Instant) => Promise<PriceList>;
 
-/** Each version is read once. */
+/** Reads each version once. */
 export function priceListsAt(tx: Tx, organizationId: string): PriceListOf {
   const known = new Map<string, PriceList>();
   const load = async (planId: string, version: number | null): Promise<PriceList> => {
@@ -37,7 +37,7 @@ export function priceListsAt(tx: Tx, organizationId: string): PriceListOf {
   };
 }
 
-/** undefined: the event makes no fee. */
+/** undefined: the event creates no fee. */
 export async function lookUp(
   tx: Tx,
   organizationId: string,

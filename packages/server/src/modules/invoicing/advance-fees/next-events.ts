@@ -1,21 +1,21 @@
-/** The next events in order of acceptance: within a shard by position, among shards by the moment of receipt. */
+/** The next events in order of acceptance: within a shard by position, among shards by time of receipt. */
 
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type CursorRow, findHeads } from "../../events/index.ts";
 import { type EventRow, findEvents } from "./store.ts";
 
-/** Of one shard at once: most of them may be of metrics that have no charge in advance. */
+/** The limit for one shard. Most events may belong to metrics without a charge in advance. */
 const POSITIONS_AT_ONCE = 2000n;
 
 type Lane = {
   shard: number;
   events: readonly EventRow[];
-  /** Up to here there are no others. */
+  /** There are no other events up to here. */
   upTo: bigint;
   isAtHead: boolean;
 };
 
-/** An event, or as far as there is none. `positions` are those that have been looked at once it is done. */
+/** An event, or a range without events. `positions` are those that are processed afterwards. */
 export type NextEvent = { event: EventRow | null; positions: readonly bigint[] };
 
 export async function* nextEvents(
@@ -35,7 +35,7 @@ export async function* nextEvents(
   yield* inOrder(lanes, positions);
 }
 
-/** A shard of which more is to be read stops the others where its own events end: what comes next of it may be earlier. */
+/** A shard with unread events stops the others where its own events end, because its next event may be earlier. */
 function* inOrder(lanes: readonly Lane[], before: readonly bigint[]): Generator<NextEvent> {
   const positions = [...before];
   const taken = new Map<Lane, number>();

@@ -1,6 +1,6 @@
 /**
- * What the events of a charge have come to before the first one of a period that is billed, or before the first one by a new version
- * of its plan: gone through once, while no customer is held, and kept from then on.
+ * Totals the events of a charge before the first billed event of a period, or before the first event of a new plan version. This happens
+ * once, while no customer is locked; the totals are stored.
  */
 import { createHash } from "node:crypto";
 import type { OpenTally } from "@tallystick/core/rating";
@@ -11,12 +11,12 @@ import { loadTallies } from "./load-tally.ts";
 import type { EventBilling } from "./look-up.ts";
 import { putTally, replaceValues } from "./store.ts";
 
-/** For which period and version of the plan, and by charge. */
+/** The period and plan version, and the tallies by charge. */
 export type Opening = { basis: string; tallies: ReadonlyMap<string, readonly OpenTally[]> };
 
 export const NOTHING_OPENED: Opening = { basis: "", tallies: new Map() };
 
-/** `cut`: everything that was looked at before the event. `leftOut`: what of it was parked, and makes no fee or not yet. */
+/** `cut`: everything processed before the event. `leftOut`: parked events in it, which create no fee, or not yet. */
 export async function readOpening(
   events: EventStore,
   organizationId: string,
@@ -39,13 +39,13 @@ export async function readOpening(
   return { basis: basisOf(billing), tallies };
 }
 
-/** The period of a late event of a subscription that has ended: what came after the end under its external id is somebody else's. */
+/** For a late event of an ended subscription: later events with its external id belong to another subscription. */
 function livedWindow({ window, endedAt }: EventBilling["subscription"]): UsageWindow {
   const isCut = endedAt !== null && Temporal.Instant.compare(endedAt, window.to) < 0;
   return isCut ? { ...window, to: endedAt } : window;
 }
 
-/** False where something else has to be opened than was read. */
+/** False if the basis differs from what was read. */
 export async function saveOpening(
   tx: Tx,
   organizationId: string,

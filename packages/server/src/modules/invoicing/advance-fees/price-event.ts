@@ -1,4 +1,4 @@
-/** The fees of one event, each priced from the tally of its filter and group, which moves on with it. */
+/** Prices the fees of one event from the tally of its filter and group, and updates that tally. */
 import assert from "node:assert/strict";
 import { decimal } from "@tallystick/core/money";
 import {
@@ -19,13 +19,13 @@ import { countFee, dropValue, isValueInUse, lockTally, putTally, replaceValues, 
 export type PricedEvent = {
   charge: StoredCharge;
   fee: BucketFee;
-  /** What the events before it had come to. */
+  /** The totals before the event. */
   before: InAdvanceTally;
-  /** Of a unique count: whether its value was in use. */
+  /** For a unique count: whether its value was in use. */
   wasActive: boolean;
 };
 
-/** One for each charge. */
+/** Returns one fee for each charge. */
 export async function priceEvent(tx: Tx, organizationId: string, billing: EventBilling): Promise<PricedEvent[]> {
   const priced: PricedEvent[] = [];
   for (const charge of billing.charges) priced.push(await priceFor(tx, organizationId, billing, charge));

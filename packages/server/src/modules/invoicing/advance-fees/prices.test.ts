@@ -27,7 +27,7 @@ type Fee = Record<string, unknown> & { units: string; amount_cents: number };
 const feesOf = async ({ subscription }: SubscribedCustomer): Promise<Fee[]> =>
   (await call("GET", `/fees?external_subscription_id=${encodeURIComponent(subscription)}&per_page=100`)).body.fees;
 
-/** What only a stored fee has. */
+/** Members that only a stored fee has. */
 const asEstimated = (fee: Fee) => ({
   ...fee,
   svc_id: null,
@@ -44,7 +44,7 @@ const asEstimated = (fee: Fee) => ({
   })),
 });
 
-/** Sends events one by one: each fee is the one that was estimated right before. Gives units and cents. */
+/** Sends events one by one and expects each fee to equal its estimate. Returns units and cents. */
 async function bill(acme: SubscribedCustomer, metric: string, ...events: readonly object[]): Promise<string[]> {
   const made: string[] = [];
   for (const event of events) {
@@ -111,7 +111,7 @@ const TABLE: readonly Row[] = [
     ["19.0: 20000", "1.0: 0", "2.0: 10000", "8.0: 0", "1.0: 10000"],
   ],
   [
-    "a percentage with a least and a most",
+    "a percentage with minimum and maximum",
     SUM,
     {
       charge_model: "percentage",
@@ -143,7 +143,7 @@ const TABLE: readonly Row[] = [
     ["10.0: 210", "1.0: 302"],
   ],
   [
-    "prorated seats: the days that are left of the month",
+    "prorated seats: the rest of the month",
     { ...UNIQUE, recurring: true },
     { prorated: true, properties: { amount: "30" } },
     user("+A", "-A", "+A"),
@@ -151,13 +151,13 @@ const TABLE: readonly Row[] = [
   ],
 ];
 
-describe("a fee is what was estimated right before its event", () => {
+describe("a fee equals its estimate right before the event", () => {
   test.each(TABLE)("%s", async (...[, metric, charge, events, fees]) => {
     const acme = await subscribe({ metrics: { m: metric }, charges: [{ metric: "m", ...charge }] });
     expect(await bill(acme, "m", ...events)).toEqual(fees);
   });
 
-  it("filters and groups have tiers of their own, and each charge makes a fee", async () => {
+  it("filters and groups have their own tiers, and each charge creates a fee", async () => {
     await call("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20" } });
     const acme = await subscribe({
       metrics: { m: { ...SUM, filters: [{ key: "region", values: ["us", "eu"] }] } },
@@ -208,7 +208,7 @@ describe("a fee is what was estimated right before its event", () => {
     }
   });
 
-  it("also after the plan was edited: a price, a filter, a charge", async () => {
+  it("also after a plan edit: a price, a filter, a charge", async () => {
     const metrics = { m: { ...SUM, filters: [{ key: "region", values: ["us"] }] } };
     const acme = await subscribe({
       metrics,
@@ -225,7 +225,7 @@ describe("a fee is what was estimated right before its event", () => {
     expect(await bill(acme, "m", { v: 9, region: "us" })).toEqual(["9.0: 100"]);
     await edit([{ ...known, properties }]);
     expect(await bill(acme, "m", { v: 1 }, { v: 1 })).toEqual(["1.0: 0", "1.0: 200"]);
-    // The 9 units were of that filter, had it been there.
+    // The new filter would have counted the 9 units.
     const filters = [{ values: { region: ["us"] }, properties: { amount: "3", free_units: 0, package_size: 10 } }];
     await edit([{ ...known, properties, filters }]);
     expect(await bill(acme, "m", { v: 1, region: "us" }, { v: 1, region: "us" }, { v: 8 }, { v: 1 })).toEqual([
@@ -243,7 +243,7 @@ describe("a fee is what was estimated right before its event", () => {
   });
 });
 
-test("whatever the charge and its events: every fee is its estimate", { timeout: 600_000 }, async () => {
+test("for any charge and events, every fee equals its estimate", { timeout: 600_000 }, async () => {
   const priced = fc.constantFrom<Omit<ChargeRequest, "metric">>(
     { properties: { amount: "0.335", grouped_by: ["team"] } },
     { charge_model: "graduated", properties: GRADUATED },

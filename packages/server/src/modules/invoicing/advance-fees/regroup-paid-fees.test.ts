@@ -41,7 +41,7 @@ const regroupedOf = async ({ customer }: SubscribedCustomer) => {
 };
 const pay = (id: string) => must(call("PUT", `/fees/${id}`, { fee: { payment_status: "succeeded" } }));
 
-test("paid fees of a period are one invoice when it ends; what is paid later is on the next, what is not paid on none", async () => {
+test("paid fees of a period are on one invoice when it ends; later payments are on the next one, unpaid fees on none", async () => {
   const acme = await subscribeCustomer(call, request());
   await acme.send("calls", {}, {}, {}, {});
   await drain();
@@ -53,7 +53,7 @@ test("paid fees of a period are one invoice when it ends; what is paid later is 
   await acme.advanceTo("2024-02-01T00:00:00Z");
   const [invoice, ...others] = await regroupedOf(acme);
   expect(others).toEqual([]);
-  // 15 cents and 1.5 of taxes, each rounded when it was made: nothing is computed again.
+  // 15 cents and 1.5 cents of taxes, each rounded when the fee was created: nothing is recomputed.
   expect(invoice).toMatchObject({
     status: "finalized",
     payment_status: "succeeded",
@@ -75,7 +75,7 @@ test("paid fees of a period are one invoice when it ends; what is paid later is 
   expect(await regroupedOf(acme)).toHaveLength(2);
 });
 
-test("at the end of the subscription its last paid fees, in the middle of their period", async () => {
+test("the end of a subscription regroups its last paid fees, in the middle of their period", async () => {
   const acme = await subscribeCustomer(call, request());
   await acme.send("calls", {});
   await drain();
@@ -87,7 +87,7 @@ test("at the end of the subscription its last paid fees, in the middle of their 
   expect(await regroupedOf(acme)).toMatchObject([{ issuing_date: "2024-01-10", fees: [{ svc_id: fee.svc_id }] }]);
 });
 
-test("what recurs is renewed alone when a period begins, and all that was paid of it is regrouped", async () => {
+test("recurring usage is renewed as a standalone fee when a period begins, and all paid fees are regrouped", async () => {
   const recurring = { aggregation_type: "unique_count_agg", field_name: "user", recurring: true };
   const { charges } = request();
   const acme = await subscribeCustomer(call, request({ metrics: { calls: recurring }, charges }));

@@ -1,6 +1,6 @@
 /**
- * When a period or a subscription ends, the fees that were paid alone are put on one invoice, which is paid. Those that are paid after
- * the end are put on one where the next period would have begun.
+ * When a period or a subscription ends, puts paid standalone fees on one invoice, which is already paid. Fees that are paid after the
+ * end go on an invoice at the instant when the next period would have begun.
  */
 import assert from "node:assert/strict";
 import { regroupPaidFees, type StandaloneFee } from "@tallystick/core/invoicing";
@@ -19,8 +19,8 @@ const REGROUP_DUE = "paid_fees_regrouping";
 const LATE_DUE = "late_fees_regrouping";
 
 /**
- * With a bill that closes a period: due with its invoice, if there is anything to put on one. Of several bills of one occasion the
- * first takes the fees of all.
+ * Runs with a bill that closes a period and is due with its invoice, if there are paid fees. The first bill of an occasion takes the
+ * fees of all.
  */
 export async function askToRegroup(
   batch: Batch,
@@ -35,7 +35,7 @@ export async function askToRegroup(
   await scheduleDue(batch, registry, organizationId, due);
 }
 
-/** After the end of its subscription no bill takes a fee that is paid: it is due where its period would have ended. */
+/** After the end of its subscription, a paid fee has no bill: it is due when its period would have ended. */
 export const askToRegroupLate =
   (registry: DueRegistry) =>
   async (tx: Tx, organizationId: string, { row, customer, now }: LockedFee): Promise<void> => {
@@ -47,13 +47,13 @@ export const askToRegroupLate =
     await scheduleDue(alone(tx), registry, organizationId, due);
   };
 
-/** Bills know when they are ready, and late fees wait for no usage, so neither settles. */
+/** Bills know when they are ready, and late fees need no usage, so neither settles. */
 export const regroupDueKinds = (deps: Omit<InvoiceWorkDeps, "registry">): DueKind[] => [
   { kind: REGROUP_DUE, rank: 66, settles: false, parks, run: regroupClosed(deps) },
   { kind: LATE_DUE, rank: 67, settles: false, parks, run: regroupLate(deps) },
 ];
 
-/** Bills are not shown in the API, so the customer is named whose fees they are. */
+/** The API does not show bills, so the parked item names the customer. */
 const parks: NonNullable<DueKind["parks"]> = {
   kind: "invoice",
   objectOf: async (tx, { organizationId, customerId, subjectId }) => {
@@ -70,7 +70,7 @@ const regroupClosed =
     await regroup(batch, { ...deps, registry }, due, fees);
   };
 
-/** A fee whose boundary is not reached waits for it. */
+/** A fee waits until the end of its period. */
 const regroupLate =
   (deps: Omit<InvoiceWorkDeps, "registry">): RunDue =>
   async (batch, due, registry) => {

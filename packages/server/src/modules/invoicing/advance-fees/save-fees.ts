@@ -1,4 +1,4 @@
-/** Stores the fees of an event: on an invoice of their own, or standing alone, as their charges say. */
+/** Saves the fees of an event, on their own invoice or standalone, as their charges say. */
 import assert from "node:assert/strict";
 import {
   computeInvoice,
@@ -38,12 +38,12 @@ import type { PricedEvent } from "./price-event.ts";
 const PRECISE_DIGITS = 15;
 const COUPON_DIGITS = 5;
 
-/** Who pays, and when that is on its clock. */
+/** The payer, and the current instant of its clock. */
 export type Billed = { payer: Payer; now: Temporal.Instant };
 
 type Line = PricedEvent & { id: string };
 
-/** The customer is held. */
+/** The customer is locked. */
 export async function saveEventFees(
   tx: Tx,
   deps: InvoiceWorkDeps,
@@ -131,7 +131,7 @@ function invoicedRows(lines: readonly Line[], context: Context, { computed, invo
   });
 }
 
-/** Taxed by itself, as its estimate was. */
+/** Taxed separately, like its estimate. */
 function standaloneRow(line: Line, context: Context): NewFee {
   const { billing: matter, billed } = context;
   const base = fraction(line.fee.amountMinor);
@@ -198,7 +198,7 @@ const taxRowsOf = ({ billing: { priceList }, billed: { payer } }: Context): TaxR
     ].map((row) => [row.code, row]),
   );
 
-/** With it the same invoice can be made again. */
+/** The same invoice can be recomputed from this. */
 const madeFromOf = ({ billing: matter, billed: { payer } }: Context, lines: readonly Line[]) => ({
   reason: "in_advance_charge",
   event: {

@@ -1,11 +1,11 @@
-/** All SQL on advance_metrics, advance_tallies and advance_values; it reads events and bills. */
+/** All SQL on advance_metrics, advance_tallies and advance_values. It also reads events and bills. */
 import type { InAdvanceTally } from "@tallystick/core/rating";
 import type { Group } from "@tallystick/core/usage";
 import { sql } from "kysely";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
-/** An event, with the canonical texts of its properties; null where a property is. */
+/** An event with the canonical texts of its properties; null for a property that is null. */
 export type EventRow = {
   id: string;
   transaction_id: string;
@@ -18,7 +18,7 @@ export type EventRow = {
   texts: Readonly<Record<string, string | null>> | null;
 };
 
-/** The events at these positions that can make a fee: those of metrics that ever had a charge in advance. */
+/** Events at these positions whose metrics ever had a charge in advance. */
 export async function findEvents(
   tx: Tx,
   organizationId: string,
@@ -39,7 +39,7 @@ export async function findEvents(
   return rows;
 }
 
-/** Whose events a tally is of. */
+/** Identifies the events of a tally. */
 export type TallyKey = {
   subscriptionId: string;
   chargeId: string;
@@ -49,7 +49,7 @@ export type TallyKey = {
   group: Group;
 };
 
-/** Whether the events so far of a charge in a period are in its tallies, by the filters and groups of this version of the plan. */
+/** Whether tallies cover the earlier events of a charge in a period, for the filters and groups of this plan version. */
 export async function isOpened(
   tx: Tx,
   organizationId: string,
@@ -71,7 +71,7 @@ export async function isOpened(
 type TallyRow = { id: string; tally: InAdvanceTally };
 type Version = { planVersion: number };
 
-/** The tally of a filter and group, unless it is of filters and groups that the plan no longer has. It stays locked. */
+/** Locks the tally of a filter and group, unless the plan no longer has them. */
 export async function lockTally(
   tx: Tx,
   organizationId: string,
@@ -87,7 +87,7 @@ export async function lockTally(
   return rows[0];
 }
 
-/** What the events so far came to: instead of what was known, if anything was. */
+/** Sets the totals so far and replaces earlier ones. */
 export async function putTally(
   tx: Tx,
   organizationId: string,
@@ -107,7 +107,7 @@ export async function putTally(
   return row;
 }
 
-/** After a fee. */
+/** Called after a fee. */
 export async function countFee(tx: Tx, organizationId: string, { id, tally }: TallyRow): Promise<void> {
   await tx
     .updateTable("advance_tallies")
@@ -117,7 +117,7 @@ export async function countFee(tx: Tx, organizationId: string, { id, tally }: Ta
     .execute();
 }
 
-/** Digests of the values that are in use, instead of those that were. */
+/** Replaces the digests of the values in use. */
 export async function replaceValues(
   tx: Tx,
   organizationId: string,
@@ -163,7 +163,7 @@ export async function dropValue(tx: Tx, organizationId: string, { tallyId, diges
     .execute();
 }
 
-/** The subscriptions whose bills are of one occasion with a bill, which closes a period of theirs. */
+/** Subscriptions that close a period on the same occasion as a bill. */
 export async function findSubscriptionsClosed(tx: Tx, organizationId: string, billId: string): Promise<string[]> {
   const { rows } = await sql<{ subscription_id: string }>`
     select other.subscription_id from bills one

@@ -34,7 +34,7 @@ const invalid = (field: string, code: string) => ({
   error_details: { [field]: [code] },
 });
 
-test("the whole fee: as it will be, without what only a stored one has", async () => {
+test("the whole fee, without the members that only a stored fee has", async () => {
   await call("POST", "/taxes", { tax: { name: "VAT", code: "vat", rate: "20", description: "Value added" } });
   await call("POST", "/taxes", { tax: { name: "City", code: "city", rate: "1.25" } });
   const acme = await subscribe({
@@ -134,8 +134,8 @@ test("the whole fee: as it will be, without what only a stored one has", async (
   );
 });
 
-describe("an event costs the difference it makes", () => {
-  it("packages of 10 at 100, 19 units so far: one more is free, two more open a package; nothing is stored", async () => {
+describe("an event costs the difference that it makes", () => {
+  it("packages of 10 at 100 after 19 units: one more is free, two more open a package; nothing is stored", async () => {
     const acme = await subscribe({
       metrics: { bytes: SUM },
       charges: [
@@ -156,7 +156,7 @@ describe("an event costs the difference it makes", () => {
     expect((await acme.usage()).body).toEqual(before);
   });
 
-  it("a sum: only what exceeds the highest total so far is charged", async () => {
+  it("a sum: only the part above the highest total so far is charged", async () => {
     const acme = await subscribe({
       metrics: { bytes: SUM },
       charges: [{ metric: "bytes", properties: { amount: "1" } }],
@@ -168,7 +168,7 @@ describe("an event costs the difference it makes", () => {
     expect(fees(await acme.estimate("bytes", { v: "-8" }))).toEqual(["0.0: 0"]);
   });
 
-  it("a seat that comes back shows one unit and costs nothing; one that is there already shows none", async () => {
+  it("a returning seat shows one unit and costs nothing; a seat in use shows none", async () => {
     const acme = await subscribe({
       metrics: { seats: UNIQUE },
       charges: [{ metric: "seats", properties: { amount: "12" } }],
@@ -200,7 +200,7 @@ describe("an event costs the difference it makes", () => {
     }
   });
 
-  it("a percentage between limits: each event by itself, and a free event is the first that was accepted", async () => {
+  it("a percentage between limits: each event alone, and the first accepted event is free", async () => {
     const properties = {
       rate: "1",
       fixed_amount: "0.5",
@@ -236,7 +236,7 @@ describe("an event costs the difference it makes", () => {
     expect(fees(await acme.estimate("seats", { user: "B" }))).toEqual(["1.0: 97"]);
   });
 
-  it("by its own filter and group: what others used is not counted", async () => {
+  it("by its own filter and group: other usage does not count", async () => {
     const acme = await subscribe({
       metrics: { bytes: { ...SUM, filters: [{ key: "region", values: ["eu", "us"] }] } },
       charges: [
@@ -256,7 +256,7 @@ describe("an event costs the difference it makes", () => {
     expect(fees(await acme.estimate("bytes", { v: "1", team: "b", region: "us" }))).toEqual(["1.0: 100"]);
   });
 
-  it("of an earlier period nothing is left for a metered metric", async () => {
+  it("usage of an earlier period does not count for a metered metric", async () => {
     const acme = await subscribe({
       metrics: { calls: COUNT },
       charges: [
@@ -269,7 +269,7 @@ describe("an event costs the difference it makes", () => {
     expect(fees(await acme.estimate("calls", {}))).toEqual(["1.0: 0"]);
   });
 
-  it("every charge in advance on the metric makes a fee, those in arrears none", async () => {
+  it("every charge in advance on the metric creates a fee, charges in arrears create none", async () => {
     const acme = await subscribe({
       metrics: { calls: COUNT },
       charges: [
@@ -281,7 +281,7 @@ describe("an event costs the difference it makes", () => {
     expect(fees(await acme.estimate("calls", {}))).toEqual(["1.0: 100", "1.0: 200"]);
   });
 
-  it("an event without the value of a unique count makes no fee", async () => {
+  it("an event without the value of a unique count creates no fee", async () => {
     const acme = await subscribe({
       metrics: { seats: UNIQUE },
       charges: [{ metric: "seats", properties: { amount: "12" } }],
@@ -290,7 +290,7 @@ describe("an event costs the difference it makes", () => {
   });
 });
 
-test("what estimates said one after another is what the events then cost together", async () => {
+test("successive estimates add up to the cost of the events", async () => {
   const acme = await subscribe({
     metrics: { bytes: SUM },
     charges: [
@@ -305,7 +305,7 @@ test("what estimates said one after another is what the events then cost togethe
   expect((await acme.usage()).body.customer_usage.amount_cents).toBe(estimated);
 });
 
-test("a number in the body keeps every digit, and a large fee its cents", async () => {
+test("a number in the body keeps all digits, and a large fee keeps its cents", async () => {
   const acme = await subscribe({
     metrics: { bytes: SUM },
     charges: [{ metric: "bytes", properties: { amount: "1" } }],
@@ -337,7 +337,7 @@ test("with an Idempotency-Key the first answer is repeated, also a refusal", asy
   expect((await acme.estimate("bytes", { v: "x" }, bad)).body).toEqual(refused.body);
 });
 
-describe("what cannot be estimated", () => {
+describe("errors of estimates", () => {
   const input = {
     metrics: { bytes: SUM, calls: COUNT, peak: { aggregation_type: "max_agg", field_name: "v" } },
     charges: [
@@ -348,7 +348,7 @@ describe("what cannot be estimated", () => {
   const ask = (event: object, key?: string) =>
     call("POST", "/events/estimate_fees", { event }, key === undefined ? {} : { key });
 
-  it("no running subscription is 404: none, one of another organization, one that has ended", async () => {
+  it("404 without an active subscription: none, of another organization, or ended", async () => {
     const acme = await subscribe(input);
     const unknown = { status: 404, error: "Not Found", code: "subscription_not_found" };
     const event = { external_subscription_id: acme.subscription, code: acme.metricCode("bytes"), properties: { v: 1 } };
@@ -376,7 +376,7 @@ describe("what cannot be estimated", () => {
     expect((await acme.estimate("peak", { v: "1" })).body).toEqual(refused);
   });
 
-  it("a value that is no number is 422 on the properties", async () => {
+  it("a value that is not a number is 422 on the properties", async () => {
     const acme = await subscribe(input);
     const refused = invalid("properties", "value_is_not_valid_number");
     for (const properties of [{}, { v: null }, { v: "1e3" }, { v: "12,5" }, { v: true }, { v: [1] }, { w: 1 }])
@@ -385,7 +385,7 @@ describe("what cannot be estimated", () => {
     expect((await acme.estimate("bytes", "null")).body).toEqual(refused);
   });
 
-  it("members that are missing or no text are named", async () => {
+  it("missing members and members that are not text are named", async () => {
     expect((await ask({})).body.error_details).toEqual({
       external_subscription_id: ["value_is_mandatory"],
       code: ["value_is_mandatory"],
@@ -397,7 +397,7 @@ describe("what cannot be estimated", () => {
     expect((await call("POST", "/events/estimate_fees", {})).status).toBe(400);
   });
 
-  it("properties that could not be stored are refused as those of an event are", async () => {
+  it("properties that cannot be stored are refused as for an event", async () => {
     const acme = await subscribe(input);
     expect((await acme.estimate("bytes", `{"v":"\\u0000"}`)).body).toEqual(invalid("properties", "value_is_invalid"));
     expect((await acme.estimate("bytes", `{"v":"\\ud800"}`)).body).toEqual(invalid("properties", "value_is_invalid"));

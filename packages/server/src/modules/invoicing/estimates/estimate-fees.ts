@@ -1,4 +1,4 @@
-/** What an event would cost if it came now, by the same steps as its fee. Nothing is stored. */
+/** Estimates the cost of an event that arrives now, with the same steps as its fee. Stores nothing. */
 import type { Aggregation } from "@tallystick/core/catalog";
 import { type FeeTaxes, feeTaxes, taxesFor } from "@tallystick/core/invoicing";
 import { fraction } from "@tallystick/core/money";
@@ -20,7 +20,7 @@ import {
 import { ADVANCE_FEES, loadTally } from "../advance-fees/index.ts";
 import { findLeftOut } from "../parked-items/index.ts";
 
-/** Properties by their canonical texts. */
+/** Properties as canonical texts. */
 export type SentEvent = {
   externalSubscriptionId: string;
   code: string;
@@ -31,12 +31,12 @@ export type Estimate = {
   subscribed: Subscribed;
   event: UsageEvent;
   charges: readonly StoredCharge[];
-  /** Events before it that make no fee, or not yet. */
+  /** Earlier events that create no fee, or not yet. */
   leftOut: ReadonlySet<bigint>;
 };
 export type EstimatedFee = { charge: StoredCharge; fee: BucketFee; taxes: FeeTaxes };
 
-/** Later than everything that was accepted. */
+/** Higher than every accepted position. */
 const NEXT_POSITION = 2n ** 160n;
 
 export async function loadEstimate(tx: Tx, organizationId: string, sent: SentEvent, clock: Clock): Promise<Estimate> {
@@ -60,7 +60,7 @@ export async function loadEstimate(tx: Tx, organizationId: string, sent: SentEve
 
 const needsNumber = ({ type }: Aggregation): boolean => type === "sum" || type === "max" || type === "latest";
 
-/** One fee a charge; none where the event lacks the value of a unique count, for then it has none either. */
+/** One fee per charge; none if the event lacks the value of a unique count, as with a real event. */
 export async function estimateFees(
   events: EventStore,
   { subscribed, event, charges, leftOut }: Estimate,

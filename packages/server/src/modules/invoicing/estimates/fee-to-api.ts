@@ -1,4 +1,4 @@
-/** A fee that does not exist yet, as the API shows fees. */
+/** A fee that does not exist yet, in API form. */
 import assert from "node:assert/strict";
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { FeeTaxes } from "@tallystick/core/invoicing";
@@ -11,7 +11,7 @@ import type { EstimatedFee } from "./estimate-fees.ts";
 
 const { item, applied_taxes: appliedTaxes } = feeSchema.properties;
 
-/** Of one charge in advance, for an event that was not sent. */
+/** The fee of one charge in advance, for an event that was not sent. */
 export const estimatedFeeSchema = Type.Object({
   ...feeSchema.properties,
   svc_id: nothing(),
@@ -24,7 +24,7 @@ export const estimatedFeeSchema = Type.Object({
   description: nothing(),
   events_count: wholeNumber(),
   from_date: instant("Start of the period"),
-  to_date: instant("Its last second"),
+  to_date: instant("The last second of the period"),
   payment_status: Type.Literal("pending"),
   created_at: nothing(),
   succeeded_at: nothing(),
@@ -100,7 +100,7 @@ function toApiTaxes({ priceList, taxes: levels }: Subscribed, { lines }: FeeTaxe
   const byCode = new Map(rows.map((row) => [row.code, row]));
   return lines.map(({ tax, amountMinor }) => {
     const row = byCode.get(tax.code);
-    assert(row, "a tax of a fee was loaded with it");
+    assert(row, "the taxes of a fee were loaded with it");
     return {
       svc_id: null,
       svc_fee_id: null,

@@ -8,7 +8,7 @@ import { estimateFees, loadEstimate } from "./estimate-fees.ts";
 import { toApiEstimatedFee } from "./fee-to-api.ts";
 import { estimateFeesSchema } from "./schema.ts";
 
-/** Events are read after the transaction that loads the rest: no request holds a connection while it waits for another. */
+/** Events are read after the first transaction ends. So no request holds a connection while it waits for another. */
 export const estimateRoutes =
   ({ clock, events }: { clock: Clock; events: EventStore }): FastifyPluginAsyncTypebox =>
   async (app) => {
@@ -28,7 +28,7 @@ export const estimateRoutes =
           return { fees: fees.map((fee) => toApiEstimatedFee(loaded.subscribed, fee)) };
         };
         const answer = await estimate().catch(asProblem);
-        // Nothing is written but the answer itself, for a repeat with the same Idempotency-Key.
+        // Writes only the answer itself, for a repeat with the same Idempotency-Key.
         return request.write(async () => {
           if (answer instanceof Problem) throw answer;
           return answer;

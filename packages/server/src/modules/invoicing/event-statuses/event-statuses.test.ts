@@ -22,7 +22,7 @@ const SUM = { aggregation_type: "sum_agg", field_name: "v" };
 const SEATS = { aggregation_type: "unique_count_agg", field_name: "user", recurring: true };
 const PRICE = { properties: { amount: "1" } };
 
-/** A customer from the first of March on, with a charge on calls unless another is wished for. */
+/** A customer from March 1, by default with a charge on calls. */
 const subscribe = (request: Partial<SubscriptionRequest> = {}): Promise<SubscribedCustomer> =>
   subscribeCustomer(call, {
     now: MARCH,
@@ -41,7 +41,7 @@ async function listOf(acme: SubscribedCustomer, externalId = acme.subscription):
   );
 }
 
-/** The status, or why it is not billed; of each event in the order in which they were sent. */
+/** The status, or the reason why it is not billed, for each event in order of sending. */
 const statusesOf = async (acme: SubscribedCustomer, externalId?: string): Promise<string[]> =>
   (await listOf(acme, externalId)).map(({ status, reason }) => reason ?? status);
 
@@ -62,7 +62,7 @@ const feesOf = async (acme: SubscribedCustomer) =>
 const metricId = async (acme: SubscribedCustomer, name: string): Promise<string> =>
   (await call("GET", `/billable_metrics/${encodeURIComponent(acme.metricCode(name))}`)).body.billable_metric.svc_id;
 
-/** Every member of the plan that is not given stays. */
+/** Plan members that the request omits stay. */
 async function changeCharges(acme: SubscribedCustomer, charges: readonly object[]): Promise<void> {
   const path = `/plans/${encodeURIComponent(`plan ${acme.mark}`)}`;
   const { plan } = (await call("GET", path)).body;
@@ -84,7 +84,7 @@ const begin = (acme: SubscribedCustomer, more: object = {}) =>
   });
 
 describe("a billed event", () => {
-  test("is open until its period is invoiced, and then names its fee, in the list and alone", async () => {
+  test("is open until its period is invoiced, then names its fee, in the list and alone", async () => {
     const acme = await subscribe();
     await acme.send("calls", { timestamp: IN_MARCH }, { timestamp: "2024-03-31T23:59:59Z" });
     expect(await statusesOf(acme)).toEqual(["open", "open"]);
@@ -98,7 +98,7 @@ describe("a billed event", () => {
     expect(Object.keys(event).slice(-3)).toEqual(["status", "reason", "svc_fee_ids"]);
   });
 
-  test("stays open while its invoice is a draft, also what came after the draft was made", async () => {
+  test("stays open while its invoice is a draft, also if it arrived after the draft was created", async () => {
     const acme = await subscribe({ customer: { billing_configuration: { invoice_grace_period: 3 } } });
     await acme.send("calls", { timestamp: IN_MARCH });
     await acme.advanceTo("2024-04-02T00:00:00Z");
@@ -136,14 +136,14 @@ describe("a billed event", () => {
       ["all {}", 'eu {"team":"a"}'],
       ["all {}", 'eu {"team":null}'],
     ]);
-    // The values of the metric change later; which fee an event was part of does not.
+    // The values of the metric change later, but an event keeps its fee.
     await call("PUT", `/billable_metrics/${encodeURIComponent(acme.metricCode("calls"))}`, {
       billable_metric: { name: "calls", code: acme.metricCode("calls"), ...COUNT, filters: [] },
     });
     expect((await listOf(acme)).map(({ svc_fee_ids }) => svc_fee_ids.length)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  test("is billed whatever its value is that it is grouped by, also one that no index takes", async () => {
+  test("is billed for any grouping value, even one that is too long for an index", async () => {
     const acme = await subscribe({
       charges: [{ metric: "calls", properties: { amount: "1", grouped_by: ["team"] } }],
     });
@@ -155,21 +155,21 @@ describe("a billed event", () => {
     expect(ids[1]).not.toBe(ids[0]);
   });
 
-  test("names no fee where its fee came to nothing", async () => {
+  test("names no fee if its fee is 0", async () => {
     const acme = await subscribe({ metrics: { seats: SEATS }, charges: [{ metric: "seats", ...PRICE }] });
     await acme.send("seats", { timestamp: IN_MARCH, user: "a", operation_type: "remove" });
     await acme.advanceTo(APRIL);
     expect(await listOf(acme)).toMatchObject([{ status: "billed", svc_fee_ids: [] }]);
   });
 
-  test("is billed in a trial too: a trial makes the fee of the plan free, not usage", async () => {
+  test("is billed in a trial too: only the plan fee is free", async () => {
     const acme = await subscribe({ plan: { amount_cents: 1000, trial_period: 20 } });
     await acme.send("calls", { timestamp: IN_MARCH });
     await acme.advanceTo(APRIL);
     expect(await statusesOf(acme)).toEqual(["billed"]);
   });
 
-  test("is billed by the metric that it had, also when that is gone", async () => {
+  test("is billed by the metric at its time, even after the metric is deleted", async () => {
     const acme = await subscribe();
     await acme.send("calls", { timestamp: IN_MARCH });
     await acme.advanceTo(APRIL);
@@ -182,7 +182,7 @@ describe("a billed event", () => {
 describe("in advance", () => {
   const standalone = { metric: "calls", ...PRICE, pay_in_advance: true, invoiceable: false };
 
-  test("an event is billed at once, with the fee that was made for it", async () => {
+  test("an event in advance is billed at once, with its own fee", async () => {
     const acme = await subscribe({ charges: [{ metric: "calls", ...PRICE, pay_in_advance: true }] });
     await acme.send("calls", { timestamp: MARCH });
     expect(await statusesOf(acme)).toEqual(["open"]);
@@ -195,7 +195,7 @@ describe("in advance", () => {
     expect((await listOf(acme)).map(({ svc_fee_ids }) => svc_fee_ids)).toEqual(fees.map((id) => [id]));
   });
 
-  test("a charge that comes later does not bill what was there, and a deleted fee bills nothing", async () => {
+  test("a charge added later does not bill earlier events, and a deleted fee bills nothing", async () => {
     const acme = await subscribe({
       metrics: { calls: COUNT, others: COUNT },
       charges: [{ ...standalone, metric: "others" }],
@@ -215,7 +215,7 @@ describe("in advance", () => {
     expect(await statusesOf(acme)).toEqual(["before_billing_began", "invoice_voided"]);
   });
 
-  test("an event of both kinds of charges lists the fee in advance first, and both once the period is invoiced", async () => {
+  test("an event of both kinds of charges lists the fee in advance first, and both after the period is invoiced", async () => {
     const acme = await subscribe({ charges: [standalone, { metric: "calls", ...PRICE }] });
     await acme.send("calls", { timestamp: MARCH });
     await acme.advanceTo(IN_MARCH);
@@ -228,7 +228,7 @@ describe("in advance", () => {
 describe("an event of a recurring metric", () => {
   const recurring = { metrics: { seats: SEATS }, charges: [{ metric: "seats", ...PRICE }] };
 
-  test("has the status of the first window that holds it: what is late for one is billed by the next", async () => {
+  test("has the status of the first window that contains it: the next window bills a late event", async () => {
     const acme = await subscribe(recurring);
     await acme.send("seats", { timestamp: IN_MARCH, user: "a" });
     await acme.advanceTo(APRIL);
@@ -242,7 +242,7 @@ describe("an event of a recurring metric", () => {
     expect(await statusesOf(acme)).toEqual(["billed", "billed", "late"]);
   });
 
-  test("in a gap between two lives is billed by the next one", async () => {
+  test("between two subscriptions is billed by the next one", async () => {
     const acme = await subscribe(recurring);
     await acme.advanceTo(IN_MARCH);
     await end(acme);
@@ -255,7 +255,7 @@ describe("an event of a recurring metric", () => {
     expect(await statusesOf(acme)).toEqual(["billed"]);
   });
 
-  test("of a plan that is replaced by one with the same metric is billed by that one", async () => {
+  test("of a replaced plan is billed by the new plan with the same metric", async () => {
     const acme = await subscribe(recurring);
     const more = `more ${acme.mark}`;
     const charges = [
@@ -276,7 +276,7 @@ describe("an event of a recurring metric", () => {
 });
 
 describe("an event is not billed because", () => {
-  test("late: its period was invoiced before it came", async () => {
+  test("late: its period was invoiced before it arrived", async () => {
     const acme = await subscribe();
     await acme.advanceTo(APRIL);
     await acme.send("calls", { timestamp: IN_MARCH }, { timestamp: APRIL });
@@ -286,7 +286,7 @@ describe("an event is not billed because", () => {
     ]);
   });
 
-  test("before_start and after_end: nobody had its subscription then; it ends at the very instant", async () => {
+  test("before_start and after_end: no subscription was active; it ends at the exact instant", async () => {
     const acme = await subscribe({ subscription: { subscription_at: "2024-03-05T00:00:00Z" } });
     await acme.send("calls", { timestamp: MARCH }, { timestamp: IN_MARCH });
     expect(await statusesOf(acme)).toEqual(["before_start", "open"]);
@@ -299,7 +299,7 @@ describe("an event is not billed because", () => {
     expect(await statusesOf(acme)).toEqual(["before_start", "billed", "late", "after_end"]);
   });
 
-  test("before_billing_began: periods that were over when a subscription was made are never billed", async () => {
+  test("before_billing_began: periods before the creation of a subscription are never billed", async () => {
     const acme = await subscribe({ now: IN_MARCH, subscription: { subscription_at: "2024-01-20T00:00:00Z" } });
     await acme.send("calls", { timestamp: "2024-02-10T00:00:00Z" }, { timestamp: MARCH });
     expect(await statusesOf(acme)).toEqual(["before_billing_began", "open"]);
@@ -307,7 +307,7 @@ describe("an event is not billed because", () => {
     expect(await statusesOf(acme)).toEqual(["before_billing_began", "billed"]);
   });
 
-  test("no_charge and charge_removed: by the version of the plan that billed its window", async () => {
+  test("no_charge and charge_removed: by the plan version that billed its window", async () => {
     const acme = await subscribe({ metrics: { calls: COUNT, others: COUNT } });
     await acme.send("calls", { timestamp: IN_MARCH });
     await acme.send("others", { timestamp: IN_MARCH });
@@ -328,7 +328,7 @@ describe("an event is not billed because", () => {
     expect(await statusesOf(acme)).toEqual(["charge_removed", "no_charge", "open"]);
   });
 
-  test("unknown_code and no_subscription: until there are such", async () => {
+  test("unknown_code and no_subscription: until these exist", async () => {
     const acme = await subscribe();
     await acme.send("others", { timestamp: IN_MARCH });
     const event = { transaction_id: `lost ${acme.mark}`, external_subscription_id: `lost ${acme.mark}` };
@@ -343,7 +343,7 @@ describe("an event is not billed because", () => {
     expect(await statusesOf(acme, `lost ${acme.mark}`)).toEqual(["open"]);
   });
 
-  test("invalid_property: it lacks what the metric counts, before its invoice and after it", async () => {
+  test("invalid_property: it has no countable value, before its invoice and after it", async () => {
     const acme = await subscribe({ metrics: { bytes: SUM }, charges: [{ metric: "bytes", ...PRICE }] });
     const at = { timestamp: IN_MARCH };
     await acme.send("bytes", { ...at, v: "12.5" }, { ...at, v: "many" }, at, { ...at, v: [1] });
@@ -353,7 +353,7 @@ describe("an event is not billed because", () => {
     expect(await statusesOf(acme)).toEqual(["billed", ...invalid]);
   });
 
-  test("invoice_voided: its period is not billed again by itself", async () => {
+  test("invoice_voided: its period is not billed again automatically", async () => {
     const acme = await subscribe();
     await acme.send("calls", { timestamp: IN_MARCH });
     await acme.advanceTo(APRIL);
@@ -380,7 +380,7 @@ describe("a page", () => {
   const counted = composeCountedApi(platform);
   afterAll(async () => (await counted).app.close());
 
-  test("takes a number of queries that does not depend on its events, their subscriptions or what became of them", async () => {
+  test("takes the same number of queries for any number of events, subscriptions and statuses", async () => {
     const input = {
       metrics: { calls: COUNT, bytes: SUM, seats: SEATS, others: COUNT },
       charges: [
@@ -414,7 +414,7 @@ describe("a page", () => {
   });
 });
 
-test("after all of this every promise is kept: windows have counted what is there, and no event is in two of them", async () => {
+test("afterwards every invariant holds: windows counted their events, and no event is in two windows", async () => {
   const findings = await verify(platform.config.DATABASE_URL);
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
 });

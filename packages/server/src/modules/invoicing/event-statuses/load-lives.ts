@@ -1,14 +1,14 @@
-/** The subscriptions that events name, with what their plans have on the metrics of the events. */
+/** The subscriptions that events name, with their plans' charges on the metrics of the events. */
 import type { Life } from "@tallystick/core/invoicing";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCharges, findLives, findUnfinished, type LifeRow } from "./store.ts";
 
 export type PlacedLife = Life & { id: string; planId: string };
 
-/** Whom an event names, and the metric of its code; null: none has it. */
+/** The external subscription id of an event, and the metric of its code; null: the code has no metric. */
 type Request = { externalId: string; metricId: string | null };
 
-/** For each wish, in their order. */
+/** One result for each request, in their order. */
 export async function loadLives(tx: Tx, organizationId: string, requests: readonly Request[]): Promise<PlacedLife[][]> {
   const rows = await findLives(tx, organizationId, [...new Set(requests.map(({ externalId }) => externalId))]);
   const ofExternalId = Map.groupBy(rows, ({ external_id }) => external_id);
@@ -43,7 +43,7 @@ export async function loadLives(tx: Tx, organizationId: string, requests: readon
 
 const NO_CHARGES = { inArrears: false, inAdvance: false };
 
-/** What waits to begin will inherit what this customer's others with the external id have seen. */
+/** A pending subscription inherits the history of the customer's other subscriptions with its external id. */
 function historyOf(row: LifeRow, all: readonly LifeRow[]): Temporal.Instant {
   const starts = all
     .filter(({ customer_id }) => customer_id === row.customer_id)

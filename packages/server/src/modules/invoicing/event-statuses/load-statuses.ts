@@ -1,4 +1,4 @@
-/** What became of the events of a page, in a number of queries that does not depend on their number. */
+/** The statuses of a page of events, in a constant number of queries. */
 import assert from "node:assert/strict";
 import type { Metric } from "@tallystick/core/catalog";
 import {
@@ -42,7 +42,7 @@ export const loadEventStatuses = async (
   events: readonly StatusEvent[],
 ): Promise<EventStatus[]> => (await judgeEvents(tx, organizationId, events)).map(({ status }) => status);
 
-/** What is wrong with them, by the decision that gives their statuses; in their order. */
+/** The faults of events, by the same decision as their statuses, in the order of the events. */
 export const loadEventFaults = async (
   tx: Tx,
   organizationId: string,
@@ -80,15 +80,15 @@ async function judgeEvents(tx: Tx, organizationId: string, events: readonly Stat
   const statuses = await decide(tx, organizationId, found, facts);
   return found.map(({ event, metric, holder }, number) => {
     const [known, status] = [facts[number], statuses[number]];
-    assert(known && status, "every event is decided");
-    // Where it was read already, by the filters of then.
+    assert(known && status, "every event has a status");
+    // If the window was already read, with the filters at that time.
     const filters = holder.held?.metric.filters ?? metric?.filters ?? [];
     const lacks = lacksDimension(filters, toUsageEvent(event));
     return { status, faults: faultsOfEvent({ ...known, lacksDimension: lacks }, status) };
   });
 }
 
-/** Whether a charge was removed is looked up for the few events that have none. */
+/** Removed charges are looked up only for the few events without a charge. */
 async function decide(
   tx: Tx,
   organizationId: string,
@@ -107,7 +107,7 @@ async function decide(
   for (const index of await findRemoved(tx, organizationId, missing)) {
     const removed = missing[index];
     const known = removed && facts[removed.number];
-    assert(removed && known, "what was found was asked for");
+    assert(removed && known, "only requested charges were found");
     const lives = known.lives.map(
       (life): Life => (life === removed.life ? { ...life, charges: { ...life.charges, wasRemoved: true } } : life),
     );
@@ -126,12 +126,12 @@ async function findMetricsAndHolders(
   const holders = new Map((await findHolders(tx, organizationId, events)).map((row) => [row.number, row]));
   return events.map((event, number) => {
     const holder = holders.get(number);
-    assert(holder, "every event is answered for");
+    assert(holder, "every event has a result");
     return { event, metric: metrics.get(event.code) ?? null, holder };
   });
 }
 
-/** By the number of the event: the fees of its window that it is part of, found by their keys. */
+/** The fees of each event's window that include it, by event number, found by their keys. */
 async function loadFeesOfHolders(
   tx: Tx,
   organizationId: string,
@@ -150,7 +150,7 @@ async function loadFeesOfHolders(
   const charges = new Map(
     (await findCharges(tx, organizationId, requested)).map(({ number, terms }) => {
       const version = versions[number];
-      assert(version, "what was found was asked for");
+      assert(version, "only requested versions were found");
       const metrics = new Map([[version.metric_id, { code: "", ...version.metric }]]);
       const taxes = { planId: version.plan_id, commitmentId: undefined, codesOf: new Map() };
       return [versionKey(version), fromTerms(terms, taxes, metrics).charges];
@@ -174,7 +174,7 @@ async function loadFeesOfHolders(
   );
 }
 
-/** Of two invoices by one version of a plan the filters of the metric may still differ. */
+/** Two invoices by one plan version can still have different metric filters. */
 const versionKey = ({ plan_id, plan_version, metric_id, metric }: NonNullable<HeldRow["held"]>): string =>
   JSON.stringify([plan_id, plan_version, metric_id, metric.filters]);
 

@@ -1,6 +1,6 @@
 /**
- * All SQL on counted_windows. To say what became of events it reads subscriptions with their periods and bills, plan versions, fees,
- * invoices and the cursor of fees in advance: all by keys, side by side for a page of events.
+ * All SQL on counted_windows. For the status of events it also reads subscriptions, periods, bills, plan versions, fees, invoices and
+ * the cursor of fees in advance: by keys, for a whole page of events at once.
  */
 import type { Metric } from "@tallystick/core/catalog";
 import { sql } from "kysely";
@@ -8,7 +8,7 @@ import { type Batch, batchedWrite } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { PlanTerms } from "../../catalogue/index.ts";
 
-/** How many events of a metric a bill's window held up to a cut. */
+/** The number of events of a metric in a bill's window, up to a snapshot. */
 export type CountedWindow = {
   billId: string;
   metricId: string;
@@ -24,10 +24,10 @@ export type CountedWindow = {
   eventsIgnored: bigint;
 };
 
-/** A statement takes fewer parameters than an invoice may have windows. */
+/** An invoice may have more windows than a statement has parameters. */
 const ROWS_PER_STATEMENT = 500;
 
-/** Instead of those that a draft had. */
+/** Replaces the windows of a draft. */
 export const saveCountedWindows = (batch: Batch, organizationId: string, counted: Counted): Promise<void> =>
   replaceWindows(batch, organizationId, [counted]);
 
@@ -63,7 +63,7 @@ const replaceWindows = batchedWrite<Counted>(async (tx, organizationId, all) => 
       .execute();
 });
 
-/** Before the windows of a draft are counted again: what its fees that stay were measured by. The first time stands. */
+/** Before the windows of a draft are counted again, keeps those of its standalone fees. The first window stays. */
 export async function keepWindows(tx: Tx, organizationId: string, feeIds: readonly string[]): Promise<void> {
   if (feeIds.length === 0) return;
   await sql`
@@ -77,7 +77,7 @@ export async function keepWindows(tx: Tx, organizationId: string, feeIds: readon
     on conflict (organization_id, fee_id) do nothing`.execute(tx);
 }
 
-/** An event, by what it can be looked up with. */
+/** The keys to look up an event. */
 export type EventPlace = {
   externalSubscriptionId: string;
   code: string;
@@ -87,9 +87,9 @@ export type EventPlace = {
 };
 
 export type HeldRow = {
-  /** Of the event, from 0. */
+  /** The index of the event, from 0. */
   number: number;
-  /** null: no window that was read up to a cut behind the event holds it. */
+  /** null: no counted window with a later snapshot contains the event. */
   held: {
     bill_id: string;
     metric_id: string;
@@ -98,21 +98,21 @@ export type HeldRow = {
     metric: Pick<Metric, "aggregation" | "filters">;
     invoice_status: "draft" | "finalized" | "voided";
   } | null;
-  /** Of a final invoice. */
+  /** In the window of a finalized invoice. */
   is_in_window: boolean;
 };
 
-/** Keeps Postgres from joining whole tables, as it may plan to while they are small: one row after the other is looked up. */
+/** Stops Postgres from joining whole tables, which it may plan while they are small: rows are looked up one by one. */
 const BY_KEY = sql`offset 0`;
 
-/** At the end of the window itself: a recurring metric counts what was accepted before the change of plan that ended it. */
+/** At the exact end of the window: a recurring metric counts events accepted before the plan change that ended it. */
 const CAME_BEFORE_CHANGE = sql`metric #>> '{aggregation,isRecurring}' = 'true' and metric #>> '{aggregation,type}' <> 'weighted_sum'
   and event.position <= (
     select (windows -> 'acceptedBefore' ->> event.shard)::bigint from bills
     where organization_id = counted.organization_id and id = counted.bill_id
   )`;
 
-/** For each event the first counted window that holds it. */
+/** For each event, the first counted window that contains it. */
 export async function findHolders(tx: Tx, organizationId: string, places: readonly EventPlace[]): Promise<HeldRow[]> {
   const { rows } = await sql<HeldRow>`
     select (event.number - 1)::integer as number, (
@@ -152,7 +152,7 @@ export type LifeRow = {
   open_period_from: Temporal.Instant | null;
 };
 
-/** All subscriptions with these external ids that began or wait to. */
+/** All started or pending subscriptions with these external ids. */
 export async function findLives(tx: Tx, organizationId: string, externalIds: readonly string[]): Promise<LifeRow[]> {
   const { rows } = await sql<LifeRow>`
     select id, external_id, customer_id, plan_id, coalesce(started_at, takes_over_at, subscription_at) as begins_at,
@@ -179,7 +179,7 @@ export type UnfinishedRow = {
   was_skipped: boolean;
 };
 
-/** The usage windows of these customers' invoices that are not final; skipped ones never will be. */
+/** The usage windows of these customers' invoices that are not finalized. Skipped invoices never will be. */
 export async function findUnfinished(
   tx: Tx,
   organizationId: string,
@@ -202,7 +202,7 @@ export async function findUnfinished(
 
 export type FeeOfEventRow = { id: string; event_id: string; stands: boolean };
 
-/** Those in advance, the deleted ones too. */
+/** Fees in advance, including deleted ones. */
 export async function findAdvanceFees(
   tx: Tx,
   organizationId: string,
@@ -218,7 +218,7 @@ export async function findAdvanceFees(
   return rows;
 }
 
-/** Of events whose fees in advance could not be made: what an operator has decided so far. Of the last time that counts. */
+/** Decisions of operators on events whose fees in advance failed. The latest decision counts. */
 export async function findParkedEvents(
   tx: Tx,
   organizationId: string,
@@ -250,7 +250,7 @@ export async function findFeesByKeys(
   return rows;
 }
 
-/** At index n the last position of shard n that was looked at for fees in advance; none where there never was such a charge. */
+/** At index n, the last position of shard n that was processed for fees in advance. Empty if there never was such a charge. */
 export async function findLookedAt(tx: Tx, organizationId: string): Promise<readonly bigint[]> {
   const row = await tx
     .selectFrom("advance_cursors")
@@ -260,12 +260,12 @@ export async function findLookedAt(tx: Tx, organizationId: string): Promise<read
   return row?.positions ?? [];
 }
 
-/** A version of a plan, null for the newest, of which the charges on a metric are wanted. */
+/** A plan version (null: the newest) whose charges on a metric are requested. */
 export type RequestedCharges = { planId: string; version: number | null; metricId: string };
 
 export type ChargesRow = { number: number; terms: PlanTerms };
 
-/** The terms of each, with the charges on its metric only. */
+/** The terms of each version, with the charges on its metric only. */
 export async function findCharges(
   tx: Tx,
   organizationId: string,
@@ -287,10 +287,10 @@ export async function findCharges(
   return rows;
 }
 
-/** A metric that a subscription does not bill, at the time of an event. */
+/** A metric that a subscription does not charge at the time of an event. */
 export type MissingCharge = { subscriptionId: string; planId: string; metricId: string; at: Temporal.Instant };
 
-/** Which of them were in an earlier version of the plan than the one that billed the window or, if none did, the newest. */
+/** Which of them were in an earlier plan version than the one that billed the window, or than the newest if none did. */
 export async function findRemoved(
   tx: Tx,
   organizationId: string,

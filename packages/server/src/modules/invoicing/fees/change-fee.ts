@@ -1,4 +1,4 @@
-/** Fees that stand alone are paid, or deleted, one by one. */
+/** Pays or deletes standalone fees. */
 import assert from "node:assert/strict";
 import type { FeePaymentStatus } from "@tallystick/core/invoicing";
 import { lockCustomer } from "../../../jobs/due-store.ts";
@@ -12,7 +12,7 @@ import { removeAlone, setPayment } from "./receivable.ts";
 import { type FeeRow, findFee, lockFee } from "./store.ts";
 import type { ApiFee } from "./to-api.ts";
 
-/** A fee held for a change, with its customer, which may have been deleted. `now` is the customer's. */
+/** A fee locked for a change, with its customer, which may be deleted. `now` is the customer's time. */
 export type LockedFee = {
   row: FeeRow;
   customer: { id: string; testClockId: string | null };
@@ -21,7 +21,7 @@ export type LockedFee = {
 
 export type FeeDeps = {
   clock: Clock;
-  /** In the transaction that books the payment: the invoice that takes the fee becomes due, if no bill does it. */
+  /** In the transaction of the payment: schedules the invoice for the fee, if no bill does. */
   onPaid: (tx: Tx, organizationId: string, locked: LockedFee) => Promise<void>;
 };
 
@@ -31,16 +31,16 @@ export async function payFee(
   { id, status }: { id: string; status: FeePaymentStatus },
   { clock, onPaid }: FeeDeps,
 ): Promise<FeeRow> {
-  // When it was paid decides which invoice takes it, so the customer's clock tells it.
+  // The payment time decides which invoice gets the fee, so it is the customer's time.
   const lockedRow = await holdAlone(tx, organizationId, id, clock);
-  // The same once more changes nothing: it was paid when that was said first.
+  // A repeated status changes nothing: the first payment time stays.
   if (lockedRow.row.payment_status === status) return lockedRow.row;
   const row = await setPayment(tx, lockedRow.row, status, { at: lockedRow.now, now: clock.now() });
   if (status === "succeeded") await onPaid(tx, organizationId, { ...lockedRow, row });
   return row;
 }
 
-/** The answer shows it was. */
+/** The answer shows the fee before its deletion. */
 export async function removeFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<ApiFee> {
   const { row, now: at } = await holdAlone(tx, organizationId, id, clock);
   const described = await describeFee(tx, organizationId, row);
@@ -49,8 +49,8 @@ export async function removeFee(tx: Tx, organizationId: string, id: string, cloc
 }
 
 /**
- * The clock before the customer, that before the fee, as an advance takes them: a test clock that advances refuses. With the customer
- * held, a payment comes before the end of its subscription or after it, never in between.
+ * Locks the clock, then the customer, then the fee, in the order of an advance. A test clock that is advancing refuses. Under the
+ * customer's lock, a payment comes either before or after the end of its subscription.
  */
 async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<LockedFee> {
   const found = await findFee(tx, organizationId, id);

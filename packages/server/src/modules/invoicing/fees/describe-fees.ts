@@ -8,7 +8,7 @@ import { type ApiFee, toApiFee } from "./to-api.ts";
 
 const findNeighbors = batchedRows(findFeeNeighbors, ({ id }) => id);
 
-/** Inside an invoice the taxes are left out: the invoice has its own. */
+/** Taxes are left out inside an invoice, which shows its own. */
 export async function describeFees(
   batch: Batch,
   organizationId: string,

@@ -1,10 +1,10 @@
-/** Keys of fees as they are stored: they hold the values that events are grouped by, which may be longer than an index takes. */
+/** Stored keys of fees. They contain grouping values, which may be too long for an index. */
 import { createHash } from "node:crypto";
 
-/** Characters take up to four bytes, and an entry of an index at most some 2,700. */
+/** A character takes up to four bytes, and an index entry at most about 2,700. */
 const LENGTH_MAX = 600;
 
-/** A long key keeps its beginning, by which it can be read, and the digest of all of it. */
+/** A long key keeps its readable beginning, plus a digest of the whole key. */
 export const toStoredKey = (key: string): string =>
   key.length <= LENGTH_MAX
     ? key

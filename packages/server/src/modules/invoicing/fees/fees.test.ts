@@ -30,14 +30,14 @@ const list = async (query = "") => {
   expect(status, text).toBe(200);
   return body.fees;
 };
-/** The one of the renewal; those of the two events stand alone too. */
+/** The fee of the renewal. The fees of the two events are standalone too. */
 const alone = async () =>
   (await list()).find(
     (fee: Record<"svc_invoice_id" | "event_transaction_id", string | null>) =>
       fee.svc_invoice_id === null && fee.event_transaction_id === null,
   );
 
-test("a fee of a charge that is not invoiced stands alone", async () => {
+test("a fee of a charge that is not invoiced is standalone", async () => {
   expect(await alone()).toMatchObject({
     item: { type: "charge", code: metricCode("seats") },
     amount_cents: 2400,
@@ -51,7 +51,7 @@ test("a fee of a charge that is not invoiced stands alone", async () => {
   });
 });
 
-test("a true-up hangs on the fee of its charge, and each names the other", async () => {
+test("a true-up fee and the fee of its charge refer to each other", async () => {
   const fees = await list(`&billable_metric_code=${encodeURIComponent(metricCode("calls"))}`);
   const [used, trueUp] = fees;
   expect(fees).toMatchObject([
@@ -60,7 +60,7 @@ test("a true-up hangs on the fee of its charge, and each names the other", async
   ]);
 });
 
-test("fees are found by type, payment and day", async () => {
+test("fees are found by type, payment status and day", async () => {
   expect(await list("&fee_type=subscription")).toMatchObject([{ amount_cents: 100 }]);
   expect(await list("&payment_status=refunded")).toEqual([]);
   expect(await list("&created_at_from=2024-02-02T00:00:00Z")).toEqual([]);
@@ -68,7 +68,7 @@ test("fees are found by type, payment and day", async () => {
   expect((await call("GET", "/fees?failed_at_to=soon")).body.error_details).toEqual({ failed_at_to: ["invalid_date"] });
 });
 
-test("one that stands alone is paid by itself: each status has its own instant", async () => {
+test("a standalone fee is paid separately: each status has its own instant", async () => {
   const { svc_id } = await alone();
   const pay = async (payment_status: string) =>
     (await call("PUT", `/fees/${svc_id}`, { fee: { payment_status } })).body;
@@ -78,14 +78,14 @@ test("one that stands alone is paid by itself: each status has its own instant",
   expect((await pay("lost")).error_details).toEqual({ payment_status: ["value_is_invalid"] });
 });
 
-test("one on an invoice is neither paid nor deleted by itself", async () => {
+test("a fee on an invoice can be neither paid nor deleted separately", async () => {
   const [{ svc_id }] = await list("&fee_type=subscription");
   const refused = { status: 405, error: "Method Not Allowed", code: "invoiced_fee" };
   expect((await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "failed" } })).body).toEqual(refused);
   expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
 });
 
-test("one that was paid, or refunded, cannot be deleted", async () => {
+test("a paid or refunded fee cannot be deleted", async () => {
   const { svc_id } = await alone();
   const refused = { status: 405, error: "Method Not Allowed", code: "paid_fee" };
   expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
@@ -94,7 +94,7 @@ test("one that was paid, or refunded, cannot be deleted", async () => {
   expect((await call("GET", `/fees/${svc_id}`)).body.fee.payment_status).toBe("succeeded");
 });
 
-test("not even somebody who writes to the database deletes one that was paid", async () => {
+test("even a direct database write cannot delete a paid fee", async () => {
   const { svc_id } = await alone();
   const { DATABASE_URL: url } = platform.config;
   await expect(runOn(url, `update fees set deleted_at = now() where id = '${svc_id}'`)).rejects.toThrow(
@@ -103,7 +103,7 @@ test("not even somebody who writes to the database deletes one that was paid", a
   await expect(runOn(url, `delete from fees where id = '${svc_id}'`)).rejects.toThrow("was paid and is never deleted");
 });
 
-test("one that stands alone and is not paid can be deleted", async () => {
+test("an unpaid standalone fee can be deleted", async () => {
   const { svc_id } = await alone();
   await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "failed" } });
   expect((await call("DELETE", `/fees/${svc_id}`)).body.fee.svc_id).toBe(svc_id);

@@ -3,5 +3,5 @@ import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.
 import { feeSchema } from "./to-api.ts";
 
 export const feeMessages: MessageTypes = {
-  "fee.created": of("fee", feeSchema)("An event made a fee in advance."),
+  "fee.created": of("fee", feeSchema)("An event created a fee in advance."),
 };

@@ -1,4 +1,4 @@
-/** What is owed of fees that stand alone. */
+/** The receivables of standalone fees. */
 import { type FeePaymentStatus, feeMovements, movedEntries } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
@@ -23,7 +23,7 @@ import {
   updatePayment,
 } from "./store.ts";
 
-/** `now` is the real time; what happens at it happens `at` the time of the customer. */
+/** `now` is the real time; `at` is the same moment on the customer's clock. */
 type When = { at: Temporal.Instant; now: Temporal.Instant };
 
 type Owed = Pick<FeeRow, "id" | "customer_id" | "currency" | "amount_cents" | "taxes_amount_cents">;
@@ -38,7 +38,7 @@ const debtOf = ({ id, customer_id, currency }: Owed, { at, now }: When): Debt =>
 
 const amountOf = (fee: Owed): Minor => minor(BigInt(fee.amount_cents) + BigInt(fee.taxes_amount_cents));
 
-/** Those that stand alone are owed by themselves; the others with their invoice. */
+/** Standalone fees have their own receivable; other fees belong to their invoice's. */
 export async function saveFees(
   batch: Batch,
   organizationId: string,
@@ -101,7 +101,7 @@ async function postMovements(
     }
 }
 
-/** False if it was paid, or is on an invoice: then it stays. The fee is locked. */
+/** False if it was paid or is on an invoice: then it stays. The fee is locked. */
 export async function removeAlone(batch: Batch, fee: FeeRow, when: When): Promise<boolean> {
   if (!(await hideFee(batch.tx, fee.organization_id, fee.id, when.now))) return false;
   await openIfNeeded(batch, fee, when);
@@ -111,7 +111,7 @@ export async function removeAlone(batch: Batch, fee: FeeRow, when: When): Promis
   return true;
 }
 
-/** Fees that were paid one by one go on one invoice, and their payments with them. The fees are locked. */
+/** Puts fees that were paid separately on one invoice, together with their payments. The fees are locked. */
 export async function regroupOn(
   batch: Batch,
   organizationId: string,
@@ -132,7 +132,7 @@ async function openIfNeeded(batch: Batch, fee: FeeRow, when: When): Promise<void
   if (!fee.has_receivable) await openReceivables(batch, fee.organization_id, [fee], when.now);
 }
 
-/** Of fees that an earlier release made: what they are now is posted. They are locked. */
+/** Posts the current state of fees that an earlier release created. They are locked. */
 async function openReceivables(
   batch: Batch,
   organizationId: string,

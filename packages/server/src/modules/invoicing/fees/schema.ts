@@ -1,4 +1,4 @@
-/** Fees: what the API takes. What it gives is in `to-api.ts`. */
+/** Request schemas of fees. Response schemas are in `to-api.ts`. */
 import { Type } from "@fastify/type-provider-typebox";
 import { envelope, formatted, oneOf } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -38,8 +38,8 @@ export const listFees = {
 };
 export const showFee = { summary: "Show a fee", tags, params, response };
 export const changeFee = {
-  summary: "Say whether a fee was paid",
-  description: "Only of a fee that is on no invoice: the others are paid with theirs.",
+  summary: "Set the payment status of a fee",
+  description: "Only for a fee without an invoice. Other fees are paid with their invoice.",
   tags,
   params,
   body: envelope("fee", Type.Object({ payment_status: oneOf(FEE_PAYMENT_STATUSES) })),
@@ -47,7 +47,7 @@ export const changeFee = {
 };
 export const deleteFee = {
   summary: "Delete a fee",
-  description: "Only one that is on no invoice.",
+  description: "Only for a fee without an invoice.",
   tags,
   params,
   response,

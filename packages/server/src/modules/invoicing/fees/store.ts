@@ -28,7 +28,7 @@ type JsonColumn = "item" | "grouped_by" | "derivation";
 export type NewFee = Omit<Insertable<DB["fees"]>, "organization_id" | "created_at" | JsonColumn> &
   Record<JsonColumn, string> & { taxes: readonly NewFeeTax[] };
 
-/** A statement takes fewer parameters than an invoice may have fees. */
+/** An invoice may have more fees than a statement has parameters. */
 const ROWS_PER_STATEMENT = 500;
 
 export const insertFees = batchedWrite<NewFee & { createdAt: Temporal.Instant }>(async (tx, organizationId, fees) => {
@@ -68,7 +68,7 @@ function* chunks<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
     yield rows.slice(start, start + ROWS_PER_STATEMENT);
 }
 
-/** Of a draft that is computed again. Those of its bills that stand alone are kept: they may be paid by now. */
+/** For a draft that is recomputed. Standalone fees of its bills stay, because they may be paid by now. */
 export async function deleteFeesOfInvoice(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
   const requested = sql`organization_id = ${organizationId} and invoice_id = ${invoiceId}`;
   await sql`
@@ -78,7 +78,7 @@ export async function deleteFeesOfInvoice(tx: Tx, organizationId: string, invoic
   await sql`delete from fees where ${requested}`.execute(tx);
 }
 
-/** Of the bills of an invoice, those that stand alone: also those that were deleted, or are on an invoice of paid fees by now. */
+/** Standalone fees of an invoice's bills, including deleted ones and those on an invoice of paid fees by now. */
 export async function findKeptFees(
   tx: Tx,
   organizationId: string,
@@ -95,7 +95,7 @@ export async function findKeptFees(
 export const findFee = async (tx: Tx, organizationId: string, id: string): Promise<FeeRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
-/** For whoever changes it. */
+/** Locks a fee for a change. */
 export const lockFee = async (tx: Tx, organizationId: string, id: string): Promise<FeeRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).forUpdate().executeTakeFirst() : undefined;
 
@@ -106,14 +106,14 @@ const live = (tx: Tx, organizationId: string) =>
     .where("fees.organization_id", "=", organizationId)
     .where("fees.deleted_at", "is", null);
 
-/** In the order in which they stand on their invoices. */
+/** In the order of their invoices. */
 export const findFeesOfInvoices = batchedRows<FeeRow>(
   (tx, organizationId, invoiceIds) =>
     live(tx, organizationId).where("invoice_id", "=", anyOf(invoiceIds)).orderBy("line").orderBy("id").execute(),
   ({ invoice_id }) => invoice_id ?? "",
 );
 
-/** The subscriptions that invoices bill in advance, in their order, without the rest of the fee. */
+/** The subscriptions that invoices bill in advance, in their order, without the other columns. */
 export const findBilledInAdvance = batchedRows<Pick<FeeRow, "invoice_id" | "subscription_id">>(
   (tx, organizationId, invoiceIds) =>
     tx
@@ -132,7 +132,7 @@ export const findBilledInAdvance = batchedRows<Pick<FeeRow, "invoice_id" | "subs
 export const findFees = (tx: Tx, organizationId: string, ids: readonly string[]): Promise<FeeRow[]> =>
   live(tx, organizationId).where("id", "=", anyOf(ids)).orderBy("id").execute();
 
-/** The subscription fee that was billed last, if the plan is paid in advance. */
+/** The last billed subscription fee, if the plan is paid in advance. */
 export const findLastFeeInAdvance = (
   tx: Tx,
   organizationId: string,
@@ -148,7 +148,7 @@ export const findLastFeeInAdvance = (
 
 type Regrouped = { subscriptionIds: readonly string[]; until: Temporal.Instant };
 
-/** Fees that were paid alone by an instant and wait for an invoice, with the instant at which their usage was over. */
+/** Standalone fees paid by an instant that wait for an invoice, with the end of their usage period. */
 export const findPaidFees = batched<Regrouped, PaidFee[]>(async (tx, organizationId, all) => {
   const found = new Map<string, PaidFee[]>();
   for (const [instant, same] of Map.groupBy(all, ({ until }) => until.toString())) {
@@ -205,7 +205,7 @@ export type FeeFilter = {
   billableMetricCode: string | undefined;
   currency: string | undefined;
   eventTransactionId: string | undefined;
-  /** Which instants of a fee lie in which days. */
+  /** Limits instants of a fee to ranges of days. */
   between: readonly {
     column: "created_at" | "succeeded_at" | "failed_at" | "refunded_at";
     from: Temporal.Instant | undefined;
@@ -258,7 +258,7 @@ export const findTaxesOfFees = (tx: Tx, organizationId: string, feeIds: readonly
     .orderBy("id")
     .execute();
 
-/** What is shown of others beside a fee. */
+/** Related objects that the API shows with a fee. */
 export type FeeNeighbors = {
   id: string;
   external_customer_id: string;
@@ -283,7 +283,7 @@ export async function findFeeNeighbors(
   return rows;
 }
 
-/** Each payment status has an instant, and only the one that it is in. */
+/** Sets the instant of the current payment status and clears the others. */
 const paymentColumns = (status: FeeRow["payment_status"], now: Temporal.Instant) => ({
   payment_status: status,
   succeeded_at: status === "succeeded" ? now : null,
@@ -304,7 +304,7 @@ export const updatePayment = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** The fees of an invoice are paid with it. */
+/** Sets the payment status of all fees of an invoice. */
 export async function updatePayments(
   tx: Tx,
   organizationId: string,
@@ -318,7 +318,7 @@ export async function updatePayments(
     .execute();
 }
 
-/** False if it was paid, or is on an invoice: then it stays. */
+/** False if it was paid or is on an invoice: then it stays. */
 export async function hideFee(tx: Tx, organizationId: string, id: string, now: Temporal.Instant): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("fees")
@@ -331,7 +331,7 @@ export async function hideFee(tx: Tx, organizationId: string, id: string, now: T
   return numUpdatedRows === 1n;
 }
 
-/** Fees of an earlier release that stand alone and have no receivable yet. Those that somebody changes at this moment are left out. */
+/** Standalone fees of an earlier release without a receivable. Skips rows that another transaction is changing. */
 export const lockUnopenedFees = (tx: Tx, organizationId: string, limit: number): Promise<FeeRow[]> =>
   live(tx, organizationId)
     .where(sql<boolean>`invoice_id is null and not has_receivable`)

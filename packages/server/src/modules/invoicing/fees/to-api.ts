@@ -1,4 +1,4 @@
-/** Fee: what the API gives. */
+/** Response schemas of fees. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { BillFee } from "@tallystick/core/invoicing";
 import { decimal } from "@tallystick/core/money";
@@ -45,22 +45,22 @@ const appliedTax = Type.Object({
 
 export const feeSchema = Type.Object({
   svc_id: id(),
-  svc_charge_filter_id: nullable(id("Null where it is not of a filter")),
-  svc_invoice_id: nullable(id("Null where it stands alone")),
-  svc_true_up_fee_id: nullable(id("The fee that brings its charge up to its minimum")),
-  svc_true_up_parent_fee_id: nullable(id("The fee that it brings up to a minimum")),
+  svc_charge_filter_id: nullable(id("Null if the fee has no filter")),
+  svc_invoice_id: nullable(id("Null for a standalone fee")),
+  svc_true_up_fee_id: nullable(id("The fee that raises the charge to its minimum")),
+  svc_true_up_parent_fee_id: nullable(id("The fee that this fee raises to a minimum")),
   svc_subscription_id: nullable(id()),
   external_subscription_id: nullable(Type.String()),
   svc_customer_id: id(),
   external_customer_id: Type.String(),
   item: Type.Object({
     type: oneOf(FEE_TYPES),
-    code: Type.String({ description: "Of the metric, the plan or the add-on" }),
+    code: Type.String({ description: "Code of the metric, the plan or the add-on" }),
     name: Type.String(),
     invoice_display_name: Type.String(),
     filters: nullable(anyMembers<readonly string[]>("Key → values")),
     filter_invoice_display_name: nullable(Type.String()),
-    svc_item_id: id("Of the metric, the subscription or the add-on"),
+    svc_item_id: id("Id of the metric, the subscription or the add-on"),
     item_type: Type.String(),
     grouped_by: anyMembers<string | null>("Property → value"),
   }),
@@ -74,18 +74,18 @@ export const feeSchema = Type.Object({
   total_amount_currency: Type.String(),
   units: decimalText(),
   description: nullable(Type.String()),
-  precise_unit_amount: decimalText("What one unit came to"),
-  events_count: nullable(Type.Integer({ description: "Of a unique count its value; null where nothing is counted" })),
+  precise_unit_amount: decimalText("The effective price of one unit"),
+  events_count: nullable(Type.Integer({ description: "For a unique count its value; null if nothing is counted" })),
   payment_status: oneOf(FEE_PAYMENT_STATUSES),
   created_at: instant(),
   succeeded_at: nullable(instant()),
   failed_at: nullable(instant()),
   refunded_at: nullable(instant()),
-  amount_details: anyMembers<unknown>("How the amount came about, by charge model"),
+  amount_details: anyMembers<unknown>("How the amount was computed, by charge model"),
   from_date: nullable(instant("Start of the period")),
-  to_date: nullable(instant("Its last second")),
-  event_transaction_id: nullable(Type.String({ description: "Of the event that a fee in advance is for" })),
-  applied_taxes: Type.Optional(Type.Array(appliedTax, { description: "Not inside an invoice" })),
+  to_date: nullable(instant("The last second of the period")),
+  event_transaction_id: nullable(Type.String({ description: "The event of a fee in advance" })),
+  applied_taxes: Type.Optional(Type.Array(appliedTax, { description: "Omitted inside an invoice" })),
 });
 export type ApiFee = Static<typeof feeSchema>;
 
@@ -126,7 +126,7 @@ export function toApiFee(row: ShownFee, of: FeeNeighbors, taxes?: readonly FeeTa
   };
 }
 
-/** The last second of a window; of one in which no time passed, that instant. */
+/** The last second of a window, or its only instant if it is empty. */
 const endShown = (from: Temporal.Instant | null, to: Temporal.Instant): Temporal.Instant =>
   from?.equals(to) ? to : lastSecond(to);
 
@@ -145,7 +145,7 @@ function toApiItem(row: ShownFee): ApiFee["item"] {
   };
 }
 
-/** Only what was counted and priced has details. */
+/** Only counted and priced fees have details. */
 function amountDetailsOf(derivation: unknown): Record<string, unknown> {
   const { type } = derivation as { type?: string };
   if (type !== "usage" && type !== "renewal" && type !== "in_advance") return {};
@@ -153,7 +153,7 @@ function amountDetailsOf(derivation: unknown): Record<string, unknown> {
   return toApiDetails(amountDetails(fee.pricing));
 }
 
-/** Core gives decimals as exact text, counts and bounds as numbers. */
+/** Core returns decimals as exact text, and counts and bounds as numbers. */
 export function toApiDetails(details: ReturnType<typeof amountDetails>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(details).map(([name, detail]) => [

@@ -17,7 +17,7 @@ export type Hold = {
   heldAt: Temporal.Instant;
 };
 
-/** Once more of the same invoice: what was said last counts, and that it was said again. */
+/** If the invoice is already held, keeps the latest comparison and counts the repetition. */
 export async function holdInvoiceRow(tx: Tx, organizationId: string, hold: Hold): Promise<void> {
   await sql`
     insert into second_opinions (organization_id, invoice_id, step, step_at, first, second, differences, held_at)
@@ -39,7 +39,7 @@ export type HeldRow = {
   external_customer_id: string;
 };
 
-/** Held longest first. */
+/** Longest held first. */
 export async function findHeld(tx: Tx, organizationId: string, limit: number): Promise<HeldRow[]> {
   const { rows } = await sql<HeldRow>`
     select held.invoice_id, held.step, held.step_at, held.differences, held.held_at, held.times,
@@ -52,7 +52,7 @@ export async function findHeld(tx: Tx, organizationId: string, limit: number): P
   return rows;
 }
 
-/** What both computations say of one that is held. */
+/** Both results of a held invoice. */
 export async function findHeldDerivations(
   tx: Tx,
   organizationId: string,
@@ -64,10 +64,10 @@ export async function findHeldDerivations(
   return rows[0];
 }
 
-/** A period of a subscription; whether something is billed where it begins, beside the plan's own fee. */
+/** A period of a subscription, and whether something besides the plan fee is billed at its start. */
 type HeldPeriod = { subscriptionId: string; from: Temporal.Instant; to: Temporal.Instant; isRenewed: boolean };
 
-/** Invoices before one that are held and would bill something of a period. Whoever calls holds their customer. */
+/** Earlier held invoices that would bill part of a period. The caller locks their customer. */
 export async function findHeldBefore(
   tx: Tx,
   organizationId: string,
@@ -89,7 +89,7 @@ export async function findHeldBefore(
   return rows.map(({ id }) => id);
 }
 
-/** undefined: it is not held. Whoever calls holds its customer. */
+/** undefined: the invoice is not held. The caller locks its customer. */
 export async function releaseRow(
   tx: Tx,
   organizationId: string,
@@ -102,7 +102,7 @@ export async function releaseRow(
   return rows[0];
 }
 
-/** Of one that came out right later, by itself. */
+/** For invoices whose two results agreed later. */
 export const forgetHolds = batchedWrite<string>(async (tx, organizationId, invoiceIds) => {
   await sql`
     update second_opinions set released_at = held_at
@@ -111,7 +111,7 @@ export const forgetHolds = batchedWrite<string>(async (tx, organizationId, invoi
   );
 });
 
-/** Over all organizations, for the dispatcher: how many wait for an operator. */
+/** Over all organizations, for the dispatcher: counts invoices that wait for an operator. */
 export async function countHeld(dispatcherDb: Database): Promise<bigint> {
   const { rows } = await sql<{ count: bigint }>`
     select count(*) from second_opinions where released_at is null`.execute(dispatcherDb);

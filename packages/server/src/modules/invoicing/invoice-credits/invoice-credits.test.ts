@@ -23,7 +23,7 @@ await must(
   call("POST", "/coupons", { coupon: { name: "Ten off", code: "ten", expiration: "no_expiration", ...amount } }),
 );
 
-/** A month of 200.00 with 10 % of taxes; a coupon of 10.00, a note of 50.00, and a wallet. */
+/** A month of 200.00 with 10 % tax, a coupon of 10.00, a credit note of 50.00, and a wallet. */
 async function givenCredits(granted_credits: string) {
   const subscribed = await subscribeCustomer(call, {
     now: "2024-01-01T00:00:00Z",
@@ -57,7 +57,7 @@ async function billed({ customer, advanceTo }: Given) {
   return (await must(call("GET", `/invoices/${invoice.svc_id}`))).invoice;
 }
 
-/** What is left of each. */
+/** The remaining balance of each. */
 async function left({ customer, note, wallet }: Given) {
   const path = `/applied_coupons?external_customer_id=${encodeURIComponent(customer)}`;
   const [coupon] = (await must(call("GET", path))).applied_coupons;
@@ -72,7 +72,7 @@ async function left({ customer, note, wallet }: Given) {
 
 const ALL = { coupon: ["active", 1000], note: ["available", 5000], wallet: [30_000, "0.0"] };
 
-test("coupons come before taxes, then notes, then wallets; a preview says so first, and a void gives all of it back", async () => {
+test("coupons apply before taxes, then credit notes, then wallets; a preview shows it, and a void returns everything", async () => {
   const given = await givenCredits("300");
   const used = {
     fees_amount_cents: 20_000,
@@ -106,7 +106,7 @@ test("coupons come before taxes, then notes, then wallets; a preview says so fir
   expect(await left(given)).toEqual(ALL);
 });
 
-test("a wallet that runs dry leaves the rest to be paid", async () => {
+test("a wallet that is used up leaves the rest to be paid", async () => {
   const given = await givenCredits("100");
   expect(await billed(given)).toMatchObject({
     credit_notes_amount_cents: 5000,
@@ -117,7 +117,7 @@ test("a wallet that runs dry leaves the rest to be paid", async () => {
   expect((await left(given)).wallet).toEqual([0, "100.0"]);
 });
 
-test("no promise is broken by all of this", async () => {
+test("afterwards every invariant holds", async () => {
   await drain();
   const findings = await verify(platform.config.DATABASE_URL, { now: platform.clock.now() });
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);

@@ -9,7 +9,7 @@ import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type InvoiceCreditRow = Selectable<DB["invoice_credits"]>;
 
-/** What an invoice shows of a use, with the names of now. */
+/** What an invoice shows of a used credit, with current names. */
 export type NewCredit = Pick<
   InvoiceCreditRow,
   "kind" | "owner_id" | "item_id" | "item_code" | "item_name" | "amount_cents"
@@ -29,7 +29,7 @@ export async function insertInvoiceCredits(
     .execute();
 }
 
-/** In the order in which they were used. */
+/** In order of use. */
 export const findInvoiceCredits = batchedRows<InvoiceCreditRow>(
   (tx, organizationId, invoiceIds) =>
     tx
@@ -42,7 +42,7 @@ export const findInvoiceCredits = batchedRows<InvoiceCreditRow>(
   ({ invoice_id }) => invoice_id,
 );
 
-/** The uses of applied coupons or credit notes, oldest first, each with what it shows of its invoice. */
+/** The uses of applied coupons or credit notes, oldest first, each with the invoice members that it shows. */
 export const findCreditsOfOwners = (tx: Tx, organizationId: string, ownerIds: readonly string[]) =>
   tx
     .selectFrom("invoice_credits")

@@ -1,4 +1,4 @@
-/** Credit: what invoices and applied coupons show. */
+/** The credits that invoices and applied coupons show. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, nothing, wholeNumber } from "../../../http/fields.ts";
 import type { InvoiceCreditRow, NewCredit } from "./store.ts";
@@ -11,13 +11,13 @@ export const creditSchema = Type.Object({
   item: Type.Object({
     svc_item_id: id(),
     type: Type.String({ examples: ["coupon", "credit_note"] }),
-    code: Type.String({ description: "Of a credit note its number" }),
-    name: Type.String({ description: "Of a credit note the number of the invoice it credits" }),
+    code: Type.String({ description: "For a credit note its number" }),
+    name: Type.String({ description: "For a credit note the number of the credited invoice" }),
   }),
   invoice: Type.Object({ svc_id: id(), payment_status: Type.String() }),
 });
 
-/** Of an invoice that does not exist. */
+/** The credit of a preview. */
 export const previewCreditSchema = Type.Object({
   ...creditSchema.properties,
   svc_id: nothing(),

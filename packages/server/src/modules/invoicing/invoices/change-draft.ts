@@ -1,4 +1,4 @@
-/** PUT /invoices/{id}/refresh and /finalize: a draft is made again with what is known now. */
+/** PUT /invoices/{id}/refresh and /finalize: recomputes a draft with current data. */
 import { OutdatedPreparation } from "../../../jobs/due.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -12,7 +12,7 @@ const ATTEMPTS_MAX = 5;
 
 type Addressed = { organizationId: string; id: string };
 
-/** Usage is read before the transaction that writes. If a plan changes in between, both are done again, a few times: then it is 503. */
+/** Reads usage before the transaction that writes. If a plan changes in between, both are repeated a few times, then the answer is 503. */
 export async function withMeasured<Answer>(
   deps: InvoiceWorkDeps,
   { organizationId, ...request }: Addressed & Pick<Request, "step">,
@@ -27,7 +27,7 @@ export async function withMeasured<Answer>(
   }
 }
 
-/** What is no draft stays as it is. */
+/** Only a draft changes. */
 export async function refreshInvoice(
   tx: Tx,
   invoiceDeps: InvoiceWorkDeps,
@@ -38,7 +38,7 @@ export async function refreshInvoice(
   return makeInvoice(alone(tx), invoiceDeps, { organizationId, id, step: { type: "refresh", at } }, prepared);
 }
 
-/** Issued on the customer's local day of now. */
+/** The issuing date is the customer's current local day. */
 export async function finalizeInvoice(
   tx: Tx,
   making: InvoiceWorkDeps,
@@ -50,7 +50,7 @@ export async function finalizeInvoice(
   return makeInvoice(alone(tx), making, { organizationId, id, step: { type: "finalize", at: now } }, prepared);
 }
 
-/** Before anything is measured: whether there is such an invoice. */
+/** Checks that the invoice exists before anything is measured. */
 export async function demandInvoice(tx: Tx, organizationId: string, id: string): Promise<void> {
   if (!(await findInvoice(tx, organizationId, id))) throw invoiceErrors.problem("invoice_not_found");
 }

@@ -1,4 +1,4 @@
-/** What may change of a finalized invoice: whether it was paid, its metadata, a lost dispute, and whether it is void. */
+/** Changes a finalized invoice: payment status, metadata, lost dispute, and void. */
 import { mayVoid, type VoidableInvoice } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import { invalid } from "../../../http/problem.ts";
@@ -43,7 +43,7 @@ export async function changeInvoice(
   return row;
 }
 
-/** Its fees are paid with it. Paid, it is overdue no more; what is asked for again may be. */
+/** Its fees are paid with it. A paid invoice is not overdue; an invoice that is unpaid again may be. */
 async function pay(
   tx: Tx,
   { row: before, now }: LockedInvoice,
@@ -75,7 +75,7 @@ async function saveMetadata(
     (await findInvoiceMetadata(alone(tx), organizationId, [invoiceId])).map((pair) => [pair.id, pair]),
   );
   const pairs = requested.map(({ id, svc_id, key, value }) => {
-    // An id is used up by the first pair that names it.
+    // The first pair with an id uses it up.
     const old = known.get(svc_id ?? id ?? "");
     if (old) known.delete(old.id);
     return { id: old?.id ?? newId(), key, value, created_at: old?.created_at ?? now };
@@ -83,7 +83,7 @@ async function saveMetadata(
   await replaceInvoiceMetadata(tx, organizationId, invoiceId, pairs);
 }
 
-/** What it used is given back. Its number stays used, and its period is not billed again by itself. */
+/** Returns the credits that it used. Its number stays used, and its period is not billed again automatically. */
 export async function voidInvoice(
   tx: Tx,
   deps: InvoiceWorkDeps,
@@ -94,7 +94,7 @@ export async function voidInvoice(
   return row;
 }
 
-/** The customer is held. Undefined: the invoice must stay. */
+/** The customer is locked. Undefined: the invoice cannot be voided. */
 export async function voidIfAllowed(
   batch: Batch,
   { clock, credits }: Pick<InvoiceWorkDeps, "clock" | "credits">,
@@ -123,7 +123,7 @@ export async function voidIfAllowed(
   return row;
 }
 
-/** Once: a dispute that is lost stays lost. */
+/** Once: a lost dispute stays lost. */
 export async function loseDispute(
   tx: Tx,
   { clock }: InvoiceWorkDeps,
@@ -144,7 +144,7 @@ export async function loseDispute(
   return row;
 }
 
-/** Making an invoice is repeated by itself until it succeeds: none is in a state to be retried. */
+/** A failed invoice is retried automatically until it succeeds, so no invoice is in a state to be retried. */
 export async function retryInvoice(
   tx: Tx,
   { clock }: InvoiceWorkDeps,

@@ -1,4 +1,4 @@
-/** What changes an invoice: /invoices/{id} and the actions below it. */
+/** Routes that change an invoice: /invoices/{id} and the actions below it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { FastifyRequest } from "fastify";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -31,7 +31,7 @@ export const invoiceChangeRoutes =
       }),
     );
 
-    /** What is computed again first reads usage, outside of the transaction that writes. */
+    /** Reads usage first, outside of the transaction that writes. */
     const remake = (request: FastifyRequest, id: string, step: keyof typeof CHANGES) =>
       request
         .read((tx, organizationId) => demandInvoice(tx, organizationId, id))

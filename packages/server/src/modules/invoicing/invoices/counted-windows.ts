@@ -1,4 +1,4 @@
-/** How many events of each metric an invoice saw: what is said of each of them later begins with these counts. */
+/** Counts the events of each metric on an invoice. The status of events starts from these counts. */
 import assert from "node:assert/strict";
 import { isRecurring } from "@tallystick/core/catalog";
 import type { PriceList } from "../../catalogue/index.ts";
@@ -9,7 +9,7 @@ import type { Measured, MeasuredUsage } from "./measure-bills.ts";
 export const countedWindowsOf = (bills: readonly LoadedBill[], { cut, usage }: Measured): CountedWindow[] =>
   bills.flatMap((loaded) => {
     const { inArrears = [], renewed = [] } = usage.get(loaded.billId) ?? {};
-    // Charges on one metric, renewed or not, see the same events.
+    // Charges on one metric, renewed or not, count the same events.
     const byMetric = Map.groupBy([...inArrears, ...renewed], ({ charge }) => charge.metric.code);
     return [...byMetric.values()].flatMap(([used]) => (used ? [toWindow(loaded, used, cut)] : []));
   });

@@ -1,4 +1,4 @@
-/** The pure middle: from what was loaded and measured to the fees and figures of an invoice. */
+/** The pure step from loaded and measured data to the fees and figures of an invoice. */
 import { type BillInput, type CustomerTaxes, feesOfBill, invoiceOfBills, type Tax } from "@tallystick/core/invoicing";
 import type { Currency } from "@tallystick/core/money";
 import type { PriceList, TaxRow } from "../../catalogue/index.ts";
@@ -14,7 +14,7 @@ type Terms = {
   currency: Currency;
   /** A draft spends nothing. */
   status: "draft" | "finalized";
-  /** Which decides what has expired. */
+  /** Decides which credits have expired. */
   at: Temporal.Instant;
   spendable: Spendable;
 };
@@ -38,7 +38,7 @@ export function decideInvoice(
   });
 }
 
-/** Where what begins has other prices than what ended, each has its own part of the bill. */
+/** If the new period has other prices than the ended one, each gets its own part of the bill. */
 export function inputsOf(loaded: LoadedBill): LoadedBill[] {
   const { bill, priceList, opening } = loaded;
   if (opening.version === priceList.version) return [loaded];
@@ -101,7 +101,7 @@ export const toCustomerTaxes = ({ taxes }: Pick<Payer, "taxes">): CustomerTaxes 
 
 export const toTax = ({ code, name, rate }: TaxRow): Tax => ({ code, name, rate });
 
-/** By code, all that can apply: their ids and descriptions are shown beside what core knows of them. */
+/** All applicable taxes by code. Their ids and descriptions are shown next to core's figures. */
 export function taxRowsOf({ bills, payer }: { bills: readonly LoadedBill[]; payer: Pick<Payer, "taxes"> }) {
   const rows = [
     ...bills

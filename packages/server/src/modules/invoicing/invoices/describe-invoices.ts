@@ -9,7 +9,7 @@ import { findInvoiceCredits, toApiCredit } from "../invoice-credits/index.ts";
 import { findInvoiceMetadata, findInvoiceTaxes, findLinks, type InvoiceRow } from "./store.ts";
 import { type ApiExtendedInvoice, type ApiInvoice, toApiInvoice } from "./to-api.ts";
 
-/** As a list shows them: without what they are made of. */
+/** The list form, without fees and credits. */
 export async function describeInvoices(
   batch: Batch,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function describeInvoices(
   });
 }
 
-/** With its subscriptions, fees and credits. */
+/** Includes subscriptions, fees and credits. */
 export async function describeInvoice(
   batch: Batch,
   organizationId: string,
@@ -44,7 +44,7 @@ export async function describeInvoice(
   assert(invoice, "a row has a description");
   const links = await findLinks(batch, organizationId, [row.id]);
   const fees = await findFeesOfInvoices(batch, organizationId, [row.id]);
-  // Of fees in advance there is no bill.
+  // Fees in advance have no bill.
   const named = [...links, ...fees].flatMap(({ subscription_id }) => subscription_id ?? []);
   const subscriptionIds = [...new Set(named)];
   return {

@@ -15,7 +15,7 @@ const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
   return body;
 };
 
-/** A draft of January, of a customer with these terms, on 3 February. */
+/** A draft of January on February 3, for a customer with these terms. */
 async function givenDraft(customer: Record<string, unknown>) {
   const input: SubscriptionRequest = {
     now: "2024-01-01T00:00:00Z",
@@ -41,7 +41,7 @@ async function givenDraft(customer: Record<string, unknown>) {
 const grace = (invoice_grace_period: number | null) => ({ billing_configuration: { invoice_grace_period } });
 const DRAFT = { status: "draft", issuing_date: "2024-02-06", payment_due_date: "2024-02-06" };
 
-test("a longer grace period moves the dates of drafts; the term of payment only when they are due", async () => {
+test("a longer grace period moves the dates of drafts; a payment term moves only the due date", async () => {
   const { change, show, advanceTo } = await givenDraft(grace(5));
   expect(await show()).toMatchObject(DRAFT);
   await change(grace(9));
@@ -55,14 +55,14 @@ test("a longer grace period moves the dates of drafts; the term of payment only 
   expect(await show()).toMatchObject({ status: "finalized", ...moved });
 });
 
-test("a grace period that became too short is over: the draft is finalized on the day of the change", async () => {
+test("if a shorter grace period is over, the draft is finalized on the day of the change", async () => {
   const { change, show } = await givenDraft(grace(5));
   await change(grace(1));
   const today = { issuing_date: "2024-02-03", payment_due_date: "2024-02-03" };
   expect(await show()).toMatchObject({ status: "finalized", ...today });
 });
 
-test("drafts of customers without terms of their own follow those of the organization", async () => {
+test("drafts of customers without their own terms follow the organization's terms", async () => {
   const organization = (terms: object) => must(call("PUT", "/organizations", { organization: terms }));
   await organization({ ...grace(5), net_payment_term: 0 });
   const own = await givenDraft({ ...grace(5), net_payment_term: 0 });
@@ -74,7 +74,7 @@ test("drafts of customers without terms of their own follow those of the organiz
   expect(await show()).toMatchObject({ status: "finalized", issuing_date: "2024-02-03" });
 });
 
-test("a draft is counted by its plan and the metrics of its charges until it is final", async () => {
+test("a draft counts for its plan and the metrics of its charges until it is finalized", async () => {
   const { mark, metricCode, change, show } = await givenDraft(grace(5));
   const counts = async () => {
     const ofPlan = (await must(call("GET", `/plans/${encodeURIComponent(`plan ${mark}`)}`))).plan;
@@ -88,7 +88,7 @@ test("a draft is counted by its plan and the metrics of its charges until it is 
   expect(await counts()).toEqual([0, 0]);
 });
 
-test("drafts are made again when their taxes change, or an edit of their plan applies to drafts", async () => {
+test("drafts are recomputed when their taxes change, or when a plan edit applies to drafts", async () => {
   await must(call("POST", "/taxes", { tax: { name: "VAT", code: "followed", rate: "20" } }));
   const { change, show, mark } = await givenDraft(grace(5));
   const sums = async () => {
@@ -115,7 +115,7 @@ test("drafts are made again when their taxes change, or an edit of their plan ap
   expect(await sums()).toEqual(["draft", 2000, 0]);
 });
 
-/** Does something while a request waits for the customer, and answers with what the request then gets. */
+/** Does something while a request waits for the customer, and returns the answer of the request. */
 async function whileItWaits(customerId: string, requested: () => Promise<Answer>, work: () => Promise<unknown>) {
   const { answer } = await inOrganization(platform.db, organizationId, async (tx) => {
     await lockCustomer(tx, organizationId, customerId);
@@ -128,8 +128,8 @@ async function whileItWaits(customerId: string, requested: () => Promise<Answer>
 }
 
 test.each([
-  ["applies to drafts, is in it", true, 2000],
-  ["does not apply to drafts, is not", false, 1400],
+  ["applies to drafts, is included", true, 2000],
+  ["does not apply to drafts, is not included", false, 1400],
 ])("an edit of a plan while a draft waits to be finalized, which %s", async (_, applies, amount) => {
   const { customer, mark, send, metricCode, show } = await givenDraft(grace(5));
   await send("calls", { timestamp: "2024-01-20T00:00:00Z" }, { timestamp: "2024-01-21T00:00:00Z" });
@@ -152,7 +152,7 @@ test.each([
 });
 
 test.each(["refresh", "finalize"])(
-  "a draft whose plan changes each time that it is read cannot %s: 503, and it may be tried again",
+  "a draft whose plan changes on each read cannot %s: 503, and the client may retry",
   async (action) => {
     const { mark, show } = await givenDraft(grace(5));
     const { svc_id: id } = await show();
@@ -160,7 +160,7 @@ test.each(["refresh", "finalize"])(
     let price = 1000;
     const events = platform.events as { -readonly [Name in keyof EventStore]: EventStore[Name] };
     const { takeCut } = events;
-    // Between what is read and what is written.
+    // Between the read and the write.
     events.takeCut = async (of) => {
       await must(call("PUT", path, { plan: { amount_cents: ++price, apply_to_drafts: true } }));
       return takeCut(of);

@@ -1,4 +1,4 @@
-/** What happens to invoices by themselves: they are made, finalized after their grace period, and become overdue. */
+/** Due work of invoices: creation, finalization after the grace period, and overdue payment. */
 import { isOverdue } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import type { Due, DueKind, RunDue } from "../../../jobs/due.ts";
@@ -15,7 +15,7 @@ const parks: NonNullable<DueKind["parks"]> = {
 
 /** Bills know when they are ready, so none of these settles. */
 export const invoiceDueKinds = (deps: InvoiceDeps): DueKind[] => [
-  // Before the invoice of the end: what drafts give back, as a credit note for unused days, is there for it.
+  // Before the invoice of the end, so that it can use credit notes for unused days on drafts.
   {
     kind: CLOSING_DUE,
     rank: 64,
@@ -62,7 +62,7 @@ const markOverdue =
     await tell(batch, row, "invoice.payment_overdue", clock);
   };
 
-/** Whether it should have been paid by an instant and is not. */
+/** Whether it was due by an instant and is not paid. */
 export function isOverdueAt(row: InvoiceRow, at: Temporal.Instant): boolean {
   if (row.payment_due_date === null || row.time_zone === null) return false;
   return isOverdue({ ...owedOf(row), paymentDueDate: row.payment_due_date }, dayOf(at, row.time_zone));

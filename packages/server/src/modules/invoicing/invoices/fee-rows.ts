@@ -1,4 +1,4 @@
-/** Fees of bills as they are stored. */
+/** The stored form of fees of bills. */
 import assert from "node:assert/strict";
 import type { BillFee, Tax } from "@tallystick/core/invoicing";
 import { type Decimal, type Fraction, fraction, type Minor, roundTo } from "@tallystick/core/money";
@@ -32,7 +32,7 @@ type Context = {
   payment: ReturnType<typeof paymentOf>;
 };
 
-/** What fees show of whether they are paid: those of an invoice as the invoice. */
+/** The payment columns of fees. Fees on an invoice have the invoice's status. */
 export const paymentOf = (status: "pending" | "succeeded", at: Temporal.Instant) => ({
   payment_status: status,
   succeeded_at: status === "succeeded" ? at : null,
@@ -111,7 +111,7 @@ function toRow(line: Line, context: Context & { ids: ReadonlyMap<string, string>
   };
 }
 
-/** Whether it is for what begins. */
+/** Whether the fee is for the new period. */
 const isOpening = ({ priceList }: LoadedBill, fee: BillFee): boolean =>
   fee.isRenewal || (fee.item.kind === "subscription" && priceList.plan.isPaidInAdvance);
 
@@ -137,7 +137,7 @@ function itemOf(
   return chargeItem(priceList, charge, fee.filterId);
 }
 
-/** What a fee of a charge is for, by the names of now. */
+/** The item of a charge's fee, with current names. */
 export function chargeItem(
   { metricsById }: Pick<PriceList, "metricsById">,
   charge: StoredCharge,

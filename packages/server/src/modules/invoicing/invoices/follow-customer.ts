@@ -1,4 +1,4 @@
-/** Invoices follow their customer: when it is deleted, what is not final becomes so, with the taxes that it had. */
+/** When a customer is deleted, its open invoices are finalized with the taxes that it had. */
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -7,7 +7,7 @@ import { CLOSING_DUE } from "./due-names.ts";
 import { readyUnlessPaused } from "./pause-billing.ts";
 import { findOpenInvoices, keepCustomerTaxes } from "./store.ts";
 
-/** Its last bills are written already. A deleted customer has no taxes any more, so its open invoices remember them. */
+/** Its last bills are already written. A deleted customer has no taxes, so its open invoices store them. */
 export const closeInvoicesOf =
   ({ registry }: { registry: DueRegistry }) =>
   async (tx: Tx, { row, now }: LockedCustomer): Promise<void> => {
@@ -29,6 +29,6 @@ export const closeInvoicesOf =
     if (testClockId !== null) await askToCatchUp(tx, organizationId, testClockId);
   };
 
-/** Whether something of it is still to be made or finalized; what is held counts. */
+/** Whether invoices are still to be created or finalized. Held invoices count. */
 export const hasOpenInvoices = async (tx: Tx, { organization_id, id }: LockedCustomer["row"]): Promise<boolean> =>
   (await findOpenInvoices(tx, organization_id, id)).length > 0;

@@ -1,4 +1,4 @@
-/** Invoices follow their plan: when it is deleted, what it billed and is not final becomes so at once. */
+/** When a plan is deleted, its open invoices are finalized at once. */
 import assert from "node:assert/strict";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { lockCustomer } from "../../../jobs/due-store.ts";
@@ -13,8 +13,8 @@ import { findDraftsOfCustomer } from "./store.ts";
 type Closing = Pick<InvoiceWorkDeps, "clock" | "registry">;
 
 /**
- * Of one customer. Once it is held, nothing of it is being made: what is made later knows that its plan is deleted, and is no draft.
- * A draft is computed again when it is finalized, with what is known then.
+ * For one customer. Its lock stops concurrent invoices, and later ones of a deleted plan never become drafts.
+ * Finalization recomputes a draft with current data.
  */
 export async function closeDraftsOfDeletedPlans(
   tx: Tx,

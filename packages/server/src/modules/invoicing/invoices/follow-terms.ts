@@ -1,4 +1,4 @@
-/** Drafts follow what they are made with: the terms of payment at once, prices and taxes by a job that makes them again. */
+/** Drafts follow changes: payment terms at once, prices and taxes by a job that recomputes them. */
 import { draftDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { rescheduleDues } from "../../../jobs/due.ts";
@@ -33,7 +33,7 @@ const CLOSE_JOB = "close_drafts_of_deleted_plans";
 
 type Retiming = Pick<InvoiceWorkDeps, "clock" | "registry">;
 
-/** The customer is as after the change. A draft whose grace period is over by now is finalized now. */
+/** The customer already has its new terms. A draft whose grace period is over is finalized now. */
 export const retimeDraftsOf =
   (deps: Retiming) =>
   async (tx: Tx, customer: LockedCustomer): Promise<void> => {
@@ -78,20 +78,20 @@ async function retime(
 const askToRefresh = (tx: Tx, filter: DraftFilter): Promise<void> =>
   enqueueJob(tx, REFRESH_JOB, filter, { jobKey: `${REFRESH_JOB}:${Object.entries(filter).flat().join(":")}` });
 
-/** In the transaction of the change. */
+/** Runs in the transaction of the change. */
 export const draftEffects = {
-  /** Of the organization, which hold for customers without their own. */
+  /** The organization's terms apply to customers without their own. */
   onTermsChanged: (tx: Tx): Promise<void> => enqueueJob(tx, RETIME_JOB, {}, { jobKey: RETIME_JOB }),
   onPlanDeleted: (tx: Tx): Promise<void> => enqueueJob(tx, CLOSE_JOB, {}, { jobKey: CLOSE_JOB }),
   onTaxesOfPlanChanged: (tx: Tx, planId: string): Promise<void> => askToRefresh(tx, { planId }),
-  /** null: one that is, or was, for everybody. */
+  /** null: the tax applies, or applied, to all customers. */
   onTaxChanged: (tx: Tx, taxId: string | null): Promise<void> => askToRefresh(tx, taxId === null ? {} : { taxId }),
   onTaxesOfCustomerChanged: (tx: Tx, customerId: string): Promise<void> => askToRefresh(tx, { customerId }),
 };
 
 type Applied = { organizationId: string; subscriptionId: string; customerId: string };
 
-/** In the transaction of an edit that applies to drafts. */
+/** Runs in the transaction of an edit that applies to drafts. */
 export const repriceDrafts = (clock: Clock) => ({
   onPlanApplied: async (tx: Tx, organizationId: string, planId: string): Promise<void> => {
     await repriceBills(tx, organizationId, { planId }, clock.now());
@@ -103,7 +103,7 @@ export const repriceDrafts = (clock: Clock) => ({
   },
 });
 
-/** `find` gives the next ones, by id, after one of them. `apply` is safe to repeat. */
+/** `find` returns the next ids after a given one. `apply` is safe to repeat. */
 type Effect = {
   find: (tx: Tx, after: string) => Promise<string[]>;
   apply: (id: string) => Promise<unknown>;
@@ -142,7 +142,7 @@ export const draftJobs = (invoiceDeps: InvoiceWorkDeps & { log: Log }): Record<s
     }),
 });
 
-/** Each in a transaction of its own: one that cannot be changed now, because its clock advances, holds up nobody else. */
+/** Each draft has its own transaction, so that one whose clock is advancing does not block the others. */
 async function applyToAll(
   { db, log }: InvoiceWorkDeps & { log: Log },
   organizationId: string,
@@ -156,7 +156,7 @@ async function applyToAll(
     for (const id of ids)
       await apply(id).catch((error: unknown) => {
         failed++;
-        log.warn({ err: error, subject: id }, "a draft could not follow a change, which will be repeated");
+        log.warn({ err: error, subject: id }, "a draft could not follow a change and will be retried");
       });
   } while (ids.length === BATCH);
   if (failed > 0) throw new Error(`drafts could not follow a change: ${failed} failed`);

@@ -1,4 +1,4 @@
-/** An invoice held for a change, with its customer: nobody else works for either until the transaction ends. */
+/** Locks an invoice and its customer. No other transaction works on either until this one ends. */
 import assert from "node:assert/strict";
 import { lockCustomer } from "../../../jobs/due-store.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -8,10 +8,10 @@ import { findCustomersById, holdCustomerClock } from "../../customers/index.ts";
 import { invoiceErrors } from "./errors.ts";
 import { findInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
 
-/** `now` is the customer's. */
+/** `now` is the customer's time. */
 export type LockedInvoice = { row: InvoiceRow; now: Temporal.Instant };
 
-/** The clock before the customer, that before the invoice. Also of a customer that was deleted: its invoices stay. */
+/** Locks the clock, then the customer, then the invoice. Also for a deleted customer, whose invoices stay. */
 export async function holdInvoice(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<LockedInvoice> {
   const found = await findInvoice(tx, organizationId, id);
   if (!found) throw invoiceErrors.problem("invoice_not_found");

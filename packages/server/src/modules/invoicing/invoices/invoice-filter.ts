@@ -38,7 +38,7 @@ export const toFilter = (query: Query): InvoiceFilter => ({
   searchTerm: query.search_term,
 });
 
-/** Taken as it comes: junk is as if it was not said. */
+/** Ignores invalid values. */
 function toFlag(value: unknown): boolean | undefined {
   if (value === "true" || value === "1") return true;
   return value === "false" || value === "0" ? false : undefined;

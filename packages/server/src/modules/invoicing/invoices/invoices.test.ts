@@ -30,7 +30,7 @@ const invoicesOf = async (customer: string, query = "") =>
 const show = async (id: string) => (await must(call("GET", `/invoices/${id}`))).invoice;
 const refused = (status: number, error: string, code: string) => ({ status, error, code });
 
-test("a period is billed when it ends: its fee and its usage, numbered, dated and told once", async () => {
+test("a period is billed when it ends: its fee and usage, numbered, dated and published once", async () => {
   const { customer, subscription, send, advanceTo, metricCode } = await subscribeCustomer(call, monthly());
   await send("calls", {}, {});
   await advanceTo("2024-02-01T00:00:00Z");
@@ -70,7 +70,7 @@ test("a period is billed when it ends: its fee and its usage, numbered, dated an
   expect(published[0]?.object).toEqual(invoice);
 });
 
-test("what is paid in advance is billed at once, though the clock stands", async () => {
+test("fees in advance are billed at once, without an advance of the clock", async () => {
   const { customer } = await subscribeCustomer(call, monthly({ plan: { pay_in_advance: true } }));
   expect(await invoicesOf(customer)).toMatchObject([{ fees_amount_cents: 3100, issuing_date: "2024-01-01" }]);
 });
@@ -82,7 +82,7 @@ test("a first fee and an end at one instant are two invoices", async () => {
   expect(invoices.map(({ sequential_id }: { sequential_id: number }) => sequential_id)).toEqual([2, 1]);
 });
 
-test("a draft sees late usage when it is refreshed, and is finalized as its day begins", async () => {
+test("a refreshed draft includes late usage, and is finalized as its day begins", async () => {
   const customerTerms = { billing_configuration: { invoice_grace_period: 3 }, net_payment_term: 30 };
   const { customer, send, advanceTo } = await subscribeCustomer(call, monthly({ customer: customerTerms }));
   await advanceTo("2024-02-01T12:00:00Z");
@@ -123,7 +123,7 @@ test("a draft sees late usage when it is refreshed, and is finalized as its day 
   expect(reported).toEqual(["invoice.drafted", "invoice.created"]);
 });
 
-test("an invoice becomes overdue after its day, and is not when it is paid; its fees are paid with it", async () => {
+test("an unpaid invoice becomes overdue after its due day; its fees are paid with it", async () => {
   const { customer, advanceTo } = await subscribeCustomer(call, monthly({ customer: { net_payment_term: 5 } }));
   await advanceTo("2024-02-06T23:59:59Z");
   const [{ svc_id }] = await invoicesOf(customer);
@@ -166,7 +166,7 @@ test("metadata of an invoice: pairs are added, changed by their ids, and removed
   expect((await put(six)).body.error_details).toEqual({ metadata: ["invalid_count"] });
 });
 
-test("a preview shows the invoice that follows, and stores nothing", async () => {
+test("a preview shows the next invoice and stores nothing", async () => {
   const { customer, subscription, send, advanceTo } = await subscribeCustomer(call, monthly());
   await send("calls", {}, {}, {});
   const body = { invoice: { external_subscription_id: subscription } };
@@ -201,7 +201,7 @@ test("past usage: closed periods as they were billed, newest first", async () =>
   );
 });
 
-test("the last invoice of a deleted customer is final, with the taxes that the customer had", async () => {
+test("the last invoice of a deleted customer is finalized with the taxes that it had", async () => {
   await must(call("POST", "/taxes", { tax: { name: "Own", code: "of deleted", rate: "10" } }));
   const { customer, advanceTo } = await subscribeCustomer(
     call,
@@ -218,7 +218,7 @@ test("the last invoice of a deleted customer is final, with the taxes that the c
   ]);
 });
 
-test("the last invoices of those who lived on a test clock are made when it is deleted", async () => {
+test("deleting a test clock creates the last invoices of its customers", async () => {
   const { customer, mark, advanceTo } = await subscribeCustomer(
     call,
     monthly({ customer: { billing_configuration: { invoice_grace_period: 5 } } }),

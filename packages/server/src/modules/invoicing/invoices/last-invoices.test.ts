@@ -1,4 +1,4 @@
-// The last invoices of deleted customers on the real clock, where the bill of an end waits for late usage, for a pause and for a release.
+// Last invoices of deleted customers on the real clock, where the final bill waits for late usage, for a pause and for a release.
 
 import { recomputeInvoice } from "@tallystick/second-opinion";
 import { expect, test } from "vitest";
@@ -37,7 +37,7 @@ const pass = async (minutes: number): Promise<void> => {
   await drain();
 };
 
-/** It has a wallet of 100.00, and lives for a day, which costs 1.00 of 31.00. */
+/** It has a wallet of 100.00 and lasts one day, which costs 1.00 of 31.00. */
 async function subscribe() {
   const external_id = newId();
   await must(call("POST", "/customers", { customer: { external_id, currency: "EUR" } }));
@@ -60,7 +60,7 @@ const ACTIVE = { status: "active", balance_cents: 10_000 };
 const ENDED = { status: "terminated", balance_cents: 0, consumed_credits: "1.0" };
 const PAID = { status: "finalized", fees_amount_cents: 100, prepaid_credit_amount_cents: 100, total_amount_cents: 0 };
 
-test("the customer is gone at once; its wallet ends with its last invoice, after the settle delay", async () => {
+test("the customer is deleted at once; its wallet ends with its last invoice, after the settle delay", async () => {
   const { external_id, wallet } = await subscribe();
   await must(call("DELETE", `/customers/${external_id}`));
   expect((await call("GET", `/customers/${external_id}`)).status).toBe(404);
@@ -68,7 +68,7 @@ test("the customer is gone at once; its wallet ends with its last invoice, after
   expect(await invoicesOf(external_id)).toEqual([]);
   expect(await walletOf(wallet)).toMatchObject(ACTIVE);
   expect(await broken()).toEqual([]);
-  // Nobody puts anything into it meanwhile, and whoever comes next by that name has nothing of it.
+  // The wallet accepts no credits meanwhile, and a new customer with the same id does not get it.
   const topUp = { wallet_transaction: { wallet_id: wallet, granted_credits: "5" } };
   expect((await call("POST", "/wallet_transactions", topUp)).body.error_details).toEqual({
     wallet_id: ["wallet_is_terminated"],
@@ -81,7 +81,7 @@ test("the customer is gone at once; its wallet ends with its last invoice, after
   expect(await broken()).toEqual([]);
 });
 
-test("a customer without anything to bill ends at once", async () => {
+test("a customer without anything to bill is deleted at once", async () => {
   const external_id = newId();
   await must(call("POST", "/customers", { customer: { external_id, currency: "EUR" } }));
   const wallet = { external_customer_id: external_id, rate_amount: "1", granted_credits: "100" };
@@ -103,7 +103,7 @@ test("while billing is paused, the wallet waits with the last invoice", async ()
   expect(await walletOf(wallet)).toMatchObject(ENDED);
 });
 
-test("a last invoice that is held uses the wallet when it is released", async () => {
+test("a held last invoice uses the wallet when it is released", async () => {
   const { external_id, wallet } = await subscribe();
   isWrong = true;
   await must(call("DELETE", `/customers/${external_id}`));
@@ -120,7 +120,7 @@ test("a last invoice that is held uses the wallet when it is released", async ()
   expect(await broken()).toEqual([]);
 });
 
-test("a draft of a deleted plan is final at once, whatever grace period its customer gets meanwhile", async () => {
+test("a draft of a deleted plan is finalized at once, whatever grace period its customer gets meanwhile", async () => {
   const paused = { db: platform.db, organizationId };
   const { external_id } = await subscribe();
   const configure = (invoice_grace_period: number) =>

@@ -1,4 +1,4 @@
-/** All that an invoice of bills is made from, except usage: read for preparing it, and again under the customer's lock. */
+/** Loads the inputs of an invoice of bills, except usage: first to prepare it, then again under the customer's lock. */
 import assert from "node:assert/strict";
 import { type Minor, minor, roundMinor, sumMinor } from "@tallystick/core/money";
 import type { Batch } from "../../../platform/postgres/batch.ts";
@@ -11,21 +11,21 @@ import { findFirstPrices, findPrices, type Prices } from "../prices/index.ts";
 import { findComingBack } from "../returned-days/index.ts";
 import { findLinks, type InvoiceRow, type LinkRow } from "./store.ts";
 
-/** A bill with what prices it. */
+/** A bill with its prices. */
 export type LoadedBill = Omit<BilledSubscription, "occurredAt" | "writtenAt" | "testClockId" | "successorId"> & {
-  /** What has ended: usage, a fee in arrears, a commitment. */
+  /** For the ended period: usage, a fee in arrears, a commitment. */
   priceList: PriceList;
-  /** What begins: a fee in advance, charges that are renewed. Mostly the same. */
+  /** For the new period: a fee in advance, renewed charges. Usually the same. */
   opening: PriceList;
   successor: PriceList | null;
-  /** What counts against its commitment and stands elsewhere. */
+  /** What counts toward its commitment and is billed elsewhere. */
   usedBeforeMinor: Minor;
 };
 
 export type Payer = {
   customer: CustomerRow;
   taxes: CustomerTaxRows;
-  /** Its own, else the organization's. */
+  /** The customer's own grace period, else the organization's. */
   graceDays: number;
   netPaymentTermDays: number;
   timeZone: string;
@@ -37,12 +37,12 @@ export type Billing = { invoice: InvoiceRow; bills: readonly LoadedBill[]; payer
 export async function loadBilling(batch: Batch, organizationId: string, invoice: InvoiceRow): Promise<Billing> {
   const bills = await loadBills(batch, organizationId, invoice.id);
   const payer = await loadPayer(batch, organizationId, invoice.customer_id, invoice.customer_tax_ids);
-  // What a deleted plan bills waits for nothing.
+  // Bills of a deleted plan have no grace period.
   const isWaived = bills.some(({ isPlanDeleted }) => isPlanDeleted);
   return { invoice, bills, payer: isWaived ? { ...payer, graceDays: 0 } : payer };
 }
 
-/** Also one that was deleted: its last invoices come after that, with the taxes it had, and nothing is left to wait for. */
+/** Also for a deleted customer: its last invoices use the taxes that it had, without a grace period. */
 export async function loadPayer(
   batch: Batch,
   organizationId: string,
@@ -66,7 +66,7 @@ export async function loadPayer(
   };
 }
 
-/** Of an invoice. */
+/** The bills of an invoice. */
 export async function loadBills(batch: Batch, organizationId: string, invoiceId: string): Promise<LoadedBill[]> {
   const links = await findLinks(batch, organizationId, [invoiceId]);
   const billed = await findBilledSubscriptions(
@@ -77,7 +77,7 @@ export async function loadBills(batch: Batch, organizationId: string, invoiceId:
   return priceBills(batch, organizationId, billed, new Map(links.map((link) => [link.bill_id, link])));
 }
 
-/** With the plans that price them, and what counts against their commitments. Without a link: at the prices that are in force. */
+/** With their plans, and the amounts that count toward their commitments. Without a link: at the prices in force. */
 export async function priceBills(
   batch: Batch,
   organizationId: string,
@@ -106,11 +106,11 @@ export async function priceBills(
   return bills;
 }
 
-/** undefined: it was written by a release that did not say. */
+/** undefined: an earlier release wrote the bill without this. */
 const pricesOf = ({ priced_plan_id: planId, priced_version: version, opening_version: openingVersion }: LinkRow) =>
   planId !== null && version !== null && openingVersion !== null ? { planId, version, openingVersion } : undefined;
 
-/** Of what ended, and of what begins. */
+/** The prices of the ended and of the new period. */
 async function loadPrices(
   batch: Batch,
   organizationId: string,
@@ -135,7 +135,7 @@ async function usedBefore(
   return minor(billed - (await creditToCome(batch, organizationId, { subscriptionId, bill })));
 }
 
-/** Of fees on invoices that are not final the note is made later, with the invoice that makes them so. */
+/** For fees on drafts, the credit note comes later, with the finalization of their invoice. */
 async function creditToCome(
   batch: Batch,
   organizationId: string,

@@ -6,7 +6,7 @@ import { subscribeCustomer } from "../../../testing/subscribed-customer.ts";
 const { platform, call, drain } = await startTallystick({ organizations: 1 });
 const onDatabase = (query: string) => runOn(platform.config.DATABASE_URL, query);
 
-/** So many rows of each table were read. What a connection counted is known to all when it ends. */
+/** Rows read per table. Postgres publishes a connection's counts when it ends. */
 async function readCounts(): Promise<Map<string, number>> {
   await onDatabase(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`);
@@ -16,8 +16,8 @@ async function readCounts(): Promise<Map<string, number>> {
   return new Map(rows.map(({ relname, read }) => [String(relname), Number(read)]));
 }
 
-test("to make an invoice after many others, and to make it again, reads no more rows than for an early one", async () => {
-  // Small tables are read whole because that is quicker: then every row would count.
+test("an invoice after many others reads no more rows than an early one, when created and when recomputed", async () => {
+  // Postgres scans small tables as a whole, so every row would count.
   const name = new URL(platform.config.DATABASE_URL).pathname.slice(1);
   await onDatabase(`alter database ${name} set enable_seqscan = off`);
   const acme = await subscribeCustomer(call, {

@@ -1,11 +1,11 @@
-/** What an invoice was made from, as plain data: with it the same invoice can be made again. */
+/** The inputs of an invoice as plain data. The same invoice can be recomputed from them. */
 import type { TaxRow } from "../../catalogue/index.ts";
 import type { LoadedBill, Payer } from "./load-billing.ts";
 import type { Measured, MeasuredUsage } from "./measure-bills.ts";
 import type { Spendable } from "./spendable.ts";
 import { toStoredSpendable } from "./stored-spendable.ts";
 
-/** Which program, and which data about time zones, computed it. */
+/** The program version and the time zone data of the computation. */
 export type Engine = { version: string; zoneData: string };
 
 export const madeByOf = (engine: Engine, timeZone: string) => ({
@@ -62,7 +62,7 @@ export function madeFromOf({ bills, payer, measured, timeZone, spendable }: Inpu
   };
 }
 
-/** The set of events behind each quantity is known by its number and the sum of its digests. */
+/** The set of events behind each quantity is identified by its count and the sum of its digests. */
 export const quantitiesOf = (usage: MeasuredUsage) =>
   usage.flatMap(({ charge, buckets }) =>
     buckets.map(({ filter, group, quantity, digest }) => ({

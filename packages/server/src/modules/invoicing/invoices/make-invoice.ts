@@ -1,4 +1,4 @@
-/** Makes the invoice of bills: first as it is issued, again whenever a draft is refreshed, and once more when it is finalized. */
+/** Creates the invoice of bills, and recomputes it whenever a draft is refreshed or finalized. */
 import assert from "node:assert/strict";
 import { draftDates, finalizedDates } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
@@ -39,16 +39,16 @@ import type { RecomputationDifference } from "./second-opinion.ts";
 import { loadSpendable, NOTHING_TO_SPEND, type Spendable } from "./spendable.ts";
 import { findAnyInvoice, type InvoiceRow, lockInvoice } from "./store.ts";
 
-/** issue: for the first time. refresh: a draft stays one. finalize: a draft. These two at an instant of the customer. */
+/** issue: for the first time. refresh: a draft stays one. finalize: a draft. The last two at an instant of the customer. */
 export type Step =
   | { type: "issue" }
   | { type: "refresh"; at: Temporal.Instant }
   | { type: "finalize"; at: Temporal.Instant };
 
-/** waived: nobody wants one, or there is none. null: when it was prepared it was not to be final. */
+/** waived: not requested, or not available. null: the invoice was not to be finalized when it was prepared. */
 export type Prepared = { measured: Measured; recomputed: Recomputed | "waived" | null };
 
-/** What it is prepared for; a refresh needs no second opinion. `at` of a finalization is known only where it was due. */
+/** What to prepare; a refresh needs no second opinion. `at` of a finalization is known only if it was due. */
 export type Request = { id: string; step: Step["type"]; at: Temporal.Instant | null };
 
 export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, request: Request): Promise<Prepared> {
@@ -57,7 +57,7 @@ export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, 
   return prepared;
 }
 
-/** What each needs of usage, all up to one cut, and a second opinion if it will be final, while nothing is held. */
+/** Measures usage up to one snapshot, and recomputes invoices that will be finalized. Locks nothing. */
 export async function prepareInvoices(
   deps: InvoiceDeps,
   organizationId: string,
@@ -87,7 +87,7 @@ export async function prepareInvoices(
   );
 }
 
-/** As it will be read again under the lock. null: it will be a draft, or is final. */
+/** Loads the same data as under the lock. null: it will be a draft, or is finalized. */
 async function loadRequested(
   batch: Batch,
   { credits, clock }: InvoiceDeps,
@@ -108,7 +108,7 @@ async function loadRequested(
 
 type Made = { organizationId: string; id: string; step: Step };
 
-/** The caller holds the customer. What is not in the state that the step is for stays as it is; so does what is held. */
+/** The caller locks the customer. An invoice in another state than the step requires does not change, nor does a held one. */
 export async function makeInvoice(
   batch: Batch,
   invoiceDeps: InvoiceWorkDeps,
@@ -157,7 +157,7 @@ export async function makeInvoice(
 
 type FeePath = { bill_id?: string | null | undefined; fee_key: string };
 
-/** A draft is computed again, but its fees that stand alone were made once: only what they lack is added. */
+/** A draft is recomputed, but its standalone fees were created once: only missing fees are added. */
 function withoutKept(made: Computed, kept: readonly (FeePath & { id: string })[]): Computed {
   const pathOf = ({ bill_id, fee_key }: FeePath) => `${bill_id} ${fee_key}`;
   const paths = new Set(kept.map(pathOf));
@@ -175,7 +175,7 @@ type Compared = {
   terms: Parameters<typeof recomputationBasis>[0];
 };
 
-/** Where the second opinion was of other inputs than those that are found now, it is given again, without reading anything. */
+/** If the inputs have changed since the second opinion, it is recomputed without reading anything. */
 function compareWith(
   { secondOpinion }: InvoiceWorkDeps,
   recomputation: Prepared["recomputed"],
@@ -198,7 +198,7 @@ function compareWith(
   }
 }
 
-/** A commitment counts what earlier invoices billed of its period: as long as one of them is held, nobody knows that. */
+/** A commitment counts what earlier invoices bill of its period. That is unknown while one of them is held. */
 async function findEarlierHeld(tx: Tx, { invoice, bills }: Billing): Promise<RecomputationDifference[]> {
   const earlier: string[] = [];
   for (const { bill, priceList, subscriptionId } of bills) {
@@ -218,7 +218,7 @@ type HeldBack = {
   differences: readonly RecomputationDifference[];
 };
 
-/** It stays as it was, without a number, and nothing is due of it: whoever looks into it lets it go. */
+/** The invoice stays as it was, without a number, and nothing is due. An operator reviews and releases it. */
 async function holdBack(batch: Batch, making: InvoiceWorkDeps, locked: HeldBack): Promise<void> {
   const { made, step, second, differences } = locked;
   const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
@@ -282,7 +282,7 @@ function compute(billing: Billing, measured: Measured, making: InvoiceWorkDeps, 
   };
 }
 
-/** Without a grace period it is finalized at the instant that it is of. */
+/** Without a grace period it is finalized at its own instant. */
 function statusOf({ invoice, payer }: Billing, step: Step, timeZone: string): Pick<Computed, "newStatus" | "dates"> {
   const { graceDays, netPaymentTermDays } = payer;
   if (step.type === "finalize" || (step.type === "issue" && graceDays === 0)) {
@@ -292,7 +292,7 @@ function statusOf({ invoice, payer }: Billing, step: Step, timeZone: string): Pi
   }
   const billedOn = dayOf(invoice.occurred_at, timeZone);
   const { finalizesAt, ...dates } = draftDates({ billedOn, graceDays, netPaymentTermDays, timeZone });
-  // A grace period that became shorter may be over: then it is finalized now, not in the past.
+  // A shortened grace period may be over: then the invoice is finalized now, not in the past.
   const due = step.type === "refresh" ? later(finalizesAt, step.at) : finalizesAt;
   return { newStatus: { status: "draft", finalizesAt: due }, dates };
 }

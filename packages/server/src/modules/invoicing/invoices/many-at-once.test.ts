@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
 
-// The same customers twice: in one organization all on the real clock, so that a worker bills them in one batch; in the other each on a
-// test clock of its own, which bills it alone. Nobody must see which of the two it was.
+// The same customers twice: in one organization on the real clock, where a worker bills them in one batch; in the other each on its own
+// test clock, which bills it alone. The results must not differ.
 
 const START = "2024-01-10T00:00:00Z";
 let now = Temporal.Instant.from(START);
@@ -70,7 +70,7 @@ async function makeCatalog(must: Must): Promise<void> {
   await must("POST", "/coupons", { coupon: { ...coupon, ...amount } });
 }
 
-/** Each is a little different from the others. */
+/** Each customer is a little different. */
 async function makeCustomer(must: Must, number: number, clock: Members): Promise<void> {
   const name = `c${number}`;
   const plan = ["late", "early", "bound"][number % 3];
@@ -105,7 +105,7 @@ async function makeCustomer(must: Must, number: number, clock: Members): Promise
 
 const IGNORED = /^(svc_|created_at|updated_at|file_url|number|test_clock_id|id$|.*_svc_id$|group_key|key|slug)/;
 
-/** Without what tells one organization, one run or one clock from another. */
+/** Removes the differences between organizations, runs and clocks. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) => (IGNORED.test(name) || name.endsWith("_id") ? undefined : member)),
@@ -122,7 +122,7 @@ async function picture(must: Must): Promise<unknown[]> {
     .map((invoice) => ({ of: invoice.customer.external_id, invoice: plain(invoice) }));
 }
 
-test("customers billed in one transaction have the invoices that each has alone", { timeout: 120_000 }, async () => {
+test("customers billed in one transaction get the same invoices as alone", { timeout: 120_000 }, async () => {
   const [together, alone] = organizations.map(({ key }) => mustWith(key));
   if (!together || !alone) throw new Error("there are two organizations");
   const clocks: string[] = [];

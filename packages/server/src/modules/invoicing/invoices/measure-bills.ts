@@ -1,4 +1,4 @@
-/** How much the bills of an invoice used, up to one cut. It takes long where there are many events, so nothing is held meanwhile. */
+/** Measures the usage of an invoice's bills up to one snapshot. Many events take long, so nothing is locked meanwhile. */
 
 import assert from "node:assert/strict";
 import type { Charge, Plan } from "@tallystick/core/catalog";
@@ -14,17 +14,17 @@ import type { LoadedBill } from "./load-billing.ts";
 export type MeasuredUsage = readonly (MeasuredCharge & {
   charge: Charge;
   window: UsageWindow;
-  /** Events at the end of the window itself that were counted. */
+  /** Counted events at the exact end of the window. */
   upTo?: Accepted;
-  /** Units that were paid for in advance, where the bill wants to know. */
+  /** Units paid in advance, if the bill needs them. */
   paid?: readonly PaidUnits[];
 })[];
 
 export type Measured = {
   cut: Cut;
-  /** What it was measured for: other bills, or another version of a plan, may need other usage. */
+  /** Identifies the measured bills and plan versions. Others may need other usage. */
   basis: string;
-  /** By the id of the bill. */
+  /** By bill id. */
   usage: ReadonlyMap<string, { inArrears: MeasuredUsage; renewed: MeasuredUsage }>;
 };
 
@@ -39,7 +39,7 @@ export async function measureBills(
 /** Usage is read together with that of the other pieces of work at the barrier. */
 export type UsageReader = { readonly events: EventStore; readonly barrier: Barrier };
 
-/** The same again, whenever it is read, as long as no event was tampered with. */
+/** The same result at any time, unless events were tampered with. */
 export async function measureBillsAt(
   reader: UsageReader,
   organizationId: string,
@@ -64,7 +64,7 @@ export function currencyOfBills(bills: readonly LoadedBill[]): Currency {
   return currency(first.priceList.plan.currency);
 }
 
-/** Equal as long as what was measured is what the bills need. */
+/** Equal as long as the measurement fits the bills. */
 export const basisOf = (bills: readonly LoadedBill[]): string =>
   JSON.stringify(
     bills.map(({ billId, priceList, opening, successor }) => [
@@ -82,7 +82,7 @@ export const toCorePlan = ({ plan }: PriceList): Plan => ({
   minimumCommitmentMinor: plan.minimumCommitment?.amountMinor ?? null,
 });
 
-/** Charges of one window together. */
+/** Reads charges of one window together. */
 async function readRequested(
   { events, barrier }: UsageReader,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** What a customer owes on invoices that are not final. */
+/** What a customer owes on invoices that are not finalized. */
 import assert from "node:assert/strict";
 import { currency, type Minor, minor } from "@tallystick/core/money";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -10,7 +10,7 @@ import type { InvoiceDeps } from "./save-invoice.ts";
 import { NOTHING_TO_SPEND } from "./spendable.ts";
 import { findOpenInvoices } from "./store.ts";
 
-/** Taxes included: drafts as they are, what is still being made as it would be now. Nothing is held. */
+/** Taxes included. Drafts count as they are, and pending invoices as they would be now. Locks nothing. */
 export async function measureOpenInvoices(
   deps: InvoiceDeps,
   organizationId: string,

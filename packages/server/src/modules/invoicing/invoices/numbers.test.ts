@@ -1,4 +1,4 @@
-/** The two ways of numbering share one space of numbers: an organization that changes from one to the other never meets itself. */
+/** Both numbering schemes share one space of numbers: an organization that switches between them never repeats a number. */
 import { expect, test } from "vitest";
 import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { type Answer, startTallystick } from "../../../testing/start-tallystick.ts";
@@ -15,7 +15,7 @@ const must = async (answer: Promise<Answer>): Promise<Answer["body"]> => {
 const number = (document_numbering: string) =>
   must(call("PUT", "/organizations", { organization: { document_numbering, document_number_prefix: "ORG" } }));
 
-/** The next customer that is made has this number. */
+/** Sets the number of the next customer. */
 const countCustomersTo = (last: number) =>
   runOn(platform.config.DATABASE_URL, `update counters set value = ${last - 1} where series = 'customers'`);
 
@@ -26,7 +26,7 @@ const numbersOf = async (customer: string): Promise<string[]> =>
 
 const january = { now: "2024-01-01T00:00:00Z", metrics: {}, charges: [], plan: { amount_cents: 1000 } };
 
-test("customer 202402 is billed although the organization counted the same number in February 2024", async () => {
+test("customer 202402 is billed although the organization used the same number in February 2024", async () => {
   await number("per_organization");
   const first = await subscribeCustomer(call, january);
   await first.advanceTo("2024-02-01T00:00:00Z");
@@ -41,13 +41,13 @@ test("customer 202402 is billed although the organization counted the same numbe
   expect([customer.sequential_id, customer.slug]).toEqual([202_402, "ORG-0202402"]);
 });
 
-test("nor does the organization meet what a customer was counted before", async () => {
+test("the organization's series never repeats a number of a customer", async () => {
   await number("per_customer");
   await countCustomersTo(202_404);
   const customer = await subscribeCustomer(call, { ...january, now: "2024-03-01T00:00:00Z" });
   await customer.advanceTo("2024-04-01T00:00:00Z");
   expect(await numbersOf(customer.customer)).toEqual(["ORG-0202404-001"]);
-  // It counts on from the one of above.
+  // Continues from the number above.
   await number("per_organization");
   const other = await subscribeCustomer(call, { ...january, now: "2024-03-01T00:00:00Z" });
   await other.advanceTo("2024-04-01T00:00:00Z");

@@ -14,7 +14,7 @@ const makeCustomer = (external_id: string, members: object = {}) =>
 const bill = (external_customer_id: string, fees: unknown, members: object = {}) =>
   call("POST", "/invoices", { invoice: { external_customer_id, fees, ...members } });
 
-test("add-ons are billed at once: units at a price, rounded once, taxed by the nearest level", async () => {
+test("add-ons are billed at once: units at a price, rounded once, taxed by the most specific level", async () => {
   await makeCustomer("plain", { net_payment_term: 10 });
   const { body } = await bill("plain", [
     { add_on_code: "setup", units: "2.5" },
@@ -65,7 +65,7 @@ test.each([
   expect((await bill(externalId, fees)).body).toEqual({ status: 404, error: "Not Found", code });
 });
 
-test("units that are no decimal from 0 on are refused", async () => {
+test("units that are not a decimal of 0 or more are refused", async () => {
   await makeCustomer("units");
   for (const units of ["-1", "many", ""])
     expect((await bill("units", [{ add_on_code: "setup", units }])).body.error_details, units).toEqual({
@@ -73,7 +73,7 @@ test("units that are no decimal from 0 on are refused", async () => {
     });
 });
 
-test("numbers of an organization count on from those of its customers", async () => {
+test("the organization's numbers continue after those of its customers", async () => {
   await makeCustomer("numbers");
   const numberOf = async () => (await bill("numbers", [{ add_on_code: "setup" }])).body.invoice.number as string;
   expect(await numberOf()).toMatch(/-001$/);
@@ -84,7 +84,7 @@ test("numbers of an organization count on from those of its customers", async ()
   expect(await numberOf()).toMatch(/-003$/);
 });
 
-test("invoices are found by type, day, payment and what the customer is called", async () => {
+test("invoices are found by type, day, payment status and customer name", async () => {
   await makeCustomer("found", { name: "Findable & Sons" });
   const { svc_id } = (await bill("found", [{ add_on_code: "setup" }])).body.invoice;
   const list = async (query: string) =>

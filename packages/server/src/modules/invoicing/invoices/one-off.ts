@@ -1,4 +1,4 @@
-/** POST /invoices: add-ons, billed at once on an invoice of their own. */
+/** POST /invoices: bills add-ons at once on their own invoice. */
 import assert from "node:assert/strict";
 import { computeInvoice, oneOffFee } from "@tallystick/core/invoicing";
 import {
@@ -47,7 +47,7 @@ export type RequestedFee = {
   units: Decimal | null;
   unitAmountCents: number | null;
   description: string | null;
-  /** null: those of the add-on, else of the customer. */
+  /** null: the taxes of the add-on, else of the customer. */
   taxCodes: readonly string[] | null;
 };
 
@@ -121,7 +121,7 @@ async function loadLines(tx: Tx, organizationId: string, fees: readonly Requeste
   return lines;
 }
 
-/** A customer has one currency: the first that it is billed in. Amounts of add-ons are in theirs, and none is converted. */
+/** A customer has one currency, that of its first invoice. Amounts of add-ons are not converted. */
 async function chooseCurrency(
   tx: Tx,
   { row, now }: LockedCustomer,
@@ -153,7 +153,7 @@ function priceLine(line: Line, index: number, code: Currency): PricedLine {
   return { id: newId(), index, line, priced };
 }
 
-/** With room for taxes, what is owed must fit into its column. */
+/** The amount owed must fit its column, with room for taxes. */
 function demandModest(fees: readonly PricedLine[]): void {
   const total = sumMinor(fees.map(({ priced }) => priced.amountMinor));
   if (total > BigInt(Number.MAX_SAFE_INTEGER)) throw invalid({ units: ["value_is_out_of_range"] });

@@ -1,4 +1,4 @@
-/** With a bill its invoice is made, and is due: bills of one occasion share it. */
+/** A new bill creates its invoice and makes it due. Bills of one occasion share an invoice. */
 import assert from "node:assert/strict";
 import { type DueRegistry, scheduleDue } from "../../../jobs/due.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -45,8 +45,8 @@ export const openInvoice =
   };
 
 /**
- * A first fee stands on an invoice of its own. Its key is that of an end too, and on a test clock both may be of one instant: whether
- * they share an invoice would depend on how soon the first is made.
+ * A first fee has its own invoice. It has the same key as an end, and on a test clock both may be at one instant. Without this rule,
+ * sharing would depend on how soon the first invoice is created.
  */
 const keyOf = ({ id, reason, subscriptionId, invoiceKey }: WrittenBill): string =>
   invoiceKey === subscriptionId && reason !== "terminating" ? id : invoiceKey;

@@ -1,4 +1,4 @@
-/** GET /customers/{id}/past_usage: what closed periods used, as they were billed. */
+/** GET /customers/{id}/past_usage: the usage of closed periods, as billed. */
 
 import { sumDecimals } from "@tallystick/core/money";
 import { lastSecond } from "@tallystick/core/time";

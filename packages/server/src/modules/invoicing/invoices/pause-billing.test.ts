@@ -35,7 +35,7 @@ async function moveTo(instant: string): Promise<void> {
   await drain();
 }
 
-test("while billing is paused, invoices of that organization wait and are listed; then each is made once, as of its instant", async () => {
+test("while billing is paused, the organization's invoices wait and are listed; then each is created once, as of its instant", async () => {
   const final = await subscribe(0);
   const drafted = await subscribe(3);
   const elsewhere = await subscribe(0, other);
@@ -52,7 +52,7 @@ test("while billing is paused, invoices of that organization wait and are listed
   expect(new Set(others)).toEqual(
     new Set([`${final} making 2026-03-01T00:00:00Z`, `${drafted} making 2026-03-01T00:00:00Z`]),
   );
-  // Subscriptions go on meanwhile.
+  // Subscriptions continue meanwhile.
   const { subscription } = (await call("GET", `/subscriptions/${final}`)).body;
   expect(subscription.current_billing_period_started_at).toBe("2026-03-01T00:00:00Z");
 
@@ -71,7 +71,7 @@ test("while billing is paused, invoices of that organization wait and are listed
   expect(await resumeBilling(paused, settleDelay)).toBe(0n);
 });
 
-test("what somebody asks for is done although billing is paused", async () => {
+test("explicit requests are processed although billing is paused", async () => {
   const drafted = await subscribe(3);
   await moveTo("2026-04-01T12:00:00Z");
   await pauseBilling(paused, now);

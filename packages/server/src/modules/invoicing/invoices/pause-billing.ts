@@ -1,4 +1,4 @@
-/** Billing of one organization can be paused: its invoices wait, neither made nor finalized, until it is resumed. */
+/** Billing of an organization can be paused: its invoices are neither created nor finalized until it resumes. */
 import { findWaitingDues, HELD, holdDues, releaseDues } from "../../../jobs/due-store.ts";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import { type Database, inOrganization } from "../../../platform/postgres/database.ts";
@@ -10,13 +10,13 @@ const HELD_KINDS = [INVOICE_DUE, FINALIZATION_DUE, CLOSING_DUE];
 
 type Paused = { db: Database; organizationId: string };
 
-/** First the word, then the rows: what is scheduled meanwhile knows of the word, and holds no row that we wait for. */
+/** Sets the flag before the rows: work scheduled meanwhile sees the flag, and locks no row that this waits for. */
 export async function pauseBilling({ db, organizationId }: Paused, now: Temporal.Instant): Promise<void> {
   await inOrganization(db, organizationId, (tx) => setBillingPause(tx, organizationId, now));
   await inOrganization(db, organizationId, (tx) => holdDues(tx, organizationId, HELD_KINDS));
 }
 
-/** What waited is made as of its own instant, each once: it is late, not lost. */
+/** Waiting invoices are created as of their own instant, each once: late, but not lost. */
 export async function resumeBilling({ db, organizationId }: Paused, settleDelay: Temporal.Duration): Promise<bigint> {
   await inOrganization(db, organizationId, (tx) => setBillingPause(tx, organizationId, null));
   return inOrganization(db, organizationId, (tx) => releaseDues(tx, organizationId, HELD_KINDS, settleDelay));
@@ -27,7 +27,7 @@ export type WaitingInvoice = {
   externalCustomerId: string;
   waitsFor: "making" | "finalization";
   dueAt: Temporal.Instant;
-  /** Why the last attempt failed; it is repeated by itself. */
+  /** Why the last attempt failed. It is retried automatically. */
   error: string | null;
 };
 
@@ -47,7 +47,7 @@ export const listWaiting = ({ db, organizationId }: Paused, limit: number): Prom
     }));
   });
 
-/** When work on an invoice may start. Test clocks know no pause: they are moved by hand. */
+/** When work on an invoice may start. Test clocks ignore a pause, because they are advanced manually. */
 export const readyUnlessPaused = async (
   batch: Batch,
   organizationId: string,

@@ -24,7 +24,7 @@ export const invoicePreviewRoutes =
         return { invoice: describePreview(loaded, { ...previewed, credits: shown }, clock) };
       };
       const answer = await preview().catch(asProblem);
-      // Nothing is written but the answer itself, for a repeat with the same Idempotency-Key.
+      // Writes only the answer itself, for a repeat with the same Idempotency-Key.
       return request.write(async () => {
         if (answer instanceof Problem) throw answer;
         return answer;

@@ -1,4 +1,4 @@
-/** An invoice that does not exist: as the API shows invoices, without ids, number and instants of its making. */
+/** The API form of an invoice that does not exist: without ids, number and timestamps. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { computeInvoice, InvoiceDates } from "@tallystick/core/invoicing";
 import { nothing } from "../../../http/fields.ts";

@@ -1,4 +1,4 @@
-/** POST /invoices/preview: the next invoice that bills a subscription, with all that is billed together, from what is known now. */
+/** POST /invoices/preview: the next invoice of a subscription, with everything billed together, from current data. */
 import assert from "node:assert/strict";
 import { finalizedDates } from "@tallystick/core/invoicing";
 import type { Clock } from "../../../platform/clock.ts";
@@ -18,10 +18,10 @@ import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.
 
 export type Preview = {
   organizationId: string;
-  /** Of all subscriptions that are billed together. */
+  /** The bills of all subscriptions that are billed together. */
   bills: readonly LoadedBill[];
   payer: Payer;
-  /** The instant that the invoice will be of. */
+  /** The instant of the invoice. */
   at: Temporal.Instant;
   spendable: Spendable;
   customer: ApiPreview["customer"];
@@ -54,7 +54,7 @@ export async function loadPreview(
   };
 }
 
-/** By the same steps as the invoice itself, finalized at its instant. */
+/** Uses the same steps as the invoice itself, finalized at its instant. */
 export function decidePreview({ bills, payer, at, spendable }: Preview, measured: Measured) {
   const code = currencyOfBills(bills);
   const id = newId();

@@ -1,4 +1,4 @@
-/** What is owed of an invoice: core decides each movement, and it is posted with the row that shows it. */
+/** The receivable of an invoice. Core decides each movement, which is posted together with the row that shows it. */
 import {
   amountDue,
   billedEntries,
@@ -18,10 +18,10 @@ import type { Tx } from "../../../platform/postgres/database.ts";
 import { type Debt, type Posting, postEntries, postPayment, reversePayments } from "../../ledger/index.ts";
 import { type InvoiceRow, lockUnopenedInvoices, updateInvoice } from "./store.ts";
 
-/** `now` is the real time; what happens at it happens `at` the time of the customer. */
+/** `now` is the real time; `at` is the same moment on the customer's clock. */
 export type When = { at: Temporal.Instant; now: Temporal.Instant };
 
-/** As core reads what is due of it. */
+/** The input of core for the amount due. */
 export const owedOf = (row: InvoiceRow): OwedInvoice => ({
   status: row.status,
   totalMinor: minor(row.total_amount_cents),
@@ -30,7 +30,7 @@ export const owedOf = (row: InvoiceRow): OwedInvoice => ({
   isDisputeLost: row.payment_dispute_lost_at !== null,
 });
 
-/** One that an earlier release finalized says it by its status, until its receivable is opened. */
+/** For an invoice of an earlier release, the status tells until its receivable is opened. */
 function paidOf(row: InvoiceRow): Minor {
   if (row.has_receivable) return minor(row.paid_amount_cents);
   const isPaid = row.status === "finalized" && row.payment_status === "succeeded";
@@ -50,11 +50,11 @@ const debtOf = ({ id, customer_id, currency }: Owing, { at, now }: When): Debt =
 type Finalized = Owing & {
   subTotalIncludingTaxesMinor: Minor;
   totalMinor: Minor;
-  /** Fees that were paid one by one: their payments count for the invoice. */
+  /** True for fees that were paid separately: their payments count for the invoice. */
   isPaid: boolean;
 };
 
-/** In the transaction that finalizes it. Returns what is paid of it. */
+/** Runs in the transaction that finalizes it. Returns the amount paid. */
 export async function billReceivable(batch: Batch, invoice: Finalized, when: When): Promise<bigint> {
   const { organization_id: organizationId, totalMinor } = invoice;
   const debt = debtOf(invoice, when);
@@ -74,7 +74,7 @@ export async function billReceivable(batch: Batch, invoice: Finalized, when: Whe
 
 const NOTHING = minor(0n);
 
-/** The columns that a payment status set by hand changes. The invoice is locked. */
+/** The columns that a manual payment status changes. The invoice is locked. */
 export async function movePayment(tx: Tx, row: InvoiceRow, status: string, when: When) {
   await openIfNeeded(alone(tx), row, when.now);
   const [owed, debt, organizationId] = [owedOf(row), debtOf(row, when), row.organization_id];
@@ -97,7 +97,7 @@ const columnsOf = ({ paidMinor, writtenOffMinor }: Pick<Movement, "paidMinor" | 
   written_off_amount_cents: writtenOffMinor,
 });
 
-/** Of what happens to an invoice once, or by a document of its own. The invoice is locked. */
+/** Posts what happens to an invoice once, or by its own document. The invoice is locked. */
 export async function moveOnce(
   batch: Batch,
   row: InvoiceRow,
@@ -133,7 +133,7 @@ async function openIfNeeded(batch: Batch, row: InvoiceRow, now: Temporal.Instant
   if (!row.has_receivable) await openReceivable(batch, row, now);
 }
 
-/** Of an invoice that an earlier release finalized: what it is now is posted. It is locked. */
+/** Posts the current state of an invoice that an earlier release finalized. It is locked. */
 async function openReceivable(batch: Batch, row: InvoiceRow, now: Temporal.Instant): Promise<void> {
   const { organization_id: organizationId, id, status } = row;
   const [finalizedAt, changedAt] = [row.finalized_at ?? row.created_at, row.updated_at];

@@ -1,4 +1,4 @@
-/** Before an invoice is finalized it is computed a second time, from the same inputs by other code, while nothing is held. */
+/** Recomputes an invoice before finalization, from the same inputs with other code, without a lock. */
 import { minorDigits } from "@tallystick/core/money";
 import {
   bucketName,
@@ -18,18 +18,18 @@ import type { RecomputationDifference } from "./second-opinion.ts";
 import type { Spendable } from "./spendable.ts";
 import { toStoredSpendable } from "./stored-spendable.ts";
 
-/** Of a charge with more events than that the quantities are taken as they were measured, and priced again. */
+/** For a charge with more events than this, the measured quantities are only priced again. */
 const EVENTS_MAX = 1000;
 
 export type Recomputed = {
-  /** What it was asked about, without usage: what is found later may differ. */
+  /** The inputs without usage. Later inputs may differ. */
   basis: string;
   recomputation: Recomputation;
-  /** To ask again about what is found later: events are read once. */
+  /** Recomputes with later inputs. Events are read once. */
   again: (terms: Terms) => Recomputation;
 };
 
-/** All that an opinion is asked about, except usage. */
+/** All inputs of a recomputation, except usage. */
 type Terms = Pick<Billing, "bills" | "payer"> & { spendable: Spendable; at: Temporal.Instant };
 
 export type Requested = Billing & Terms & { storedTerms: StoredTerms };
@@ -37,7 +37,7 @@ export type Requested = Billing & Terms & { storedTerms: StoredTerms };
 /** By plan and version. */
 type StoredTerms = ReadonlyMap<string, unknown>;
 
-/** "waived" where it cannot be computed: a mistake of the second computation alone holds up nobody. */
+/** "waived" if it cannot be computed: a fault of the second computation alone does not block an invoice. */
 export async function recompute(
   deps: UsageReader & Pick<InvoiceDeps, "secondOpinion">,
   requested: Requested,
@@ -79,7 +79,7 @@ function caseOf(
   };
 }
 
-/** As they are stored, and not as core reads them. */
+/** The terms as stored, not as core reads them. */
 export async function loadStoredTerms(
   batch: Batch,
   organizationId: string,
@@ -156,7 +156,7 @@ async function readUsage(
 
 type Scope = Omit<Parameters<EventStore["readAccepted"]>[2], "window">;
 
-/** The events themselves, where they are few enough: then they are counted by other code, too. */
+/** Reads the events themselves if they are few enough, so that other code counts them too. */
 async function readAgain(
   { events, barrier }: UsageReader,
   organizationId: string,
@@ -194,7 +194,7 @@ function toCase({ at, properties, position: order }: AcceptedEvent): EventCase {
 
 const isCountedAgain = ({ eventsSeen }: MeasuredUsage[number]): boolean => eventsSeen <= EVENTS_MAX;
 
-/** All that an opinion looks at beside usage, and what of it has expired. The order in which rows were read is no difference. */
+/** All inputs of a recomputation besides usage, and what has expired. The order of rows does not matter. */
 export const recomputationBasis = ({ bills, payer, spendable, at }: Terms): string =>
   JSON.stringify(
     {
@@ -221,7 +221,7 @@ const ratesOfPayer = ({ taxes }: Payer) => ({
   organization: taxes.organization.map(toRate),
 });
 
-/** null: of this figure the one says nothing. */
+/** null: one side has no such figure. */
 export function compareRecomputations(first: Recomputation, second: Recomputation): RecomputationDifference[] {
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
   return names.flatMap((figure) => {
@@ -230,7 +230,7 @@ export function compareRecomputations(first: Recomputation, second: Recomputatio
   });
 }
 
-/** What core came to, by the same names. */
+/** Core's results, under the same names. */
 export function firstRecomputation(made: Computed, bills: readonly LoadedBill[], { usage }: Measured): Recomputation {
   const { figures, taxLines, couponUses = [], creditNoteUses = [], walletUses = [] } = made.computed;
   const said: [string, bigint | string][] = [

@@ -1,4 +1,4 @@
-/** Invoices that are held because two computations differ: which they are, and how one is let go. */
+/** Lists and releases invoices that are held because two computations differ. */
 import { lockCustomer } from "../../../jobs/due-store.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization } from "../../../platform/postgres/database.ts";
@@ -15,11 +15,11 @@ export const listHeld = (
   limit: number,
 ): Promise<HeldRow[]> => inOrganization(db, organizationId, (tx) => findHeld(tx, organizationId, limit));
 
-/** What both computations came to. undefined: no such invoice is held. */
+/** Both results. undefined: the invoice is not held. */
 export const showHeld = ({ db }: Pick<InvoiceWorkDeps, "db">, organizationId: string, id: string) =>
   inOrganization(db, organizationId, (tx) => findHeldDerivations(tx, organizationId, id));
 
-/** Made at once as core says, as of its own instant. undefined: no such invoice is held. */
+/** Creates the invoice at once with core's result, as of its own instant. undefined: the invoice is not held. */
 export async function releaseInvoice(
   deps: InvoiceWorkDeps,
   { organizationId, id }: { organizationId: string; id: string },
@@ -41,10 +41,10 @@ export async function releaseInvoice(
         { organizationId, id, step },
         { ...prepared, recomputed: "waived" },
       );
-      // With this the transaction ends, and it is held as before.
+      // The error ends the transaction, and the invoice stays held.
       if (row.status === found.status)
         throw new Error(`invoice ${id} counts what an earlier one bills of its period: release that one first`);
-      // What is due of it by now on a clock that stands waits for nobody.
+      // Due work of the invoice on a stopped clock runs at once.
       if (clockId) await askToCatchUp(tx, organizationId, clockId);
       return row;
     }),

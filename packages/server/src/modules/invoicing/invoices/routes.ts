@@ -1,4 +1,4 @@
-/** /invoices, by id, and past usage: what is read, and what is billed at once. Changes are in `change-routes.ts`. */
+/** /invoices and past usage: reads, and invoices billed at once. Changes are in `change-routes.ts`. */
 import type { FastifyPluginAsyncTypebox, Static } from "@fastify/type-provider-typebox";
 import { asDecimal } from "@tallystick/core/catalog";
 import { type Decimal, ZERO } from "@tallystick/core/money";

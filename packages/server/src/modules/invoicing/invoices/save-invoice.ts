@@ -1,4 +1,4 @@
-/** Writes an invoice: its fees, figures, dates and number, what is due of it next, and the message. */
+/** Saves an invoice: fees, figures, dates, number, next due work, and the message. */
 import type { computeInvoice, InvoiceDates, Tax } from "@tallystick/core/invoicing";
 import { checkLimits, explainLimit, invoiceNumber, overdueAt } from "@tallystick/core/invoicing";
 import { type Minor, minor } from "@tallystick/core/money";
@@ -42,13 +42,13 @@ export type InvoiceDeps = {
 };
 export type InvoiceWorkDeps = InvoiceDeps & { registry: DueRegistry };
 
-/** A draft is finalized by itself at an instant; what is finalized is so from an instant on. */
+/** A draft has the instant of its automatic finalization; a finalized invoice has the instant since when it is final. */
 export type NewStatus =
   | { status: "draft"; finalizesAt: Temporal.Instant }
   | { status: "finalized"; finalizedAt: Temporal.Instant };
 
 export type Computed = {
-  /** As it was. */
+  /** The invoice before the change. */
   invoice: InvoiceRow;
   payer: Payer;
   computed: Pick<ReturnType<typeof computeInvoice>, "figures" | "taxesRate" | "paymentStatus"> &
@@ -63,7 +63,7 @@ export type Computed = {
   timeZone: string;
   dates: InvoiceDates;
   newStatus: NewStatus;
-  /** null: nobody is told. */
+  /** null: publishes nothing. */
   webhookType: string | null;
 };
 
@@ -100,7 +100,7 @@ export async function saveInvoice(batch: Batch, deps: InvoiceWorkDeps, made: Com
   return row;
 }
 
-/** The number last of all: until the transaction ends, nobody else can take the next one of the series. */
+/** Takes the number last, because it blocks the next number of the series until the transaction ends. */
 async function bill(batch: Batch, { clock }: InvoiceWorkDeps, made: Computed, at: Temporal.Instant) {
   const { invoice, payer, computed, currency } = made;
   const isPaid = computed.paymentStatus === "succeeded";
@@ -111,7 +111,7 @@ async function bill(batch: Batch, { clock }: InvoiceWorkDeps, made: Computed, at
 
 type Owing = Pick<NewFee, "amount_cents" | "taxes_amount_cents">;
 
-/** Before anything is written: what does not fit is refused as a whole. Without figures: of fees that are on no invoice. */
+/** Before anything is written: an invoice above the limits is refused as a whole. Without figures: of fees that are on no invoice. */
 export function demandLimits(fees: readonly Owing[], figures?: Computed["computed"]["figures"]): void {
   const amounts = fees.map((fee) => ({
     amountMinor: minor(BigInt(fee.amount_cents)),
@@ -121,7 +121,7 @@ export function demandLimits(fees: readonly Owing[], figures?: Computed["compute
   if (!checked.ok) throw new CannotBill(explainLimit(checked.error));
 }
 
-/** What core used is used up, and shown on the invoice. */
+/** Spends the credits that core used, and shows them on the invoice. */
 async function spend(
   batch: Batch,
   { credits }: InvoiceWorkDeps,
@@ -178,7 +178,7 @@ async function saveTaxes(batch: Batch, { invoice, computed, taxRows }: Computed)
   await insertInvoiceTaxes(batch, organizationId, taxes);
 }
 
-/** From now on it has just this to do: to be finalized, or to become overdue if it must be paid. */
+/** Schedules the only next step: finalization, or overdue if it must be paid. */
 async function scheduleNext(batch: Batch, registry: DueRegistry, made: Computed): Promise<void> {
   const { invoice, payer, computed, newStatus: standing, dates, timeZone } = made;
   const { organization_id: organizationId, id: subjectId } = invoice;
@@ -223,7 +223,7 @@ const ONCE = [
   "invoice.voided",
 ];
 
-/** Messages are of the real time, whatever clock the customer lives on. */
+/** Messages use real time, also for a customer on a test clock. */
 export async function tell(batch: Batch, row: InvoiceRow, webhookType: string, clock: Clock): Promise<void> {
   const object = await describeInvoice(batch, row.organization_id, row);
   const change = { webhookType, objectType: "invoice", objectId: row.id, object, once: ONCE.includes(webhookType) };

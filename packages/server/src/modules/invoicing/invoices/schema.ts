@@ -1,4 +1,4 @@
-/** Invoices: what the API takes. What it gives is in `to-api.ts`. */
+/** Request schemas of invoices. Response schemas are in `to-api.ts`. */
 import { Type } from "@fastify/type-provider-typebox";
 import { currencyCode, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -16,7 +16,7 @@ const flag = (description: string) => Type.Optional(Type.Unsafe<unknown>({ "x-ty
 
 export const listInvoices = {
   summary: "List invoices",
-  description: "Last issued first. What an invoice is made of is shown when it is shown alone.",
+  description: "Last issued first. Lists omit fees, subscriptions and credits; show a single invoice to get them.",
   tags,
   querystring: Type.Object({
     ...pageQuery,
@@ -25,11 +25,13 @@ export const listInvoices = {
     issuing_date_to: day(),
     status: Type.Optional(oneOf(INVOICE_STATUSES)),
     payment_status: Type.Optional(oneOf(PAYMENT_STATUSES)),
-    payment_overdue: flag("`true` for those that should have been paid, `false` for the others"),
-    payment_dispute_lost: flag("`true` for those whose dispute was lost, `false` for the others"),
+    payment_overdue: flag("`true` for overdue invoices, `false` for the others"),
+    payment_dispute_lost: flag("`true` for invoices with a lost dispute, `false` for the others"),
     invoice_type: Type.Optional(oneOf(INVOICE_TYPES)),
     currency: Type.Optional(Type.String()),
-    search_term: Type.Optional(Type.String({ description: "Part of its number or of what its customer is called" })),
+    search_term: Type.Optional(
+      Type.String({ description: "Part of the invoice number, or of the name, id or email of its customer" }),
+    ),
   }),
   response: { 200: listEnvelope("invoices", invoiceSchema), ...ERROR_RESPONSES },
 };
@@ -37,16 +39,16 @@ export const showInvoice = { summary: "Show an invoice", tags, params, response 
 
 const metadata = Type.Array(
   Type.Object({
-    id: Type.Optional(nullable(Type.String({ description: "Of the pair to change, as `svc_id`" }))),
+    id: Type.Optional(nullable(Type.String({ description: "The `svc_id` of the pair to change" }))),
     svc_id: Type.Optional(nullable(Type.String())),
     key: mandatoryText(20),
     value: mandatoryText(255),
   }),
-  { maxItems: 5, "x-code": "invalid_count", description: "The full list: pairs that are not in it go" },
+  { maxItems: 5, "x-code": "invalid_count", description: "The full list: omitted pairs are deleted" },
 );
 
 export const changeInvoiceSchema = {
-  summary: "Say whether an invoice was paid, or set its metadata",
+  summary: "Set the payment status or metadata of an invoice",
   description: "Only the members present in the body change.",
   tags,
   params,
@@ -60,15 +62,16 @@ export const changeInvoiceSchema = {
   response,
 };
 export const refreshInvoiceSchema = {
-  summary: "Compute a draft again",
-  description: "With the usage, prices and taxes known now, for the same periods. What is no draft stays as it is.",
+  summary: "Recompute a draft",
+  description:
+    "Uses current usage, prices and taxes for the same periods. An invoice that is not a draft does not change.",
   tags,
   params,
   response,
 };
 export const finalizeInvoiceSchema = {
   summary: "Finalize a draft",
-  description: "It is computed once more, numbered, and issued today.",
+  description: "The invoice is recomputed, numbered, and issued today.",
   tags,
   params,
   response,
@@ -81,14 +84,14 @@ export const voidInvoiceSchema = {
   response,
 };
 export const loseDisputeSchema = {
-  summary: "Say that the dispute of an invoice was lost",
+  summary: "Mark the dispute of an invoice as lost",
   tags,
   params,
   response,
 };
 export const retryInvoiceSchema = {
-  summary: "Make a failed invoice again",
-  description: "Making an invoice is repeated by itself until it succeeds, so none is ever in that state.",
+  summary: "Retry a failed invoice",
+  description: "A failed invoice is retried automatically until it succeeds, so no invoice is ever in that state.",
   tags,
   params,
   response,
@@ -99,7 +102,7 @@ const oneOffFeeSchema = Type.Object({
   units: Type.Optional(
     Type.Unsafe<string | number | null>({
       type: ["string", "number", "null"],
-      description: "A decimal, 1 unless given",
+      description: "A decimal; default: 1",
       examples: ["2.5"],
     }),
   ),
@@ -108,19 +111,19 @@ const oneOffFeeSchema = Type.Object({
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: "What one unit costs; the amount of the add-on unless given",
+        description: "The price of one unit; default: the amount of the add-on",
       }),
     ),
   ),
   description: Type.Optional(nullable(text(10_000))),
   tax_codes: Type.Optional(
-    nullable(Type.Array(Type.String(), { maxItems: 100, description: "Instead of those of the add-on" })),
+    nullable(Type.Array(Type.String(), { maxItems: 100, description: "Replaces the taxes of the add-on" })),
   ),
 });
 
 export const createInvoiceSchema = {
   summary: "Bill add-ons at once",
-  description: "A one-off invoice: finalized now, without coupons, credit notes and prepaid credits.",
+  description: "Creates a one-off invoice that is finalized now, without coupons, credit notes and prepaid credits.",
   tags,
   body: envelope(
     "invoice",
@@ -136,15 +139,15 @@ export const createInvoiceSchema = {
 export const previewInvoiceSchema = {
   summary: "Show the next invoice of a subscription",
   description:
-    "The next invoice that bills it, with all subscriptions of the customer that are billed together, from what is known now. Nothing " +
-    "is stored or spent, so ids, number and instants of its making are null.",
+    "The next invoice of the subscription, with all subscriptions of the customer that are billed together, from current data. Nothing " +
+    "is stored or spent, so ids, number and timestamps are null.",
   tags,
   body: envelope("invoice", Type.Object({ external_subscription_id: mandatoryText(255, "Of an active subscription") })),
   response: { 200: envelope("invoice", previewSchema), ...ERROR_RESPONSES },
 };
 
 export const showPastUsage = {
-  summary: "Show what a customer used in closed periods",
+  summary: "Show the usage of a customer in closed periods",
   description: "As it was billed, newest period first.",
   tags: ["Usage"],
   params: Type.Object({ external_id: Type.String() }),
@@ -153,7 +156,7 @@ export const showPastUsage = {
     external_subscription_id: mandatoryText(),
     billable_metric_code: Type.Optional(Type.String()),
     periods_count: Type.Optional(
-      Type.Unsafe<unknown>({ "x-type": "integer", description: "Only so many of the newest periods" }),
+      Type.Unsafe<unknown>({ "x-type": "integer", description: "How many of the newest periods to show" }),
     ),
   }),
   response: { 200: listEnvelope("usage_periods", customerUsageSchema), ...ERROR_RESPONSES },

@@ -7,7 +7,7 @@ import { verify } from "../../../verify/index.ts";
 import { listHeld, releaseInvoice } from "./index.ts";
 import { isSampled } from "./second-opinion.ts";
 
-/** Who is asked: right, wrong by a cent, or out of order. */
+/** The second computation: right, wrong by a cent, or failing. */
 let rater: "right" | "wrong" | "broken" = "right";
 const requested: RecomputationInput[] = [];
 const published: string[] = [];
@@ -56,7 +56,7 @@ const missing = async () => (await platform.metrics.secondOpinionsMissing.get())
 
 const broken = async () => (await verify(url)).filter(({ broken: count }) => count > 0).map(({ name }) => name);
 
-test("an invoice of which both computations say the same is finalized", async () => {
+test("an invoice is finalized if both computations agree", async () => {
   const { customer, send, advanceTo } = await subscribe();
   await send("calls", {}, {}, {});
   await advanceTo("2024-02-01T00:00:00Z");
@@ -65,7 +65,7 @@ test("an invoice of which both computations say the same is finalized", async ()
   expect(await heldOf(customer)).toEqual([]);
 });
 
-test("where they differ nobody sees it, no number is taken, nothing tries again, and the rest goes on", async () => {
+test("a held invoice is not visible, takes no number and is not retried, and other work goes on", async () => {
   const { customer, send, advanceTo } = await subscribe();
   await send("calls", {});
   rater = "wrong";
@@ -94,7 +94,7 @@ test("where they differ nobody sees it, no number is taken, nothing tries again,
   expect(await broken()).toEqual([]);
 });
 
-test("what is let go is finalized as the first computation says, as of its own instant, with the next number", async () => {
+test("a released invoice is finalized with the first result, as of its own instant, with the next number", async () => {
   const { customer, send, advanceTo } = await subscribe();
   await send("calls", {});
   rater = "wrong";
@@ -109,7 +109,7 @@ test("what is let go is finalized as the first computation says, as of its own i
   expect(await broken()).toEqual([]);
 });
 
-test("a draft that is held stays a draft; asked again by hand it is counted, and finalized once both agree", async () => {
+test("a held draft stays a draft; another manual attempt is counted, and it is finalized once both agree", async () => {
   const { customer, advanceTo } = await subscribe({ billing_configuration: { invoice_grace_period: 3 } });
   await advanceTo("2024-02-01T12:00:00Z");
   rater = "wrong";
@@ -125,7 +125,7 @@ test("a draft that is held stays a draft; asked again by hand it is counted, and
   expect(await broken()).toEqual([]);
 });
 
-test("an opinion that cannot be computed holds up nobody, and is counted", async () => {
+test("a failed second computation does not block an invoice, and is counted", async () => {
   const { customer, advanceTo } = await subscribe();
   const before = await missing();
   rater = "broken";
@@ -135,7 +135,7 @@ test("an opinion that cannot be computed holds up nobody, and is counted", async
   expect((await missing()) - before).toBe(1);
 });
 
-test("of two who let one go at the same moment, one does", async () => {
+test("of two concurrent releases, one succeeds", async () => {
   const { customer, advanceTo } = await subscribe();
   rater = "wrong";
   await advanceTo("2024-02-01T00:00:00Z");
@@ -148,7 +148,7 @@ test("of two who let one go at the same moment, one does", async () => {
   expect(await broken()).toEqual([]);
 });
 
-test("a commitment waits for the earlier invoice of its subscription that is held, for it counts what that one bills", async () => {
+test("a commitment waits for an earlier held invoice of its subscription, because it counts that invoice's fees", async () => {
   rater = "wrong";
   const { customer, advanceTo } = await subscribe(
     {},
@@ -168,12 +168,12 @@ test("a commitment waits for the earlier invoice of its subscription that is hel
   await releaseInvoice(platform, { organizationId, id: first?.invoice_id ?? "" });
   await releaseInvoice(platform, { organizationId, id: second?.invoice_id ?? "" });
   await drain();
-  // 31.00 in advance count against 50.00: 19.00 are missing, and 31.00 of the next period.
+  // 31.00 in advance count toward 50.00: 19.00 are missing, plus 31.00 of the next period.
   expect((await invoicesOf(customer)).map((one: Answer["body"]) => one.total_amount_cents)).toEqual([5000, 3100]);
   expect(await broken()).toEqual([]);
 });
 
-test("a commitment does not wait for one that bills nothing of its period", async () => {
+test("a commitment does not wait for a held invoice of another period", async () => {
   rater = "wrong";
   const { customer, advanceTo } = await subscribe({}, { minimum_commitment: { amount_cents: 5000 } });
   await advanceTo("2024-02-01T00:00:00Z");
@@ -183,7 +183,7 @@ test("a commitment does not wait for one that bills nothing of its period", asyn
   expect(await invoicesOf(customer)).toMatchObject([{ issuing_date: "2024-03-01", total_amount_cents: 5000 }]);
 });
 
-test("both agree on coupons, taxes, notes, wallets and every kind of charge", async () => {
+test("both agree on coupons, taxes, credit notes, wallets and every kind of charge", async () => {
   const { tax } = await must(call("POST", "/taxes", { tax: { name: "VAT", code: "vat opined", rate: "19.6" } }));
   const ranges = [
     { from_value: 0, to_value: 2, per_unit_amount: "1.005", flat_amount: "0.5" },
@@ -267,7 +267,7 @@ test("both agree on coupons, taxes, notes, wallets and every kind of charge", as
   expect(requested).toHaveLength(count + 1);
 });
 
-test("a share of invoices is chosen by the end of their ids", () => {
+test("the share of recomputed invoices is chosen by the end of their ids", () => {
   expect(isSampled("0190a000-0000-7000-8000-0000ffffffff", 1)).toBe(true);
   expect(isSampled("0190a000-0000-7000-8000-000000000000", 0)).toBe(false);
   expect(isSampled("0190a000-0000-7000-8000-00001fffffff", 0.125)).toBe(true);

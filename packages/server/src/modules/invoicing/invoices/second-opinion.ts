@@ -1,18 +1,18 @@
-/** Who is asked for a second computation, of which invoices, and who is told where it differs. */
+/** Which invoices get a second computation, who computes it, and who is notified of differences. */
 import type { Recomputation, RecomputationInput } from "@tallystick/second-opinion";
 
 export type RecomputationDifference = { figure: string; first: string | null; second: string | null };
 
 export type SecondOpinion = {
   give: (requested: RecomputationInput) => Recomputation;
-  /** Whether an invoice gets one: the same one always, or never. */
+  /** Whether an invoice gets one: always the same answer for an invoice. */
   isRequested: (invoiceId: string) => boolean;
   onHeld: (locked: {
     organizationId: string;
     invoiceId: string;
     differences: readonly RecomputationDifference[];
   }) => void;
-  /** It was wanted and could not be computed: the invoice goes on without it. */
+  /** The requested result could not be computed: the invoice goes on without it. */
   onMissing: (missing: { organizationId: string; invoiceId: string; err: unknown }) => void;
 };
 

@@ -1,4 +1,4 @@
-/** An invoice that could not be made, and of which an operator decided that it never is. */
+/** Skips an invoice that failed, by decision of an operator. */
 import type { DueRegistry } from "../../../jobs/due.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -8,7 +8,7 @@ import { lockInvoice, updateInvoice } from "./store.ts";
 
 type Skipping = { clock: Clock; registry: DueRegistry };
 
-/** The customer is held. It stays without a number, and is not shown. A deleted customer waits for it no longer. */
+/** The customer is locked. The invoice stays hidden and without a number. The deletion of its customer no longer waits for it. */
 export async function skipInvoice(
   tx: Tx,
   { clock, registry }: Skipping,

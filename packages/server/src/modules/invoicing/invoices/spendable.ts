@@ -1,4 +1,4 @@
-/** What a customer has to spend on an invoice. Each kind of it is a source, handed in by the module that owns it. */
+/** What a customer can spend on an invoice. Each kind is a source, passed in by the module that owns it. */
 import type { computeInvoice, InvoiceInput } from "@tallystick/core/invoicing";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -8,7 +8,7 @@ import type { InvoiceRow } from "./store.ts";
 export type Spendable = Pick<InvoiceInput, "coupons" | "creditNotes" | "wallets">;
 export type Uses = Pick<ReturnType<typeof computeInvoice>, "couponUses" | "creditNoteUses" | "walletUses">;
 
-/** What core used on an invoice that is being finalized; `at` is by the clock of the customer. */
+/** What core used on an invoice that is being finalized; `at` is on the customer's clock. */
 export type Spending = {
   invoiceId: string;
   invoiceType: string;
@@ -18,18 +18,18 @@ export type Spending = {
   uses: Uses;
 };
 
-/** Whoever calls `use` or `giveBack` holds the customer. Each is one effect: a second time for an invoice fails. */
+/** The caller of `use` or `giveBack` locks the customer. Each has one effect: a second time for an invoice fails. */
 export type CreditSource = {
-  /** `isHeld`: it is about to be spent, so nobody else may change it until the transaction ends. */
+  /** `isHeld`: it is about to be spent, so it is locked until the transaction ends. */
   load: (
     batch: Batch,
     organizationId: string,
     of: { customerId: string; isHeld: boolean },
   ) => Promise<Partial<Spendable>>;
   use: (batch: Batch, organizationId: string, spending: Spending) => Promise<void>;
-  /** What an invoice shows of what it uses, or would use. */
+  /** What an invoice shows of the credits that it uses, or would use. */
   show: (tx: Tx, organizationId: string, uses: Uses) => Promise<readonly NewCredit[]>;
-  /** What a voided invoice used. */
+  /** Returns the credits of a voided invoice. */
   giveBack: (batch: Batch, organizationId: string, voided: Voided) => Promise<void>;
 };
 
@@ -37,13 +37,13 @@ export type Voided = { invoice: InvoiceRow; credits: readonly InvoiceCreditRow[]
 
 export type InvoiceCredits = {
   sources: readonly CreditSource[];
-  /** A note that can be spent, or was spent or refunded, keeps its invoice from being voided. */
+  /** A credit note that can be spent, or was spent or refunded, prevents the void of its invoice. */
   isKeptByNote: (tx: Tx, organizationId: string, invoiceId: string) => Promise<boolean>;
-  /** So do credits that were bought by it and are spent. */
+  /** So do credits that it sold and that are spent. */
   isPurchaseSpent: (tx: Tx, invoice: InvoiceRow) => Promise<boolean>;
-  /** In the transaction that says whether it was paid; `at` is by the clock of the customer. */
+  /** Runs in the transaction of the payment status; `at` is on the customer's clock. */
   onPaid: (tx: Tx, invoice: InvoiceRow, at: Temporal.Instant) => Promise<void>;
-  /** In the transaction that finalizes it, after all of it was written and told. */
+  /** Runs in the transaction that finalizes it, after all writes and messages. */
   onFinalized: (batch: Batch, invoice: InvoiceRow) => Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export async function loadSpendable(
   return spendable;
 }
 
-/** In the order in which they are used. */
+/** In order of use. */
 export async function showUses(
   tx: Tx,
   { sources }: InvoiceCredits,

@@ -20,14 +20,14 @@ export type InvoiceMetadataRow = Selectable<DB["invoice_metadata"]>;
 const any = (tx: Tx, organizationId: string) =>
   tx.selectFrom("invoices").selectAll("invoices").where("invoices.organization_id", "=", organizationId);
 
-/** Those that are being made cannot be seen. */
+/** Invoices in creation are hidden. */
 const visible = (tx: Tx, organizationId: string) =>
   any(tx, organizationId).where("invoices.status", "!=", "generating");
 
 export const findInvoice = async (tx: Tx, organizationId: string, id: string): Promise<InvoiceRow | undefined> =>
   isUuid(id) ? visible(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
-/** Also one that is being made. */
+/** Also an invoice in creation. */
 export const findAnyInvoice = async (
   batch: Batch,
   organizationId: string,
@@ -64,7 +64,7 @@ type Occasion = {
 
 type OpenedInvoice = Pick<InvoiceRow, "id" | "status">;
 
-/** The invoice of an occasion: made by its first bill, with the zone that the customer has then. */
+/** The invoice of an occasion: created by its first bill, with the customer's time zone at that moment. */
 export const openInvoiceRow = batched<Occasion, OpenedInvoice>(async (tx, organizationId, all) => {
   const occasions = sql`unnest(${all.map(({ id }) => id)}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
     ${all.map(({ invoiceKey }) => invoiceKey)}::uuid[], ${all.map(({ occurredAt }) => String(occurredAt))}::timestamptz[],
@@ -89,7 +89,7 @@ export const openInvoiceRow = batched<Occasion, OpenedInvoice>(async (tx, organi
   return rows;
 });
 
-/** Invoices of an earlier release without a receivable. Those that somebody changes at this moment are left out. */
+/** Invoices of an earlier release without a receivable. Skips rows that another transaction is changing. */
 export const lockUnopenedInvoices = (tx: Tx, organizationId: string, limit: number): Promise<InvoiceRow[]> =>
   any(tx, organizationId)
     .where(sql<boolean>`status in ('finalized', 'voided') and not has_receivable`)
@@ -99,7 +99,7 @@ export const lockUnopenedInvoices = (tx: Tx, organizationId: string, limit: numb
     .skipLocked()
     .execute();
 
-/** What is not final of a customer, and not skipped. */
+/** Invoices of a customer that are neither finalized nor skipped. */
 export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: string) =>
   any(tx, organizationId)
     .clearSelect()
@@ -109,7 +109,7 @@ export const findOpenInvoices = (tx: Tx, organizationId: string, customerId: str
     .where("skipped_at", "is", null)
     .execute();
 
-/** What bills a deleted plan, or one that was made from it, waits for no grace period. */
+/** Invoices of a deleted plan, or of a plan derived from it, have no grace period. */
 const isOfDeletedPlan = (organizationId: string) => sql<boolean>`exists (
   select from invoice_bills as link
   join subscriptions as subscription on subscription.organization_id = ${organizationId} and subscription.id = link.subscription_id
@@ -132,7 +132,7 @@ export const findDraftsOfCustomer = (
 
 type AfterId = { after: string; limit: number };
 
-/** Who has a draft, or something that may become one. By id. */
+/** Customers with a draft, or with an invoice that may become one, in order of id. */
 export async function findCustomersWithDrafts(
   tx: Tx,
   organizationId: string,
@@ -146,10 +146,10 @@ export async function findCustomersWithDrafts(
   return rows.map(({ customer_id }) => customer_id);
 }
 
-/** Those of a customer, with a tax, or of a plan; without a filter all of them. */
+/** Drafts of a customer, with a tax, or of a plan; without a filter all drafts. */
 export type DraftFilter = { customerId?: string; taxId?: string; planId?: string };
 
-/** By id. */
+/** In order of id. */
 export async function findDrafts(
   tx: Tx,
   organizationId: string,
@@ -240,7 +240,7 @@ export const takeCustomerNumber = batched<string, bigint>((tx, organizationId, c
   ),
 );
 
-/** The series of the organization begins after all that was numbered before it began. */
+/** The organization's series begins after all numbers that were used before it. */
 export const takeOrganizationNumber = (batch: Batch, organizationId: string): Promise<bigint> =>
   takeNumbersInRow(batch, organizationId, undefined);
 
@@ -259,7 +259,7 @@ async function countNumbered(tx: Tx, organizationId: string): Promise<bigint> {
 
 type NewInvoiceTax = Omit<Insertable<DB["invoice_taxes"]>, "organization_id" | "id">;
 
-/** Of a draft that is made again. */
+/** For a draft that is recomputed. */
 export async function deleteInvoiceTaxes(tx: Tx, organizationId: string, invoiceId: string): Promise<void> {
   await sql`delete from invoice_taxes where organization_id = ${organizationId} and invoice_id = ${invoiceId}`.execute(
     tx,
@@ -298,7 +298,7 @@ export const findInvoiceMetadata = batchedRows<InvoiceMetadataRow>(
   ({ invoice_id }) => invoice_id,
 );
 
-/** The wanted pairs become the pairs: known ids are changed, new ones inserted, the others deleted. */
+/** Replaces the metadata: known ids are changed, new pairs inserted, the others deleted. */
 export async function replaceInvoiceMetadata(
   tx: Tx,
   organizationId: string,
@@ -361,7 +361,7 @@ function filtered(tx: Tx, organizationId: string, filter: InvoiceFilter) {
   return query;
 }
 
-/** By number, id, or what the customer is called. */
+/** By number, id, or the customer's names and email. */
 function matches(organizationId: string, term: string) {
   const pattern = `%${term.replace(/[\\%_]/g, "\\$&")}%`;
   return sql<boolean>`(
@@ -372,7 +372,7 @@ function matches(organizationId: string, term: string) {
   )`;
 }
 
-/** The closed windows of usage of a customer's subscriptions with an external id, newest first, each with its invoice. */
+/** The closed usage windows of a customer's subscriptions with an external id, newest first, each with its invoice. */
 export async function pageOfUsagePeriods(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Invoice: what the API gives. */
+/** Response schemas of invoices. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { amountDue, draftNumber } from "@tallystick/core/invoicing";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull, wholeNumber } from "../../../http/fields.ts";
@@ -13,7 +13,7 @@ export const INVOICE_TYPES = ["subscription", "one_off", "credit", "advance_char
 export const INVOICE_STATUSES = ["draft", "finalized", "voided"] as const;
 export const PAYMENT_STATUSES = ["pending", "succeeded", "failed"] as const;
 
-/** Of the rules by which it was computed. */
+/** The version of the computation rules. */
 export const VERSION_NUMBER = 4;
 
 const day = (description: string) => Type.String({ description, examples: ["2026-02-01"] });
@@ -21,12 +21,12 @@ const day = (description: string) => Type.String({ description, examples: ["2026
 export const invoiceSchema = Type.Object({
   svc_id: id(),
   sequential_id: nullable(
-    Type.Integer({ description: "Order of finalization for the customer, from 1; null of a draft" }),
+    Type.Integer({ description: "Order of finalization for the customer, from 1; null for a draft" }),
   ),
   number: Type.String({ examples: ["ACM-1A2B-001-003"] }),
-  issuing_date: day("Local date; of a draft the one on which it will be finalized by itself"),
+  issuing_date: day("Local date; for a draft the day of its automatic finalization"),
   payment_due_date: day("Local date"),
-  net_payment_term: Type.Integer({ description: "Days from issue until it is due" }),
+  net_payment_term: Type.Integer({ description: "Days from issue until the due date" }),
   invoice_type: oneOf(INVOICE_TYPES),
   status: oneOf(INVOICE_STATUSES),
   payment_status: oneOf(PAYMENT_STATUSES),
@@ -40,11 +40,11 @@ export const invoiceSchema = Type.Object({
   sub_total_including_taxes_amount_cents: wholeNumber(),
   credit_notes_amount_cents: wholeNumber(),
   prepaid_credit_amount_cents: wholeNumber(),
-  total_amount_cents: wholeNumber("What is to be paid"),
-  total_paid_amount_cents: wholeNumber("All payments that count"),
-  total_written_off_amount_cents: wholeNumber("What of it was given up, because it will never be paid"),
+  total_amount_cents: wholeNumber("The amount to pay"),
+  total_paid_amount_cents: wholeNumber("All payments in force"),
+  total_written_off_amount_cents: wholeNumber("The part that was written off because it will not be paid"),
   total_due_amount_cents: wholeNumber(
-    "Total less what is paid and written off; 0 of a draft and of a voided invoice. Credit notes do not change it.",
+    "Total less payments and write-offs; 0 for a draft or a voided invoice. Credit notes do not change it.",
   ),
   file_url: nullable(Type.String()),
   version_number: Type.Integer(),
@@ -63,14 +63,14 @@ export const invoiceSchema = Type.Object({
       tax_description: nullable(Type.String()),
       amount_cents: wholeNumber(),
       amount_currency: Type.String(),
-      fees_amount_cents: wholeNumber("What the tax is on"),
+      fees_amount_cents: wholeNumber("The taxable amount"),
       created_at: instant(),
     }),
   ),
 });
 export type ApiInvoice = Static<typeof invoiceSchema>;
 
-/** With all that it is made of. */
+/** Includes fees, subscriptions and credits. */
 export const extendedInvoiceSchema = Type.Object({
   ...invoiceSchema.properties,
   subscriptions: Type.Array(subscriptionSchema),
@@ -83,7 +83,7 @@ export type InvoiceParts = {
   customer: ApiCustomer;
   taxes: readonly InvoiceTaxRow[];
   metadata: readonly InvoiceMetadataRow[];
-  /** Of the organization, for the number of a draft. */
+  /** The organization's prefix, for the number of a draft. */
   prefix: string;
 };
 
@@ -118,7 +118,7 @@ export function toApiInvoice(row: InvoiceRow, { customer, taxes, metadata, prefi
   };
 }
 
-/** The five parts are stored, and the total; the two sums between them follow. */
+/** The five parts and the total are stored; the two sums in between are derived. */
 function toApiFigures(row: InvoiceRow) {
   const owed = owedOf(row);
   const excluding = row.fees_amount_cents - row.coupons_amount_cents;

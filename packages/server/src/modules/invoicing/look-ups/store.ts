@@ -1,15 +1,14 @@
 /**
- * What came back of fees by credit notes. This is the one place of the capability that reads tables of the capabilities above it, and it
- * writes nothing.
+ * What credit notes returned of fees. Only this file of the capability reads tables of capabilities above it, and it writes nothing.
  */
 import { type Decimal, type Minor, minor } from "@tallystick/core/money";
 import { sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 
 /**
- * What a subscription was billed for a period on other invoices than this one, taxes excluded: the fee paid in advance for it, usage
- * of its months, and fees in advance, less what came back of them by itself because the subscription ended. What stands on a voided
- * invoice counts, for a period is not billed again by itself.
+ * What a subscription was billed for a period on other invoices than this one, without taxes: the fee in advance, monthly usage, and
+ * fees in advance, less automatic credits at the end of the subscription. Fees on a voided invoice count, because a period is not
+ * billed again automatically.
  */
 export async function sumFeesOfPeriod(
   tx: Tx,
@@ -42,15 +41,15 @@ export async function sumFeesOfPeriod(
   return minor(BigInt(total.toFixed()));
 }
 
-/** A fee of a charge in advance, for days that are still to come at an instant. */
+/** A fee of a charge in advance, for days after an instant. */
 export type PaidAheadRow = {
   id: string;
-  /** null: it stands alone. */
+  /** null: a standalone fee. */
   invoice_status: string | null;
   aggregation_type: string;
-  /** What credit notes took of it. */
+  /** What credit notes credited of it. */
   credited: Decimal;
-  /** How many units its filter and group held last; null: as many as when the period began. */
+  /** The last number of units of its filter and group; null: as many as at the start of the period. */
   units_held: string | null;
   /** Of its charges period. */
   first_day: Temporal.PlainDate;
@@ -59,13 +58,13 @@ export type PaidAheadRow = {
 
 type Ahead = { subscriptionId: string; metricCodes: readonly string[]; after: Temporal.Instant };
 
-/** Of a subscription and those that it has replaced, in the order in which they were made. */
+/** Fees of a subscription and of those that it replaced, in order of creation. */
 export async function findPaidAhead(
   tx: Tx,
   organizationId: string,
   { subscriptionId, metricCodes, after }: Ahead,
 ): Promise<PaidAheadRow[]> {
-  // By their links, not by when they began: two plans may begin in the same instant.
+  // By their links, not by their start: two plans may start at the same instant.
   const { rows } = await sql<PaidAheadRow>`
     with recursive replaced as (
       select organization_id, id, previous_subscription_id, customer_id, external_id from subscriptions
@@ -99,7 +98,7 @@ export async function findPaidAhead(
   return rows;
 }
 
-/** What credit notes took of a fee, to 5 decimals of a minor unit, and the status of its invoice; null: it is on none. */
+/** What credit notes credited of a fee, to 5 decimals of a minor unit, and the status of its invoice; null: it has none. */
 export async function findBalance(
   tx: Tx,
   organizationId: string,

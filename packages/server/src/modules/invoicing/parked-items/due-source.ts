@@ -1,4 +1,4 @@
-/** A parked due instant: run after all, as of its own instant, or finished without. */
+/** A parked due instant: run later as of its own instant, or closed without running. */
 import { type DueRegistry, prepareDues, runHeldDues } from "../../../jobs/due.ts";
 import { findParkedDue, finishDues, unparkDue } from "../../../jobs/due-store.ts";
 import type { Clock } from "../../../platform/clock.ts";

@@ -8,7 +8,7 @@ import { runOn } from "../../../platform/postgres/temporary-database.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import { verify } from "../../../verify/index.ts";
 
-/** What is due later, of the same customer and of another one. */
+/** Later due work, of the same customer and of another one. */
 const done = new Set<string>();
 const marker: DueKind = { kind: "marker", rank: 999, settles: false, run: async (_tx, due) => void done.add(due.id) };
 
@@ -51,7 +51,7 @@ const use = (name: string, v: string) =>
     event: { transaction_id: newId(), external_subscription_id: name, code: "used", properties: { v } },
   });
 
-/** Makes rows impossible that the condition holds for. */
+/** Makes the database reject rows that match the condition. */
 const forbid = (table: string, event: "insert" | "update", condition: string) =>
   runOn(
     url,
@@ -72,7 +72,7 @@ const plant = (kind: string, customerId: string, subjectId: string) =>
 const openMarkers = () =>
   runOn<{ id: string }>(url, "select id from due_instants where kind = 'marker' and done_at is null");
 
-/** Takes less than 5 s on two cores of its own. The limit only ends what hangs, also on a machine that others slow down. */
+/** Takes less than 5 s on two free cores. The limit only ends a hanging test, also on a slow machine. */
 const GOES_ON_WITHIN_MS = 90_000;
 
 test("one item of each consumer and due kind is parked, and everything else goes on", async () => {
@@ -94,8 +94,8 @@ test("one item of each consumer and due kind is parked, and everything else goes
     markers.push(plant("marker", customerId, newId()));
     return plant(kind, customerId, subjectId);
   };
-  // Of a subscription that has something else to do at that instant, of invoices and subscriptions that do not exist, and of a customer
-  // that was not deleted.
+  // Kinds that cannot run: of a subscription with other due work at that instant, of missing invoices and subscriptions, and of a
+  // customer that was not deleted.
   for (const kind of ["activation", "ending", "downgrade", "period_end", "trial_end", "termination_alert"]) {
     const { customerId, subscriptionId } = await subscribe(kind, "arrears");
     await expectParked(kind, customerId, subscriptionId);
@@ -129,7 +129,7 @@ test("one item of each consumer and due kind is parked, and everything else goes
   const [ruleRow] = await runOn<{ id: string }>(url, "select id from wallet_rules where wallet_id = $1", [filling]);
   await expectParked("wallet_expiry", expired.customerId, expiring);
   await expectParked("wallet_top_up", filled.customerId, ruleRow?.id ?? "");
-  // Amounts that do not fit: an event in advance, and the usage that a wallet would have to pay. A request for a balance that is refused.
+  // Amounts above the limit: an event in advance, and usage that a wallet would have to cover. A refused request for a balance.
   await subscribe("dear", "advance");
   const measured = await subscribe("measured", "arrears");
   const followed = await subscribe("followed", "arrears");
@@ -170,6 +170,6 @@ test("one item of each consumer and due kind is parked, and everything else goes
   const { body } = await call("GET", "/parked_items");
   expect(body.meta.total_count).toBe(sources.size);
   const broken = (await verify(url)).filter((invariant) => invariant.broken > 0).map(({ name }) => name);
-  // The rows that were planted have no reason to happen; nothing else is wrong.
+  // The planted rows have no cause; nothing else is wrong.
   expect(broken).toEqual(["alerts-precede-ends", "due-work-is-scheduled", "wallet-work-is-scheduled"]);
 }, 180_000);

@@ -6,5 +6,5 @@ export const parkedItemMessages: MessageTypes = {
   "billing.parked": of(
     "parked_item",
     parkedItemSchema,
-  )("Something cannot be billed. It is set aside, everything else goes on; retry or skip it."),
+  )("An item cannot be billed and is parked, while everything else goes on. Retry or skip it."),
 };

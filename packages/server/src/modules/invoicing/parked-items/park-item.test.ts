@@ -9,8 +9,8 @@ import { parkItem } from "./index.ts";
 const { platform, organizations } = await startTallystick();
 const organizationId = organizations[0]?.id ?? "";
 
-// A statement that a connection uses again and again is planned for all its parameters at once.
-test("however many items are parked, each is parked once", async () => {
+// Postgres plans a prepared statement once for all parameters after several uses.
+test("with any number of parked items, each is parked once", async () => {
   const parked = await inOrganization(platform.db, organizationId, async (tx) => {
     const ids: (string | undefined)[] = [];
     for (let number = 0; number < 20; number++) {

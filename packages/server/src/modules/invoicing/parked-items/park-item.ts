@@ -1,4 +1,4 @@
-/** Sets one thing aside that cannot be billed, so that everything else goes on, and tells about it. */
+/** Parks one item that cannot be billed, so that everything else goes on, and publishes it. */
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
@@ -7,23 +7,23 @@ import { insertParkedItem } from "./store.ts";
 
 export type NewParkedItem = {
   kind: ParkedKind;
-  /** What an operator looks at. */
+  /** The object for the operator. */
   object: { type: string; id: string; externalId?: string | null };
   customerId: string | null;
-  /** The consumer, due kind or use case that could not do it. */
+  /** The consumer, due kind or use case that failed. */
   source: string;
-  /** What it could not do; the same thing is parked once while it is open. The object itself, unless something else is given. */
+  /** Identifies the work; the same work is parked once while it is open. Default: the object itself. */
   itemId?: string;
-  /** What the source needs in order to try again. */
+  /** What the source needs for a retry. */
   work?: object;
-  /** In words, for the operator. */
+  /** Text for the operator. */
   reason: string;
   attempts?: number;
 };
 
 const REASON_LENGTH_MAX = 1000;
 
-/** Returns the id of the parked item; undefined where it is parked already. */
+/** Returns the id of the parked item; undefined if it is already parked. */
 export async function parkItem(
   batch: Batch,
   organizationId: string,

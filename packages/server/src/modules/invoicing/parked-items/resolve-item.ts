@@ -1,4 +1,4 @@
-/** An operator tries what is parked again, or decides that it is never billed: each once, whoever else decides at the same moment. */
+/** An operator retries or skips a parked item. Each item is resolved once, even under concurrent decisions. */
 import { lockCustomer } from "../../../jobs/due-store.ts";
 import { isTransient, OutdatedPreparation, reasonOf } from "../../../jobs/failures.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -11,10 +11,10 @@ import { countAttempt, findParkedItem, resolveParkedItem } from "./store.ts";
 const PREPARATIONS_MAX = 5;
 const REASON_LENGTH_MAX = 1000;
 
-/** In the transaction of the retry, before its effects: holds the customer and takes the item, or refuses. */
+/** In the transaction of the retry, before its effects: locks the customer and takes the item, or refuses. */
 export type Settle = (tx: Tx) => Promise<void>;
 
-/** How the work of one source is done after all, or done without. */
+/** How the work of one source is retried or skipped. */
 export type ParkedSource = {
   retry: (item: ParkedItemRow, settle: Settle) => Promise<void>;
   /** The item is skipped in the same transaction. */
@@ -25,7 +25,7 @@ export type ResolveDeps = { db: Database; clock: Clock; parkedSources: ReadonlyM
 
 type Requested = { organizationId: string; id: string; reason: string };
 
-/** What is still parked; otherwise it is refused. */
+/** Refuses an item that is no longer parked. */
 async function demandParked(tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow> {
   const item = await findParkedItem(tx, organizationId, id);
   if (!item) throw parkedItemErrors.problem("parked_item_not_found");
@@ -39,7 +39,7 @@ export const demandRetryable = async (tx: Tx, organizationId: string, id: string
   return item;
 };
 
-/** What fails again stays parked, with the new reason. What would pass by itself is thrown, and not counted. */
+/** A repeated failure stays parked with the new reason. Transient errors are thrown and not counted. */
 export async function retryItem(deps: ResolveDeps, requested: Requested): Promise<ParkedItemRow> {
   const { organizationId, id, reason } = requested;
   const item = await inOrganization(deps.db, organizationId, (tx) => demandRetryable(tx, organizationId, id));
@@ -61,7 +61,7 @@ export async function retryItem(deps: ResolveDeps, requested: Requested): Promis
     if (retried) return retried;
     throw new Error(`the retry of ${item.source} took nothing`);
   } catch (error) {
-    // Of a refusal nothing was tried: somebody else has resolved it, or its test clock advances.
+    // A refusal means that nothing was tried: the item was already resolved, or its test clock is advancing.
     if (isTransient(error) || error === refusal) throw error;
     const failed = { id, reason: reasonOf(error).slice(0, REASON_LENGTH_MAX) };
     const row = await inOrganization(deps.db, organizationId, (tx) => countAttempt(tx, organizationId, failed));
@@ -93,7 +93,7 @@ export async function skipItem(
   return skipped;
 }
 
-/** The clock before the customer, as everywhere. What is due on a clock that stands is done after the transaction. */
+/** Locks the clock before the customer, as everywhere. Due work on a stopped clock runs after the transaction. */
 async function holdCustomerOf(
   tx: Tx,
   { clock }: ResolveDeps,

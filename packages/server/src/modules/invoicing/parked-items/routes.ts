@@ -1,4 +1,4 @@
-/** /parked_items: what cannot be billed, and what an operator does about it. */
+/** /parked_items: items that cannot be billed, and their resolution by an operator. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { parkedItemErrors } from "./errors.ts";
@@ -35,7 +35,7 @@ export const parkedItemRoutes =
       }),
     );
 
-    /** Usage is read before the transaction that writes, so the retry comes after the one of the request. */
+    /** Usage is read before the transaction that writes, so the retry runs after the request's transaction. */
     app.post("/parked_items/:svc_id/retry", { schema: retryParkedItemSchema, config }, (request) => {
       const id = request.params.svc_id;
       const reason = readReason(request.body);

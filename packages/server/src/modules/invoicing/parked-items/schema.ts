@@ -1,4 +1,4 @@
-/** Parked item: what the API takes and gives. */
+/** Request and response schemas of parked items. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
 import { envelope, id, instant, mandatoryText, nullable, oneOf, toApiInstant } from "../../../http/fields.ts";
@@ -19,17 +19,17 @@ export const parkedItemSchema = Type.Object({
   svc_id: id(),
   kind: oneOf(KINDS, {
     description:
-      "`event`: it makes no fee. `invoice`: it is not made or finalized. `wallet`: a top-up, an expiry or an ongoing balance. `fee_refund`: the refund of a paid fee, to be settled by hand.",
+      "`event`: it creates no fee. `invoice`: it is not created or finalized. `wallet`: a top-up, an expiry or an ongoing balance. `fee_refund`: the refund of a paid fee, to be settled manually.",
   }),
   object: Type.Object({
     type: Type.String({ examples: ["invoice"] }),
-    svc_id: id("Of the object"),
+    svc_id: id("Id of the object"),
     external_id: nullable(
-      Type.String({ description: "`external_id` of the object; `transaction_id` of an event; null where it has none" }),
+      Type.String({ description: "`external_id` of the object; `transaction_id` of an event; null if it has none" }),
     ),
   }),
-  reason: Type.String({ description: "Why it cannot be billed. After a retry that failed: why that one failed" }),
-  attempts: Type.Integer({ description: "How often it was tried" }),
+  reason: Type.String({ description: "Why the item cannot be billed. After a failed retry: why the retry failed" }),
+  attempts: Type.Integer({ description: "The number of attempts" }),
   parked_at: instant(),
   status: oneOf(STATUSES),
 });
@@ -37,34 +37,34 @@ export type ApiParkedItem = Static<typeof parkedItemSchema>;
 
 const tags = ["Parked items"];
 const params = Type.Object({ svc_id: Type.String() });
-/** Not required here: it is no envelope, so what is missing is a field, which `readReason` names. */
+/** Not required here, because it has no envelope: `readReason` names a missing field. */
 const body = Type.Object({
-  reason: Type.Optional(mandatoryText(1000, "Mandatory: why. Kept for whoever looks later")),
+  reason: Type.Optional(mandatoryText(1000, "Mandatory: the reason, stored for later review")),
 });
 const response = { 200: envelope("parked_item", parkedItemSchema), ...ERROR_RESPONSES };
 
 export const listParkedItemsSchema = {
   summary: "List parked items",
   description:
-    "What cannot be billed is set aside, one thing at a time, and everything else goes on. Newest first; those that wait for an operator, unless another `status` is asked for.",
+    "An item that cannot be billed is parked, and everything else goes on. Newest first; by default only items that wait for an operator (see `status`).",
   tags,
   querystring: Type.Object({ ...pageQuery, status: Type.Optional(oneOf(STATUSES)) }),
   response: { 200: listEnvelope("parked_items", parkedItemSchema), ...ERROR_RESPONSES },
 };
 export const showParkedItemSchema = { summary: "Show a parked item", tags, params, response };
 export const retryParkedItemSchema = {
-  summary: "Try a parked item again",
+  summary: "Retry a parked item",
   description:
-    "At once. If it works its status is `retried`: an event is priced as if it were accepted now, an invoice takes its number now. If it fails again it stays `parked`, with one more attempt and the new reason.",
+    "Retries at once. On success the status is `retried`: an event is priced as if it were accepted now, an invoice takes its number now. On failure the item stays `parked`, with one more attempt and the new reason.",
   tags,
   params,
   body,
   response,
 };
 export const skipParkedItemSchema = {
-  summary: "Never bill a parked item",
+  summary: "Skip a parked item",
   description:
-    "For ever. An event becomes `not_billed` with the reason `skipped_by_operator`; an invoice is not made; the refund of a fee counts as settled by hand.",
+    "Permanent. An event becomes `not_billed` with the reason `skipped_by_operator`; an invoice is never created; the refund of a fee counts as settled manually.",
   tags,
   params,
   body,

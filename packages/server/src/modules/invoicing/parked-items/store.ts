@@ -7,7 +7,7 @@ import { type Database, inOrganization, type Tx } from "../../../platform/postgr
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { ParkedItemRow, ParkedStatus } from "./schema.ts";
 
-/** undefined: it is parked already. */
+/** undefined: it is already parked. */
 export const insertParkedItem = (
   tx: Tx,
   organizationId: string,
@@ -16,7 +16,7 @@ export const insertParkedItem = (
   tx
     .insertInto("parked_items")
     .values({ ...item, organization_id: organizationId })
-    // Written out: with a parameter a kept plan would not find the partial index.
+    // A literal, because a cached plan with a parameter would not use the partial index.
     .onConflict((conflict) =>
       conflict.columns(["organization_id", "source", "item_id"]).where(sql<boolean>`status = 'parked'`).doNothing(),
     )
@@ -41,7 +41,7 @@ export const pageOfParkedItems = (
     page,
   );
 
-/** Those that wait for an operator, longest first. */
+/** Items that wait for an operator, longest first. */
 export const listParked = (db: Database, organizationId: string, limit: number): Promise<ParkedItemRow[]> =>
   inOrganization(db, organizationId, (tx) =>
     all(tx, organizationId).where("status", "=", "parked").orderBy("parked_at").orderBy("id").limit(limit).execute(),
@@ -49,7 +49,7 @@ export const listParked = (db: Database, organizationId: string, limit: number):
 
 type Resolution = { id: string; status: "retried" | "skipped"; reason: string; now: Temporal.Instant };
 
-/** undefined: somebody else has resolved it. Of two at once the second waits for the first, and finds that. */
+/** undefined: the item is already resolved. A concurrent second call waits for the first and finds that. */
 export const resolveParkedItem = (
   tx: Tx,
   organizationId: string,
@@ -64,7 +64,7 @@ export const resolveParkedItem = (
     .returningAll()
     .executeTakeFirst();
 
-/** After a retry that failed. undefined: somebody else has resolved it meanwhile. */
+/** Called after a failed retry. undefined: the item was resolved meanwhile. */
 export const countAttempt = (
   tx: Tx,
   organizationId: string,
@@ -79,7 +79,7 @@ export const countAttempt = (
     .returningAll()
     .executeTakeFirst();
 
-/** What the source kept of events of a subscription that it does not bill, or not yet. */
+/** Parked events of a subscription that are not billed, or not yet. */
 export async function findLeftOut(
   tx: Tx,
   organizationId: string,
@@ -92,7 +92,7 @@ export async function findLeftOut(
   return new Set(rows.map(({ order }) => BigInt(order)));
 }
 
-/** Over all organizations, for the dispatcher: how many wait for an operator. */
+/** Over all organizations, for the dispatcher: counts items that wait for an operator. */
 export async function countParked(dispatcherDb: Database): Promise<bigint> {
   const { rows } = await sql<{ count: bigint }>`select count(*) from parked_items where status = 'parked'`.execute(
     dispatcherDb,

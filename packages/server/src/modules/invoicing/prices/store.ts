@@ -1,16 +1,16 @@
-/** Which version of a plan prices a bill, and what reprices bills. */
+/** Which plan version prices a bill, and what reprices bills. */
 import { type RawBuilder, sql } from "kysely";
 import { batched } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { PlanVersion } from "../../catalogue/index.ts";
 
-/** What is billed of a subscription, on which clock, and when. `at` null: now, by a request. */
+/** A subscription, its clock, and the instant of the bill. `at` null: now, by a request. */
 export type Occasion = { subscriptionId: string; testClockId: string | null; at: Temporal.Instant | null };
 
-/** `version` for what ended at the occasion, `openingVersion` for what begins with it. */
+/** `version` for the ended period, `openingVersion` for the new one. */
 export type Prices = PlanVersion & { openingVersion: number };
 
-/** What ended has the last version that was in force before the occasion, what begins the last one in force at it. */
+/** The ended period uses the last version in force before the occasion, the new period the last one in force at it. */
 export const findPrices = batched<Occasion, Prices>(async (tx, organizationId, all) => {
   const isOut = sql`${forceOf} >= occasion.at`;
   const { rows } = await sql<Prices>`
@@ -31,7 +31,7 @@ export const findPrices = batched<Occasion, Prices>(async (tx, organizationId, a
   return rows;
 });
 
-/** A change of plan, written at a real instant. */
+/** A plan change, written at a real instant. */
 export type Change = {
   subscriptionId: string;
   testClockId: string | null;
@@ -39,7 +39,7 @@ export type Change = {
   madeBy: Temporal.Instant;
 };
 
-/** The version that a successor began with. What was edited after the change is not of it, also at the same instant of a test clock. */
+/** The version that a successor started with. Later edits do not count, even at the same instant of a test clock. */
 export const findFirstPrices = batched<Change, PlanVersion>(async (tx, organizationId, all) => {
   const isOut = sql`(${forceOf} > occasion.at) is true or version.made_at > occasion.made_by`;
   const { rows } = await sql<PlanVersion>`
@@ -55,7 +55,7 @@ export const findFirstPrices = batched<Change, PlanVersion>(async (tx, organizat
   return rows;
 });
 
-/** Since when a version is in force on the clock of the occasion; null: for all that is billed on it. */
+/** Since when a version is in force on the clock of the occasion; null: for everything billed on it. */
 const forceOf = sql`case when occasion.test_clock_id is null then coalesce(version.made_at, version.created_at) else (
   select in_force_at from plan_version_clocks as stood
   where stood.organization_id = version.organization_id and stood.plan_id = version.plan_id and stood.version = version.version
@@ -63,8 +63,8 @@ const forceOf = sql`case when occasion.test_clock_id is null then coalesce(versi
 ) end`;
 
 /**
- * The last one that is not out, of the plan of the subscription. Where that was made for it later, of the one that it was made from; where
- * all are out, the first.
+ * The last version of the subscription's plan that is not excluded. If the plan was created for the subscription later, of its parent
+ * plan. If all are excluded, the first version.
  */
 const lastVersion = (organizationId: string, isOut: RawBuilder<unknown>) => sql`(
   select version.plan_id, version.version
@@ -78,12 +78,12 @@ const lastVersion = (organizationId: string, isOut: RawBuilder<unknown>) => sql`
   limit 1
 )`;
 
-/** Whose bills: all that are priced by a plan, or those of one subscription. */
+/** All bills priced by a plan, or those of one subscription. */
 export type RepricedBills = { planId: string } | { subscriptionId: string };
 
 /**
- * Bills of invoices that are not final get the newest version: of the plan that prices them, or of the one that the subscription has.
- * The invoices are locked first, so that none is finalized meanwhile with the price it had.
+ * Sets the newest version on bills of invoices that are not finalized: of their plan, or of the subscription's current plan.
+ * Locks the invoices first, so that none is finalized meanwhile with its old price.
  */
 export async function repriceBills(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** What was paid in advance for days that a subscription which has ended does not bill any more, on whichever invoices it stands. */
+/** Finds what was paid in advance for days that an ended subscription no longer bills, on any invoice. */
 import assert from "node:assert/strict";
 import type { BillFeeDerivation } from "@tallystick/core/invoicing";
 import { type Decimal, decimal, minor } from "@tallystick/core/money";
@@ -22,7 +22,7 @@ import { findBalance, findPaidAhead, type PaidAheadRow } from "../look-ups/index
 
 export type ComingBack = {
   fee: FeeRow;
-  /** null: it stands alone. */
+  /** null: a standalone fee. */
   invoiceStatus: string | null;
   creditMinor: Decimal;
   derivation: UnusedCreditDerivation | ReturnedDerivation;
@@ -30,7 +30,7 @@ export type ComingBack = {
 
 export type EndedLife = { subscriptionId: string; ended: Terminated; returned: readonly ReturnedDays[] };
 
-/** The subscription fee first, then charges in the order in which they were billed. Nothing of voided invoices. */
+/** The subscription fee first, then charges in billing order. Voided invoices are left out. */
 export async function findComingBack(batch: Batch, organizationId: string, life: EndedLife): Promise<ComingBack[]> {
   return [...(await unusedFee(batch, organizationId, life)), ...(await returnedFees(batch, organizationId, life))];
 }
@@ -48,7 +48,7 @@ async function unusedFee(
   const unused = unusedCredit(
     {
       window: billed.bill.fee,
-      // As it was when the fee was made: the plan may have changed since.
+      // The amount when the fee was created, because the plan may have changed since.
       planAmountMinor: minor(BigInt((fee.derivation as { planAmountMinor: string }).planAmountMinor)),
       amountMinor: minor(fee.amount_cents),
       creditedMinor: credited,
@@ -85,7 +85,7 @@ async function returnedFees(
   return coming;
 }
 
-/** Of its own charge, else of the metric: an earlier plan may have been paid for the same days. */
+/** Matches by charge, else by metric: an earlier plan may have been paid for the same days. */
 const daysReturned = (fee: FeeRow, returned: readonly ReturnedDays[]): Days | undefined =>
   returned.find(({ chargeId }) => chargeId === fee.charge_id) ??
   returned.find(({ metricCode }) => metricCode === fee.item_code);
@@ -111,7 +111,7 @@ function toPaidDays(fee: FeeRow, row: PaidAheadRow, bill: Bill | null): PaidDays
   }
   const { usage } = derivation.before;
   const [before, highest] = [decimal(usage.units), decimal(usage.maximum)];
-  // Of a unique count units are shown also where a value came back for free.
+  // A unique count shows units even for a value that came back for free.
   const beyond = before.plus(fee.units).minus(highest);
   const isFree = row.aggregation_type === "unique_count_agg" && !beyond.gt(decimal("0"));
   const { pricing } = derivation.fee;

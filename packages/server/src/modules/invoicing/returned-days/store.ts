@@ -1,8 +1,8 @@
-/** All SQL on invoices that give back days; it reads fees and changes none of them. */
+/** All SQL on invoices that return days. It reads fees and changes none. */
 import { sql } from "kysely";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 
-/** The subscriptions that ended by a change of plan and give back days of charges that invoices bill in advance. */
+/** Subscriptions that ended by a plan change and return days of charges that invoices bill in advance. */
 export const findReturning = batchedRows<{ invoice_id: string; subscription_id: string; windows: unknown }>(
   async (tx, organizationId, invoiceIds) => {
     const { rows } = await sql<{ invoice_id: string; subscription_id: string; windows: unknown }>`

@@ -4,10 +4,11 @@ export const writeOffErrors = defineErrors({
   not_due: {
     status: 405,
     meaning:
-      "Nothing of the invoice is due: it is a draft, paid, voided, or written off already. Write off finalized invoices that are not paid.",
+      "The invoice has no amount due: it is a draft, paid, voided, or already written off. Only finalized, unpaid invoices can be written off.",
   },
   higher_than_due_amount: {
     status: 422,
-    meaning: "More than is due. Send at most the total less what was written off before, or no `amount_cents` for all.",
+    meaning:
+      "The amount exceeds the amount due. Send at most the total less earlier write-offs, or omit `amount_cents` to write off everything.",
   },
 });

@@ -1,4 +1,4 @@
-/** What is due of an invoice and will never be paid: /invoices/{id}/write_off. */
+/** /invoices/{id}/write_off: writes off an amount due that will not be paid. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";

@@ -4,9 +4,9 @@ import { ERROR_RESPONSES } from "../../../http/openapi.ts";
 import { extendedInvoiceSchema } from "../invoices/index.ts";
 
 export const writeOffSchema = {
-  summary: "Write off what is due of an invoice",
+  summary: "Write off the amount due of an invoice",
   description:
-    "What is written off is not due any more, and the invoice is not overdue for it. The invoice and its documents stay as they are.",
+    "The written-off amount is no longer due, and the invoice is not overdue for it. The invoice and its documents do not change.",
   tags: ["Invoices"],
   params: Type.Object({ svc_id: Type.String() }),
   body: Type.Object(
@@ -16,7 +16,7 @@ export const writeOffSchema = {
           Type.Integer({
             minimum: 1,
             maximum: Number.MAX_SAFE_INTEGER,
-            description: "A part of what is due; all of it unless given",
+            description: "A part of the amount due; default: all of it",
           }),
         ),
       ),

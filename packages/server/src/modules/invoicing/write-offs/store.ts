@@ -1,4 +1,4 @@
-/** All SQL on invoice_write_offs, and on what invoices show of them. */
+/** All SQL on invoice_write_offs, and on the written-off amounts of invoices. */
 import { type Insertable, sql } from "kysely";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -6,7 +6,7 @@ import type { InvoiceRow } from "../invoices/index.ts";
 
 type NewWriteOff = Omit<Insertable<DB["invoice_write_offs"]>, "organization_id">;
 
-/** One guarded statement: undefined if less is due than that, whoever wrote off or paid a moment ago. */
+/** One guarded statement: undefined if the amount due is lower, also after a concurrent payment or write-off. */
 export const raiseWrittenOff = (
   tx: Tx,
   organizationId: string,

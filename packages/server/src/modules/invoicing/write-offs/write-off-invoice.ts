@@ -1,4 +1,4 @@
-/** POST /invoices/{id}/write_off: the debt is given up, the invoice stays. */
+/** POST /invoices/{id}/write_off: gives up the debt; the invoice stays. */
 import { writeOff } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";

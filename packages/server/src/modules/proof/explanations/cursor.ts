@@ -1,21 +1,21 @@
-/** Where a page ends, with the state of the walk. Signed: a state that a caller made up would show sums that nobody computed. */
+/** The end of a page, with the running totals up to it. Cursors are signed: a forged state would show sums that we never computed. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Walk } from "@tallystick/core/explanation";
 import { invalid } from "../../../http/problem.ts";
 import type { CarriedValues } from "./values-in-use.ts";
 
 export type Place =
-  /** After an event, with what all up to it came to. */
+  /** The last event of a page, with the totals of all events up to it. */
   | {
       readonly after: { readonly at: string; readonly position: string };
       readonly walk: Walk;
-      /** Of a unique count. */
+      /** Set for unique counts only. */
       readonly values: CarriedValues;
     }
-  /** So many events of those that are all at hand. */
+  /** How many events are passed, for a fee whose events are all loaded at once. */
   | { readonly passed: number };
 
-/** Of the organization, with which nobody else signs. */
+/** Each organization has a secret of its own. */
 export type CursorKey = { readonly secret: Buffer; readonly feeId: string };
 
 export function writeCursor(key: CursorKey, place: Place): string {
@@ -23,7 +23,7 @@ export function writeCursor(key: CursorKey, place: Place): string {
   return `${payload}.${sign(key, payload).toString("base64url")}`;
 }
 
-/** null: the first page. A cursor of another fee, or of another organization's, is none. */
+/** Returns null for the first page. Rejects a cursor of another fee or organization. */
 export function readCursor(key: CursorKey, cursor: string | undefined): Place | null {
   if (cursor === undefined) return null;
   const [payload = "", signature = "", ...more] = cursor.split(".");
@@ -35,6 +35,6 @@ export function readCursor(key: CursorKey, cursor: string | undefined): Place | 
   return JSON.parse(Buffer.from(payload, "base64url").toString());
 }
 
-/** The first words keep it apart from everything else that the secret signs. */
+/** The prefix separates cursors from everything else that the secret signs. */
 const sign = ({ secret, feeId }: CursorKey, payload: string): Buffer =>
   createHmac("sha256", secret).update(`explanation cursor\n${feeId}\n${payload}`).digest();

@@ -1,4 +1,4 @@
-/** Why a fee is what it is: its lines, which add up to it, and the words for them. */
+/** Explains a fee: the lines that add up to its amount, and a text for each. */
 import { type FeeLine, type LineName, needsAllEvents, roundingOf, usageLines } from "@tallystick/core/explanation";
 import {
   type Currency,
@@ -13,7 +13,7 @@ import type { EventStore } from "../../usage/index.ts";
 import { invoiceDerivationOf, type LoadedFee } from "./load-fee.ts";
 import { isTooLarge, readContributions } from "./page-of-events.ts";
 
-/** The share of a coupon that the fee bears, in minor units. */
+/** The fee's share of a coupon, in minor units. */
 export type CouponShare = { readonly code: string; readonly share: Fraction };
 
 export type FeeExplanation = LoadedFee & {
@@ -59,7 +59,7 @@ async function linesOf(events: EventStore, organizationId: string, fee: LoadedFe
     }
     case "usage":
     case "renewal":
-      throw new Error("A fee of usage is loaded with what it was measured by.");
+      throw new Error("A usage fee must be loaded with its measured window.");
   }
 }
 
@@ -71,7 +71,7 @@ function withRounding(amountMinor: bigint, code: Currency, lines: readonly FeeLi
   return rounding.isZero() ? [...lines] : [...lines, { name: "rounding", amount: rounding }];
 }
 
-/** An invoice knows its fees by names of their own; they stand in the order of their lines. */
+/** The derivation of an invoice names fees by keys of its own, in the order of its fee lines. */
 function couponSharesOf({ row, invoice }: Pick<LoadedFee, "row" | "invoice">): CouponShare[] {
   const derivation = invoiceDerivationOf(invoice);
   const id = derivation?.fees[row.line]?.id;

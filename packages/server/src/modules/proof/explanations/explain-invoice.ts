@@ -1,11 +1,11 @@
-/** Why an invoice comes to its total: the figures step by step, and the way each of its fees was computed. */
+/** Explains the total of an invoice: its figures step by step, and the computation of each fee. */
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { type FeeRow, findFeesOfInvoices, findInvoice, type InvoiceRow, invoiceErrors } from "../../invoicing/index.ts";
 import { invoiceDerivationOf, type StoredDerivation, zoneOf } from "./load-fee.ts";
 import { describeFee, formatsOf, invoiceText, roundingText } from "./text.ts";
 
-/** A fee with its name, and how its amount came about. */
+/** A fee with its name and the steps of its computation. */
 type PublishedFee = { readonly row: FeeRow; readonly name: string; readonly steps: readonly string[] };
 
 export type InvoiceExplanation = {
@@ -39,7 +39,7 @@ const indented = ({ row, name, steps }: PublishedFee): string[] => [
   ...steps.map((step) => `  ${step}`),
 ];
 
-/** Fees that were paid one by one are put together as they were paid. */
+/** An invoice that regroups fees paid in advance only sums what was paid. */
 function regroupedText({
   currency,
   fees_amount_cents: fees,

@@ -12,7 +12,7 @@ const { call, organizations } = await startTallystick();
 type Line = { name: string; exact_amount_cents: string };
 type Contribution = { transaction_id: string; units: string; is_counted: boolean; exact_amount_cents: string };
 
-/** An answer that must be there. */
+/** Expects 200. */
 const get = async (path: string) => {
   const { status, body, text } = await call("GET", path);
   expect(status, `${path} ${text}`).toBe(200);
@@ -22,7 +22,7 @@ const get = async (path: string) => {
 const subscribe = (request: Omit<SubscriptionRequest, "now">) =>
   subscribeCustomer(call, { now: "2024-03-01T00:00:00Z", ...request });
 
-/** Of usage in March, once that is over. */
+/** Bills the usage of March after the period ends. */
 async function billed({ advanceTo, subscription }: SubscribedCustomer, until = "2024-04-01T00:00:00Z") {
   await advanceTo(until);
   const { fees } = await get(`/fees?external_subscription_id=${encodeURIComponent(subscription)}`);
@@ -54,7 +54,7 @@ async function pagesOf(id: string, size: number): Promise<{ pages: Contribution[
 const addUp = (amounts: readonly { exact_amount_cents: string }[]): string =>
   exactText(sum(amounts.map(({ exact_amount_cents }) => readExact(exact_amount_cents))));
 
-/** Lines add up to the fee, contributions to their line, and pages of any size are the same events. */
+/** Lines add up to the fee, and contributions add up to their line. Pages of any size list the same events. */
 async function checkFee(
   id: string,
 ): Promise<{ lines: Record<string, string>; contributions: string[]; text: string[] }> {
@@ -84,7 +84,7 @@ const at = (day: number, properties: Record<string, unknown> = {}) => ({
   ...properties,
 });
 
-test("an event of a graduated price carries what its units cost in the tiers that they pass", async () => {
+test("an event of a graduated price contributes the cost of its units in each tier", async () => {
   const customer = await subscribe({
     metrics: { traffic: SUM },
     charges: [{ metric: "traffic", charge_model: "graduated", properties: TIERS }],
@@ -99,7 +99,7 @@ test("an event of a graduated price carries what its units cost in the tiers tha
   );
   const fee = (await billed(customer)).find(({ item }) => item.type === "charge");
   const { lines, contributions, text } = await checkFee(fee?.svc_id ?? "");
-  // The first event enters the first tier; the third takes the last unit of it and three of the second.
+  // The first event enters the first tier; the third uses the last unit of that tier and three units of the second.
   expect(contributions).toEqual(["110", "80", "13.75", "0", "-1.25"]);
   expect(lines).toEqual({ events: "202.5", rounding: "0.5" });
   expect(text).toMatchInlineSnapshot(`
@@ -118,7 +118,7 @@ test("an event of a graduated price carries what its units cost in the tiers tha
   `);
 });
 
-test("with limits per transaction an event carries its own minimum, and free events nothing", async () => {
+test("with limits per transaction an event contributes at least its minimum, and free events contribute nothing", async () => {
   const customer = await subscribe({
     metrics: { traffic: SUM },
     charges: [
@@ -150,7 +150,7 @@ test("with limits per transaction an event carries its own minimum, and free eve
   `);
 });
 
-test("the event that brought a value into use carries it, and the one that took it out takes it off", async () => {
+test("the event that adds a value contributes its price, and the event that removes the value subtracts it", async () => {
   const customer = await subscribe({
     metrics: { seats: { aggregation_type: "unique_count_agg", field_name: "user" } },
     charges: [{ metric: "seats", properties: { amount: "3" } }],
@@ -169,7 +169,7 @@ test("the event that brought a value into use carries it, and the one that took 
   expect(contributions).toEqual(["300", "0", "300", "-300", "300"]);
 });
 
-test("of more values than a cursor carries, those of a page are looked for in what came before it", async () => {
+test("when a cursor cannot carry all values, a page reads its own values from earlier events", async () => {
   const customer = await subscribe({
     metrics: { seats: { aggregation_type: "unique_count_agg", field_name: "user" } },
     charges: [{ metric: "seats", properties: { amount: "1" } }],
@@ -194,7 +194,7 @@ test("of more values than a cursor carries, those of a page are looked for in wh
   expect(amounts[3]).toEqual(["0", "100", "-100"]);
 });
 
-test("a prorated seat carries its days, and what was carried over is a line of its own", async () => {
+test("a prorated seat contributes its days, and carried-over seats have a line of their own", async () => {
   const customer = await subscribe({
     metrics: { seats: { aggregation_type: "unique_count_agg", field_name: "user", recurring: true } },
     charges: [{ metric: "seats", prorated: true, properties: { amount: "30" } }],
@@ -250,7 +250,7 @@ test("each filter and group is a fee with its own events", async () => {
   expect(found.toSorted()).toEqual([["200", "800"], ["200"], ["600"]].toSorted());
 });
 
-test("a weighted sum, a maximum and the latest value each share out what they are", async () => {
+test("weighted sum, maximum and latest value split their result over the events", async () => {
   const of = (aggregation_type: string) => ({ aggregation_type, field_name: "bytes" });
   const customer = await subscribe({
     metrics: {
@@ -274,7 +274,7 @@ test("a weighted sum, a maximum and the latest value each share out what they ar
   expect(Object.keys(found[0]?.lines ?? {})).toEqual(["events", "units_rounding", "rounding"]);
 });
 
-test("a fee in advance is of one event; a minimum, a subscription and an add-on are of none", async () => {
+test("a fee in advance has one event; minimum, subscription and add-on fees have none", async () => {
   const customer = await subscribe({
     metrics: { calls: { aggregation_type: "count_agg" }, seats: { aggregation_type: "count_agg" } },
     charges: [
@@ -303,7 +303,7 @@ test("a fee in advance is of one event; a minimum, a subscription and an add-on 
   );
 });
 
-test("an invoice is told from its fees over coupons, taxes and credits to its total", async () => {
+test("an invoice is explained from its fees through coupons, taxes and credits to its total", async () => {
   const customer = await subscribe({
     metrics: { traffic: SUM },
     charges: [{ metric: "traffic", charge_model: "graduated", properties: TIERS }],
@@ -369,7 +369,7 @@ test("an invoice is told from its fees over coupons, taxes and credits to its to
   `);
 });
 
-test("fees that were paid one by one, add-ons and bought credits are told in words of their own", async () => {
+test("regrouped fees, add-ons and purchased credits have explanations of their own", async () => {
   const customer = await subscribe({
     metrics: { calls: { aggregation_type: "count_agg" } },
     charges: [
@@ -429,7 +429,7 @@ test("fees that were paid one by one, add-ons and bought credits are told in wor
   `);
 });
 
-test("a new price and an event that comes after the invoice change nothing of what is explained", async () => {
+test("a new price or a late event does not change an explanation", async () => {
   const customer = await subscribe({
     metrics: { traffic: SUM },
     charges: [{ metric: "traffic", properties: { amount: "1" } }],
@@ -452,7 +452,7 @@ test("a new price and an event that comes after the invoice change nothing of wh
   expect(before.contributions).toEqual(["800", "100"]);
 });
 
-test("a fee that stands alone is explained as it was made, also after its draft was computed again", async () => {
+test("a standalone fee keeps its explanation after its draft is recomputed", async () => {
   const customer = await subscribe({
     metrics: { seats: { aggregation_type: "unique_count_agg", field_name: "user", recurring: true } },
     charges: [{ metric: "seats", pay_in_advance: true, invoiceable: false, properties: { amount: "12" } }],
@@ -473,7 +473,7 @@ test("a fee that stands alone is explained as it was made, also after its draft 
   expect(await checkFee(alone)).toEqual(before);
 });
 
-test("a cursor is taken only as it was given, for its fee and its organization", async () => {
+test("a cursor works only unchanged, for its own fee and organization", async () => {
   const customer = await subscribe({
     metrics: { traffic: SUM },
     charges: ["1", "2"].map((amount) => ({ metric: "traffic", properties: { amount } })),

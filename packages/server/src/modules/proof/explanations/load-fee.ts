@@ -1,4 +1,4 @@
-/** A fee with all that is stored of how it came about: the version of the plan and the cut that it was made with, never today's. */
+/** Loads a fee with the plan version and the event snapshot that it was billed with, never the current ones. */
 import assert from "node:assert/strict";
 import type { Charge, ChargeFilter } from "@tallystick/core/catalog";
 import { type ExplainedFee, windowFrom } from "@tallystick/core/explanation";
@@ -26,12 +26,12 @@ import {
 import { type BucketScope, toCut } from "../../usage/index.ts";
 import { findMeasured, findSingleEvent, type SingleEvent } from "./store.ts";
 
-/** Of an add-on, and of credits that were bought. */
+/** The derivation of an add-on or of purchased credits. */
 type OtherDerivation = (OneOffDerivation & { type: "one_off" }) | (CreditsDerivation & { type: "credit" });
 
 export type StoredDerivation = BillFeeDerivation | OtherDerivation;
 
-/** Where its events are read, and what they are priced by. */
+/** Where to read the events of the fee, and how to price them. */
 export type MeasuredFee = { explained: ExplainedFee; scope: BucketScope };
 
 export type LoadedFee = {
@@ -39,11 +39,11 @@ export type LoadedFee = {
   derivation: StoredDerivation;
   taxes: readonly FeeTaxRow[];
   invoice: InvoiceRow | undefined;
-  /** In which it was billed. */
+  /** The time zone that the fee was billed in. */
   timeZone: string;
-  /** null: not of usage in a window. */
+  /** null: the fee is not for usage in a window. */
   measured: MeasuredFee | null;
-  /** Of a fee in advance. */
+  /** Set for a fee in advance. */
   event: SingleEvent | undefined;
 };
 
@@ -66,7 +66,7 @@ export async function loadFee(tx: Tx, organizationId: string, id: string): Promi
   };
 }
 
-/** Of its usage, else of its invoice. A fee that stands alone has neither: then the customer's. */
+/** The zone of the fee's usage, else of its invoice. A standalone fee has neither: then the customer's zone. */
 export async function zoneOf(
   tx: Tx,
   organizationId: string,
@@ -81,15 +81,15 @@ export async function zoneOf(
 async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promise<MeasuredFee | null> {
   const derivation = row.derivation as StoredDerivation;
   if (derivation.type !== "usage" && derivation.type !== "renewal") return null;
-  assert(row.bill_id, "usage is on a bill");
+  assert(row.bill_id, "a usage fee has a bill");
   const metricId = row.item_id;
   const found = await findMeasured(tx, organizationId, { feeId: row.id, billId: row.bill_id, metricId });
-  assert(found, "the window of a bill's usage was counted");
+  assert(found, "a billed window was counted");
   const metric = { code: found.code, ...found.metric };
   const taxes = { planId: found.plan_id, commitmentId: undefined, codesOf: new Map() };
   const { charges } = fromTerms(found.terms, taxes, new Map([[metricId, metric]]));
   const charge: Charge | undefined = charges.find(({ id }) => id === row.charge_id);
-  assert(charge, "the version of the plan has the charge that it billed");
+  assert(charge, "the plan version has the charge that it billed");
   const filter: ChargeFilter | null = charge.filters.find(({ id }) => id === row.charge_filter_id) ?? null;
   return {
     explained: {
@@ -111,7 +111,7 @@ async function loadMeasured(tx: Tx, organizationId: string, row: FeeRow): Promis
   };
 }
 
-/** How the fee's invoice was computed; null where it is on none, or was put on one of fees that were paid before. */
+/** The derivation of the fee's invoice. null: the fee has no invoice, or its invoice regroups fees that were paid before. */
 export function invoiceDerivationOf(invoice: InvoiceRow | undefined): InvoiceDerivation | null {
   const derivation = invoice?.derivation as InvoiceDerivation | { type: "regrouped" } | null | undefined;
   return derivation && "figures" in derivation ? derivation : null;

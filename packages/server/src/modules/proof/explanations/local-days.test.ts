@@ -1,4 +1,4 @@
-/** Explanations name the days of the zone that a customer was billed in. */
+/** Explanations name days in the time zone that the customer was billed in. */
 import { expect, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 import { subscribeCustomer } from "../../../testing/subscribed-customer.ts";
@@ -16,7 +16,7 @@ const charges = [
   { metric: "jobs", pay_in_advance: true, invoiceable: false, properties: { amount: "3" } },
 ];
 
-/** The texts of what a customer in a zone is billed for a month that it begins and ends in. */
+/** All explanation texts for a customer in a zone that subscribes for one month. */
 async function textsOf(timezone: string, [from, used, to]: readonly [string, string, string]): Promise<string[]> {
   const { subscription, send, advanceTo } = await subscribeCustomer(call, {
     now: from,
@@ -50,7 +50,7 @@ test("January in Berlin is from Jan 1 to Jan 31, though it begins on December 31
     "2024-01-31T23:00:00Z",
   ]);
   expect(texts.filter((text) => text.includes("Dec 31") || text.includes("2023-12-31"))).toEqual([]);
-  // Of the plan, its commitment, calls, seats and jobs; and in the invoice, where an amount follows.
+  // The fees are plan, commitment, calls, seats and jobs. The invoice repeats each line with its amount.
   expect(textsWith(texts, "Jan 1, 2024 – Jan 31, 2024")).toContain("Jan 1, 2024 – Jan 31, 2024");
   expect(textsWith(texts, "Feb 1, 2024 – ")).toContain("Feb 1, 2024 – Feb 29, 2024");
   expect(texts).toContain("Number of events, from 2024-01-01T00:00:00+01:00 until before 2024-02-01T00:00:00+01:00");
@@ -68,7 +68,7 @@ test("March in Los Angeles is from Mar 1 to Mar 31, through the change to summer
   expect(texts).toContain("Number of events, from 2024-03-01T00:00:00-08:00 until before 2024-04-01T00:00:00-07:00");
 });
 
-test("a customer that moves is told the days as they were counted", async () => {
+test("a customer that moves sees the days in the zone that was billed", async () => {
   const { customer, subscription, advanceTo } = await subscribeCustomer(call, {
     now: "2023-12-31T23:00:00Z",
     customer: { timezone: "Europe/Berlin" },

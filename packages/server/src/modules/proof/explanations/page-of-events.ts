@@ -13,22 +13,22 @@ import { explanationErrors } from "./errors.ts";
 import type { LoadedFee, MeasuredFee } from "./load-fee.ts";
 import { findValuesInUse } from "./values-in-use.ts";
 
-/** Where all events have to be at hand, no more than these are read at once. */
+/** The most events to load at once for a charge that needs all of them in memory. */
 const EVENTS_AT_ONCE_MAX = 200_000n;
 
 type ShownEvent = Pick<AcceptedEvent, "id" | "transactionId" | "at">;
 
 export type EventsPage = {
   readonly events: readonly { readonly event: ShownEvent; readonly contribution: Contribution }[];
-  /** What was carried over and all events up to the end of the page come to, in major units. */
+  /** Carried-over usage plus all events up to the end of the page, in major units. */
   readonly runningAmount: Fraction;
-  /** null: there are no more. */
+  /** null: this is the last page. */
   readonly next: Place | null;
 };
 
 type Requested = { readonly place: Place | null; readonly size: number };
 
-/** The statements of a page, and the rows that they read, do not depend on how many pages lie before it. */
+/** The cost of a page does not depend on how many pages come before it. */
 export async function pageOfContributions(
   events: EventStore,
   organizationId: string,
@@ -41,7 +41,7 @@ export async function pageOfContributions(
   return sliceOf(await readContributions(events, organizationId, measured), requested);
 }
 
-/** Fees in advance have one event, the others that were not measured none. */
+/** A fee in advance has one event. Other fees without measured usage have none. */
 function pageOfOne({ row, derivation, event }: LoadedFee): EventsPage {
   if (derivation.type !== "in_advance" || !event) return { events: [], runningAmount: NOTHING, next: null };
   const amount = readExact(derivation.fee.exact);
@@ -60,7 +60,7 @@ async function walkOn(
   const { start, next } = createWalker(explained);
   const from = place && "walk" in place ? place : null;
   const after = from && { at: Temporal.Instant.from(from.after.at), position: BigInt(from.after.position) };
-  // What lies before the window is in the state that the walk starts with. One more event says whether there is a next page.
+  // The initial state covers everything before the window. One extra event shows whether there is a next page.
   const inWindow = { ...scope, historyFrom: scope.window.from };
   const read = await events.pageOfEvents(organizationId, inWindow, { after, size: size + 1 });
   const page = read.slice(0, size);
@@ -81,13 +81,13 @@ async function walkOn(
   };
 }
 
-/** Whether all events would have to be at hand, and are too many for that. */
+/** Whether the charge needs all events in memory and there are too many. */
 export function isTooLarge({ explained }: MeasuredFee): boolean {
   const { eventsCounted, eventsIgnored } = explained.derivation.quantity;
   return needsAllEvents(explained) && BigInt(eventsCounted) + BigInt(eventsIgnored) > EVENTS_AT_ONCE_MAX;
 }
 
-/** Of fees whose events can only be explained together. */
+/** For fees whose events can only be explained together. */
 export async function readContributions(
   events: EventStore,
   organizationId: string,

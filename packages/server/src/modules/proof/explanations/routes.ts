@@ -12,7 +12,7 @@ import { pageOfContributions } from "./page-of-events.ts";
 import { listFeeEvents, showFeeExplanation, showInvoiceExplanation } from "./schema.ts";
 import { toApiContributions, toApiFeeExplanation, toApiInvoiceExplanation, toApiRunning } from "./to-api.ts";
 
-/** Events are read after the transaction that loads the rest, so that no request holds one connection and waits for another. */
+/** Events are read after the first transaction ends. So no request holds one connection while it waits for another. */
 export const explanationRoutes =
   ({ events, clock }: { events: EventStore; clock: Clock }): FastifyPluginAsyncTypebox =>
   async (app) => {

@@ -1,4 +1,4 @@
-/** What a fee was measured by: the window that its invoice counted, and the terms of the plan's version that priced it. No table is its own. */
+/** Reads how a fee was measured: the window that its invoice counted, and the plan version that priced it. This folder owns no table. */
 import type { Metric } from "@tallystick/core/catalog";
 import type { Accepted } from "@tallystick/core/subscription";
 import { sql } from "kysely";
@@ -12,13 +12,13 @@ export type MeasuredRow = {
   cut: bigint[];
   plan_id: string;
   metric: Pick<Metric, "aggregation" | "filters">;
-  /** Of its bill. */
+  /** The value of the fee's bill. */
   accepted_before: Accepted | null;
-  /** With the charges on the metric only. */
+  /** Only with the charges on this metric. */
   terms: PlanTerms;
 };
 
-/** A fee that was kept while its draft was computed again has a window of its own; else it is the one of its bill. */
+/** A fee that was kept while its draft was recomputed has its own window. Other fees use the window of their bill. */
 export async function findMeasured(
   tx: Tx,
   organizationId: string,
@@ -48,7 +48,7 @@ export async function findMeasured(
 
 export type SingleEvent = { id: string; transaction_id: string; timestamp: Temporal.Instant };
 
-/** The event of a fee in advance. Its key stays, also where the payload has gone. */
+/** The event of a fee in advance. Its key remains after the payload is deleted. */
 export async function findSingleEvent(
   tx: Tx,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Explanations as a finance person reads them, with amounts as documents write them. In English. */
+/** Explanations in English for finance readers. Amounts look as they do on documents. */
 import { explainCredits, explainOneOff, type InvoiceDerivation } from "@tallystick/core/invoicing";
 import { currency, type Exact, fraction, inMajorUnits, minor, readExact, sum } from "@tallystick/core/money";
 import { explainAmount } from "@tallystick/core/rating";
@@ -14,7 +14,7 @@ const LANGUAGE = "en";
 
 export const formatsOf = (code: string): Formats => createFormats(LANGUAGE, code);
 
-/** The names of the lines in words. */
+/** The labels of the lines. */
 export const LINE_WORDS = {
   carried_over: "Carried over from before the window",
   events: "Events of the window",
@@ -28,7 +28,7 @@ export const LINE_WORDS = {
   rounding: "Rounding to the smallest unit of the currency",
 } as const;
 
-/** All of a fee: what was used, what that costs, the lines that add up to it, then coupons and taxes. */
+/** The whole text of a fee: usage, price, the lines that add up to it, then coupons and taxes. */
 export function feeText({ row, derivation, timeZone, lines, coupons, taxes }: FeeExplanation): string[] {
   const formats = formatsOf(row.currency);
   return [
@@ -45,7 +45,7 @@ export function feeText({ row, derivation, timeZone, lines, coupons, taxes }: Fe
   ];
 }
 
-/** Where a fee of usage was rounded; the others say it by themselves. */
+/** Shows the rounding of a usage fee. The texts of other fees already show it. */
 export function roundingText({ currency: code, amount_cents: amount }: FeeRow, derivation: StoredDerivation): string[] {
   if (!("fee" in derivation)) return [];
   const exact = readExact(derivation.fee.exact);
@@ -54,7 +54,7 @@ export function roundingText({ currency: code, amount_cents: amount }: FeeRow, d
   return [`Exactly ${formats.exactAmount(exact)}, rounded to ${formats.amount(amount)}`];
 }
 
-/** How the amount of a fee came about, without the lines. Days are those of the zone that it was billed in. */
+/** How the amount of a fee was computed, without the lines. Days are in the zone that the fee was billed in. */
 export function describeFee(row: FeeRow, derivation: StoredDerivation, timeZone: string): string[] {
   const formats = formatsOf(row.currency);
   const { name, details, units, unitPrice, parts, amount } = feeLine(row, {
@@ -80,7 +80,7 @@ function quantityOf(derivation: StoredDerivation): string[] {
   return [...(type === "renewal" ? [explainHeld(quantity)] : []), ...explainQuantity(quantity)];
 }
 
-/** Of prices that are no sum of parts. null: units and a price say it all. */
+/** For prices that are not a sum of parts. null: units and unit price are enough. */
 function stepsOf(derivation: StoredDerivation): string[] | null {
   switch (derivation.type) {
     case "usage":
@@ -104,7 +104,7 @@ function baseOf({ row, coupons }: Pick<FeeExplanation, "row" | "coupons">, forma
 const inMajor = (exactMinor: Exact, code: string) =>
   fraction(exactMinor).times(inMajorUnits(minor(1n), currency(code)));
 
-/** The figures of an invoice, each with the way it was computed. */
+/** The figures of an invoice, each with its computation. */
 export function invoiceText(derivation: InvoiceDerivation): string[] {
   const { currency: code, coupons, taxes, creditNotes, wallets, figures } = derivation;
   const formats = formatsOf(code);

@@ -1,4 +1,4 @@
-/** Explanations: what the API gives. */
+/** Response schemas of explanations. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { LINE_NAMES } from "@tallystick/core/explanation";
 import { currency, exactText, type Fraction, inMinorUnits, roundTo } from "@tallystick/core/money";
@@ -21,11 +21,11 @@ import { feeText, LINE_WORDS } from "./text.ts";
 
 const exactAmount = () =>
   Type.String({
-    description: "Exact: plain decimals, or a fraction where they never end. These add up",
+    description: "Exact amount: plain decimals, or a fraction if the decimals never end. Exact amounts add up",
     examples: ["12.5", "55/3"],
   });
-const preciseAmount = () => decimalText("The same, rounded to 15 decimals");
-const lines = () => Type.Array(Type.String(), { description: "For people, in English" });
+const preciseAmount = () => decimalText("The exact amount rounded to 15 decimals");
+const lines = () => Type.Array(Type.String(), { description: "Text for people, in English" });
 
 const line = Type.Object({
   name: oneOf(LINE_NAMES),
@@ -36,7 +36,7 @@ const line = Type.Object({
 
 export const feeExplanationSchema = Type.Object({
   svc_fee_id: id(),
-  svc_invoice_id: nullable(id("Null where it stands alone")),
+  svc_invoice_id: nullable(id("Null for a standalone fee")),
   currency: Type.String(),
   amount_cents: wholeNumber(),
   units: decimalText(),
@@ -45,24 +45,26 @@ export const feeExplanationSchema = Type.Object({
       from: instant("Included"),
       to: instant("Not included"),
       timezone: Type.String(),
-      first_day: Type.String({ description: "Local dates that count for proration, both included" }),
+      first_day: Type.String({
+        description: "First local date that counts for proration; first and last day are included",
+      }),
       last_day: Type.String(),
-      period_days: Type.Integer({ description: "Of the full period: what proration divides by" }),
+      period_days: Type.Integer({ description: "Days of the full period, the divisor of proration" }),
     }),
   ),
   filters: nullable(anyMembers<readonly string[]>("Key → values")),
   grouped_by: anyMembers<string | null>("Property → value"),
-  events_counted: nullable(Type.Integer({ description: "Null where it is not of usage in a window" })),
-  events_ignored: nullable(Type.Integer({ description: "They lack what the metric counts" })),
-  lines: Type.Array(line, { description: "They add up to `amount_cents`" }),
+  events_counted: nullable(Type.Integer({ description: "Null if the fee is not for usage in a window" })),
+  events_ignored: nullable(Type.Integer({ description: "Events without a value that the metric can count" })),
+  lines: Type.Array(line, { description: "The lines add up to `amount_cents`" }),
   coupons: Type.Array(
     Type.Object({ code: Type.String(), exact_amount_cents: exactAmount(), precise_amount_cents: preciseAmount() }),
-    { description: "What the fee bears of each" },
+    { description: "The fee's share of each coupon" },
   ),
   taxes: Type.Array(
     Type.Object({ code: Type.String(), name: Type.String(), rate: Type.Number(), amount_cents: wholeNumber() }),
   ),
-  derivation: anyMembers<unknown>("As it was stored with the fee: its amount can be computed from this alone"),
+  derivation: anyMembers<unknown>("The derivation stored with the fee. The amount can be computed from it alone"),
   text: lines(),
 });
 
@@ -71,7 +73,7 @@ export const invoiceExplanationSchema = Type.Object({
   currency: nullable(Type.String()),
   total_amount_cents: wholeNumber(),
   fees: Type.Array(Type.Object({ svc_fee_id: id(), name: Type.String(), amount_cents: wholeNumber(), text: lines() })),
-  derivation: nullable(anyMembers<unknown>("As it was stored with the invoice")),
+  derivation: nullable(anyMembers<unknown>("The derivation stored with the invoice")),
   text: lines(),
 });
 
@@ -79,16 +81,21 @@ export const contributionSchema = Type.Object({
   svc_event_id: id(),
   transaction_id: Type.String(),
   timestamp: instant(),
-  is_counted: Type.Boolean({ description: "False: it lacks what the metric counts, and contributed nothing" }),
-  units: Type.String({ description: "What it added to the units of the fee; exact, as amounts are", examples: ["1"] }),
+  is_counted: Type.Boolean({
+    description: "False if the event has no value that the metric can count; it contributed nothing",
+  }),
+  units: Type.String({
+    description: "What the event added to the units of the fee, exact as amounts are",
+    examples: ["1"],
+  }),
   exact_amount_cents: exactAmount(),
   precise_amount_cents: preciseAmount(),
 });
 
 export const eventsMetaSchema = Type.Object({
-  next_cursor: nullable(Type.String({ description: "For the next page; null on the last one" })),
+  next_cursor: nullable(Type.String({ description: "Cursor of the next page; null on the last page" })),
   running_exact_amount_cents: Type.String({
-    description: "What was carried over and all events up to here contributed",
+    description: "Carried-over usage plus the contributions of all events up to here",
     examples: ["1250"],
   }),
 });

@@ -1,21 +1,24 @@
-/** Of a unique count: which values are in use before each event of a page. A few go with the cursor; of many, what came before is read again. */
+/**
+ * For a unique count, tracks which values are in use before each event of a page.
+ * A cursor carries up to `CARRIED_MAX` values; beyond that, earlier events are read again.
+ */
 import { createHash } from "node:crypto";
 import { type Aggregation, isRecurring } from "@tallystick/core/catalog";
 import { byTime, propertyOf, turnOf, type UsageEvent } from "@tallystick/core/usage";
 import type { AcceptedEvent, BucketScope, EventStore } from "../../usage/index.ts";
 import type { MeasuredFee } from "./load-fee.ts";
 
-/** More would make a cursor too long for an address. */
+/** More values would make the cursor too long for a URL. */
 const CARRIED_MAX = 200;
 const READ_AT_ONCE = 5000;
-/** 72 bits: no two values of one fee are taken for each other. */
+/** 72 bits make a collision between two values of one fee practically impossible. */
 const DIGEST_BYTES = 9;
 
-/** The digests of all values in use at the end of a page; null: they are too many to go along. */
+/** Digests of all values in use at the end of a page. null: there are too many for a cursor. */
 export type CarriedValues = readonly string[] | null;
 
 export type ValuesInUse = {
-  /** Says whether the value of the event was in use before it, and follows what the event does to it. */
+  /** Returns whether the event's value was in use before it, then applies the event. */
   readonly pass: (event: UsageEvent) => boolean;
   readonly carry: () => CarriedValues;
 };
@@ -23,7 +26,7 @@ export type ValuesInUse = {
 /** Where a page begins. */
 export type Start = { readonly after: Pick<UsageEvent, "at" | "position">; readonly values: CarriedValues } | null;
 
-/** Other metrics have no values in use. */
+/** Metrics other than unique counts have no values in use. */
 const NONE: ValuesInUse = { pass: () => false, carry: () => null };
 
 export async function findValuesInUse(
@@ -64,7 +67,7 @@ function digestOf(aggregation: Aggregation, event: UsageEvent): string | null {
   return createHash("sha256").update(value).digest().subarray(0, DIGEST_BYTES).toString("base64url");
 }
 
-/** Before the first page lies what a recurring metric saw before the window; before another one the pages before it as well. */
+/** Before the first page, a recurring metric has events from before the window. Before a later page, all earlier pages count too. */
 function scopeBefore(scope: BucketScope, aggregation: Aggregation, start: Start): BucketScope | null {
   if (start !== null) return scope;
   return isRecurring(aggregation)

@@ -3,6 +3,6 @@ import { defineErrors } from "../../../http/problem.ts";
 export const verificationErrors = defineErrors({
   invoice_not_final: {
     status: 405,
-    meaning: "A draft may still change, so it is not made again to be compared. Finalize the invoice first.",
+    meaning: "A draft can still change, so it cannot be verified. Finalize the invoice first.",
   },
 });

@@ -1,4 +1,4 @@
-/** Why an invoice comes out otherwise: which of its inputs is not what it was. */
+/** Finds why a recomputed invoice differs: which of its inputs changed. */
 import { allowLongStatements, inSnapshot, type Tx } from "../../../platform/postgres/database.ts";
 import { findPlansById } from "../../catalogue/index.ts";
 import { digestBody, digestEvent, microsecondsOf } from "../../events/index.ts";
@@ -21,9 +21,9 @@ export const CAUSES = [
 
 export type Cause = {
   cause: (typeof CAUSES)[number];
-  /** In words. */
+  /** Text for people. */
   message: string;
-  /** Of events: those that can be told. */
+  /** Events that the cause names, if it can. */
   transactionIds: readonly string[];
 };
 
@@ -35,15 +35,15 @@ const cause = (name: Cause["cause"], message: string, transactionIds: readonly s
 
 const NAMED_MAX = 20;
 const PAGE = 5_000;
-/** Beyond that many events of one window nobody is named. */
+/** A window with more events than this is not searched for single events. */
 const LOOKED_AT_MAX = 1_000_000;
-/** What is gone is found by no index: it is looked for only where something differs. */
+/** No index finds deleted events, so the search runs only if something differs, and with this time limit. */
 const LOOKING_MS = 60_000;
 
 type Altered = Record<"event_added" | "event_missing" | "event_changed", string[]>;
 type Other = OtherUsage & { scope: EventScope };
 
-/** Counts and digests say that the events are others; what was accepted says which. */
+/** Counts and digests show that events differ; the digests of accepted events show which ones. */
 export async function causesOfUsage(
   deps: VerifyDeps,
   organizationId: string,
@@ -73,8 +73,8 @@ function kindOf({ was, is }: OtherUsage): keyof Altered {
 }
 
 /**
- * Numbers of events alone can mislead. One that moved to another filter looks like one that is missing here and one too many there: it
- * was changed. One in the place of another looks like one that was changed.
+ * Counts of events alone can mislead. An event that moved to another filter looks missing in one and
+ * extra in the other, but it was changed. An event that replaced another looks like a changed event.
  */
 function unsaid(altered: Altered, said: ReadonlySet<keyof Altered>): Cause[] {
   const isNamed = [...said].some((name) => altered[name].length > 0);
@@ -88,7 +88,7 @@ function unsaid(altered: Altered, said: ReadonlySet<keyof Altered>): Cause[] {
   );
 }
 
-/** Each cause once: all its words, all its events. */
+/** Lists each cause once, with all its messages and events. */
 const merged = (causes: readonly Cause[]): Cause[] =>
   [...Map.groupBy(causes, ({ cause: name }) => name)].map(([name, same]) =>
     cause(
@@ -125,7 +125,7 @@ async function* eventsOf(tx: Tx, organizationId: string, scope: EventScope): Asy
   }
 }
 
-/** Its body is not the accepted one, or its digest not that of identity, time and body. */
+/** Its body differs from the accepted body, or its digest does not match identity, time and body. */
 export function isChanged(organizationId: string, event: EventRow): boolean {
   const canonical = Object.entries(event.texts ?? {})
     .filter((entry): entry is [string, string] => entry[1] !== null)
@@ -143,7 +143,7 @@ export function isChanged(organizationId: string, event: EventRow): boolean {
 
 const VERSIONS_MAX = 20;
 
-/** The one of its other versions, the newest first, with which the invoice comes out as it is stored. */
+/** Finds another version of the plan, newest first, that yields the stored invoice. */
 export async function causeInVersions(
   { db }: VerifyDeps,
   organizationId: string,
@@ -154,31 +154,33 @@ export async function causeInVersions(
   const newest = row?.version ?? 0;
   for (let version = newest; version > Math.max(0, newest - VERSIONS_MAX); version--) {
     if (version === plan.planVersion || !(await isSameWith(version))) continue;
-    const message = `plan ${plan.planId} in version ${version} gives what is stored, its version ${plan.planVersion} does not`;
+    const message = `plan ${plan.planId} in version ${version} gives the stored result; its version ${plan.planVersion} does not`;
     return [cause("plan_version", message)];
   }
   return [];
 }
 
-/** Where no input was found to be another, what computed it may be; else the inputs or the result were written to. */
+/** If no input differs, another engine may have computed the invoice. Otherwise inputs or results were overwritten. */
 export function causesOfRest({ engine }: VerifyDeps, made: MadeBy, differences: readonly Difference[]): Cause[] {
   const causes: Cause[] = [];
   if (made.zoneDataVersion !== engine.zoneData)
-    causes.push(cause("zone_data", `made with zone data ${made.zoneDataVersion}, made again with ${engine.zoneData}`));
+    causes.push(
+      cause("zone_data", `computed with zone data ${made.zoneDataVersion}, recomputed with ${engine.zoneData}`),
+    );
   if (made.engineVersion !== engine.version)
-    causes.push(cause("engine", `made by version ${made.engineVersion}, made again by ${engine.version}`));
+    causes.push(cause("engine", `computed by version ${made.engineVersion}, recomputed by ${engine.version}`));
   if (causes.length > 0) return causes;
   const isDerivedAlike = differences.every(({ member }) => !member.includes("derivation"));
   return [
     isDerivedAlike
-      ? cause("result_changed", "its derivation is as it was: what is stored beside it was changed afterwards")
-      : cause("inputs_changed", "the terms of a plan, or what it was made from, were changed afterwards"),
+      ? cause("result_changed", "its derivation is unchanged: stored results were changed afterwards")
+      : cause("inputs_changed", "the terms of a plan, or the stored inputs, were changed afterwards"),
   ];
 }
 
-/** Whoever wrote to what it was made from may have left something that nothing can be computed with. */
+/** Tampered inputs may be impossible to compute with. */
 export const unreadable = (error: Error): Cause =>
-  cause("inputs_changed", `it cannot be made again from what is stored: ${error.message}`);
+  cause("inputs_changed", `it cannot be recomputed from what is stored: ${error.message}`);
 
 export const missing = (name: "event_missing" | "plan_version", what: string): Cause => cause(name, what);
 

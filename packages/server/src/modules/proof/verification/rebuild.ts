@@ -1,4 +1,4 @@
-/** What making an invoice again needs. */
+/** The input of a recomputation. */
 import type { Database } from "../../../platform/postgres/database.ts";
 import type { Engine } from "../../invoicing/index.ts";
 import type { EventStore } from "../../usage/index.ts";

@@ -1,4 +1,4 @@
-/** An invoice of bills, once more: the usage up to the stored cut, at the stored versions of the plans, with the stored rest. */
+/** Recomputes an invoice of bills from the events up to its stored snapshot, the stored plan versions and its other stored inputs. */
 import assert from "node:assert/strict";
 import { isRecurring } from "@tallystick/core/catalog";
 import { finalizedDates } from "@tallystick/core/invoicing";
@@ -24,7 +24,7 @@ import { type Members, membersOfRemade, type StoredInvoice } from "./shown-invoi
 import { type EventScope, findMetricsThen } from "./store.ts";
 import { type FromBills, type StoredBill, type StoredQuantity, toTaxRow } from "./stored-inputs.ts";
 
-/** A set of events that is not the one that was counted. */
+/** A set of events that differs from the counted one. */
 export type OtherUsage = {
   bill: StoredBill;
   was: StoredQuantity | null;
@@ -35,12 +35,12 @@ export type OtherUsage = {
 
 export type RemadeBills = { members: Members; otherUsage: readonly OtherUsage[] };
 
-/** Another version of a plan than the stored one, to see whether that was it. */
+/** Substitutes another version of a plan, to test whether it explains a difference. */
 export type VersionOf = (planId: string, stored: number) => number;
 
 const AS_STORED: VersionOf = (_, stored) => stored;
 
-/** null: a version of a plan is not there any more. */
+/** null: a version of a plan no longer exists. */
 export async function remakeBills(
   deps: VerifyDeps,
   { stored, inputs }: Rebuild<FromBills>,
@@ -62,7 +62,7 @@ export async function remakeBills(
 function decide(stored: StoredInvoice, inputs: FromBills, bills: readonly LoadedBill[], measured: Measured): Members {
   const { id, customer_id: customerId, finalized_at: at, net_payment_term: term } = stored.row;
   const [first] = bills;
-  assert(first && at, "an invoice of bills has one, and only what is finalized is made again");
+  assert(first && at, "a finalized invoice of bills has a bill");
   const code = currency(first.priceList.plan.currency);
   const taxes = {
     customer: inputs.taxes.customer.map(toTaxRow),
@@ -164,7 +164,7 @@ const byBucket = (quantities: readonly StoredQuantity[]): ReadonlyMap<string, St
     ]),
   );
 
-/** Whoever looks at a bill's events looks in the window of its usage, of a recurring metric since the first start. */
+/** The window of a bill's usage. For a recurring metric it begins at the first start of the subscription. */
 export function scopeOf({ bill, isCarried }: OtherUsage, cut: readonly string[]): EventScope {
   const { charges, renewal } = toBill(bill.reason, bill.windows);
   const start = Temporal.Instant.from(bill.historyFrom);

@@ -1,4 +1,4 @@
-/** The invoice of an event that was billed at once, once more: from the event, and from what those before it had come to. */
+/** Recomputes the invoice of an event that was billed in advance, from the event and the totals before it. */
 import assert from "node:assert/strict";
 import { computeInvoice, type InAdvanceFeeDerivation, issuedDates } from "@tallystick/core/invoicing";
 import { roundTo } from "@tallystick/core/money";
@@ -17,7 +17,7 @@ import { type FromEvent, toTaxes, toTaxRow } from "./stored-inputs.ts";
 const PRECISE_DIGITS = 15;
 const COUPON_DIGITS = 5;
 
-/** null: the event, or the version of the plan, is not there any more. */
+/** null: the event or the plan version no longer exists. */
 export async function remakeEventInvoice(
   deps: VerifyDeps,
   { stored, inputs }: Rebuild<FromEvent>,
@@ -37,7 +37,7 @@ export async function remakeEventInvoice(
 
 function decide({ stored, inputs }: Rebuild<FromEvent>, priceList: PriceList, event: EventRow): Members {
   const { row } = stored;
-  assert(row.finalized_at, "only what is finalized is made again");
+  assert(row.finalized_at, "only finalized invoices are recomputed");
   const lines = inputs.charges.flatMap((charge) => priceLine({ inputs, priceList, event }, charge));
   const { currency } = priceList.plan;
   const computed = computeInvoice({
@@ -68,7 +68,7 @@ function decide({ stored, inputs }: Rebuild<FromEvent>, priceList: PriceList, ev
 type Context = { inputs: FromEvent; priceList: PriceList; event: EventRow };
 type Line = ReturnType<typeof priceLine>[number];
 
-/** None where the plan has no such charge, or the charge does not count the event: then the fee is missing. */
+/** Returns nothing if the plan lacks the charge, or the charge does not count the event: then the fee is missing. */
 function priceLine({ inputs, priceList, event }: Context, input: FromEvent["charges"][number]) {
   const charge = priceList.plan.charges.find(({ id }) => id === input.chargeId);
   if (charge?.timing.type !== "in_advance") return [];
@@ -88,7 +88,7 @@ function toRow(
   figures: ReturnType<typeof computeInvoice>["fees"][number] | undefined,
   { inputs, priceList }: Pick<Context, "inputs" | "priceList">,
 ) {
-  assert(figures, "core computes the fees that it was given");
+  assert(figures, "core computes the fees that it receives");
   const { from, to } = toWindow(inputs);
   return {
     id: key,

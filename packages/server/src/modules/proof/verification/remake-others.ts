@@ -1,4 +1,4 @@
-/** Invoices that no usage is read for, once more: of add-ons, of fees that were paid alone, and of prepaid credits. */
+/** Recomputes invoices that need no usage: add-ons, regrouped fees that were paid before, and prepaid credits. */
 import assert from "node:assert/strict";
 import {
   billFeeFrom,
@@ -56,7 +56,7 @@ export function remakeOneOff({ stored, inputs }: Rebuild<FromAddOns>): Members {
   return membersOfRemade(stored, { ...frameOf(stored, inputs), computed, fees });
 }
 
-/** What was bought is said by the derivation of its fee; the invoice follows from that. */
+/** The derivation of the fee says what was bought, and the invoice follows from it. */
 export function remakePurchase({ stored, inputs }: Rebuild<FromPurchase>): Members {
   const [row] = stored.fees;
   const derivation = (row?.derivation ?? {}) as unknown as CreditsDerivation;
@@ -79,7 +79,7 @@ export function remakePurchase({ stored, inputs }: Rebuild<FromPurchase>): Membe
   return membersOfRemade(stored, { ...frameOf(stored, inputs), computed, fees: fee ? [fee] : [] });
 }
 
-/** Nothing is computed again of such an invoice but the sums; each of its fees follows from its own derivation. */
+/** Recomputes only the sums of such an invoice. Each fee follows from its own derivation. */
 export function remakeRegrouped({ stored, inputs }: Rebuild<FromPaidFees>): Members {
   const at = finalizedAt(stored);
   const taxesOfFee = Map.groupBy(stored.feeTaxes, ({ fee_id }) => fee_id);
@@ -104,7 +104,7 @@ export function remakeRegrouped({ stored, inputs }: Rebuild<FromPaidFees>): Memb
   return membersOfRemade(stored, { ...frameOf(stored, inputs), computed: { ...regrouped, derivation }, fees });
 }
 
-/** A fee that stands alone, or stood alone: of all that was computed for it, its own derivation says the amount. */
+/** The amount of a fee that is, or was, standalone follows from its own derivation. */
 export const fromOwnDerivation = ({ feeTaxes }: StoredInvoice, fee: FeeRow) => ({
   ...unchanged(fee, fee.fee_key),
   amount_cents: amountOf(fee),
@@ -123,7 +123,7 @@ export const fromOwnDerivation = ({ feeTaxes }: StoredInvoice, fee: FeeRow) => (
 const amountOf = ({ derivation }: FeeRow) => billFeeFrom(derivation as unknown as InAdvanceFeeDerivation);
 
 function finalizedAt({ row }: StoredInvoice): Temporal.Instant {
-  assert(row.finalized_at, "only what is finalized is made again");
+  assert(row.finalized_at, "only finalized invoices are recomputed");
   return row.finalized_at;
 }
 
@@ -145,7 +145,7 @@ const frameOf = (stored: StoredInvoice, { timeZone }: MadeBy) => ({
   dates: finalizedDates(finalizedAt(stored), { timeZone, netPaymentTermDays: stored.row.net_payment_term ?? 0 }),
 });
 
-/** Members that nothing follows from stay as they are; a fee that is not there has none. */
+/** Copies members that are not computed. A missing fee has none. */
 const unchanged = (row: FeeRow | undefined, key: string) => ({
   id: row?.id ?? key,
   bill_id: row?.bill_id ?? null,

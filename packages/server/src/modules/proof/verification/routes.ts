@@ -11,7 +11,7 @@ export const verificationRoutes =
       "/invoices/:svc_id/verification",
       { schema: showVerification, config: { permission: "invoice", rateBucket: "usage" } },
       async (request) => {
-        // It reads in snapshots of its own: nobody holds a connection while waiting for another.
+        // Verification reads in its own snapshots, so no request holds a connection while it waits for another.
         const { organizationId } = request.caller;
         const verification = await verifyInvoice(deps, organizationId, request.params.svc_id);
         return { verification: toApiVerification(verification, deps.engine) };

@@ -1,4 +1,4 @@
-/** Verification: what the API gives. */
+/** Response schemas of verification. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, nullable, oneOf } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
@@ -11,9 +11,9 @@ const engine = (description: string) =>
 const verificationSchema = Type.Object({
   svc_invoice_id: id(),
   number: Type.String(),
-  status: oneOf(["same", "different"], { description: "Whether every member came out as it is stored" }),
-  made_with: engine("What computed the invoice"),
-  recomputed_with: engine("What computed it now"),
+  status: oneOf(["same", "different"], { description: "Whether every recomputed member equals the stored one" }),
+  made_with: engine("The engine that computed the invoice"),
+  recomputed_with: engine("The engine that recomputed it now"),
   differences: Type.Array(
     Type.Object({
       member: Type.String({ description: "Its path", examples: ["total_amount_cents"] }),
@@ -25,21 +25,21 @@ const verificationSchema = Type.Object({
     Type.Object({
       cause: oneOf(CAUSES),
       message: Type.String(),
-      transaction_ids: Type.Array(Type.String(), { description: "Of events that can be told, 20 at most" }),
+      transaction_ids: Type.Array(Type.String(), { description: "Up to 20 events that can be named" }),
     }),
   ),
 });
 
 export const showVerification = {
-  summary: "Make an invoice again and compare",
+  summary: "Recompute an invoice and compare",
   description:
-    "Computes a finalized invoice once more from what it was made from, with the events up to its cut, and compares every member. Where one differs, the input that is not what it was is named.",
+    "Recomputes a finalized invoice from its stored inputs and the events of its snapshot, and compares every member. If a member differs, the response names the input that changed.",
   tags: ["Invoices"],
   params: Type.Object({ svc_id: Type.String() }),
   response: { 200: Type.Object({ verification: verificationSchema }), ...ERROR_RESPONSES },
 };
 
-/** Of very many the first: whoever wants all can make it again. */
+/** Limits the size of the response. */
 const SHOWN_MAX = 200;
 
 export const toApiVerification = (

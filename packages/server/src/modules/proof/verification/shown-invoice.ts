@@ -1,4 +1,4 @@
-/** An invoice as plain members: as it is stored, and as it comes out when it is made again. */
+/** An invoice as plain members, to compare the stored one with the recomputed one. */
 import type { computeInvoice, InvoiceDates } from "@tallystick/core/invoicing";
 import { invoiceNumber } from "@tallystick/core/invoicing";
 import type { Currency, Decimal } from "@tallystick/core/money";
@@ -7,12 +7,12 @@ import type { FeeRow, FeeTaxRow, InvoiceCreditRow, InvoiceRow, InvoiceTaxRow, Ne
 /** All rows of an invoice. */
 export type StoredInvoice = {
   row: InvoiceRow;
-  /** Those on it, and those of its bills that stand alone. */
+  /** Fees on the invoice, and standalone fees of its bills. */
   fees: readonly FeeRow[];
   feeTaxes: readonly FeeTaxRow[];
   taxes: readonly InvoiceTaxRow[];
   credits: readonly InvoiceCreditRow[];
-  /** Of the customer, in its organization. */
+  /** The customer's number within its organization. */
   customerNumber: bigint;
 };
 
@@ -43,7 +43,7 @@ type RemadeColumn =
 /** Where no fee is stored to compare with, the type is empty. */
 type RemadeFee = Pick<NewFee, RemadeColumn> & { fee_type: NewFee["fee_type"] | "" };
 
-/** What an amount follows from. Names are as they were when it was made; the terms of a plan do not say those of metrics. */
+/** Everything that determines an amount. Names are left out: plan terms do not store the names of metrics. */
 const COMPARED = [
   "fee_type",
   "kind",
@@ -72,7 +72,7 @@ const COMPARED = [
 
 export type ComparedColumn = (typeof COMPARED)[number];
 
-/** Members by their path, each as text: two invoices are the same when these are. */
+/** Members by path, each as text. Two invoices are equal if all members are equal. */
 export type Members = ReadonlyMap<string, string>;
 
 export function membersOfStored(stored: StoredInvoice): Members {
@@ -158,7 +158,7 @@ export function membersOfRemade({ row, customerNumber }: StoredInvoice, remade: 
 const pathOf = ({ bill_id, fee_key }: { bill_id?: string | null | undefined; fee_key: string }): string =>
   bill_id ? `${bill_id} ${fee_key}` : fee_key;
 
-/** The prefix, and how invoices are numbered, may be others by now: what the counters gave is not. */
+/** The prefix and the numbering scheme may have changed since, but the counter values have not. */
 function numberOf(row: InvoiceRow, customerNumber: bigint): string {
   const { sequential_id: sequential, organization_sequential_id: ofOrganization } = row;
   const number = ofOrganization ?? sequential ?? 0n;
@@ -170,7 +170,7 @@ function numberOf(row: InvoiceRow, customerNumber: bigint): string {
 const pick = <Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, row[name]]));
 
-/** Names inside of derivations are for reading. */
+/** Labels in derivations do not affect amounts. */
 const NOT_COMPARED = "label";
 
 function flatten(value: unknown): Members {
@@ -195,7 +195,7 @@ const leafText = (part: unknown): string =>
 
 export type Difference = { member: string; stored: string | null; recomputed: string | null };
 
-/** In the order of the members. null: the member is not there. */
+/** In the order of the members. null: the member is missing. */
 export function differencesOf(stored: Members, recomputed: Members): Difference[] {
   const names = [...new Set([...stored.keys(), ...recomputed.keys()])];
   return names.flatMap((member) => {

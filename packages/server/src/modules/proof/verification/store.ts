@@ -6,7 +6,7 @@ import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { FeeRow } from "../../invoicing/index.ts";
 
-/** Which are numbered, by id, after one of them. */
+/** Numbered invoices by id, after the position. */
 export async function findNumbered(
   tx: Tx,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function countNumbered(tx: Tx, organizationId: string): Promise<num
   return Number(total);
 }
 
-/** Of bills, those that stand alone too; deleted ones too, for they were billed. */
+/** Fees of bills, including standalone fees. Deleted fees are included, because they were billed. */
 export const findFeesOf = (
   tx: Tx,
   organizationId: string,
@@ -49,7 +49,7 @@ export const findFeesOf = (
     .orderBy("id")
     .execute();
 
-/** The metrics of bills as they were when these were billed, by their ids; of two bills on one metric either has it. */
+/** The metrics of bills as they were at billing time, by id. Two bills on one metric store the same metric. */
 export async function findMetricsThen(
   tx: Tx,
   organizationId: string,
@@ -79,13 +79,13 @@ export type EventRow = {
   shard: number;
   position: bigint;
   digest: string;
-  /** By name the canonical text of each property. */
+  /** The canonical text of each property, by name. */
   texts: Readonly<Record<string, string | null>> | null;
-  /** What was accepted; null: an event that nobody accepted. */
+  /** The digest of the accepted body. null: the event was never accepted. */
   body_digest: string | null;
 };
 
-/** Over every organization_id that the query around it has: it reads that row and no table. */
+/** Over every organization_id that the query around it selects: it reads that row and no table. */
 const columns = sql`
   event.id, event.transaction_id, event.external_subscription_id, event.code, event."timestamp", event.received_at, event.shard,
   event.position, event.digest::text as digest, (
@@ -107,7 +107,7 @@ export async function findEventAt(
   return rows[0];
 }
 
-/** The events of a subscription in a window, up to a cut. */
+/** The events of a subscription in a window, up to a snapshot. */
 export type EventScope = {
   externalSubscriptionId: string;
   from: Temporal.Instant;
@@ -115,7 +115,7 @@ export type EventScope = {
   cut: readonly string[];
 };
 
-/** In order of time, after one of them. */
+/** In order of time, after the start. */
 export async function pageOfEvents(
   tx: Tx,
   organizationId: string,
@@ -135,7 +135,7 @@ export async function pageOfEvents(
   return rows;
 }
 
-/** Accepted, and no longer there. */
+/** Accepted events that are missing now. */
 export async function findVanished(
   tx: Tx,
   organizationId: string,

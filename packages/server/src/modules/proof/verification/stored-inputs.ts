@@ -1,4 +1,4 @@
-/** What an invoice was made from, read back into what core computes with. */
+/** Reads the stored inputs of an invoice back into the types that core computes with. */
 import { decimal } from "@tallystick/core/money";
 import type { InAdvanceTally } from "@tallystick/core/rating";
 import type { Bill } from "@tallystick/core/subscription";
@@ -8,7 +8,7 @@ import type { StoredSpendable } from "../../invoicing/index.ts";
 
 export type StoredTax = { id: string; code: string; name: string; rate: string };
 
-/** How much a charge used in a bucket, and which events that was counted from. */
+/** The units of a charge in a bucket, with the count and digest of its events. */
 export type StoredQuantity = {
   chargeId: string;
   filterId: string | null;
@@ -27,7 +27,7 @@ export type StoredBill = PlanAt & {
   reason: Bill["reason"];
   windows: unknown;
   historyFrom: string;
-  /** Where what begins has other prices than what ended. */
+  /** Set if the new period has another price version than the period that ended. */
   openingVersion?: number;
   successor: PlanAt | null;
   usedBeforeMinor: string;
@@ -42,7 +42,7 @@ export type StoredBill = PlanAt & {
 
 type CustomerTaxes = { customer: readonly StoredTax[]; organization: readonly StoredTax[] };
 
-/** Who computed it, and where its days are local. */
+/** The engine that computed the invoice, and the zone of its local days. */
 export type MadeBy = { engineVersion: string; zoneDataVersion: string; timeZone: string };
 
 export type FromBills = MadeBy & {
@@ -50,7 +50,7 @@ export type FromBills = MadeBy & {
   bills: readonly StoredBill[];
   taxes: CustomerTaxes;
   spendable: StoredSpendable;
-  /** Fees of its bills that stand alone and were made with an earlier draft: a later one does not change them. */
+  /** Standalone fees of its bills from an earlier draft. A later draft does not change them. */
   keptFeeIds?: readonly string[];
 };
 
@@ -87,7 +87,7 @@ export type FromPaidFees = MadeBy & { feeIds: readonly string[] };
 
 export type FromPurchase = MadeBy & { walletTransactionId: string };
 
-/** Which of them it is shows in the members that it has. */
+/** The members that are present tell the variants apart. */
 export type Inputs =
   | { kind: "bills"; inputs: FromBills }
   | { kind: "event"; inputs: FromEvent }
@@ -104,7 +104,7 @@ export function readInputs(madeFrom: unknown): Inputs {
   return { kind: "add_ons", inputs: madeFrom as FromAddOns };
 }
 
-/** A tax as it was. What else its row says now is not what it was made from. */
+/** A tax as it was billed. The other columns of its row may have changed since. */
 export const toTaxRow = ({ id, code, name, rate }: StoredTax): TaxRow =>
   ({ id, code, name, rate: decimal(rate), description: null }) as unknown as TaxRow;
 

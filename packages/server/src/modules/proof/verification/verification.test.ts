@@ -39,7 +39,7 @@ const REQUEST: SubscriptionRequest = {
   plan: { amount_cents: 3100 },
 };
 
-/** A month of usage and its invoice, which was made before anybody tampered with anything. */
+/** Creates a month of usage and its invoice, before any tampering. */
 async function invoiced(request: Partial<SubscriptionRequest> = {}): Promise<SubscribedCustomer & { id: string }> {
   const subscribed = await subscribeCustomer(call, { ...REQUEST, ...request });
   await subscribed.send("calls", {}, {}, {}, {});
@@ -53,7 +53,7 @@ async function invoiced(request: Partial<SubscriptionRequest> = {}): Promise<Sub
 
 const verify = async (id: string) => (await must(call("GET", `/invoices/${id}/verification`))).verification;
 
-/** As someone who can write to the database, past every trigger and right. */
+/** Writes to the database with triggers and permissions bypassed. */
 const tamper = (statement: string) =>
   runOn(url, `set session_replication_role = replica; ${statement}; reset session_replication_role`);
 
@@ -62,7 +62,7 @@ const causesOf = async (id: string) => {
   return { status, causes: causes.map(({ cause }: { cause: string }) => cause) };
 };
 
-test("an invoice whose inputs are as they were comes out the same, late events or not", async () => {
+test("an invoice with unchanged inputs verifies, with and without late events", async () => {
   const { id, send } = await invoiced();
   await send("calls", { timestamp: "2024-01-20T00:00:00Z" });
   const verification = await verify(id);
@@ -77,7 +77,7 @@ test("an invoice whose inputs are as they were comes out the same, late events o
   });
 });
 
-test("an event that was changed is named, with what it changed", async () => {
+test("a changed event is named with its effect", async () => {
   const { id, mark } = await invoiced();
   await tamper(`update events set properties = '{"gb": "9.5", "region": "eu"}' where transaction_id = '${mark} 5'`);
   const { status, differences, causes } = await verify(id);
@@ -88,7 +88,7 @@ test("an event that was changed is named, with what it changed", async () => {
   expect(differences).toContainEqual({ member: "fees_amount_cents", stored: "5467", recomputed: "8135" });
 });
 
-test("an event that moved to another filter was changed, though each filter counts another number", async () => {
+test("an event that moved to another filter is reported as changed, though both filters count differently", async () => {
   const { id, mark } = await invoiced();
   await tamper(`update events set properties = '{"gb": 4, "region": "eu"}' where transaction_id = '${mark} 6'`);
   const { causes } = await verify(id);
@@ -99,7 +99,7 @@ test("an event that moved to another filter was changed, though each filter coun
   });
 });
 
-test("an event that was added below the cut is named", async () => {
+test("an event that was inserted into the snapshot is named", async () => {
   const { id, mark } = await invoiced();
   await tamper(
     `insert into events (organization_id, id, "timestamp", received_at, position, shard, digest, external_subscription_id,
@@ -112,7 +112,7 @@ test("an event that was added below the cut is named", async () => {
   expect(causes).toMatchObject([{ cause: "event_added", transaction_ids: [`smuggled ${mark}`] }]);
 });
 
-test("an event that is gone is named", async () => {
+test("a deleted event is named", async () => {
   const { id, mark } = await invoiced();
   await tamper(`delete from events where transaction_id = '${mark} 3'`);
   const { status, causes } = await verify(id);
@@ -120,7 +120,7 @@ test("an event that is gone is named", async () => {
   expect(causes).toMatchObject([{ cause: "event_missing", transaction_ids: [`${mark} 3`] }]);
 });
 
-test("an event in the place of another is named, and the other one too", async () => {
+test("an event that replaced another is named, and so is the replaced event", async () => {
   const { id, mark } = await invoiced();
   await tamper(`update events set transaction_id = 'instead ${mark}', digest = 5 where transaction_id = '${mark} 3'`);
   await tamper(`update events set id = gen_random_uuid() where transaction_id = 'instead ${mark}'`);
@@ -134,17 +134,17 @@ test("an event in the place of another is named, and the other one too", async (
 
 test.each([
   ["no quantities", "made_from #- '{bills,0,inArrears}'"],
-  ["a cut that is no number", `jsonb_set(made_from, '{cut}', '["x"]')`],
-  ["a plan that is no id", `jsonb_set(made_from, '{bills,0,planId}', '"x"')`],
-  ["a bill that is no id", `jsonb_set(made_from, '{bills,0,billId}', '"x"')`],
+  ["a snapshot that is not a number", `jsonb_set(made_from, '{cut}', '["x"]')`],
+  ["a plan id that is not an id", `jsonb_set(made_from, '{bills,0,planId}', '"x"')`],
+  ["a bill id that is not an id", `jsonb_set(made_from, '{bills,0,billId}', '"x"')`],
   ["a tax without a rate", `jsonb_set(made_from, '{taxes,customer}', '[{"code": "vat", "rate": "x"}]')`],
-])("inputs that nothing can be made from are a difference: %s", async (_, madeFrom) => {
+])("unreadable inputs are reported as a difference: %s", async (_, madeFrom) => {
   const { id } = await invoiced();
   await tamper(`update invoices set made_from = ${madeFrom} where id = '${id}'`);
   expect(await causesOf(id)).toEqual({ status: "different", causes: ["inputs_changed"] });
 });
 
-test("an amount or a rate that was written over is no matter of inputs", async () => {
+test("an overwritten amount or rate is not reported as an input change", async () => {
   const { id } = await invoiced();
   await tamper(
     `update fees set amount_cents = amount_cents - 100 where invoice_id = '${id}' and fee_type = 'subscription'`,
@@ -156,7 +156,7 @@ test("an amount or a rate that was written over is no matter of inputs", async (
   ]);
 });
 
-test("a tax rate that was written over is found where it is stored, and where it was an input", async () => {
+test("an overwritten tax rate is found in the stored tax and in the inputs", async () => {
   const { tax } = await must(call("POST", "/taxes", { tax: { name: "VAT", code: "vat verified", rate: "20" } }));
   const [shown, used] = [
     await invoiced({ customer: { tax_codes: [tax.code] } }),
@@ -171,7 +171,7 @@ test("a tax rate that was written over is found where it is stored, and where it
   expect(await causesOf(used.id)).toEqual({ status: "different", causes: ["inputs_changed"] });
 });
 
-test("another version of the plan is named; a version that is gone too", async () => {
+test("another plan version is named, and so is a missing version", async () => {
   const { id, mark } = await invoiced();
   const { plan } = await must(call("GET", `/plans/${encodeURIComponent(`plan ${mark}`)}`));
   await must(call("PUT", `/plans/${encodeURIComponent(plan.code)}`, { plan: { amount_cents: 4000 } }));
@@ -183,7 +183,7 @@ test("another version of the plan is named; a version that is gone too", async (
   expect((await causesOf(id)).causes).toEqual(["plan_version"]);
 });
 
-test("terms that were changed under their version, and an engine that is another, are told apart", async () => {
+test("changed plan terms and another engine have different causes", async () => {
   const { id, mark } = await invoiced();
   await tamper(
     `update plan_versions set terms = jsonb_set(terms, '{amount_cents}', '5000') where plan_id in (
@@ -196,14 +196,14 @@ test("terms that were changed under their version, and an engine that is another
   expect((await causesOf(id)).causes).toEqual(["zone_data", "engine"]);
 });
 
-test("a number that no counter gave, and a date that does not follow, are differences", async () => {
+test("a number that no counter issued and a wrong date are differences", async () => {
   const { id } = await invoiced();
   await tamper(`update invoices set number = 'X-001-009', issuing_date = issuing_date - 1 where id = '${id}'`);
   const { differences } = await verify(id);
   expect(differences.map(({ member }: { member: string }) => member)).toEqual(["issuing_date", "number"]);
 });
 
-test("what is billed at once, regrouped, bought or one-off is made again too", async () => {
+test("advance, regrouped, prepaid and one-off invoices are recomputed too", async () => {
   const { customer, send, mark, advanceTo, subscription } = await subscribeCustomer(call, {
     ...REQUEST,
     metrics: {
@@ -259,7 +259,7 @@ const GRADES = [
   { from_value: 2, to_value: null, per_unit_amount: "0.335", flat_amount: "1" },
 ];
 
-test("a draft is not made again, and nobody sees another's", async () => {
+test("a draft is not verified, and other organizations cannot verify an invoice", async () => {
   const { id } = await invoiced({ customer: { billing_configuration: { invoice_grace_period: 3 } } });
   const draft = await call("GET", `/invoices/${id}/verification`);
   expect(draft).toMatchObject({ status: 405, body: { code: "invoice_not_final" } });
@@ -267,7 +267,7 @@ test("a draft is not made again, and nobody sees another's", async () => {
   expect(foreign).toMatchObject({ status: 404, body: { code: "invoice_not_found" } });
 });
 
-test("a walk that goes on from a position makes again what is behind it, and nothing twice", async () => {
+test("a resumed run recomputes each invoice after its position exactly once", async () => {
   for (let count = 0; count < 3; count++) await invoiced();
   const walk = async (after: Position | null) => {
     const seen: string[] = [];

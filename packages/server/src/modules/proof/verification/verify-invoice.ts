@@ -1,4 +1,4 @@
-/** Makes a finalized invoice again from what it was made from, compares every member, and says why one differs. */
+/** Recomputes a finalized invoice from its stored inputs, compares every member, and names the cause of each difference. */
 import { AssertionError } from "node:assert/strict";
 import { validate as isUuid } from "uuid";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -35,7 +35,7 @@ export type Verification = {
   number: string;
   made: MadeBy;
   differences: readonly Difference[];
-  /** Empty where nothing differs. */
+  /** Empty if nothing differs. */
   causes: readonly Cause[];
 };
 
@@ -47,7 +47,7 @@ export async function verifyInvoice(deps: VerifyDeps, organizationId: string, id
 
 type Found = Pick<Verification, "differences" | "causes">;
 
-/** One invoice that nothing can be computed from does not end a walk over all of them. */
+/** An invoice with unreadable inputs does not stop a run over all invoices. */
 async function lookInto(deps: VerifyDeps, stored: StoredInvoice, read: Inputs): Promise<Found> {
   try {
     return await look(deps, stored, read);
@@ -57,7 +57,10 @@ async function lookInto(deps: VerifyDeps, stored: StoredInvoice, read: Inputs): 
   }
 }
 
-/** Not a database that is away: that passes, and says nothing about the invoice. Decimals have no class of error, Postgres has a code. */
+/**
+ * A database outage is temporary and says nothing about the invoice, so it is not a cause.
+ * Postgres errors have a code; errors of the decimal library have no class of their own.
+ */
 const isOfInputs = (error: unknown): error is Error =>
   [AssertionError, RangeError, SyntaxError, TypeError].some((kind) => error instanceof kind) ||
   (error instanceof Error &&
@@ -113,7 +116,7 @@ async function lookAtBills(deps: VerifyDeps, rebuild: Rebuild<FromBills>): Promi
   const { stored, inputs } = rebuild;
   const members = membersOfStored(stored);
   const remade = await remakeBills(deps, rebuild);
-  if (remade === null) return nothingToMakeFrom(members, missing("plan_version", "a version of its plan is not there"));
+  if (remade === null) return nothingToMakeFrom(members, missing("plan_version", "a version of its plan is missing"));
   const differences = [...differencesOf(members, remade.members), ...differencesOfUsage(remade)];
   if (differences.length === 0) return NOTHING;
   const { organization_id: organizationId } = stored.row;
@@ -157,8 +160,8 @@ async function lookAtEvent(deps: VerifyDeps, remaking: Rebuild<FromEvent>): Prom
     return nothingToMakeFrom(
       members,
       remade.missing === "event"
-        ? missing("event_missing", "the event that it bills is not there")
-        : missing("plan_version", "the version of its plan is not there"),
+        ? missing("event_missing", "the event that it bills is missing")
+        : missing("plan_version", "the version of its plan is missing"),
     );
   const differences = differencesOf(members, remade.members);
   if (differences.length === 0) return NOTHING;

@@ -1,4 +1,4 @@
-/** All finalized invoices of organizations, one after the other by id, from any point on. What is kept does not grow with their number. */
+/** Verifies all finalized invoices of organizations in order of id, from any position. Memory use does not grow with their number. */
 import { inSnapshot } from "../../../platform/postgres/database.ts";
 import type { VerifyDeps } from "./rebuild.ts";
 import { countNumbered, findNumbered } from "./store.ts";
@@ -7,17 +7,17 @@ import { type Verification, verifyInvoice } from "./verify-invoice.ts";
 const BATCH = 200;
 const FIRST = "00000000-0000-0000-0000-000000000000";
 
-/** Up to which invoice of which organization all are done. */
+/** All invoices up to this one are verified. */
 export type Position = { organizationId: string; invoiceId: string };
 
 type Walk = {
   organizationIds: readonly string[];
-  /** null: from the first one. */
+  /** null: start with the first invoice. */
   after: Position | null;
-  /** How many are made again at the same time. */
+  /** How many invoices are recomputed at the same time. */
   concurrency: number;
   onVerified: (organizationId: string, verification: Verification) => void;
-  /** All up to here are done, and were told. */
+  /** Called when all invoices up to the position are verified and reported. */
   onPosition: (position: Position) => void;
 };
 
@@ -27,7 +27,7 @@ export const countInvoices = async ({ db }: VerifyDeps, organizationIds: readonl
   return total;
 };
 
-/** Organizations by id, so that a walk that goes on finds those that were done before it. */
+/** Organizations are in order of id, so that a resumed run skips those that are done. */
 export async function verifyInvoices(deps: VerifyDeps, walk: Walk): Promise<void> {
   const { after, onPosition } = walk;
   for (const organizationId of walk.organizationIds.toSorted()) {

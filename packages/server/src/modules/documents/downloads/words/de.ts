@@ -1,4 +1,4 @@
-/** What documents say, in German. Not "Gutschrift": in German tax law that is an invoice which the customer issues. */
+/** German texts of documents. Not "Gutschrift": in German tax law that is an invoice issued by the customer. */
 import type { Words } from "./en.ts";
 
 export const de: Words = {

@@ -1,4 +1,4 @@
-/** What documents say, in English. Words in braces are filled in. */
+/** English texts of documents. Names in braces are placeholders. */
 export const en = {
   invoice: "Invoice",
   creditNote: "Credit note",
@@ -62,5 +62,5 @@ export const en = {
   page: "Page {page} of {pages}",
 };
 
-/** Each language says all of it. */
+/** Every language has all texts. */
 export type Words = Readonly<Record<keyof typeof en, string>>;

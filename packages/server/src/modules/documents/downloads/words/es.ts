@@ -1,4 +1,4 @@
-/** What documents say, in Spanish. */
+/** Spanish texts of documents. */
 import type { Words } from "./en.ts";
 
 export const es: Words = {

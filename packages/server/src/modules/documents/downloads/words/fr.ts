@@ -1,4 +1,4 @@
-/** What documents say, in French. */
+/** French texts of documents. */
 import type { Words } from "./en.ts";
 
 export const fr: Words = {

@@ -12,6 +12,6 @@ const WORDS: Readonly<Record<string, Words>> = { de, en, es, fr, it, nb, sv };
 
 export const wordsOf = (locale: string): Words => WORDS[locale] ?? en;
 
-/** "{rate} of {units}" with its parts in place. What is filled in is never looked at again. */
+/** Fills the placeholders of "{rate} of {units}". Braces in the inserted values stay as they are. */
 export const fill = (text: string, parts: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => parts[name] ?? whole);

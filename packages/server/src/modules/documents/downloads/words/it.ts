@@ -1,4 +1,4 @@
-/** What documents say, in Italian. */
+/** Italian texts of documents. */
 import type { Words } from "./en.ts";
 
 export const it: Words = {

@@ -1,4 +1,4 @@
-/** What documents say, in Norwegian. */
+/** Norwegian texts of documents. */
 import type { Words } from "./en.ts";
 
 export const nb: Words = {

@@ -1,4 +1,4 @@
-/** What documents say, in Swedish. */
+/** Swedish texts of documents. */
 import type { Words } from "./en.ts";
 
 export const sv: Words = {
