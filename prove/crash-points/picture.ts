@@ -23,7 +23,7 @@ export async function readRows(url: string): Promise<Row[]> {
   // One statement for all of them: each connection and each statement costs more than the few rows.
   const parts = tables.map(({ name }) => {
     const left = (COLUMNS_LEFT_OUT[name] ?? []).map((column) => `'${column}'`).join();
-    return `select '${name}' as table, (to_jsonb(whole_row) - array[${left}]::text[])::text from "${name}" whole_row`;
+    return `select '${name}' as table, (to_jsonb(whole_row) - array[${left}]::text[])::text as text from "${name}" whole_row`;
   });
   const jobs = "select 'jobs', task_identifier from graphile_worker.jobs";
   return runOn<Row>(url, [...parts, jobs].join(" union all "));

@@ -31,7 +31,9 @@ type Naive = Pick<Platform, "db" | "registry"> & ReturnType<typeof createWork> &
 async function runDue({ pool, db, registry }: Naive): Promise<boolean> {
   const due = await claimDue(pool, "taken = true", "not taken");
   if (!due) return false;
-  await inOrganization(db, due.organizationId, async (tx) => registry.kinds.get(due.kind)?.run?.(alone(tx), due, registry));
+  await inOrganization(db, due.organizationId, async (tx) =>
+    registry.kinds.get(due.kind)?.run?.(alone(tx), due, registry),
+  );
   await pool.query("update due_instants set done_at = now() where id = $1", [due.id]);
   return true;
 }

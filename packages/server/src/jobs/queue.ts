@@ -102,7 +102,7 @@ async function freeJobsOfSilentWorkers(dispatcherDb: Database): Promise<void> {
   const silence = sql`make_interval(secs => ${SILENT_AFTER_SECONDS})`;
   await sql`
     select graphile_worker.force_unlock_workers(array_agg(distinct jobs.locked_by))
-    from graphile_worker.jobs left join worker_heartbeats as heart on heart.worker_id = jobs.locked_by
+    from graphile_worker.jobs as jobs left join worker_heartbeats as heart on heart.worker_id = jobs.locked_by
     where jobs.locked_by is not null and coalesce(heart.seen_at, jobs.locked_at) < now() - ${silence}
     having count(*) > 0`.execute(dispatcherDb);
   await sql`delete from worker_heartbeats where seen_at < now() - interval '1 day'`.execute(dispatcherDb);
