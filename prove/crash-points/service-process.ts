@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { type Crew, hasEnded } from "../kills/crew.ts";
-import type { Handlers, Reply } from "./crashing-service.ts";
+import type { Handlers, Reply } from "./crash-at.ts";
 
 const ANSWERED_WITHIN_MS = 120_000;
 

@@ -1,6 +1,6 @@
 /** Every process that campaigns start and kill. One program for all of them, so that it is made one file once. */
 import { flushCompileCache } from "node:module";
-import { runCrashingService } from "../crash-points/crashing-service.ts";
+import { runCrashingService } from "../crash-points/crash-at.ts";
 import { runApi, runNaiveApi } from "./events/apis.ts";
 import { runNaiveBilling } from "./invoices/naive-worker.ts";
 import { runNaiveRelay } from "./relay/naive-worker.ts";

@@ -46,7 +46,7 @@ export type BillFeeDerivation =
 export type BillItem = Extract<FeeItem, { readonly kind: "subscription" | "charge" | "commitment" }>;
 
 /** usage and renewal: of a charge, in arrears or for a period that begins. true_up: up to the minimum of a charge. */
-export type BillFeeKind = "subscription" | "usage" | "renewal" | "true_up" | "commitment";
+type BillFeeKind = "subscription" | "usage" | "renewal" | "true_up" | "commitment";
 
 export type BillFee<Used extends Bucket = Bucket> = Pick<Fee, "label" | "amountMinor"> & {
   /** Unique on the bill, and the same whenever the bill is recomputed. */

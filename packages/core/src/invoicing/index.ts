@@ -2,7 +2,6 @@ export type { Wallet } from "./balances.ts";
 export {
   type BillFee,
   type BillFeeDerivation,
-  type BillFeeKind,
   billFeeFrom,
   type InAdvanceFeeDerivation,
   type UsageFeeDerivation,

@@ -206,7 +206,7 @@ async function takeNumber(batch: Batch, { customer, organization }: Payer, final
     const numbering = { type: "per_customer", customerNumber: customer.sequential_id, number: sequentialId } as const;
     return { sequential_id: sequentialId, number: invoiceNumber(prefix, numbering) };
   }
-  const number = await takeOrganizationNumber(batch, organizationId);
+  const number = await takeOrganizationNumber(batch, organizationId, undefined);
   return {
     sequential_id: sequentialId,
     organization_sequential_id: number,

@@ -232,19 +232,13 @@ export const updateInvoice = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-export const takeCustomerNumber = batched<string, bigint>((tx, organizationId, customerIds) =>
-  takeNumbers(
-    tx,
-    organizationId,
-    customerIds.map((customerId) => `invoices:${customerId}`),
-  ),
-);
+export const takeCustomerNumber = batched<string, bigint>((tx, organizationId, customerIds) => {
+  const series = customerIds.map((id) => `invoices:${id}`);
+  return takeNumbers(tx, organizationId, series);
+});
 
 /** The organization's series begins after all numbers that were used before it. */
-export const takeOrganizationNumber = (batch: Batch, organizationId: string): Promise<bigint> =>
-  takeNumbersInRow(batch, organizationId, undefined);
-
-const takeNumbersInRow = batched<undefined, bigint>(async (tx, organizationId, all) => {
+export const takeOrganizationNumber = batched<undefined, bigint>(async (tx, organizationId, all) => {
   const count = BigInt(all.length);
   const countBefore = () => countNumbered(tx, organizationId);
   const last = await takeLastOf(tx, organizationId, { series: "invoices", count, countBefore });
