@@ -22,18 +22,18 @@ async function changeOn15th({ given, clock }: Cast, before: ChargeTerms, after: 
   return acme;
 }
 
-story("From arrears to advance: January is billed with the change, February in advance", async (published) => {
-  const { clock, then } = published;
-  const acme = await changeOn15th(published, ARREARS, ADVANCE);
+story("From arrears to advance: January is billed with the change, February in advance", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await changeOn15th(scene, ARREARS, ADVANCE);
   await clock.is("2026-02-01");
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-15  100.00
     INV-001-002  2026-02-01  100.00`);
 });
 
-story("From arrears to advance by the day: each plan bills its days at the change", async (reported) => {
-  const { clock, then } = reported;
-  const acme = await changeOn15th(reported, BY_DAY, ADVANCE_BY_DAY);
+story("From arrears to advance by the day: each plan bills its days at the change", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await changeOn15th(scene, BY_DAY, ADVANCE_BY_DAY);
   // Days 2 to 14: 10 × 13/31 = 4.19355 units, 41.94. Days 15 to 31: 10 × 17/31 = 5.48388 units, 54.84.
   await then.invoicesOf(acme).read("INV-001-001  2026-01-15  96.78");
   await clock.is("2026-02-01");
@@ -42,9 +42,9 @@ story("From arrears to advance by the day: each plan bills its days at the chang
     INV-001-002  2026-02-01  100.00`);
 });
 
-story("From advance to arrears: the prepaid January is not billed again", async (told) => {
-  const { clock, then } = told;
-  const acme = await changeOn15th(told, ADVANCE, ARREARS);
+story("From advance to arrears: the prepaid January is not billed again", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await changeOn15th(scene, ADVANCE, ARREARS);
   await clock.is("2026-03-01");
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  100.00
@@ -53,9 +53,9 @@ story("From advance to arrears: the prepaid January is not billed again", async 
     INV-001-004  2026-03-01  100.00`);
 });
 
-story("From advance to arrears: a price agreed after the change does not bill January again", async (told) => {
-  const { clock, office, then } = told;
-  const acme = await changeOn15th(told, ADVANCE, ARREARS);
+story("From advance to arrears: a price agreed after the change does not bill January again", async (scene) => {
+  const { clock, office, then } = scene;
+  const acme = await changeOn15th(scene, ADVANCE, ARREARS);
   await clock.is("2026-01-20");
   await office.agreesWith(acme, { amount: "5.00" });
   await clock.is("2026-03-01");
@@ -66,9 +66,9 @@ story("From advance to arrears: a price agreed after the change does not bill Ja
     INV-001-004  2026-03-01  105.00`);
 });
 
-story("From advance to arrears: seats beyond the prepaid ones are billed", async (told) => {
-  const { clock, then } = told;
-  const acme = await changeOn15th(told, ADVANCE, ARREARS);
+story("From advance to arrears: seats beyond the prepaid ones are billed", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await changeOn15th(scene, ADVANCE, ARREARS);
   await acme.uses("seats", 3, { on: "2026-01-20" });
   await clock.is("2026-02-01");
   // The price of 13 less the price of 10
@@ -78,9 +78,9 @@ story("From advance to arrears: seats beyond the prepaid ones are billed", async
     INV-001-003  2026-02-01   30.00`);
 });
 
-story("From advance to arrears by the day: prepaid days are credited and billed in arrears", async (told) => {
-  const { clock, then } = told;
-  const acme = await changeOn15th(told, ADVANCE_BY_DAY, BY_DAY);
+story("From advance to arrears by the day: prepaid days are credited and billed in arrears", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await changeOn15th(scene, ADVANCE_BY_DAY, BY_DAY);
   // Paid: 10 × 30/31 = 9.67742 units. Of its 30 days 17 are credited: 96.7742 × 17/30 = 54.8387…
   await then.creditNotesOf(acme).read("INV-001-001-CN001  available  54.84 of 54.84");
   await clock.is("2026-03-01");
@@ -98,9 +98,9 @@ story("From advance to arrears by the day: prepaid days are credited and billed 
     INV-001-004  2026-03-01  100.00`);
 });
 
-story("From advance to advance: the prepaid month stays paid", async (told) => {
-  const { clock, then } = told;
-  const acme = await changeOn15th(told, ADVANCE, { ...ADVANCE, each: "20.00" });
+story("From advance to advance: the prepaid month stays paid", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await changeOn15th(scene, ADVANCE, { ...ADVANCE, each: "20.00" });
   await clock.is("2026-02-01");
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  100.00
@@ -163,6 +163,40 @@ story("From a year to a month: the prepaid days after this month are credited", 
     INV-001-003  2026-02-01      0.00`);
 });
 
+story(
+  "A prepaid year, two yearly plans in arrears, then months: the days after January are credited once",
+  async (scene) => {
+    const { given, clock, then } = scene;
+    await given.metric("seats", { sum: "number", recurring: true });
+    await given.plan("prepaid", { yearly: "0.00", metered: { seats: { each: "120.00", paid: "in advance" } } });
+    await given.plan("year", { yearly: "0.00", metered: { seats: { each: "120.00" } } });
+    await given.plan("days", { yearly: "0.00", metered: { seats: { each: "120.00", prorated: true } } });
+    await given.plan("month", { monthly: "0.00", metered: { seats: ARREARS } });
+    await clock.is("2026-01-01");
+    const acme = await given.customer("acme").subscribesTo("prepaid");
+    await clock.is("2026-01-02 12:00");
+    await acme.uses("seats", 10, { on: "2026-01-02 12:00" });
+    for (const [day, plan] of [
+      ["10", "year"],
+      ["15", "days"],
+      ["20", "month"],
+    ] as const) {
+      await clock.is(`2026-01-${day} 10:00`);
+      await acme.changesTo(plan);
+    }
+    // February is billed in arrears, and the credit pays for it.
+    await clock.is("2026-03-01");
+    await then.creditNotesOf(acme).read("INV-001-001-CN001  available  998.08 of 1 098.08");
+    await then.invoicesOf(acme).read(`
+    INV-001-001  2026-01-02  1 200.00
+    INV-001-002  2026-01-10      0.00
+    INV-001-003  2026-01-15      0.00
+    INV-001-004  2026-01-20      0.00
+    INV-001-005  2026-02-01      0.00
+    INV-001-006  2026-03-01      0.00`);
+  },
+);
+
 /** Ten seats from January 2, no seats in the plan from the 10th on, and again in the one from the 20th on. */
 async function pauseSeats({ given, clock }: Cast, before: ChargeTerms, after: ChargeTerms) {
   await given.metric("seats", { sum: "number", recurring: true });
@@ -183,9 +217,9 @@ async function pauseSeats({ given, clock }: Cast, before: ChargeTerms, after: Ch
 
 story(
   "Seats paid for January, in no plan for ten days: the plan that includes them again does not bill January",
-  async (told) => {
-    const acme = await pauseSeats(told, ADVANCE, ARREARS);
-    await told.then.invoicesOf(acme).read(`
+  async (scene) => {
+    const acme = await pauseSeats(scene, ADVANCE, ARREARS);
+    await scene.then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  100.00
     INV-001-002  2026-01-10    0.00
     INV-001-003  2026-01-20    0.00
@@ -195,28 +229,28 @@ story(
 
 story(
   "Seats billed in full in arrears, in no plan for ten days: the plan that includes them again bills additions",
-  async (told) => {
-    const acme = await pauseSeats(told, ARREARS, ARREARS);
-    await told.then.invoicesOf(acme).read(`
+  async (scene) => {
+    const acme = await pauseSeats(scene, ARREARS, ARREARS);
+    await scene.then.invoicesOf(acme).read(`
     INV-001-001  2026-01-10  100.00
     INV-001-002  2026-01-20    0.00
     INV-001-003  2026-02-01    0.00`);
   },
 );
 
-story("Seats paid by the day, in no plan for ten days: the rest is credited and billed in arrears", async (told) => {
-  const acme = await pauseSeats(told, ADVANCE_BY_DAY, BY_DAY);
+story("Seats paid by the day, in no plan for ten days: the rest is credited and billed in arrears", async (scene) => {
+  const acme = await pauseSeats(scene, ADVANCE_BY_DAY, BY_DAY);
   // Days 20 to 31: 96.7742 × 12/30 = 38.71 are credited and pay for the same days.
-  await told.then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 38.71");
-  await told.then.invoicesOf(acme).read(`
+  await scene.then.creditNotesOf(acme).read("INV-001-001-CN001  consumed  0.00 of 38.71");
+  await scene.then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  96.77
     INV-001-002  2026-01-10   0.00
     INV-001-003  2026-01-20   0.00
     INV-001-004  2026-02-01   0.00`);
 });
 
-story("A plan replaced in its first second credits nothing of what the next plan bills", async (told) => {
-  const { given, clock, then } = told;
+story("A plan replaced in its first second credits nothing of what the next plan bills", async (scene) => {
+  const { given, clock, then } = scene;
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("month", { monthly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
   await given.plan("week", { weekly: "0.00", metered: { seats: ADVANCE_BY_DAY } });
@@ -234,9 +268,9 @@ story("A plan replaced in its first second credits nothing of what the next plan
     INV-DRAFT draft  2026-01-15  100.00`);
 });
 
-story("An unpaid standalone fee is replaced by one for the days before the change", async (told) => {
-  const { clock, then } = told;
-  const acme = await changeOn15th(told, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);
+story("An unpaid standalone fee is replaced by one for the days before the change", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await changeOn15th(scene, { ...ADVANCE_BY_DAY, invoiced: false }, BY_DAY);
   // 13 of 30 days are left of 96.77: 96.7742 × 13/30 = 41.9354…
   await then.uninvoicedFeesOf(acme).read("seats  41.94  pending");
   await clock.is("2026-02-01");
@@ -417,9 +451,9 @@ async function seatsWithTheChange(
 
 story(
   "From advance to arrears: seats that were paid in the second of the change are not billed again",
-  async (told) => {
-    const { clock, then } = told;
-    const acme = await seatsWithTheChange(told, [ADVANCE, ARREARS], { before: 5 });
+  async (scene) => {
+    const { clock, then } = scene;
+    const acme = await seatsWithTheChange(scene, [ADVANCE, ARREARS], { before: 5 });
     await clock.is("2026-03-01");
     await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  100.00
@@ -432,9 +466,9 @@ story(
 
 story(
   "From advance to arrears: within one second, seats before the change are paid and seats after it are billed",
-  async (told) => {
-    const { clock, then } = told;
-    const acme = await seatsWithTheChange(told, [ADVANCE, ARREARS], { before: 5, after: 3 });
+  async (scene) => {
+    const { clock, then } = scene;
+    const acme = await seatsWithTheChange(scene, [ADVANCE, ARREARS], { before: 5, after: 3 });
     await clock.is("2026-03-01");
     // The price of 18 less the price of 15
     await then.invoicesOf(acme).read(`
@@ -448,9 +482,9 @@ story(
 
 story(
   "From arrears to advance: seats sent just before the change, in the same second, are billed with the old plan",
-  async (told) => {
-    const { clock, then } = told;
-    const acme = await seatsWithTheChange(told, [ARREARS, ADVANCE], { before: 5 });
+  async (scene) => {
+    const { clock, then } = scene;
+    const acme = await seatsWithTheChange(scene, [ARREARS, ADVANCE], { before: 5 });
     await clock.is("2026-02-01");
     await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-15  150.00
@@ -458,9 +492,9 @@ story(
   },
 );
 
-story("From arrears to advance: within one second, each seat is billed by the plan at its arrival", async (told) => {
-  const { clock, then } = told;
-  const acme = await seatsWithTheChange(told, [ARREARS, { ...ADVANCE, each: "20.00" }], { before: 5, after: 3 });
+story("From arrears to advance: within one second, each seat is billed by the plan at its arrival", async (scene) => {
+  const { clock, then } = scene;
+  const acme = await seatsWithTheChange(scene, [ARREARS, { ...ADVANCE, each: "20.00" }], { before: 5, after: 3 });
   await clock.is("2026-02-01");
   // 15 seats at 10.00 with the old plan, 3 at 20.00 on arrival, and 18 in advance
   await then.invoicesOf(acme).read(`
@@ -471,9 +505,9 @@ story("From arrears to advance: within one second, each seat is billed by the pl
 
 story(
   "From arrears to advance by the day: the new plan bills its days of seats that arrived in that second",
-  async (told) => {
-    const { clock, then } = told;
-    const acme = await seatsWithTheChange(told, [BY_DAY, ADVANCE_BY_DAY], { before: 5, after: 3 });
+  async (scene) => {
+    const { clock, then } = scene;
+    const acme = await seatsWithTheChange(scene, [BY_DAY, ADVANCE_BY_DAY], { before: 5, after: 3 });
     await clock.is("2026-02-01");
     // Days 2 to 14 of 10 seats: 41.94. Days 15 to 31 of 15: 8.22581 units, 82.26. Of 3 more: 1.64517 units, 16.45.
     await then.invoicesOf(acme).read(`
@@ -485,9 +519,9 @@ story(
 
 story(
   "From arrears to advance: seats removed in the second of the change are billed when they return",
-  async (told) => {
-    const { clock, then } = told;
-    const acme = await seatsWithTheChange(told, [ARREARS, ADVANCE], { before: -4 });
+  async (scene) => {
+    const { clock, then } = scene;
+    const acme = await seatsWithTheChange(scene, [ARREARS, ADVANCE], { before: -4 });
     await clock.is("2026-01-20");
     await acme.uses("seats", 4, { on: "2026-01-20" });
     await clock.is("2026-02-01");

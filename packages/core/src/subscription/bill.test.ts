@@ -258,7 +258,7 @@ describe("the charges of a bill", () => {
       charge("disks", { isProrated: true }),
       charge("calls", {}, false),
       charge("rare"),
-      charge("licences", paidAtOnce),
+      charge("licenses", paidAtOnce),
       charge("texts", paidAtOnce, false),
     ],
   });
@@ -276,12 +276,12 @@ describe("the charges of a bill", () => {
     expect(ids(chargesInArrears({ parts: null }, old, successor))).toEqual(["disks", "calls", "rare"]));
 
   it("renew what is paid in advance and recurring", () =>
-    expect(ids(chargesRenewed({ reason: "periodic", parts: {} }, old))).toEqual(["licences"]));
+    expect(ids(chargesRenewed({ reason: "periodic", parts: {} }, old))).toEqual(["licenses"]));
 
   it("renew at a start only what is mentioned", () => {
     expect(ids(chargesRenewed({ reason: "starting", parts: {} }, old))).toEqual([]);
-    expect(ids(chargesRenewed({ reason: "starting", parts: { licences: { type: "whole" } } }, old))).toEqual([
-      "licences",
+    expect(ids(chargesRenewed({ reason: "starting", parts: { licenses: { type: "whole" } } }, old))).toEqual([
+      "licenses",
     ]);
   });
 });

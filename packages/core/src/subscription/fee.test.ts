@@ -64,7 +64,7 @@ describe("the derivation", () => {
 });
 
 const amounts = fc.bigInt(0n, 10n ** 12n).map(minor);
-/** A period of some days, cut into parts of one day or more. */
+/** A period of some days, split into parts of one day or more. */
 const cutPeriods = fc
   .array(fc.integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 12 })
   .map((parts) => ({ parts, whole: parts.reduce((sum, part) => sum + part, 0) }));

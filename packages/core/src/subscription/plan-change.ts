@@ -39,6 +39,8 @@ type Closed = {
   readonly returned?: Days | undefined;
 };
 
+type LeftOut = Extract<ChargePart, { type: "left_out" }>;
+
 type PaidAhead = Pick<BilledBefore, "isProrated" | "lastDay" | "from" | "to" | "paidAfter" | "paidUpTo">;
 
 type Change = {
@@ -166,7 +168,8 @@ function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
   const inherited = partsAtClose(old)[charge.id];
   const isTaken = isSamePeriod(own, theirs) && other.timing.type === "arrears" && !other.isProrated;
   const isEmpty = !isBefore(laterInstant(own.from, old.startedAt), old.terminatedAt);
-  if (inherited?.type === "left_out") return { part: inherited, coveredTo: own.lastDay };
+  if (inherited?.type === "left_out")
+    return { ...stillPaid(change, inherited), part: inherited, coveredTo: own.lastDay };
   if (inherited?.type === "beyond_paid") {
     const { type: _, ...paid } = inherited;
     const covered = { coveredTo: own.lastDay, paid, returned: daysBeyond(own.lastDay, theirs.lastDay) };
@@ -183,6 +186,16 @@ function closeInArrears(change: Change, charge: Charge, other: Charge): Closed {
   if (isTaken || isEmpty) return { part: LEFT_OUT, coveredTo: dayBefore(inherited ? firstDay : own.firstDay) };
   if (isCovering(own, theirs, other)) return { part: inherited ?? { type: "whole" }, coveredTo: own.lastDay };
   return { part: daysPart(firstDay, before), coveredTo };
+}
+
+/** An earlier plan was paid for the days that were left out: they stay paid, and those after the period of the new plan are returned. */
+function stillPaid({ old, next }: Change, part: LeftOut): Pick<Closed, "paid" | "returned"> {
+  const { paidFrom, paidAfter } = part;
+  if (paidFrom === null) return {};
+  return {
+    paid: { paidFrom, paidTo: old.terminatedAt, ...(paidAfter ? { paidAfter } : {}) },
+    returned: daysBeyond(old.open.charges.lastDay, next.open.charges.lastDay),
+  };
 }
 
 /** The first day of its open period that a charge in arrears bills. */
