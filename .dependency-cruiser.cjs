@@ -44,7 +44,7 @@ const coreRules = [
 const secondOpinionRules = [
   rule(
     "second-opinion-imports-only-itself",
-    "An opinion that shares code with core shares its mistakes: it may import nothing but itself.",
+    "A second opinion that shares code with core shares its mistakes: it may import nothing but itself.",
     { path: SECOND_OPINION, pathNot: TESTS },
     { pathNot: SECOND_OPINION },
   ),

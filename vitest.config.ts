@@ -5,7 +5,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 2,
     // No module keeps what a test could leave to the next, but for the one service that all stories share: databases, services and clocks
-    // are made by whoever needs them. What would be loaded anew for each file is the whole service.
+    // are made by whoever needs them. What would be loaded again for each file is the whole service.
     isolate: false,
     // No promise of speed: a test that hangs ends, one on a machine that others slow down does not.
     testTimeout: 180_000,

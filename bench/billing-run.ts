@@ -77,7 +77,7 @@ async function measureSize(subscriptions: number, { concurrency, secondOpinion, 
       ...billed,
       bare,
       ratio: (billed.invoicesPerSecond / bare.invoicesPerSecond).toFixed(3),
-      ...(isVerified ? { madeAgain: await recompute(cluster.url, subscriptions) } : {}),
+      ...(isVerified ? { recomputed: await recompute(cluster.url, subscriptions) } : {}),
       load: loadavg()[0]?.toFixed(1),
     };
   } finally {

@@ -1,4 +1,4 @@
-/** Runs several things at once: when one fails, or the signal comes, the others are told to stop and are waited for. */
+/** Runs several things at once: when one fails, or the signal comes, the others are stopped and awaited. */
 export async function allOrNone(
   signal: AbortSignal,
   works: readonly ((stop: AbortSignal) => Promise<void>)[],
@@ -6,6 +6,6 @@ export async function allOrNone(
   const failure = new AbortController();
   const stop = AbortSignal.any([signal, failure.signal]);
   await Promise.all(works.map((work) => work(stop).catch((error: unknown) => failure.abort(error))));
-  // Those that were told to stop failed because of that: the reason is what counts.
+  // Those that were stopped failed because of that: the reason is what counts.
   stop.throwIfAborted();
 }

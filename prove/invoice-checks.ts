@@ -136,8 +136,8 @@ const PUBLISHED = `
         or invoice.total_amount_cents::text <> message.total) as "messagesUntrue"`;
 
 /**
- * Up to the stored cut an event is in the invoice, beyond it late:
- * the invoice stores how many it counted and the sum of their digests. More of them than lie up to the cut are in both, fewer in
+ * Up to the stored snapshot an event is in the invoice, beyond it late:
+ * the invoice stores how many it counted and the sum of their digests. More of them than lie up to the snapshot are in both, fewer in
  * neither, and as many with another sum are the wrong ones.
  */
 const CUT = `

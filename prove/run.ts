@@ -106,7 +106,7 @@ function wholeNumber(option: string, text: string | undefined): number | undefin
 function abortOnSignal(): AbortSignal {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"]) {
-    process.on(name, () => stop.abort(new Error("Stopped. The same command goes on from here; --fresh begins anew.")));
+    process.on(name, () => stop.abort(new Error("Stopped. The same command goes on from here; --fresh starts over.")));
   }
   return stop.signal;
 }

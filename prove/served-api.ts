@@ -44,7 +44,7 @@ export type ServiceOptions = {
   spoil?: (platform: Platform) => Platform;
 };
 
-/** For a cluster that goes with the run, or of which nothing is killed: it need not survive a power cut. */
+/** For a cluster that goes with the run, or of which nothing is killed: it need not survive a power loss. */
 export const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
 
 export async function withService<T>(options: ServiceOptions, use: (service: Service) => Promise<T>): Promise<T> {
@@ -135,7 +135,7 @@ export function demanding(send: Send): Call {
   };
 }
 
-/** What the checker of every installation finds, counted and told. */
+/** What the checker of every installation finds, counted and reported. */
 export async function countUnclean(url: string, say: (line: string) => void): Promise<number> {
   const broken = (await verify(url)).filter((finding) => finding.broken > 0);
   for (const { name, rows } of broken) say(`${name}: ${JSON.stringify(rows)}`);

@@ -167,7 +167,7 @@ type Trial = {
 async function tryRound(stage: Stage, { round, steps, progress, say }: Trial): Promise<void> {
   const { state, keep } = progress;
   const { name, occurrence, side } = round.crashAt;
-  const label = `${side} ${name} (${occurrence} in step ${round.step})`;
+  const label = `${side} ${name} (${occurrence} at step ${round.step})`;
   if (state.done.includes(label)) return;
   const expected = steps[round.step];
   if (!expected) throw new Error("no such step");

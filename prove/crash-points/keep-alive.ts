@@ -163,7 +163,7 @@ const isFine = ({ status }: Answer, { method, path }: Pick<Request, "method" | "
   (times > 1 && (method === "DELETE" || isAdvance(path) || path.endsWith("/void")) && [404, 405, 422].includes(status));
 
 /**
- * After a death: Postgres notices it and takes back what was not committed. What waits for the dead one is let go, as it
+ * After a death: Postgres notices it and takes back what was not committed. What waits for the dead one is released, as it
  * is when its leases and heartbeats have run out: by the real time no round has to wait for that, and nothing else comes between.
  */
 async function release(url: string, now: Temporal.Instant): Promise<void> {

@@ -1,7 +1,7 @@
 /** What two runs need not have in common, and why. Everything else must be the same. */
 
 export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set([
-  // The log of attempts: one that was killed is made again.
+  // The log of attempts: a killed attempt is repeated.
   "webhook_attempts",
   // Who works just now.
   "worker_heartbeats",

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { type HttpServer, startReceiver } from "../kills/receiver.ts";
 
-/** The first message of this type is refused once, so that an attempt is made again. */
+/** The first message of this type is refused once, so that the attempt is repeated. */
 const REFUSED_TYPE = "invoice.drafted";
 
 /** By the id of a message: the digests of the bodies that came under it, each as often as it came. */

@@ -138,7 +138,7 @@ const voidNote: Step = async (play) => {
   if (note) await play.call("PUT", `/credit_notes/${note.svc_id}/void`);
 };
 
-/** The month of a test clock, which passes as fast as it is told to. */
+/** The month of a test clock, which passes as fast as requested. */
 const passTime: Step = async (play) => {
   await subscribe(play, CLOCKED, "arrears");
   const { test_clocks } = await play.call<{ test_clocks: { svc_id: string }[] }>("GET", "/test_clocks");

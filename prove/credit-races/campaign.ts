@@ -31,7 +31,7 @@ export const creditRaces: Campaign = {
   run: runCreditRaces,
 };
 
-const NOTHING_DONE = { operations: 0, accepted: 0, refused: 0, unavailable: 0, paymentsToldTenTimes: 0 };
+const NOTHING_DONE = { operations: 0, accepted: 0, refused: 0, unavailable: 0, paymentsRepeatedTenTimes: 0 };
 const NOTHING_BROKEN = {
   operationsFailed: 0,
   invoicesDiffer: 0,

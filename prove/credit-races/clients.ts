@@ -28,7 +28,7 @@ export type Fight = { requested: Requested; tally: Tally };
 export async function fight(options: FightOptions): Promise<Fight> {
   const { send, now, count, seed, round, signal, say } = options;
   const requested = nothingRequested();
-  const tally: Tally = { accepted: 0, refused: 0, unavailable: 0, failed: 0, paymentsToldTenTimes: 0 };
+  const tally: Tally = { accepted: 0, refused: 0, unavailable: 0, failed: 0, paymentsRepeatedTenTimes: 0 };
   const customers = options.customers.map(knownOf);
   const work = (number: number) => async (stop: AbortSignal) => {
     const client: Client = {

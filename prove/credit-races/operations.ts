@@ -87,7 +87,7 @@ const pay = async (client: Client, id: string | undefined): Promise<void> => {
   if (id === undefined) return;
   const body = { invoice: { payment_status: "succeeded" } };
   const times = client.random() < 0.5 ? TIMES_REPORTED : 1;
-  if (times === TIMES_REPORTED) client.tally.paymentsToldTenTimes++;
+  if (times === TIMES_REPORTED) client.tally.paymentsRepeatedTenTimes++;
   await Promise.all(Array.from({ length: times }, () => request(client, "PUT", `/invoices/${id}`, body)));
 };
 
@@ -150,7 +150,7 @@ async function voidNote(client: Client, { notes }: Known): Promise<void> {
 }
 
 async function openWallet(client: Client, { customer, wallets }: Known): Promise<void> {
-  const { random, requested: asked } = client;
+  const { random, requested } = client;
   if (wallets.length >= WALLETS_AT_ONCE) return;
   const terms = { rate: oneOf(random, ["1", "2", "0.333"]) ?? "1", priority: upTo(random, 3) };
   const { rate: rate_amount, priority } = terms;
@@ -159,7 +159,7 @@ async function openWallet(client: Client, { customer, wallets }: Known): Promise
   if (answer === undefined) return;
   const { svc_id: id } = answer.wallet as { svc_id: string };
   wallets.push(id);
-  asked.wallets.set(id, terms);
+  requested.wallets.set(id, terms);
 }
 
 /** So soon that the others are still at it. */

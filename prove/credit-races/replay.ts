@@ -47,16 +47,16 @@ class Course {
   readonly places: Places;
   readonly taken: Taken[];
   readonly faults: string[] = [];
-  readonly #asked: Requested;
+  readonly #requested: Requested;
   /** Transactions in which an invoice was finalized: what coupons it used up follows from that. */
   readonly #spending: ReadonlySet<string>;
   /** And those in which one was paid: what was to be refunded of it follows from that. */
   readonly #paying: ReadonlySet<string>;
   readonly #expirations = new Map<string, bigint>();
 
-  constructor({ drafts }: Customer, journal: readonly Happening[], asked: Requested) {
+  constructor({ drafts }: Customer, journal: readonly Happening[], requested: Requested) {
     const idsOf = (expected: Happening["what"]) => journal.filter(({ what }) => what === expected).map(({ id }) => id);
-    this.#asked = asked;
+    this.#requested = requested;
     this.places = { invoices: [...drafts], notes: [], wallets: idsOf("open wallet"), coupons: [] };
     this.taken = drafts.map(() => ({ step: { do: "bill", form: "draft", fees: FEES }, happening: undefined }));
     const transactionsOf = (target: Happening["what"]) =>
@@ -129,7 +129,7 @@ class Course {
   }
 
   #credit(id: string): WatchedStep | "unasked" {
-    const note = this.#asked.notes.get(id);
+    const note = this.#requested.notes.get(id);
     if (note === undefined) return "unasked";
     this.#add("notes", id);
     const { invoiceId, ...request } = note;
@@ -137,7 +137,7 @@ class Course {
   }
 
   #moveCredits(id: string): Step | WatchedStep | "unasked" {
-    const moved = this.#asked.credits.get(id);
+    const moved = this.#requested.credits.get(id);
     if (moved === undefined) return "unasked";
     const { walletId, invoiceId, credits } = moved;
     if (invoiceId !== null) this.#add("invoices", invoiceId);
@@ -145,11 +145,11 @@ class Course {
   }
 
   #apply(id: string): WatchedStep | "unasked" {
-    const code = this.#asked.coupons.get(id);
+    const code = this.#requested.coupons.get(id);
     const terms = COUPONS[code ?? ""];
     if (terms === undefined) return "unasked";
     const { isReusable, ...coupon } = terms;
-    const isRepeat = this.places.coupons.some((other) => this.#asked.coupons.get(other) === code);
+    const isRepeat = this.places.coupons.some((other) => this.#requested.coupons.get(other) === code);
     if (isRepeat && !isReusable) this.faults.push(`${id} was to be had once`);
     this.#add("coupons", id);
     return { do: "apply coupon", coupon: { ...coupon, appliedAt: 0, isForeign: false } };

@@ -60,7 +60,7 @@ export type Tally = {
   refused: number;
   unavailable: number;
   failed: number;
-  paymentsToldTenTimes: number;
+  paymentsRepeatedTenTimes: number;
 };
 
 export type Client = {

@@ -23,7 +23,7 @@ type Counts = Record<string, number>;
 type State = { done: number; broken: Counts; figures: Counts };
 type Lane = { readonly name: string; readonly target: StoreUnderTest };
 
-/** Sets of one lane between two notes of progress. */
+/** Sets of one queue between two notes of progress. */
 const PORTION = 10;
 const LANES = 4;
 

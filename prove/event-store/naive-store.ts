@@ -90,7 +90,7 @@ function toTexts({ properties }: SentEvent, { textOf }: Mistake): Record<string,
   return Object.fromEntries(texts);
 }
 
-/** What the window of a charge sees up to the cut, in order of time. */
+/** What the window of a charge sees up to the snapshot, in order of time. */
 function see(
   mistake: Mistake,
   kept: readonly Kept[],

@@ -50,7 +50,7 @@ const NOTHING_BROKEN: Readonly<Record<Oracle, number>> = {
 const SETTINGS = { ...NO_RATE_LIMITS, SETTLE_DELAY_SECONDS: "0" };
 
 const LANES = 3;
-/** Of one lane and one pair of organizations. A long life of an organization ends in states where little is possible. */
+/** For one queue and one pair of organizations. A long life of an organization ends in states where little is possible. */
 const PORTION = 400;
 /** Of one fault in one operation: the rest is counted. */
 const REPORTED_MAX = 2;
@@ -155,7 +155,7 @@ async function findFaults(
       if (!found.signal.aborted) throw error;
     });
     signal.throwIfAborted();
-    if (!found.signal.aborted) throw new Error(`${count} requests did not tell of a service that thinks: ${thinks}`);
+    if (!found.signal.aborted) throw new Error(`${count} requests did not reveal a service that thinks: ${thinks}`);
     add(state.broken, foundBy);
     state.done += 1;
     await keep();
@@ -173,7 +173,7 @@ async function openPair(platform: Platform): Promise<Pair> {
   return [await open("first"), await open("second")];
 }
 
-/** One lane at a time, so that nobody hands over the message of another lane. */
+/** One queue at a time, so that none delivers the message of another. */
 function deliverInTurn(platform: Platform): Stage["deliver"] {
   let last: Promise<unknown> = Promise.resolve();
   const deliver = async (objectId: string | undefined): Promise<void> => {

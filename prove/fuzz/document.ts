@@ -70,7 +70,7 @@ function toOperation(compiler: Compiler, method: Method, path: string, described
 type Compiler = FastifySchemaCompiler<unknown>;
 type Validator = (value: unknown) => string[];
 
-/** Ajv as Fastify brings it, told to change nothing of what it reads. */
+/** Ajv as Fastify brings it, set to change nothing that it reads. */
 async function openCompiler(): Promise<Compiler> {
   const formats = Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, isOfFormat(format)]));
   const customOptions = {

@@ -49,31 +49,31 @@ export async function fuzz(stage: Stage, { pair, random, count, signal }: Portio
       return { ...answer, body: answer.body as never, headers: {} };
     };
     const newMark = () => `m${++marks}`;
-    const asked = await nextRequest(stage.operations, { random, tenant, other, mark, newMark, call, deliver });
-    const answer = await send(asked, tenant, other);
+    const request = await nextRequest(stage.operations, { random, tenant, other, mark, newMark, call, deliver });
+    const answer = await send(request, tenant, other);
     // Only a POST takes a key; elsewhere it is a header like any other.
-    if (asked.operation.takesIdempotencyKey && asked.headers["idempotency-key"] !== undefined)
-      await repeat(stage, asked, answer, [tenant, other]);
+    if (request.operation.takesIdempotencyKey && request.headers["idempotency-key"] !== undefined)
+      await repeat(stage, request, answer, [tenant, other]);
   }
 }
 
-async function observe(stage: Stage, asked: Requested, tenant: Tenant, other: Tenant): Promise<Answer> {
-  rememberSent(tenant, asked.url);
-  rememberSent(tenant, String(asked.payload ?? ""));
+async function observe(stage: Stage, request: Requested, tenant: Tenant, other: Tenant): Promise<Answer> {
+  rememberSent(tenant, request.url);
+  rememberSent(tenant, String(request.payload ?? ""));
   const begun = performance.now();
-  const answer = await stage.wire(asked, tenant, other);
+  const answer = await stage.wire(request, tenant, other);
   const milliseconds = performance.now() - begun;
   const changes = await stage.readChanges([tenant.organizationId, other.organizationId]);
-  const findings = lookAt({ requested: asked, answer, tenant, other, changes });
-  stage.note({ requested: asked, answer, milliseconds, findings });
+  const findings = lookAt({ requested: request, answer, tenant, other, changes });
+  stage.note({ requested: request, answer, milliseconds, findings });
   if (answer.status < 300) rememberAnswer(tenant, other, answer);
   return answer;
 }
 
-async function repeat(stage: Stage, asked: Requested, first: Answer, [tenant, other]: Pair): Promise<void> {
-  const again = await stage.wire(asked, tenant, other);
+async function repeat(stage: Stage, request: Requested, first: Answer, [tenant, other]: Pair): Promise<void> {
+  const again = await stage.wire(request, tenant, other);
   const changes = await stage.readChanges([tenant.organizationId, other.organizationId]);
-  stage.note({ requested: asked, answer: again, milliseconds: 0, findings: compareRepeat(first, again, changes) });
+  stage.note({ requested: request, answer: again, milliseconds: 0, findings: compareRepeat(first, again, changes) });
 }
 
 /** What samples send while they make their records is looked at like everything else. */
@@ -101,8 +101,8 @@ function patternOf(operation: Operation): RegExp {
 /** On a machine that stands still 503 is no finding; what is answered so again and again is. */
 export const wireOf =
   (app: FastifyInstance): Wire =>
-  (asked, tenant) =>
-    tryAgain(() => sendOnce(app, asked, tenant));
+  (request, tenant) =>
+    tryAgain(() => sendOnce(app, request, tenant));
 
 async function sendOnce(
   app: FastifyInstance,

@@ -75,30 +75,30 @@ export const FAULTS: readonly Fault[] = [
   {
     thinks: "what one organization does not have, the other may",
     foundBy: "otherFound",
-    spoil: (wire) => async (asked, tenant, other) => {
-      const answer = await wire(asked, tenant, other);
-      return answer.status === 404 && asked.operation.method === "GET" ? wire(asked, other, tenant) : answer;
+    spoil: (wire) => async (sent, tenant, other) => {
+      const answer = await wire(sent, tenant, other);
+      return answer.status === 404 && sent.operation.method === "GET" ? wire(sent, other, tenant) : answer;
     },
   },
   {
     thinks: "lists are everybody's",
     foundBy: "otherShown",
-    spoil: (wire) => (asked, tenant, other) =>
-      asked.operation.method === "GET" && !asked.url.includes("svc_id")
-        ? wire(asked, other, tenant)
-        : wire(asked, tenant, other),
+    spoil: (wire) => (sent, tenant, other) =>
+      sent.operation.method === "GET" && !sent.url.includes("svc_id")
+        ? wire(sent, other, tenant)
+        : wire(sent, tenant, other),
   },
   {
     thinks: "whoever deletes, deletes it for all",
     foundBy: "otherChanged",
-    spoil: (wire) => async (asked, tenant, other) => {
-      if (asked.operation.method === "DELETE") await wire(asked, other, tenant);
-      return wire(asked, tenant, other);
+    spoil: (wire) => async (sent, tenant, other) => {
+      if (sent.operation.method === "DELETE") await wire(sent, other, tenant);
+      return wire(sent, tenant, other);
     },
   },
   {
     thinks: "a key of a request is a number like any other",
     foundBy: "repeatedOtherwise",
-    spoil: (wire) => (asked, tenant, other) => wire({ ...asked, headers: {} }, tenant, other),
+    spoil: (wire) => (sent, tenant, other) => wire({ ...sent, headers: {} }, tenant, other),
   },
 ];

@@ -48,7 +48,7 @@ function checkStatus({ requested, answer }: Observed): Finding[] {
 const ERRORS = /^([A-Z][A-Za-z]+( [A-Z][A-Za-z]+)*|BadRequest: param is missing or the value is empty: \w+)$/;
 const CODE = /^[a-z][a-z0-9_]*$/;
 
-/** The house's form, and nothing in it that tells of SQL, of the stack or of files. */
+/** The house's form, and nothing in it that reveals SQL, the stack or files. */
 function checkForm({ answer }: Observed): Finding[] {
   if (answer.status < 400 || answer.status >= 500) return [];
   if (!answer.isJson) return found("otherForm", "is no JSON");
@@ -111,9 +111,9 @@ const MADE_BY_READING = new Set(["webhook_keys", "document_link_keys"]);
 /** Counts of events are written a moment after the answer, for all organizations together: no request is the cause of when. */
 const IN_BACKGROUND = new Set(["event_counts"]);
 
-function checkChanges({ requested: asked, answer, tenant, changes: all }: Observed): Finding[] {
+function checkChanges({ requested, answer, tenant, changes: all }: Observed): Finding[] {
   const changes = all.filter(({ table }) => !IN_BACKGROUND.has(table));
-  const isReading = asked.operation.method === "GET";
+  const isReading = requested.operation.method === "GET";
   const mayChange = isReading ? MAY_CHANGE.union(MADE_BY_READING) : MAY_CHANGE;
   const own = changes.filter(
     (change) => change.organizationId === tenant.organizationId && !mayChange.has(change.table),

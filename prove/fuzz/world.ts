@@ -1,4 +1,4 @@
-/** Two organizations that are asked about each other: what each has been told, and what it has sent. */
+/** Two organizations that are queried about each other: what each has received, and what it has sent. */
 import type { Place, Random } from "./values.ts";
 import { pick } from "./values.ts";
 
@@ -11,7 +11,7 @@ export type Tenant = {
   names: Map<string, string[]>;
   /** Ids that it has sent itself: they may come back. */
   sent: Set<string>;
-  /** Ids that it was told first, without having sent them: they are its own. */
+  /** Ids that it received first, without having sent them: they are its own. */
   published: Set<string>;
 };
 
@@ -70,7 +70,7 @@ function nameOf(resource: string, member: string): string | undefined {
   return `${owner}.code`;
 }
 
-/** A name for the place of a body, of what this organization was told. */
+/** A name for the place of a body, that this organization received. */
 export function knownName(tenant: Tenant, random: Random, place: Place): string | undefined {
   const key = nameOf(singular(place.at(-2) ?? ""), place.at(-1) ?? "");
   const values = key === undefined ? undefined : tenant.names.get(key);

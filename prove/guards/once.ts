@@ -124,7 +124,7 @@ export const ONCE: readonly Guard[] = [
     },
   },
   {
-    name: "message told once",
+    name: "message published once",
     protects: "What can happen to an object once is told once.",
     edits: [
       {

@@ -33,7 +33,7 @@ export const eventsSent = (races: number): number => races * (EVENTS_IN_TIME + E
 
 export type Racing = { seed: number; done: number; count: number; signal: AbortSignal; onDone: () => Promise<void> };
 
-/** Races are numbered: the n-th is of one lane and one week, so that a campaign that goes on makes those that are left. */
+/** Races are numbered: the n-th belongs to one queue and one week, so that a campaign that goes on makes those that are left. */
 export async function raceEvents(service: Service, world: RaceWorld, racing: Racing): Promise<void> {
   const call = service.callWith(world.key);
   const tookMs = Array<number>(LANES).fill(100);

@@ -1,4 +1,4 @@
-/** Many who finalize drafts of one organization at once, each draft more than once, while connections are cut under them. */
+/** Many who finalize drafts of one organization at once, each draft more than once, while their connections are dropped. */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
@@ -32,7 +32,7 @@ export async function makeDraftWorld(service: Service, drafts: number): Promise<
 
 export type Finalizing = { seed: number; signal: AbortSignal };
 
-/** How it was answered, and how often a connection was cut. `unavailable`: safe to ask again. `failed`: a bug. */
+/** How it was answered, and how often a connection was dropped. `unavailable`: safe to ask again. `failed`: a bug. */
 export type Finalized = { finalized: number; refused: number; unavailable: number; failed: number; cuts: number };
 
 export async function finalizeAll(

@@ -1,4 +1,4 @@
-/** Services that are wrong on purpose: usage that is not read up to the cut that is stored, and numbers from a sequence. */
+/** Services that are wrong on purpose: usage that is not read up to the stored snapshot, and numbers from a sequence. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Platform } from "../../packages/server/src/main/compose.ts";
 import { invoiceDueKinds } from "../../packages/server/src/modules/invoicing/index.ts";
@@ -8,7 +8,7 @@ import { runOn } from "../../packages/server/src/platform/postgres/temporary-dat
 /** Long beside the rest of a race, so that some event falls into it on any machine. */
 const A_MOMENT_MS = 60;
 
-/** Reads all that is there by then, beyond the cut: what came in between is billed, and is late too. */
+/** Reads all that is there by then, beyond the snapshot: what came in between is billed, and is late too. */
 const readingOn = (events: EventStore): EventStore => ({
   ...events,
   readUsage: async (barrier, organizationId, scope, charges) => {
@@ -17,7 +17,7 @@ const readingOn = (events: EventStore): EventStore => ({
   },
 });
 
-/** Takes the cut when it has read: what came in between is neither. */
+/** Takes the snapshot after reading: what came in between is neither. */
 const cuttingLate = (events: EventStore): EventStore => {
   const before = new WeakMap<Cut, Cut>();
   return {

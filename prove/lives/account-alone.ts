@@ -1,6 +1,6 @@
 /**
  * Seats in advance on no invoice, by the day, when a dearer plan takes over that charges for them in arrears: from that day on they are the
- * new plan's. A fee that was not paid is for the days before the change alone; of one that was, an operator is told to give the rest back.
+ * new plan's. A fee that was not paid is for the days before the change alone; of one that was, an operator is asked to refund the rest.
  */
 import type { FeeRefund } from "./account-seats.ts";
 import type { ChargeTerms } from "./catalogue.ts";

@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 export function checkCommitments(world: World, held: readonly Held[]): void {
   const { invoices, alone } = world.documents;
-  // A draft is made again; a fee that was deleted counted or not, by when it was.
+  // A draft is recomputed; a fee that was deleted counted or not, by when it was.
   if (world.deletedFees.size > 0 || invoices.some(({ status }) => status === "draft")) return;
   const fees = [...alone, ...invoices.flatMap((invoice) => invoice.fees)];
   const today = localDay(world.now, world.zone);

@@ -144,7 +144,7 @@ function requestedInArrears(seats: Seats, held: Held, { period, charge, until }:
   return prorated(charge.price, unitDays, period.length);
 }
 
-/** Undefined: what a subscription owes for what was there before it began is not told by the rules. */
+/** Undefined: what a subscription owes for what was there before it began is not defined by the rules. */
 function requestedInAdvance(seats: Seats, held: Held, { period, charge, opens, until }: Window): number | undefined {
   const { world } = seats;
   const isRenewed = held.startedAt < opens;
@@ -213,7 +213,7 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
   checkLeast(seats, within, { period, net, days, about });
 }
 
-/** What an operator is told to give back of fees that were paid, without taxes. */
+/** What an operator is asked to refund of fees that were paid, without taxes. */
 const owedBack = ({ refunds, world }: Seats, ids: ReadonlySet<string>): number =>
   refunds
     .filter(({ feeId }) => ids.has(feeId))

@@ -124,7 +124,7 @@ function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWi
   const charges = applied
     ? applied.charges.filter(({ metric }) => metric === "calls")
     : chargesOn(world, held, { metric: "calls", at: to });
-  // A draft is made again until it is final; what comes later is late.
+  // A draft is recomputed until it is final; what comes later is late.
   const inTime = sent.filter(({ step, sentAt }) => (finalizedAt === undefined ? sentAt < to : step < finalizedAt));
   const isBetween = sent.some(({ sentAt }) => sentAt === to) || world.unclearDrafts.has(invoice?.svc_id ?? "");
   const units = Math.max(
@@ -202,7 +202,7 @@ function checkJobs(world: World, held: readonly Held[], { fees }: Seen): void {
     state.current += sent.value;
     const isLate = holder.endedAt !== undefined && sent.sentAt >= holder.endedAt;
     if (isLate && !SWITCHES.lateEventsOfAnEnd) state.isUnclear = true;
-    // What a period is worth that begins with a correction is not told by the rules.
+    // What a period is worth that begins with a correction is not defined by the rules.
     if (state.current < 0) state.isUnclear = true;
     const added = Math.max(0, state.current - state.max);
     state.max = Math.max(state.max, state.current);

@@ -17,12 +17,12 @@ const LANES = 4;
 const VERIFY_EVERY = 50;
 const SAY_EVERY = 10;
 const SHRINK_MS = 60_000;
-/** So many failures are told with their lives; all are counted. */
+/** So many failures are reported with their lives; all are counted. */
 const REPORTED_MAX = 12;
 
 export type LivesOptions = CampaignOptions & {
   shrinkMs?: number;
-  /** The harness is put to the test along the way: what it told apart is counted among the figures. */
+  /** The harness is put to the test along the way: what it distinguished is counted among the figures. */
   isWatched?: boolean;
   /** Another time of day for the service: nothing in a life depends on it. */
   clock?: Clock;
@@ -105,7 +105,7 @@ class Part {
     if (this.stage.watch) await this.watchOn(numbers.length);
   }
 
-  /** What was not told apart yet shows in a few lives more, or the harness is blind. */
+  /** What was not distinguished yet shows in a few lives more, or the harness is blind. */
   private async watchOn(lived: number): Promise<void> {
     const { count } = this.options;
     for (let number = lived + 1; number <= lived + 2 * count && !isOver(this.watch); number += LANES)

@@ -1,4 +1,4 @@
-/** What an organization sells: drawn for every life anew. */
+/** What an organization sells: drawn again for every life. */
 
 import type { Members } from "../served-api.ts";
 import type { Interval } from "./days.ts";

@@ -1,6 +1,6 @@
 /**
  * Which documents may have changed since they were read: a mark of the rows behind each list, for one statement that costs less than the lists.
- * It saves reading only. At the end of a life everything is read anew and must be what was believed (`staleDocuments`).
+ * It saves reading only. At the end of a life everything is read again and must be what was believed (`staleDocuments`).
  */
 import type pg from "pg";
 

@@ -26,7 +26,7 @@ export async function askAsPredicted(
   return status === 200 ? answer : undefined;
 }
 
-/** What no answer depends on is told to every model. */
+/** Every model receives what no answer depends on. */
 export function tellModels(world: World, happen: (model: Model) => void): void {
   happen(world.model);
   tellApart(world, (model) => {

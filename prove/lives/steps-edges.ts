@@ -156,7 +156,7 @@ async function payForEnded(world: World, dice: Dice): Promise<void> {
   else await world.session.ask("POST", `/invoices/${invoice.svc_id}/write_off`, { reason: "a rest", amount_cents: 1 });
   await world.session.ask("DELETE", `/wallets/${chosen.svc_wallet_id}`);
   await setPayment(world, invoice, "succeeded");
-  // It may be paid as it was before the step, but its fees were not paid then: it is read anew.
+  // It may be paid as it was before the step, but its fees were not paid then: it is read again.
   world.shown = { ...world.shown, invoices: invoices.filter((one) => one !== invoice) };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The harness put to the test beside the lives it watches: documents and rows that are wrong on purpose, and models that misread a rule. Each must be
- * told apart from what is right in some life; which are not yet is kept here.
+ * distinguished from what is right in some life; which are not yet is kept here.
  */
 import { MISREADINGS, type Misreading } from "./model/misreadings.ts";
 import { PLANTINGS } from "./planting.ts";
@@ -22,7 +22,7 @@ export const newWatch = (onFound: Watch["onFound"]): Watch => ({
   onFound,
 });
 
-/** What was not told apart yet. */
+/** What was not distinguished yet. */
 export const unnoticed = ({ misreadings, tamperings, plantings }: Watch): string[] => [
   ...misreadings,
   ...tamperings,

@@ -56,7 +56,7 @@ export type World = {
   readonly plans: Map<string, PlanVersion[]>;
   /** What is known of subscriptions, and what follows from it by the rules. */
   readonly model: Model;
-  /** The same with a rule misread, as far as it was not told apart. */
+  /** The same with a rule misread, as far as it was not distinguished. */
   readonly misread: Map<Misreading, Model>;
   /** Terms as they were listed at some time; others are agreed on for one subscription. */
   readonly listed: Set<ModelPlan>;
@@ -74,7 +74,7 @@ export type World = {
   readonly ownNotes: Set<string>;
   /** By invoice: the step after which it was first seen finalized. */
   readonly finalizedAt: Map<string, number>;
-  /** Subscriptions that ended with the wish that nothing comes back. */
+  /** Subscriptions that ended with the request that nothing is credited. */
   readonly skippedNotes: Set<Life>;
   readonly deletedFees: Set<string>;
   /** Fees on no invoice that were paid at some time. */

@@ -1,4 +1,4 @@
-// What a customer has left: never kept, always counted anew from all that happened.
+// What a customer has left: never kept, always counted again from all that happened.
 
 import type { CreditRules, TaxRate } from "@tallystick/second-opinion/credit-rules";
 import type { InvoiceResult } from "@tallystick/second-opinion/invoice";

@@ -1,4 +1,4 @@
-// What is left of every lot of credits: never kept, always counted anew from all that happened.
+// What is left of every lot of credits: never kept, always counted again from all that happened.
 
 import type { CreditRules } from "@tallystick/second-opinion/credit-rules";
 

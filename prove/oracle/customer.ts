@@ -277,7 +277,7 @@ function voidNote(history: History, number: number): boolean | null {
   return true;
 }
 
-/** Credits are cut to 5 decimals; only whole minor units of money exist, and the credits follow them. */
+/** Credits are truncated to 5 decimals; only whole minor units of money exist, and the credits follow them. */
 function fill(history: History, step: (Step | WatchedStep) & { do: "grant" | "buy" | "void credits" }): unknown {
   const found = named(history.given.wallets, step.wallet);
   if (found === undefined) return null;

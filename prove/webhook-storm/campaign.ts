@@ -210,7 +210,7 @@ async function findings({ verifier, receivers, uses }: Stage, options: StormOpti
     figures: {
       ...counts,
       requests: receivers.requests(),
-      webhooksPerSecondAsked: webhooksPerSecond,
+      webhooksPerSecondRequested: webhooksPerSecond,
       healthyDelaySecondsP50: percentile(healthy.seconds, 0.5),
       healthyDelaySecondsP99: delaySecondsP99,
       healthyDelaySecondsMax: percentile(healthy.seconds, 1),

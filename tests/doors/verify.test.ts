@@ -81,7 +81,7 @@ test("for a program: only JSON on stdout, the progress on stderr", async () => {
 
 test.each([
   ["an unknown name", ["--only", "nothing"], 'No invariant is called "nothing". There are: '],
-  ["an unknown option", ["--mend"], "Unknown option '--mend'"],
+  ["an unknown option", ["--repair"], "Unknown option '--repair'"],
   ["a limit that is none", ["--limit-seconds", "soon"], "npm run verify -- [--only NAME]"],
 ])("%s prints an error, with exit code 2", async (_, args, words) => {
   const { code, stdout, stderr } = await verifyDirectly(database.url, ...args);

@@ -37,8 +37,8 @@ export const allowedTree: Tree = {
   "packages/core/src/money/decimal.test.ts":
     'import "vitest"; import fc from "fast-check"; import { decimal } from "./index.ts"; fc(decimal);',
   "packages/core/src/time/index.ts": 'export { decimal } from "../money/index.ts";',
-  "packages/second-opinion/src/index.ts": 'export { opinion } from "./recompute-invoice.ts";',
-  "packages/second-opinion/src/recompute-invoice.ts": "export const opinion = 1;",
+  "packages/second-opinion/src/index.ts": 'export { result } from "./recompute-invoice.ts";',
+  "packages/second-opinion/src/recompute-invoice.ts": "export const result = 1;",
   [`${SERVER}/platform/clock.ts`]: 'import "@tallystick/core/time"; export const clock = 1;',
   [`${SERVER}/platform/mail/send.ts`]: 'import "nodemailer"; import "../clock.ts";',
   [`${SERVER}/platform/declared.d.ts`]: "export type Declared = 1;",
@@ -95,7 +95,7 @@ export const dependencyPlants: Readonly<Record<string, Tree>> = {
     "packages/second-opinion/src/plant-b.ts": 'import { readFileSync } from "node:fs";',
   },
   "core-knows-no-second-opinion": {
-    "packages/core/src/money/plant-d.ts": 'import { opinion } from "../../../second-opinion/src/index.ts";',
+    "packages/core/src/money/plant-d.ts": 'import { result } from "../../../second-opinion/src/index.ts";',
   },
   "foundation-never-imports-modules": {
     [`${SERVER}/http/plant-a.ts`]: 'import type { routes } from "../modules/coupons/index.ts";',

@@ -94,6 +94,8 @@ export const withoutComments = (file: SourceFile): string => keep(file.text, "co
 
 export const commentsOf = (file: SourceFile): string => keep(file.text, "comment");
 
+export const stringsOf = (file: SourceFile): string => keep(file.text, "string");
+
 export const isCode = (file: SourceFile): boolean => /\.(ts|tsx|mts|cts|mjs|cjs|js|jsx)$/.test(file.path);
 
 /** A test file. */

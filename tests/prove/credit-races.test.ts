@@ -14,7 +14,7 @@ test(
     const found = Object.entries(broken).filter(([, count]) => count !== 0);
     expect({ found, said: found.length > 0 ? said : [] }).toEqual({ found: [], said: [] });
     const {
-      paymentsToldTenTimes: paymentsPublishedTenTimes,
+      paymentsRepeatedTenTimes: paymentsPublishedTenTimes,
       walletUses,
       couponUses,
       noteUses,

@@ -10,7 +10,7 @@ import { LONG, shortFormOf } from "./short-form.ts";
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-const run = shortFormOf(runGuards, { count: 2, only: ["message told once", "address when connecting"] });
+const run = shortFormOf(runGuards, { count: 2, only: ["message published once", "address when connecting"] });
 
 test("there are guards of every kind, each with a name of its own", () => {
   expect(GUARDS.length).toBeGreaterThanOrEqual(20);

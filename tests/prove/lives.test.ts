@@ -12,7 +12,7 @@ import { LONG, shortFormOf } from "./short-form.ts";
 const run = shortFormOf(runLives, { count: 30 });
 const isKept = (broken: Readonly<Record<string, number>>) => Object.values(broken).every((count) => count === 0);
 
-test("30 whole lives are right in every sum, and what is wrong on purpose is told apart", LONG, async () => {
+test("30 whole lives are right in every sum, and what is wrong on purpose is found", LONG, async () => {
   const { said, broken, figures } = await run({ seed: 61, isWatched: true });
   expect(isKept(broken) ? [] : said).toEqual([]);
   expect(figures.lives).toBeGreaterThanOrEqual(30);

@@ -58,7 +58,7 @@ const requested = (changes: Partial<RecomputationInput> = {}): RecomputationInpu
   ...changes,
 });
 
-describe("an opinion, computed by hand", () => {
+describe("a second opinion, computed by hand", () => {
   test("a fee and two calls at 2.00", () => {
     expect(recomputeInvoice(requested())).toEqual({
       "fee s subscription": "3100",

@@ -105,8 +105,8 @@ story("A pending downgrade is on the preview with both plans", async ({ given, c
   await then.invoiceOf(acme, "INV-001-002").reads(`Invoice INV-001-002 of 2024-02-01, due 2024-02-01${other}`);
 });
 
-story("A pending downgrade is on the preview with the seats that its plan bills in advance", async (published) => {
-  const { given, clock, then } = published;
+story("A pending downgrade is on the preview with the seats that its plan bills in advance", async (scene) => {
+  const { given, clock, then } = scene;
   await given.metric("seats", { sum: "number", recurring: true });
   await given.plan("large", { monthly: "62.00", metered: { seats: { each: "10.00" } } });
   await given.plan("small", { monthly: "0.00", metered: { seats: { each: "7.00", paid: "in advance" } } });

@@ -147,7 +147,7 @@ async function load(stage: Stage, { count, isNaive, signal, say }: CampaignOptio
   const expected: FaultCounts = {
     apiKills: count,
     postgresKills: Math.ceil(count / API_KILLS_PER_POSTGRES_KILL),
-    // An API that answers before the commit has no reply left to cut.
+    // An API that answers before the commit has no reply left to drop.
     cuts: isNaive ? 0 : Math.ceil(count / API_KILLS_PER_CUT),
   };
   const strikes = createStrikes(stage, (address) => {

@@ -1,4 +1,4 @@
-/** Stands between the service and Postgres. Cuts a connection when events are committed and the service does not know it yet. */
+/** Stands between the service and Postgres. Drops a connection when events are committed and the service does not know it yet. */
 import type { Socket } from "node:net";
 import { type StoreProxy, startProxy } from "../proxy.ts";
 import { watchCommits } from "./wire.ts";
@@ -6,7 +6,7 @@ import { watchCommits } from "./wire.ts";
 export type CuttingProxy = StoreProxy & {
   /** Where the database is from now on. */
   leadTo: (url: string) => void;
-  /** The next connection on which events are committed is cut before the reply to it passes. Resolves when that has happened. */
+  /** The next connection on which events are committed is dropped before the reply to it passes. Resolves when that has happened. */
   cutNext: (signal: AbortSignal) => Promise<void>;
 };
 
@@ -15,7 +15,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   let onCut: (() => void) | undefined;
   const watch = (client: Socket, database: Socket): void => {
     const commits = watchCommits();
-    // While a cut is due, nothing of the reply to a commit may pass before all of it is here.
+    // While a drop is due, nothing of the reply to a commit may pass before all of it is here.
     let kept: Buffer[] = [];
     client.on("data", (piece: Buffer) => {
       commits.fromClient(piece);

@@ -23,7 +23,7 @@ export type BreakOptions = {
   onDone: (kind: FaultKind) => Promise<void>;
 };
 
-/** After the last one, so much is sent without disturbance: a cut that comes late on a slow machine still finds a commit. */
+/** After the last one, so much is sent without disturbance: a drop that comes late on a slow machine still finds a commit. */
 const QUIET_SHARE = 0.15;
 /** So far the client may run ahead of a fault: enough for requests to be in flight when it strikes. */
 const AHEAD_REQUESTS = 48;
@@ -38,7 +38,7 @@ export async function breakThings(options: BreakOptions, signal: AbortSignal): P
     pace.allow(at + AHEAD_REQUESTS);
     await pace.reached(at, signal);
     await pause(chosen * DELAY_MS_MAX, undefined, { signal });
-    // A cut waits for a commit, and there is none once the client has come to its limit: it goes on until that happened.
+    // A drop waits for a commit, and there is none once the client has come to its limit: it goes on until that happened.
     const goingOn = setInterval(() => pace.allowMore(AHEAD_REQUESTS), GO_ON_EVERY_MS);
     try {
       await strike();

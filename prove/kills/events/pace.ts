@@ -1,4 +1,4 @@
-/** Keeps the client and what is broken under it in step, so that every kill strikes while requests are in flight. */
+/** Paces the client and the faults under it, so that every kill strikes while requests are in flight. */
 import { setTimeout as pause } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 2;

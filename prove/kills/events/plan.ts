@@ -1,4 +1,4 @@
-/** What is sent in which request: every event 1 to 5 times, all of it shuffled, cut into single events and batches. */
+/** What is sent in which request: every event 1 to 5 times, all shuffled, split into single events and batches. */
 import { createRandom, createRandomFor } from "../../random.ts";
 
 export type Plan = {

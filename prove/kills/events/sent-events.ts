@@ -1,4 +1,4 @@
-/** The events of the campaign. Each is made again from its number, and can be written in several ways that mean the same. */
+/** The events of the campaign. Each is rebuilt from its number, and can be written in several ways that mean the same. */
 import { createRandomFor } from "../../random.ts";
 
 export type Property = {

@@ -22,7 +22,7 @@ const FREEZE_SECONDS = 15;
 
 const inWords = ({ kills = 0, killsInTransactions = 0, periods = 0, invoices = 0, messages = 0 }: Figures): string =>
   `${kills} workers, ${killsInTransactions} of them inside a transaction. ${periods} periods came to an end: there are ${invoices} invoices, ` +
-  `and ${messages} messages tell of them.`;
+  `and ${messages} messages report them.`;
 
 export const invoiceKills: Campaign = {
   summary: "SIGKILLs of billing workers, 10 due periods for each: no double, missing or partial invoice, no gap",

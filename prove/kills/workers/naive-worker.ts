@@ -27,7 +27,7 @@ export async function runNaiveWorker(task: DeliveringTask): Promise<undefined> {
 
 type Naive = Pick<Platform, "db" | "registry"> & ReturnType<typeof createWork> & { worker: number; pool: Records };
 
-/** Three transactions: mark, work, finish. A kill before the third leaves an effect that is made again. Without kills it is right. */
+/** Three transactions: mark, work, finish. A kill before the third leaves an effect that is repeated. Without kills it is right. */
 async function runDue({ pool, db, registry }: Naive): Promise<boolean> {
   const due = await claimDue(pool, "taken = true", "not taken");
   if (!due) return false;

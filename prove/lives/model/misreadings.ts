@@ -1,7 +1,7 @@
-/** Ways to misunderstand the rules. A model that makes one of these mistakes must be told apart from the service. */
+/** Ways to misunderstand the rules. A model that makes one of these mistakes must be distinguished from the service. */
 export const MISREADINGS = {
   closedWindow: "an end on the boundary of a period begins another one",
-  restartedTrial: "an upgrade begins the trial anew",
+  restartedTrial: "an upgrade restarts the trial",
   hastyDowngrade: "a downgrade takes effect at once",
   driftingAnniversary: "each anniversary counts from the one before",
   movedBoundary: "who moves to another zone moves the end of the open period",

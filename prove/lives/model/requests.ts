@@ -136,7 +136,7 @@ const isHeld = (life: Life | undefined, { plan, overrides }: SubscribeRequest): 
 const isUpgrade = ({ misreading }: World, held: PlanTerms, expected: PlanTerms): boolean =>
   yearlyAmount(expected) >= yearlyAmount(held) || misreading === "hastyDowngrade";
 
-/** If the wish is for a cheaper plan than the active one: where the period of its fee ends. */
+/** If the requested is for a cheaper plan than the active one: where the period of its fee ends. */
 function takeOverFor(world: World, current: Life | undefined, query: SubscribeRequest): Life["takesOver"] {
   if (current?.status !== "active" || [current, awaitedAfter(world, current)].some((life) => isHeld(life, query)))
     return null;
@@ -146,17 +146,17 @@ function takeOverFor(world: World, current: Life | undefined, query: SubscribeRe
 }
 
 /** The subscription that is active afterwards, or still waits. */
-function changePlan(world: World, current: Life, wish: SubscribeRequest, plan: PlanTerms): Life {
+function changePlan(world: World, current: Life, requested: SubscribeRequest, plan: PlanTerms): Life {
   const awaited = awaitedAfter(world, current);
-  if (isHeld(current, wish)) return current;
+  if (isHeld(current, requested)) return current;
   if (current.status === "pending") {
     current.plan = plan;
     return current;
   }
-  if (isHeld(awaited, wish)) return current;
-  const takesOver = takeOverFor(world, current, wish);
+  if (isHeld(awaited, requested)) return current;
+  const takesOver = takeOverFor(world, current, requested);
   if (awaited) cancel(awaited, nowOf(world, current.customer));
-  const endingAt = wish.endsAt === undefined ? current.endingAt : wish.endsAt;
+  const endingAt = requested.endsAt === undefined ? current.endingAt : requested.endsAt;
   const successor = newSuccessor(current, { plan, endingAt, takesOver });
   if (takesOver) world.lives.push(successor);
   else upgrade(world, current, successor);
@@ -187,22 +187,22 @@ const addressedIn = (world: World, { externalId, status }: Addressed): Life | un
   liveOnes(world, externalId).find((life) => life.status === status);
 
 /** Changes the end, the start of what has not begun, the terms. */
-export function update(world: World, addressed: Addressed, wish: UpdateRequest): Answer {
+export function update(world: World, addressed: Addressed, requested: UpdateRequest): Answer {
   const life = addressedIn(world, addressed);
   if (!life) return NOT_FOUND;
   const now = nowOf(world, life.customer);
   const waits = life.status === "pending" && life.previous === null;
-  const isMoved = waits && wish.startsAt !== undefined;
-  const endingAt = wish.endsAt === undefined ? life.endingAt : wish.endsAt;
-  const subscriptionAt = (isMoved ? wish.startsAt : undefined) ?? life.subscriptionAt;
-  const areDatesSaid = isMoved || wish.endsAt !== undefined;
+  const isMoved = waits && requested.startsAt !== undefined;
+  const endingAt = requested.endsAt === undefined ? life.endingAt : requested.endsAt;
+  const subscriptionAt = (isMoved ? requested.startsAt : undefined) ?? life.subscriptionAt;
+  const areDatesSaid = isMoved || requested.endsAt !== undefined;
   const startDay = life.takesOver?.on ?? dayAt(subscriptionAt, life.customer.zone);
   if (areDatesSaid && !mayEnd(life.customer, now, endingAt, startDay)) return refused("ending_at", "invalid_date");
   life.endingAt = endingAt;
   life.subscriptionAt = subscriptionAt;
   const awaited = awaitedAfter(world, life);
-  if (awaited && wish.endsAt !== undefined) awaited.endingAt = wish.endsAt;
-  if (wish.overrides) life.plan = { ...life.plan, ...wish.overrides };
+  if (awaited && requested.endsAt !== undefined) awaited.endingAt = requested.endsAt;
+  if (requested.overrides) life.plan = { ...life.plan, ...requested.overrides };
   if (isMoved) startOrWait(world, life, now);
   listAlerts(world, life);
   catchUp(world, life.customer);

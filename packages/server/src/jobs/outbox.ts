@@ -85,7 +85,7 @@ async function deliverAlone(
   if (error !== undefined) await postpone(deps, message, error);
 }
 
-type HandedOver = { messages: readonly OutboxMessage[]; error?: unknown };
+type DeliveredBatch = { messages: readonly OutboxMessage[]; error?: unknown };
 
 /**
  * Delivers a batch in one transaction, grouped by organization. The returned error comes from the work on `messages`; without messages it
@@ -95,7 +95,7 @@ async function deliver(
   { dispatcherDb, clock, metrics }: WorkDeps,
   subscribers: readonly OutboxSubscriber[],
   requested: Requested,
-): Promise<HandedOver> {
+): Promise<DeliveredBatch> {
   let messages: readonly OutboxMessage[] = [];
   try {
     await dispatcherDb.transaction().execute(async (tx) => {

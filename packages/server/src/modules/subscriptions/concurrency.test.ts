@@ -384,8 +384,8 @@ describe("only one transaction at a time works for a customer", () => {
         await Promise.race([advanced.then(({ status }) => status), somebodyWaits(platform.config.DATABASE_URL, 2)]),
       ).toBe("waits");
     });
-    const [asked, advanced] = await Promise.all(answers);
-    expect(asked?.body.subscription).toMatchObject({ plan_code: "large", started_at: CLOCK_BEGINS.toString() });
+    const [requested, advanced] = await Promise.all(answers);
+    expect(requested?.body.subscription).toMatchObject({ plan_code: "large", started_at: CLOCK_BEGINS.toString() });
     expect(advanced?.status).toBe(200);
   });
 });

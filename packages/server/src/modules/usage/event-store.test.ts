@@ -21,7 +21,7 @@ const target: StoreUnderTest = {
 };
 
 const SETS = 300;
-const SETS_IN_COMPANY = 60;
+const BATCHED_SETS = 60;
 const seed = randomInt(1, 2 ** 30);
 
 type Read<Answer> = (
@@ -32,7 +32,7 @@ type Read<Answer> = (
 ) => Promise<Answer[]>;
 
 /** Three subscriptions are read in one batch: their usage must not be mixed up. */
-function inCompany(others: readonly string[]): EventStore {
+function inOneBatch(others: readonly string[]): EventStore {
   const asWell =
     <Answer>(read: Read<Answer>): Read<Answer> =>
     async (_, organization, scope, charges) => {
@@ -59,14 +59,14 @@ test(`for ${SETS} random sets of events, Postgres gives the same usage as core (
 
 test(`the same holds if several subscriptions are read at once (seed ${seed})`, { timeout: 600_000 }, async () => {
   const differences: string[] = [];
-  for (const [index, usage] of fc.sample(usageCase, { seed, numRuns: SETS_IN_COMPANY }).entries()) {
-    const store = inCompany([`company ${index} a`, `company ${index} b`]);
+  for (const [index, usage] of fc.sample(usageCase, { seed, numRuns: BATCHED_SETS }).entries()) {
+    const store = inOneBatch([`batch ${index} a`, `batch ${index} b`]);
     for (const [lane, name] of ["a", "b"].entries())
       for (const { events } of usage.batches) {
         const others = events.map((event) => ({ ...event, transactionId: `${name} ${event.transactionId}` }));
-        await target.put(`company ${index} ${name}`, others.slice(lane), 0);
+        await target.put(`batch ${index} ${name}`, others.slice(lane), 0);
       }
-    const found = await findDifferences({ ...target, store }, `company ${index}`, usage);
+    const found = await findDifferences({ ...target, store }, `batch ${index}`, usage);
     differences.push(...found.map((line) => `set ${index}: ${line}`));
   }
   expect(differences.slice(0, 5)).toEqual([]);

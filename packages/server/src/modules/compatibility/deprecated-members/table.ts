@@ -1,5 +1,5 @@
 /**
- * The members that the interface removed on its cut-over date, and how each follows from current members. Only this table knows them:
+ * The members that the interface removed on its switch date, and how each follows from current members. Only this table knows them:
  * when the interface changes, change this table.
  */
 import { currency, decimal, inMajorUnits, minor, roundTo, roundToMinor, sumMinor } from "@tallystick/core/money";

@@ -53,7 +53,7 @@ export type Request = { id: string; step: Step["type"]; at: Temporal.Instant | n
 
 export async function prepareInvoice(deps: InvoiceDeps, organizationId: string, request: Request): Promise<Prepared> {
   const [prepared] = await prepareInvoices(deps, organizationId, [request]);
-  assert(prepared, "what is wished for is prepared");
+  assert(prepared, "every requested invoice is prepared");
   return prepared;
 }
 
@@ -287,8 +287,8 @@ function statusOf({ invoice, payer }: Billing, step: Step, timeZone: string): Pi
   const { graceDays, netPaymentTermDays } = payer;
   if (step.type === "finalize" || (step.type === "issue" && graceDays === 0)) {
     const finalizedAt = step.type === "finalize" ? step.at : invoice.occurred_at;
-    const standing = { status: "finalized", finalizedAt } as const;
-    return { newStatus: standing, dates: finalizedDates(finalizedAt, { timeZone, netPaymentTermDays }) };
+    const newStatus = { status: "finalized", finalizedAt } as const;
+    return { newStatus, dates: finalizedDates(finalizedAt, { timeZone, netPaymentTermDays }) };
   }
   const billedOn = dayOf(invoice.occurred_at, timeZone);
   const { finalizesAt, ...dates } = draftDates({ billedOn, graceDays, netPaymentTermDays, timeZone });

@@ -180,12 +180,12 @@ async function saveTaxes(batch: Batch, { invoice, computed, taxRows }: Computed)
 
 /** Schedules the only next step: finalization, or overdue if it must be paid. */
 async function scheduleNext(batch: Batch, registry: DueRegistry, made: Computed): Promise<void> {
-  const { invoice, payer, computed, newStatus: standing, dates, timeZone } = made;
+  const { invoice, payer, computed, newStatus, dates, timeZone } = made;
   const { organization_id: organizationId, id: subjectId } = invoice;
   const customer = { id: payer.customer.id, testClockId: payer.customer.test_clock_id };
   const isOwed = computed.paymentStatus === "pending";
   const overdue = isOwed ? [{ kind: OVERDUE_DUE, dueAt: overdueAt(dates.paymentDueDate, timeZone) }] : [];
-  const dues = standing.status === "draft" ? [await finalization(batch, organizationId, payer, standing)] : overdue;
+  const dues = newStatus.status === "draft" ? [await finalization(batch, organizationId, payer, newStatus)] : overdue;
   await rescheduleDues(batch, registry, organizationId, { subjectId, customer, dues });
 }
 

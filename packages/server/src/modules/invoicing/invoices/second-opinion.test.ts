@@ -15,7 +15,7 @@ const published: string[] = [];
 const { call, platform, organizations, drain } = await startTallystick({
   recomputeInvoice: (one) => {
     requested.push(one);
-    if (rater === "broken") throw new Error("no opinion");
+    if (rater === "broken") throw new Error("no recomputation");
     const recomputation = recomputeInvoice(one);
     return rater === "right"
       ? recomputation
@@ -184,7 +184,7 @@ test("a commitment does not wait for a held invoice of another period", async ()
 });
 
 test("both agree on coupons, taxes, credit notes, wallets and every kind of charge", async () => {
-  const { tax } = await must(call("POST", "/taxes", { tax: { name: "VAT", code: "vat opined", rate: "19.6" } }));
+  const { tax } = await must(call("POST", "/taxes", { tax: { name: "VAT", code: "vat second", rate: "19.6" } }));
   const ranges = [
     { from_value: 0, to_value: 2, per_unit_amount: "1.005", flat_amount: "0.5" },
     { from_value: 3, to_value: null, per_unit_amount: "0.335", flat_amount: "1" },
@@ -230,7 +230,7 @@ test("both agree on coupons, taxes, credit notes, wallets and every kind of char
   });
   const coupon = {
     name: "Ten",
-    code: "ten opined",
+    code: "ten second",
     coupon_type: "percentage",
     percentage_rate: "12.5",
     frequency: "forever",
@@ -238,7 +238,7 @@ test("both agree on coupons, taxes, credit notes, wallets and every kind of char
   };
   await must(call("POST", "/coupons", { coupon }));
   await must(
-    call("POST", "/applied_coupons", { applied_coupon: { external_customer_id: customer, coupon_code: "ten opined" } }),
+    call("POST", "/applied_coupons", { applied_coupon: { external_customer_id: customer, coupon_code: "ten second" } }),
   );
   const wallet = { external_customer_id: customer, rate_amount: "0.7", currency: "EUR", granted_credits: "123.45" };
   await must(call("POST", "/wallets", { wallet }));

@@ -46,18 +46,18 @@ export async function askForReplay(tx: Tx, organizationId: string, filter: Webho
 
 type Requested = Omit<Replay, "now">;
 
-const toPayload = ({ filter, requestedAt: askedAt }: Requested) => ({
+const toPayload = ({ filter, requestedAt }: Requested) => ({
   ...filter,
   createdFrom: filter.createdFrom?.toString(),
   createdTo: filter.createdTo?.toString(),
-  requestedAt: askedAt.toString(),
+  requestedAt: requestedAt.toString(),
 });
 
-function fromPayload({ requestedAt: askedAt, ...filter }: ReturnType<typeof toPayload>): Requested {
+function fromPayload({ requestedAt, ...filter }: ReturnType<typeof toPayload>): Requested {
   const instantOf = (text: string | undefined) => (text === undefined ? undefined : Temporal.Instant.from(text));
   return {
     filter: { ...filter, createdFrom: instantOf(filter.createdFrom), createdTo: instantOf(filter.createdTo) },
-    requestedAt: Temporal.Instant.from(askedAt),
+    requestedAt: Temporal.Instant.from(requestedAt),
   };
 }
 

@@ -160,10 +160,10 @@ export type Replay = {
   now: Temporal.Instant;
 };
 
-const replayed = (tx: Tx, organizationId: string, { filter, requestedAt: askedAt, now }: Replay) =>
+const replayed = (tx: Tx, organizationId: string, { filter, requestedAt, now }: Replay) =>
   filtered(tx, organizationId, filter)
-    .where("created_at", "<=", askedAt)
-    .where((where) => where.or([where("replayed_at", "is", null), where("replayed_at", "<", askedAt)]))
+    .where("created_at", "<=", requestedAt)
+    .where((where) => where.or([where("replayed_at", "is", null), where("replayed_at", "<", requestedAt)]))
     .where(isIdle(now));
 
 const liveEndpoints = (tx: Tx, organizationId: string) =>

@@ -174,7 +174,7 @@ async function restart(
 ): Promise<void> {
   const retired = await retire(tx, organizationIds, { id, readyAt: now.add(CELLS_KEPT) });
   for (const { organization_id: organizationId, code, field, names, asked_for: requestedFor } of retired) {
-    const request = { organizationId, code, field, names, askedFor: requestedFor };
+    const request = { organizationId, code, field, names, requestedFor };
     await insertRequest(tx, request, { id: newId(), now, readyAt: now.add(after), countMax: DERIVATIONS_MAX });
   }
 }

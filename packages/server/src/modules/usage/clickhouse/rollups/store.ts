@@ -66,12 +66,12 @@ export const findCarried = (tx: Tx, organizationIds: readonly string[]): Promise
     .orderBy("id")
     .execute() as Promise<DerivationRow[]>;
 
-export type Request = Omit<Derivation, "id"> & { readonly askedFor: string };
+export type Request = Omit<Derivation, "id"> & { readonly requestedFor: string };
 
 /** Inserts a request unless an equal one exists, or the metric already has `countMax`. */
 export async function insertRequest(
   tx: Tx,
-  { organizationId, code, field, names, askedFor: requestedFor }: Request,
+  { organizationId, code, field, names, requestedFor }: Request,
   { id, now, readyAt, countMax }: { id: string; now: Temporal.Instant; readyAt: Temporal.Instant; countMax: number },
 ): Promise<void> {
   await sql`

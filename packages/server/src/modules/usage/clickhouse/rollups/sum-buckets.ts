@@ -80,7 +80,7 @@ export function createRollups(deps: RollupDeps): Rollups {
         code: metric.code,
         field: fieldOf(metric),
         names: namesOf(reading),
-        askedFor: requestedFor,
+        requestedFor,
       };
       const now = clock.now();
       await inOrganization(db, organizationId, (tx) =>

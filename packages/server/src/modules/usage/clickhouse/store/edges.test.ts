@@ -138,23 +138,23 @@ describe("numbers", () => {
     ["one more digit after the point", `0.${"0".repeat(18)}1`],
     ["the largest possible number of digits", `-${"0".repeat(982)}${"7".repeat(18)}.${"3".repeat(1000)}`],
   ])("with %s are added up in Postgres", async (_, long) => {
-    const { requested: asked, store } = openStore();
+    const { requested, store } = openStore();
     const charges = [
       ...TYPES.map((aggregation) => chargeOn(aggregation)),
       chargeOn({ type: "sum", field: "other", isRecurring: false }),
     ];
     const events = [...ofNumbers("1", long, "2.5", long), event(NOON, { other: "4" })];
     expect(await differencesOf(caseOf(charges, events), store)).toEqual([]);
-    expect(asked.postgres).toBeGreaterThan(0);
+    expect(requested.postgres).toBeGreaterThan(0);
   });
 
   it("beyond the length of a number, or with one more digit before the point, do not count as numbers", async () => {
-    const { requested: asked, store } = openStore();
+    const { requested, store } = openStore();
     const charges = TYPES.map((aggregation) => chargeOn(aggregation));
     const wide = [`1${"0".repeat(18)}`, `-1${"0".repeat(30)}.5`, `000${"9".repeat(19)}`];
     const events = ofNumbers("1", `${"0".repeat(2002)}1`, "0".repeat(2003), ...wide, "3");
     expect(await differencesOf(caseOf(charges, events), store)).toEqual([]);
-    expect(asked.postgres).toBe(0);
+    expect(requested.postgres).toBe(0);
   });
 });
 
@@ -297,11 +297,11 @@ describe("usage that does not exist", () => {
   });
 
   it("is answered without a query if there are no charges", async () => {
-    const { requested: asked, store } = openStore();
+    const { requested, store } = openStore();
     expect(await store.readUsage(ALONE, organizationId, { ...scope, cut: null }, [])).toEqual([]);
     expect(await store.readAccepted(ALONE, organizationId, { ...scope, cut: null }, [])).toEqual([]);
     expect(await store.wasLowered(organizationId, { ...scope, cut: null }, [])).toEqual([]);
-    expect(asked.clickhouse).toBe(0);
+    expect(requested.clickhouse).toBe(0);
   });
 });
 
@@ -310,7 +310,7 @@ const write = (_: string, value: unknown): unknown => (typeof value === "bigint"
 describe("statements", () => {
   it("are as many for many charges and events as for few", async () => {
     const count = async (copies: number, events: number): Promise<number> => {
-      const { requested: asked, store } = openStore();
+      const { requested, store } = openStore();
       const removed = { type: "unique_count", field: "user", isRecurring: true } as const;
       const sum = { type: "sum", field: "v", isRecurring: true } as const;
       const charges = Array.from({ length: copies }, (_, index) => [
@@ -334,7 +334,7 @@ describe("statements", () => {
         { externalSubscriptionId, window: MARCH, historyFrom: MARCH.from, cut },
         charges,
       );
-      return asked.clickhouse;
+      return requested.clickhouse;
     };
     const few = await count(1, 6);
     expect(await count(6, 300)).toBe(few);
