@@ -126,9 +126,10 @@ function checkWhole(seats: Seats, held: Held, period: Period): void {
   demand("seatsFee", sumOf(fees) === expected, about);
 }
 
-/** A plan that is replaced as a period begins may have been paid for that period: only what goes beyond it is billed then. */
+/** A plan that is replaced on the first day of a period may have been paid for that period: only what goes beyond it is billed then. */
 function isPaidBefore({ world }: Seats, { life, startedAt }: Held, opens: Instant): boolean {
-  if (life.origin !== "upgrade" || life.previous === null || startedAt !== opens) return false;
+  if (life.origin !== "upgrade" || life.previous === null) return false;
+  if (localDay(startedAt, world.zone) !== localDay(opens, world.zone)) return false;
   return allTerms(world, life.previous).some(({ charges }) =>
     charges.some(({ metric, isInAdvance }) => metric === "seats" && isInAdvance),
   );
@@ -172,7 +173,9 @@ function checkShared(seats: Seats, within: readonly Held[], period: Period): voi
     const own = periodOf(anchorOf(life, "charges"), period.first);
     return own.first === period.first && own.end === period.end;
   });
-  if (!isOneRhythm || charges.length === 0) return;
+  // A subscription that ends keeps the seats it was paid for; one that starts later is another sale.
+  const isOneSale = new Set(within.map(({ life }) => String(life.subscriptionAt))).size === 1;
+  if (!isOneRhythm || !isOneSale || charges.length === 0) return;
   const until = startOfDay(period.end, world.zone);
   const days = Array.from({ length: period.length }, (_, index) => unitsOn(seats, period.first + index, until));
   const inTime = seats.events.filter(({ at }) => localDay(at, world.zone) >= period.first && at <= until);
