@@ -267,8 +267,8 @@ test("a kind that no module registered is kept, with the reason", async () => {
 test("two kinds with one rank are refused at the start", () => {
   const delay = Temporal.Duration.from({ seconds: 0 });
   const { park } = platform.registry;
-  expect(() => createDueRegistry([kind("a", 1), kind("b", 1)], delay, park)).toThrow("one rank");
-  expect(() => createDueRegistry([kind("a", 1), kind("a", 2)], delay, park)).toThrow("one name");
+  expect(() => createDueRegistry([kind("a", 1), kind("b", 1)], delay, park)).toThrow("the same rank");
+  expect(() => createDueRegistry([kind("a", 1), kind("a", 2)], delay, park)).toThrow("the same name");
 });
 
 test("eight workers at once run every row once, and each customer's in order", async () => {
