@@ -49,7 +49,7 @@ export async function countAhead(records: Records): Promise<number> {
 export async function hasFoundTwice(records: Records): Promise<boolean> {
   const { queues = 0 } = await countRow(
     records,
-    "select count(*) as queues from relay_lanes where last_error like '%twice%'",
+    "select count(*) as queues from relay_lanes where last_error like '%duplicate%'",
   );
   return queues > 0;
 }
