@@ -58,6 +58,9 @@ story("From advance to arrears: a price agreed after the change does not bill Ja
   const acme = await changeOn15th(scene, ADVANCE, ARREARS);
   await clock.is("2026-01-20");
   await office.agreesWith(acme, { amount: "5.00" });
+  await then.currentUsageOf(acme).reads("seats  10.0  0.00");
+  await clock.is("2026-02-02");
+  await then.currentUsageOf(acme).reads("seats  10.0  100.00");
   await clock.is("2026-03-01");
   await then.invoicesOf(acme).read(`
     INV-001-001  2026-01-02  100.00
@@ -69,7 +72,9 @@ story("From advance to arrears: a price agreed after the change does not bill Ja
 story("From advance to arrears: seats beyond the prepaid ones are billed", async (scene) => {
   const { clock, then } = scene;
   const acme = await changeOn15th(scene, ADVANCE, ARREARS);
+  await then.currentUsageOf(acme).reads("seats  10.0  0.00");
   await acme.uses("seats", 3, { on: "2026-01-20" });
+  await then.currentUsageOf(acme).reads("seats  13.0  30.00");
   await clock.is("2026-02-01");
   // The price of 13 less the price of 10
   await then.invoicesOf(acme).read(`
@@ -183,6 +188,7 @@ story(
     ] as const) {
       await clock.is(`2026-01-${day} 10:00`);
       await acme.changesTo(plan);
+      await then.currentUsageOf(acme).reads("seats  10.0  0.00");
     }
     // February is billed in arrears, and the credit pays for it.
     await clock.is("2026-03-01");

@@ -18,6 +18,11 @@ type AloneFee = {
   payment_status: string;
 };
 
+type CurrentUsage = {
+  currency: string;
+  charges_usage: { billable_metric: { code: string }; units: string; amount_cents: number }[];
+};
+
 /** All lines of the text; two or more spaces separate columns. */
 type Readable = { reads: (text: string) => Promise<void> };
 type ReadableList = { read: (text: string) => Promise<void> };
@@ -27,6 +32,8 @@ export type Then = {
   invoiceOf: (customer: Customer, number: string) => Readable;
   /** A preview of the invoice at the end of the current period. */
   nextInvoiceOf: (customer: Customer, subscription?: string) => Readable;
+  /** Metric, units and amount of every charge in the current period. */
+  currentUsageOf: (customer: Customer) => Readable;
   /** Number, day and total of every invoice, oldest first. */
   invoicesOf: (customer: Customer) => ReadableList;
   /** Code, amount and payment status of every fee without an invoice, oldest first. */
@@ -65,6 +72,20 @@ export const makeThen = (world: World): Then => ({
     reads: async (text) => {
       const body = { invoice: { external_subscription_id: subscription } };
       compare((await world.api.ask<{ invoice: Invoice }>("POST", "/invoices/preview", body)).invoice, text);
+    },
+  }),
+  currentUsageOf: ({ name }) => ({
+    reads: async (text) => {
+      const path = `/customers/${encodeURIComponent(name)}/current_usage?external_subscription_id=${encodeURIComponent(name)}`;
+      const { customer_usage } = await world.api.ask<{ customer_usage: CurrentUsage }>("GET", path);
+      const rows = customer_usage.charges_usage.map(
+        ({ billable_metric, units, amount_cents }): Row => [
+          billable_metric.code,
+          units,
+          writeCents(amount_cents, customer_usage.currency),
+        ],
+      );
+      compareRows(rows, text);
     },
   }),
   invoicesOf: ({ name }) => ({

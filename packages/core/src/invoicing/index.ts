@@ -64,8 +64,8 @@ export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
 export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
 export { parseTopUp, type TopUp } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
-export { feeKeyOf } from "./usage-fees.ts";
-export { acceptedAtEnd, type PaidWindow, type UsageQuery, usageOfBill } from "./usage-of-bill.ts";
+export { feeKeyOf, pricesSoFar } from "./usage-fees.ts";
+export { acceptedAtEnd, type PaidWindow, type UsageQuery, usageInArrears, usageOfBill } from "./usage-of-bill.ts";
 export { type UsageTotals, usageTotals } from "./usage-totals.ts";
 export {
   giveBackCoupon,

@@ -1,6 +1,6 @@
 /** The fees of a bill's charges: usage in arrears with its minimums, and recurring charges renewed for a period that begins. */
 import type { Charge, ChargeFilter } from "../catalog/index.ts";
-import { readExact } from "../money/index.ts";
+import { type Currency, minor, NOTHING, readExact, ZERO } from "../money/index.ts";
 import {
   type BucketFee,
   chargedAtStart,
@@ -9,6 +9,7 @@ import {
   inAdvanceTerms,
   isBillable,
   type RatedPart,
+  rateBuckets,
   rateCharge,
   type TrueUp,
 } from "../rating/index.ts";
@@ -44,6 +45,22 @@ export function usageFees<Used extends Bucket>(input: BillInput<Used>): BillFee<
     ];
   });
 }
+
+/**
+ * The prices so far of a charge in arrears, in a window that is still open: those of the bill that will close it. Units that another plan
+ * bills are shown, and cost nothing here.
+ */
+export function pricesSoFar(
+  requested: UsageQuery,
+  { part, currency }: { readonly part: ChargePart | undefined; readonly currency: Currency },
+  read: ChargedUsage,
+): BucketFee[] {
+  const { charge, window } = requested;
+  const fees = rateBuckets(charge, read.buckets, { window, currency, part: ratedPart(requested, part, read) });
+  return part?.type === "left_out" ? fees.map((fee) => ({ ...fee, ...NO_PRICE })) : fees;
+}
+
+const NO_PRICE = { amountMinor: minor(0n), preciseAmountMinor: NOTHING, preciseUnitAmount: ZERO };
 
 function ratedPart(
   { charge, paid }: UsageQuery,

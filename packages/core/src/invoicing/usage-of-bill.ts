@@ -29,10 +29,8 @@ export function usageOfBill(bill: Bill, plan: Plan, successor: Plan | null): Usa
   return {
     inArrears: charges
       ? chargesInArrears(bill, plan, successor).map((charge) => ({
-          charge,
-          window: windowOf(charges, partOf(bill, charge)),
+          ...usageInArrears(charge, charges, partOf(bill, charge)),
           ...upToEnd(bill, charge),
-          paid: paidWindow(charges, partOf(bill, charge)),
         }))
       : [],
     renewed: held
@@ -45,6 +43,13 @@ export function usageOfBill(bill: Bill, plan: Plan, successor: Plan | null): Usa
       : [],
   };
 }
+
+/** The usage of a charge in arrears in a window of which a plan change leaves it a part; undefined: all of it. */
+export const usageInArrears = (charge: Charge, window: UsageWindow, part: ChargePart | undefined): UsageQuery => ({
+  charge,
+  window: windowOf(window, part),
+  paid: paidWindow(window, part),
+});
 
 /** How a bill covers a charge in arrears; undefined: completely. */
 export const partOf = ({ parts }: Pick<Bill, "parts">, { id }: Charge): ChargePart | undefined => parts?.[id];

@@ -1,17 +1,18 @@
 /** A customer's usage in the current period, and its price. */
-import { type UsageTotals, usageTotals } from "@tallystick/core/invoicing";
+import type { Charge } from "@tallystick/core/catalog";
+import { pricesSoFar, type UsageTotals, usageInArrears, usageTotals } from "@tallystick/core/invoicing";
 import {
   type BucketFee,
   type ChargeUsage,
   chargeUsage,
   dependsOnAcceptance,
-  rateBuckets,
   rateInAdvance,
 } from "@tallystick/core/rating";
 import { ALONE } from "../../platform/postgres/batch.ts";
 import type { StoredCharge } from "../catalogue/index.ts";
 import type { EventStore } from "./event-store.ts";
 import { metricOf, type Subscribed, scopeOf, takeScope, toCustomerTaxes, toFeeItem } from "./load-subscribed.ts";
+import { readRequested } from "./read-requested.ts";
 
 export type CurrentUsage = UsageTotals & {
   charges: readonly { charge: StoredCharge; usage: ChargeUsage }[];
@@ -49,20 +50,25 @@ async function rateCharges(
   subscribed: Subscribed,
   charges: readonly StoredCharge[],
 ): Promise<BucketFee[][]> {
-  const { organizationId, window, priceList } = subscribed;
-  const context = { window, currency: priceList.plan.currency };
+  const { organizationId, window, parts, priceList } = subscribed;
+  const { currency } = priceList.plan;
+  const requested = charges.map((charge) => usageInArrears(charge, window, parts[charge.id]));
   const inAdvance = charges.filter(({ timing }) => timing.type === "in_advance");
-  const scope = inAdvance.length > 0 ? await takeScope(events, subscribed) : scopeOf(subscribed);
-  const used = await events.readUsage(ALONE, organizationId, scope, charges);
+  const readsTwice = inAdvance.length > 0 || Object.keys(parts).length > 0;
+  const scope = readsTwice ? await takeScope(events, subscribed) : scopeOf(subscribed);
+  const used = await readRequested({ events, barrier: ALONE }, organizationId, scope, requested);
   const lowered = inAdvance.length > 0 ? await events.wasLowered(organizationId, scope, inAdvance) : [];
-  const replayed = inAdvance.filter((charge, index) =>
+  const replayed: readonly Charge[] = inAdvance.filter((charge, index) =>
     dependsOnAcceptance(charge, { wasLowered: lowered[index] === true }),
   );
   const accepted = replayed.length > 0 ? await events.readAccepted(ALONE, organizationId, scope, replayed) : [];
-  return charges.map((charge, index) => {
-    const own = used[index]?.buckets ?? [];
+  return requested.map((query, index) => {
+    const { charge } = query;
+    const read = used[index] ?? { charge, buckets: [] };
     const order = replayed.indexOf(charge);
-    return order < 0 ? rateBuckets(charge, own, context) : rateInAdvance(charge, own, accepted[order] ?? [], context);
+    return order < 0
+      ? pricesSoFar(query, { part: parts[charge.id], currency }, read)
+      : rateInAdvance(charge, read.buckets, accepted[order] ?? [], { window, currency });
   });
 }
 

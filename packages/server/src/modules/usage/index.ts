@@ -18,7 +18,6 @@ export type {
   Cut,
   EventStore,
   MeasuredBucket,
-  MeasuredCharge,
   UsageScope,
 } from "./event-store.ts";
 
@@ -37,6 +36,7 @@ export {
   readingsOf,
 } from "./metric-reading.ts";
 export { createPostgresEventStore } from "./postgres-event-store.ts";
+export { type MeasuredUsage, readRequested, type UsageReader } from "./read-requested.ts";
 export { usageRoutes } from "./routes.ts";
 
 export { type ApiCustomerUsage, customerUsageSchema } from "./to-api.ts";

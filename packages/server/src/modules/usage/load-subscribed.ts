@@ -1,7 +1,7 @@
 /** An active subscription with everything that prices its usage. Read in one transaction, without locks. */
 import assert from "node:assert/strict";
 import type { CustomerTaxes, FeeItem, Tax } from "@tallystick/core/invoicing";
-import { currentUsage } from "@tallystick/core/subscription";
+import { type ChargeParts, currentUsage } from "@tallystick/core/subscription";
 import type { UsageWindow } from "@tallystick/core/usage";
 import type { Clock } from "../../platform/clock.ts";
 import { alone } from "../../platform/postgres/batch.ts";
@@ -32,6 +32,8 @@ export type Subscribed = {
   /** On the customer's clock. */
   now: Temporal.Instant;
   window: UsageWindow;
+  /** What a plan change leaves of the charges in arrears in this window. */
+  parts: ChargeParts;
   /** The local date on which the invoice of the window will be issued. */
   issuingOn: Temporal.PlainDate;
   priceList: PriceList;

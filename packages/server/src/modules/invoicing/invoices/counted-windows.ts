@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { isRecurring } from "@tallystick/core/catalog";
 import type { PriceList } from "../../catalogue/index.ts";
+import type { MeasuredUsage } from "../../usage/index.ts";
 import type { CountedWindow } from "../event-statuses/index.ts";
 import type { LoadedBill } from "./load-billing.ts";
-import type { Measured, MeasuredUsage } from "./measure-bills.ts";
+import type { Measured } from "./measure-bills.ts";
 
 export const countedWindowsOf = (bills: readonly LoadedBill[], { cut, usage }: Measured): CountedWindow[] =>
   bills.flatMap((loaded) => {

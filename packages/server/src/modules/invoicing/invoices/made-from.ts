@@ -1,7 +1,8 @@
 /** The inputs of an invoice as plain data. The same invoice can be recomputed from them. */
 import type { TaxRow } from "../../catalogue/index.ts";
+import type { MeasuredUsage } from "../../usage/index.ts";
 import type { LoadedBill, Payer } from "./load-billing.ts";
-import type { Measured, MeasuredUsage } from "./measure-bills.ts";
+import type { Measured } from "./measure-bills.ts";
 import type { Spendable } from "./spendable.ts";
 import { toStoredSpendable } from "./stored-spendable.ts";
 

@@ -9,10 +9,17 @@ import {
 } from "@tallystick/second-opinion";
 import { type Batch, batched } from "../../../platform/postgres/batch.ts";
 import { findVersion, type PriceList, type TaxRow } from "../../catalogue/index.ts";
-import { type AcceptedEvent, type EventStore, fromOrder, toCut } from "../../usage/index.ts";
+import {
+  type AcceptedEvent,
+  type EventStore,
+  fromOrder,
+  type MeasuredUsage,
+  toCut,
+  type UsageReader,
+} from "../../usage/index.ts";
 import { inputsOf } from "./decide-invoice.ts";
 import type { Billing, LoadedBill, Payer } from "./load-billing.ts";
-import { currencyOfBills, type Measured, type MeasuredUsage, type UsageReader } from "./measure-bills.ts";
+import { currencyOfBills, type Measured } from "./measure-bills.ts";
 import type { Computed, InvoiceDeps } from "./save-invoice.ts";
 import type { RecomputationDifference } from "./second-opinion.ts";
 import type { Spendable } from "./spendable.ts";
