@@ -47,30 +47,32 @@ export type ChangeDeps = LifeDeps & {
 export async function changeSubscription(
   tx: Tx,
   organizationId: string,
-  { addressed, request: input }: { addressed: Addressed; request: SubscriptionRequest },
+  { addressed, request }: { addressed: Addressed; request: SubscriptionRequest },
   deps: ChangeDeps,
 ): Promise<string> {
   const { scope, stored: found, currency } = await holdAddressed(tx, organizationId, addressed, deps);
   // First, because whatever begins with this request begins on these terms.
   const stored =
-    input.overrides === null ? found : await overridePlanOf(tx, scope, found, { overrides: input.overrides, currency });
+    request.overrides === null
+      ? found
+      : await overridePlanOf(tx, scope, found, { overrides: request.overrides, currency });
   const before = toCore(stored);
   if (before.status !== "active" && before.status !== "pending")
     throw subscriptionErrors.problem("subscription_not_found");
   const { id } = stored.row;
   const past = await loadPast(tx, scope, stored.row.external_id);
-  const after = accept(decideUpdate(before, input, { past, now: scope.now }));
+  const after = accept(decideUpdate(before, request, { past, now: scope.now }));
   await saveState(alone(tx), scope, stored, after);
-  if (input.name !== undefined) await updateSubscription(tx, organizationId, id, { name: input.name });
+  if (request.name !== undefined) await updateSubscription(tx, organizationId, id, { name: request.name });
   if (before.status === "pending" && after.status === "active")
     await begin(alone(tx), scope, after, { id, invoiceKey: id });
   else
     await schedule(alone(tx), scope, id, {
       subscription: after,
-      next: await saveNext(tx, scope, id, { after, request: input }),
+      next: await saveNext(tx, scope, id, { after, request }),
     });
   await takeDue(tx, scope);
-  if (input.appliesToDrafts)
+  if (request.appliesToDrafts)
     await deps.onApplied(tx, { organizationId, subscriptionId: id, customerId: scope.customer.id });
   return id;
 }
@@ -150,12 +152,12 @@ async function saveNext(
   tx: Tx,
   scope: Scope,
   id: string,
-  { after, request: options }: { after: Subscription; request: SubscriptionRequest },
+  { after, request }: { after: Subscription; request: SubscriptionRequest },
 ): Promise<Downgrade | null> {
   const waiting = await findDowngrade(tx, scope.organizationId, id);
   if (!waiting) return null;
   const next = toCore(waiting) as Downgrade;
-  if (options.endingAt === undefined || after.status !== "active") return next;
+  if (request.endingAt === undefined || after.status !== "active") return next;
   const following = withEndOf(next, after);
   await saveState(alone(tx), scope, waiting, following);
   return following;
@@ -170,11 +172,11 @@ async function holdAddressed(
 ): Promise<{ scope: Scope; stored: StoredSubscription; currency: string | null }> {
   const found = await findByExternalId(tx, organizationId, addressed);
   const customer = found && (await findCustomerById(tx, organizationId, found.customer_id));
-  const lockedRow = customer && (await holdCustomer(tx, organizationId, customer, deps.clock));
-  if (!lockedRow) throw subscriptionErrors.problem("subscription_not_found");
-  const scope = await openScope(tx, lockedRow, deps);
+  const locked = customer && (await holdCustomer(tx, organizationId, customer, deps.clock));
+  if (!locked) throw subscriptionErrors.problem("subscription_not_found");
+  const scope = await openScope(tx, locked, deps);
   const row = await findByExternalId(tx, organizationId, addressed);
   const stored = row && (await findSubscription(alone(tx), organizationId, row.id));
-  if (stored?.row.customer_id !== lockedRow.row.id) throw subscriptionErrors.problem("subscription_not_found");
-  return { scope, stored, currency: lockedRow.row.currency };
+  if (stored?.row.customer_id !== locked.row.id) throw subscriptionErrors.problem("subscription_not_found");
+  return { scope, stored, currency: locked.row.currency };
 }

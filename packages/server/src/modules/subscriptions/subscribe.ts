@@ -34,35 +34,35 @@ export type SubscribeRequest = {
 export async function subscribe(
   tx: Tx,
   organizationId: string,
-  input: SubscribeRequest,
+  request: SubscribeRequest,
   deps: LifeDeps,
 ): Promise<string> {
-  const known = await holdCustomerByExternalId(tx, organizationId, input.externalCustomerId, deps.clock);
+  const known = await holdCustomerByExternalId(tx, organizationId, request.externalCustomerId, deps.clock);
   const taken = { external_id: ["value_already_exist"] };
-  if (!known && (await loadChain(tx, organizationId, input.externalId))) throw invalid(taken);
+  if (!known && (await loadChain(tx, organizationId, request.externalId))) throw invalid(taken);
   // A new customer is created late: its number blocks the creation of other customers until this transaction ends.
   const now = deps.clock.now();
-  const prepared = known ? undefined : await preparePlan(tx, { organizationId, now, madeAt: now }, input);
-  const locked = known ?? (await holdOrCreateCustomer(tx, organizationId, input.externalCustomerId, deps.clock));
+  const prepared = known ? undefined : await preparePlan(tx, { organizationId, now, madeAt: now }, request);
+  const locked = known ?? (await holdOrCreateCustomer(tx, organizationId, request.externalCustomerId, deps.clock));
   const scope = await openScope(tx, locked, deps);
-  const loaded = await loadChain(tx, organizationId, input.externalId);
+  const loaded = await loadChain(tx, organizationId, request.externalId);
   if (loaded && loaded.current.row.customer_id !== scope.customer.id) throw invalid(taken);
-  const planRow = prepared ?? (await preparePlan(tx, { ...scope, madeAt: madeAtOf(scope) }, input));
+  const planRow = prepared ?? (await preparePlan(tx, { ...scope, madeAt: madeAtOf(scope) }, request));
   const plan = await findPlanFrame(tx, organizationId, planRow.id);
   await keepOneCurrency(tx, scope, locked.row.currency, plan.currency);
   const { timezone } = await findOrganization(alone(tx), organizationId);
   const decision = accept(
     decideSubscribe(
-      { ...input, plan, isOverridden: input.overrides !== null },
+      { ...request, plan, isOverridden: request.overrides !== null },
       {
         now: scope.now,
         timeZone: locked.row.timezone ?? timezone,
         chain: loaded?.chain ?? null,
-        past: await loadPast(tx, scope, input.externalId),
+        past: await loadPast(tx, scope, request.externalId),
       },
     ),
   );
-  const id = await save(tx, scope, decision, { request: input, planId: planRow.id, loaded });
+  const id = await save(tx, scope, decision, { request, planId: planRow.id, loaded });
   await takeDue(tx, scope);
   return id;
 }
@@ -71,12 +71,12 @@ export async function subscribe(
 async function preparePlan(
   tx: Tx,
   { organizationId, now, madeAt }: Pick<Scope, "organizationId" | "now"> & { madeAt: Temporal.Instant },
-  options: SubscribeRequest,
+  request: SubscribeRequest,
 ): Promise<PlanRow> {
-  const row = await holdPlan(tx, organizationId, options.planCode);
+  const row = await holdPlan(tx, organizationId, request.planCode);
   if (!row) throw planErrors.problem("plan_not_found");
-  if (options.overrides === null) return row;
-  return saveOverrides(tx, organizationId, { row, overrides: options.overrides, madeAt }, now);
+  if (request.overrides === null) return row;
+  return saveOverrides(tx, organizationId, { row, overrides: request.overrides, madeAt }, now);
 }
 
 /** The real time of the request. */
@@ -87,22 +87,22 @@ export const madeAtOf = ({ customer, now, clock }: Scope): Temporal.Instant =>
 export async function keepOneCurrency(
   tx: Tx,
   { organizationId, customer, clock }: Scope,
-  lockedRow: string | null,
+  current: string | null,
   currency: string,
 ): Promise<void> {
-  if (lockedRow === currency) return;
-  if (lockedRow !== null) throw subscriptionErrors.invalid("currency", "currencies_does_not_match");
+  if (current === currency) return;
+  if (current !== null) throw subscriptionErrors.invalid("currency", "currencies_does_not_match");
   await updateCustomer(tx, organizationId, customer.id, { currency, updated_at: clock.now() });
 }
 
 type Requested = { request: SubscribeRequest; planId: string; loaded: LoadedChain | undefined };
 
 async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, requested: Requested): Promise<string> {
-  const { request: query, planId, loaded } = requested;
-  const { externalId } = query;
+  const { request, planId, loaded } = requested;
+  const { externalId } = request;
   if (decision.type === "created") {
     const { subscription } = decision;
-    const name = query.name ?? "";
+    const name = request.name ?? "";
     const id = await addSubscription(tx, scope, { subscription, externalId, planId, previousId: null, name });
     if (subscription.status === "active") await begin(alone(tx), scope, subscription, { id, invoiceKey: id });
     else await schedule(alone(tx), scope, id, { subscription, next: null });
@@ -115,8 +115,8 @@ async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, requested
     await updateSubscription(tx, scope.organizationId, current.row.id, { plan_id: planId });
   }
   if (decision.type === "downgrade_awaited")
-    await saveDowngrade(tx, scope, decision, { planId, name: query.name, loaded });
-  if (decision.type === "upgraded") return saveUpgrade(tx, scope, decision, { planId, name: query.name, loaded });
+    await saveDowngrade(tx, scope, decision, { planId, name: request.name, loaded });
+  if (decision.type === "upgraded") return saveUpgrade(tx, scope, decision, { planId, name: request.name, loaded });
   return current.row.id;
 }
 

@@ -87,8 +87,8 @@ async function readUsages(
       ofMany: (ids, scopes) => sumBucketsOfMany(tx, ids, scopes),
     });
     const usages: { requested: Requested; usage: FoundUsage }[] = [];
-    for (const target of readable)
-      usages.push({ requested: target, usage: await findUsage(tx, organizationId, target, rows.get(target) ?? []) });
+    for (const requested of readable)
+      usages.push({ requested, usage: await findUsage(tx, organizationId, requested, rows.get(requested) ?? []) });
     return usages;
   });
   return found.map(({ requested: { charges, scope }, usage }) => measureBuckets(usage, charges, scope.window));
@@ -118,15 +118,15 @@ async function readAlike<Of extends Readable, Row>(
       rows.set(first, await ofOne(scopes.map((each) => ({ ...each, externalSubscriptionId }))));
       continue;
     }
-    const ids = alike.map((query) => query.scope.externalSubscriptionId);
+    const ids = alike.map((requested) => requested.scope.externalSubscriptionId);
     const bySubscription = Map.groupBy(await ofMany(ids, scopes), ({ subscription }) => subscription);
-    for (const [index, wanted] of alike.entries()) rows.set(wanted, bySubscription.get(index) ?? []);
+    for (const [index, requested] of alike.entries()) rows.set(requested, bySubscription.get(index) ?? []);
   }
   return rows;
 }
 
 /** Equal for subscriptions that one statement reads: charges of one plan, a window, a snapshot. */
-function readingKeys(): (wanted: Readable) => string {
+function readingKeys(): (requested: Readable) => string {
   const numbers = new Map<Charge, number>();
   return ({ scope: { window, cut, atEnd }, charges, readings }) => {
     for (const charge of charges) if (!numbers.has(charge)) numbers.set(charge, numbers.size);
@@ -145,10 +145,11 @@ function readingKeys(): (wanted: Readable) => string {
 async function findUsage(
   tx: Tx,
   organizationId: string,
-  { scope: wanted, readings, listedMax }: ReadableUsage,
+  requested: ReadableUsage,
   rows: readonly BucketRow[],
 ): Promise<FoundUsage> {
-  const scope = { ...wanted, organizationId };
+  const { readings, listedMax } = requested;
+  const scope = { ...requested.scope, organizationId };
   const scopes = readings.map((reading) => ({ ...scope, reading }));
   refuseLongLists(readings, rows, listedMax);
   // If no value can have been removed, each was added once, and the sums are enough.

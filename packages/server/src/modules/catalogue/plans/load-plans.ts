@@ -80,17 +80,17 @@ export const loadVersion = batched<RequestedVersion, PriceList>(async (tx, organ
   for (const requested of all)
     if (!known.has(nameOf(requested)))
       known.set(nameOf(requested), await loadOneVersion(tx, organizationId, requested));
-  return all.map((target) => {
-    const priceList = known.get(nameOf(target));
+  return all.map((requested) => {
+    const priceList = known.get(nameOf(requested));
     assert(priceList, "each version was loaded");
     return priceList;
   });
 });
 
-async function loadOneVersion(tx: Tx, organizationId: string, query: RequestedVersion): Promise<PriceList> {
-  const [row] = await findPlansById(tx, organizationId, [query.planId]);
+async function loadOneVersion(tx: Tx, organizationId: string, requested: RequestedVersion): Promise<PriceList> {
+  const [row] = await findPlansById(tx, organizationId, [requested.planId]);
   assert(row, "the caller has the plan");
-  const read = await readVersion(tx, organizationId, { planId: row.id, version: query.version ?? row.version });
+  const read = await readVersion(tx, organizationId, { planId: row.id, version: requested.version ?? row.version });
   assert(read, "a plan has the versions that it is priced by");
   const { terms } = read;
   const commitment = terms.minimum_commitment ? await findLastCommitment(tx, organizationId, row.id) : undefined;
@@ -116,8 +116,8 @@ async function loadOneVersion(tx: Tx, organizationId: string, query: RequestedVe
   };
 }
 
-async function readVersion(tx: Tx, organizationId: string, wanted: PlanVersion): Promise<ReadVersion | undefined> {
-  const row = await findVersion(tx, organizationId, wanted);
+async function readVersion(tx: Tx, organizationId: string, requested: PlanVersion): Promise<ReadVersion | undefined> {
+  const row = await findVersion(tx, organizationId, requested);
   return row && toVersion(row);
 }
 

@@ -51,9 +51,9 @@ export async function changeWallet(
 
 /** A terminated wallet stays as it is. */
 export async function terminateWallet(tx: Tx, { organizationId, id }: Addressed, deps: WalletDeps): Promise<WalletRow> {
-  const lockedRow = await holdWallet(tx, organizationId, id, deps.clock);
-  if (!lockedRow) throw walletErrors.problem("wallet_not_found");
-  const { wallet, customer } = lockedRow;
+  const locked = await holdWallet(tx, organizationId, id, deps.clock);
+  if (!locked) throw walletErrors.problem("wallet_not_found");
+  const { wallet, customer } = locked;
   if (!customer || statusAt(wallet, customer.now) === "terminated") return wallet;
   return endWallet(alone(tx), scopeOf(customer, deps.clock), wallet, deps);
 }

@@ -65,9 +65,9 @@ async function holdNamed(
   if (externalId === undefined || externalId === null || externalId === "")
     throw invalid({ external_customer_id: ["value_is_mandatory"] });
   if (typeof externalId !== "string") throw invalid({ external_customer_id: ["value_is_invalid"] });
-  const lockedRow = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
-  if (!lockedRow) throw walletErrors.invalid("customer", "customer_not_found");
-  return lockedRow;
+  const locked = await holdCustomerByExternalId(tx, organizationId, externalId, clock);
+  if (!locked) throw walletErrors.invalid("customer", "customer_not_found");
+  return locked;
 }
 
 const creditsIn = (topUps: readonly TopUp[], kind: TopUp["kind"]) =>

@@ -50,7 +50,7 @@ export async function addTopUps(
   batch: Batch,
   scope: Scope,
   { wallet, topUps, source }: Requested,
-  invoiceDeps: InvoiceWorkDeps,
+  deps: InvoiceWorkDeps,
 ): Promise<Moved[]> {
   const all: Moved[] = [];
   for (const { kind, ...amounts } of topUps) {
@@ -58,7 +58,7 @@ export async function addTopUps(
     const id = newId();
     const bought = { ...amounts, transactionId: id };
     const invoice =
-      kind === "purchased" ? await buyCredits(batch, invoiceDeps, scope, { wallet: current, bought }) : undefined;
+      kind === "purchased" ? await buyCredits(batch, deps, scope, { wallet: current, bought }) : undefined;
     all.push(
       await addTransaction(batch, scope, current, {
         ...amounts,

@@ -75,12 +75,12 @@ export async function holdOrCreateCustomer(
 async function createCustomer(
   tx: Tx,
   organizationId: string,
-  target: CustomerUpsert,
+  requested: CustomerUpsert,
   clock: Clock,
 ): Promise<CustomerRow | undefined> {
-  const testClockId = target.test_clock_id ?? null;
+  const testClockId = requested.test_clock_id ?? null;
   await holdClockToJoin(tx, organizationId, testClockId);
-  const columns = fromApiCustomer(target);
+  const columns = fromApiCustomer(requested);
   if (!isProviderOrNone(columns.payment_provider)) throw invalid({ payment_provider: ["value_is_invalid"] });
   demandProvider(columns);
   const organization = await findOrganization(alone(tx), organizationId);
@@ -90,7 +90,7 @@ async function createCustomer(
   const row = await insertCustomer(tx, organizationId, {
     ...columns,
     id: newId(),
-    external_id: target.external_id,
+    external_id: requested.external_id,
     sequential_id: number,
     slug: customerSlug(organization.document_number_prefix, number),
     test_clock_id: testClockId,
@@ -101,34 +101,34 @@ async function createCustomer(
     await returnNumber(tx, organizationId, NUMBERS);
     return undefined;
   }
-  await saveParts(tx, organizationId, row, { requested: target, now });
+  await saveParts(tx, organizationId, row, { requested, now });
   return row;
 }
 
 async function changeCustomer(
   tx: Tx,
   organizationId: string,
-  lockedRow: LockedCustomer,
-  { requested: query, deps }: { requested: CustomerUpsert; deps: UpsertDeps },
+  locked: LockedCustomer,
+  { requested, deps }: { requested: CustomerUpsert; deps: UpsertDeps },
 ): Promise<ApiCustomer> {
   const { clock } = deps;
-  const existing = lockedRow.row;
-  const columns = fromApiCustomer(query);
+  const existing = locked.row;
+  const columns = fromApiCustomer(requested);
   if (!isProviderOrNone(columns.payment_provider)) columns.payment_provider = null;
   demandProvider({ ...existing, ...columns });
   await keepCurrency(tx, organizationId, existing, columns.currency);
-  await deps.beforeChange(tx, lockedRow);
+  await deps.beforeChange(tx, locked);
   const now = clock.now();
   const row = await updateCustomer(tx, organizationId, existing.id, { ...columns, updated_at: now });
-  await saveParts(tx, organizationId, row, { requested: query, now });
+  await saveParts(tx, organizationId, row, { requested, now });
   if (row.timezone !== existing.timezone) {
     const { timezone } = await findOrganization(alone(tx), organizationId);
-    await deps.onMoved(tx, { ...lockedRow, row }, row.timezone ?? timezone);
+    await deps.onMoved(tx, { ...locked, row }, row.timezone ?? timezone);
   }
   const { invoice_grace_period: graceDays, net_payment_term: termDays } = existing;
   if (row.invoice_grace_period !== graceDays || row.net_payment_term !== termDays)
-    await deps.onTermsChanged(tx, { ...lockedRow, row });
-  if (query.tax_codes) await deps.onTaxesChanged(tx, row.id);
+    await deps.onTermsChanged(tx, { ...locked, row });
+  if (requested.tax_codes) await deps.onTaxesChanged(tx, row.id);
   return describeAndTell(tx, organizationId, row, { webhookType: "customer.updated", clock });
 }
 
@@ -136,9 +136,9 @@ async function keepCurrency(
   tx: Tx,
   organizationId: string,
   { id, currency }: CustomerRow,
-  wanted: string | null | undefined,
+  requested: string | null | undefined,
 ): Promise<void> {
-  if (wanted === undefined || wanted === currency) return;
+  if (requested === undefined || requested === currency) return;
   if (await hasAmounts(tx, organizationId, id)) throw customerErrors.invalid("currency", "currencies_does_not_match");
 }
 
@@ -146,10 +146,10 @@ async function saveParts(
   tx: Tx,
   organizationId: string,
   row: CustomerRow,
-  { requested: wanted, now }: { requested: CustomerUpsert; now: Temporal.Instant },
+  { requested, now }: { requested: CustomerUpsert; now: Temporal.Instant },
 ): Promise<void> {
-  if (wanted.tax_codes) {
-    const taxes = await holdTaxes(tx, organizationId, wanted.tax_codes);
+  if (requested.tax_codes) {
+    const taxes = await holdTaxes(tx, organizationId, requested.tax_codes);
     await replaceTaxes(
       tx,
       organizationId,
@@ -157,18 +157,19 @@ async function saveParts(
       taxes.map((tax) => tax.id),
     );
   }
-  if (wanted.metadata) await saveMetadata(tx, organizationId, row, { requested: wanted.metadata, now });
+  if (requested.metadata) await saveMetadata(tx, organizationId, row, { requested: requested.metadata, now });
 }
 
 async function saveMetadata(
   tx: Tx,
   organizationId: string,
   row: CustomerRow,
-  { requested: wanted, now }: { requested: MetadataPair[]; now: Temporal.Instant },
+  { requested, now }: { requested: MetadataPair[]; now: Temporal.Instant },
 ): Promise<void> {
-  if (new Set(wanted.map((pair) => pair.key)).size !== wanted.length) throw invalid({ key: ["value_already_exist"] });
+  if (new Set(requested.map((pair) => pair.key)).size !== requested.length)
+    throw invalid({ key: ["value_already_exist"] });
   const known = new Map((await findMetadata(alone(tx), organizationId, [row.id])).map((pair) => [pair.id, pair]));
-  const pairs = wanted.map(({ id, svc_id, key, value, display_in_invoice }) => {
+  const pairs = requested.map(({ id, svc_id, key, value, display_in_invoice }) => {
     // Only the first pair that names an id gets it.
     const old = known.get(svc_id ?? id ?? "");
     if (old) known.delete(old.id);

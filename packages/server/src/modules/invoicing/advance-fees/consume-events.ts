@@ -77,7 +77,7 @@ const stepOf = (tx: Tx, deps: ConsumeDeps, organizationId: string): Step => ({
   deps,
   organizationId,
   priceListOf: priceListsAt(tx, organizationId),
-  held: new Map(),
+  locked: new Map(),
 });
 
 /** Later events are billed as if the parked event did not exist. */
@@ -149,18 +149,18 @@ type Step = {
   organizationId: string;
   priceListOf: PriceListOf;
   /** By customer. */
-  held: Map<string, Billed>;
+  locked: Map<string, Billed>;
   /** Runs before the first customer is locked. */
   beforeHold?: () => Promise<void>;
 };
 
 /** False: not in this step. */
 async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promise<boolean> {
-  const { tx, deps, organizationId, priceListOf, held: locked } = step;
+  const { tx, deps, organizationId, priceListOf, locked } = step;
   const moment = { externalId: event.external_subscription_id, at: event.timestamp };
   const customerId = await findSubscriber(tx, organizationId, moment);
   if (customerId === undefined) return true;
-  const wasHeld = locked.has(customerId);
+  const wasLocked = locked.has(customerId);
   let billing = await lookUp(tx, organizationId, event, priceListOf);
   let opening = NOTHING_OPENED;
   if (billing && billing.unopened.length > 0) {
@@ -173,7 +173,7 @@ async function take(step: Step, event: EventRow, cut: readonly bigint[]): Promis
   await step.beforeHold?.();
   const billed = locked.get(customerId) ?? (await hold(step, customerId));
   if (!billed) return false;
-  if (!wasHeld) billing = await lookUp(tx, organizationId, event, priceListOf);
+  if (!wasLocked) billing = await lookUp(tx, organizationId, event, priceListOf);
   if (!billing) return true;
   // Due work changed the basis of the fee. The due work stays, and the next step starts from the new state.
   if (!(await saveOpening(tx, organizationId, billing, opening))) return false;
@@ -192,11 +192,8 @@ async function takeDueFirst({ takeDue }: ConsumeDeps, tx: Tx, customer: LockedCu
 }
 
 /** Waits for the first customer only. A transaction that locks a second one may be waiting for the first. */
-async function hold(
-  { tx, deps, organizationId, held: lockedRow }: Step,
-  customerId: string,
-): Promise<Billed | undefined> {
-  if (lockedRow.size === 0) await lockCustomer(tx, organizationId, customerId);
+async function hold({ tx, deps, organizationId, locked }: Step, customerId: string): Promise<Billed | undefined> {
+  if (locked.size === 0) await lockCustomer(tx, organizationId, customerId);
   else if (!(await tryLockCustomer(tx, organizationId, customerId))) return undefined;
   const [row] = await findCustomersById(alone(tx), organizationId, [customerId]);
   if (!row) throw new Error(`customer ${customerId} is gone`);
@@ -204,6 +201,6 @@ async function hold(
   // The advance of a test clock runs its due work itself.
   if (row.test_clock_id === null) await takeDueFirst(deps, tx, { row, now });
   const billed = { payer: await loadPayer(alone(tx), organizationId, customerId), now };
-  lockedRow.set(customerId, billed);
+  locked.set(customerId, billed);
   return billed;
 }

@@ -49,12 +49,12 @@ function livedWindow({ window, endedAt }: EventBilling["subscription"]): UsageWi
 export async function saveOpening(
   tx: Tx,
   organizationId: string,
-  eventBilling: EventBilling,
+  billing: EventBilling,
   opening: Opening,
 ): Promise<boolean> {
-  const { subscription, priceList, unopened } = eventBilling;
+  const { subscription, priceList, unopened } = billing;
   if (unopened.length === 0) return true;
-  if (basisOf(eventBilling) !== opening.basis || !unopened.every(({ id }) => opening.tallies.has(id))) return false;
+  if (basisOf(billing) !== opening.basis || !unopened.every(({ id }) => opening.tallies.has(id))) return false;
   for (const { id: chargeId, metric } of unopened) {
     for (const { filter, group, tally, active } of opening.tallies.get(chargeId) ?? []) {
       const of = { subscriptionId: subscription.id, chargeId, from: subscription.window.from };

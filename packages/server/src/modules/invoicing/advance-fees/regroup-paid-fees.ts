@@ -92,7 +92,7 @@ const regroupLate =
 
 async function regroup(
   batch: Batch,
-  invoiceDeps: InvoiceWorkDeps,
+  deps: InvoiceWorkDeps,
   { organizationId, customerId, dueAt }: Due,
   fees: readonly PaidFee[],
 ): Promise<void> {
@@ -112,9 +112,9 @@ async function regroup(
   const payer = await loadPayer(batch, organizationId, customerId);
   const { feeIds } = regrouped;
   const issued = { payer, invoiceType: "advance_charges", at: dueAt, webhookType: "invoice.created" } as const;
-  await issueAtOnce(batch, invoiceDeps, issued, async ({ id: invoiceId }) => {
+  await issueAtOnce(batch, deps, issued, async ({ id: invoiceId }) => {
     const paid = fees.filter((fee) => feeIds.includes(fee.id));
-    await regroupOn(batch, organizationId, { invoiceId, fees: paid }, { at: dueAt, now: invoiceDeps.clock.now() });
+    await regroupOn(batch, organizationId, { invoiceId, fees: paid }, { at: dueAt, now: deps.clock.now() });
     return {
       computed: { ...regrouped, derivation: { type: "regrouped", feeIds } },
       fees: [],

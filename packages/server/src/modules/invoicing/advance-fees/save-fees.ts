@@ -77,19 +77,19 @@ type Context = { billing: EventBilling; billed: Billed };
 /** Finalized at once, and issued on the local day of the event. */
 async function invoiceLines(
   tx: Tx,
-  invoiceDeps: InvoiceWorkDeps,
+  deps: InvoiceWorkDeps,
   { lines, ...context }: Context & { lines: Line[] },
 ): Promise<void> {
-  const { billing: eventBilling, billed } = context;
+  const { billing, billed } = context;
   const { payer, now } = billed;
   const { organization, customer, timeZone } = payer;
-  const { currency } = eventBilling.priceList.plan;
-  const { timestamp: occurredAt } = eventBilling.event;
+  const { currency } = billing.priceList.plan;
+  const { timestamp: occurredAt } = billing.event;
   const dates = issuedDates(dayOf(occurredAt, timeZone), payer.netPaymentTermDays);
   const issued = { payer, invoiceType: "subscription", at: now, occurredAt, webhookType: "invoice.created" } as const;
-  await issueAtOnce(alone(tx), invoiceDeps, issued, async ({ id: invoiceId }) => {
+  await issueAtOnce(alone(tx), deps, issued, async ({ id: invoiceId }) => {
     const of = { customerId: customer.id, isHeld: true };
-    const spendable = await loadSpendable(alone(tx), invoiceDeps.credits, organization.id, of);
+    const spendable = await loadSpendable(alone(tx), deps.credits, organization.id, of);
     const computed = computeInvoice({
       id: invoiceId,
       form: { type: "subscription", status: "finalized" },
@@ -99,7 +99,7 @@ async function invoiceLines(
         id: line.id,
         label: line.charge.invoiceDisplayName ?? line.charge.metric.code,
         amountMinor: line.fee.amountMinor,
-        item: toFeeItem(eventBilling, line.charge),
+        item: toFeeItem(billing, line.charge),
       })),
       taxes: toCustomerTaxes(payer),
       ...spendable,
@@ -133,11 +133,11 @@ function invoicedRows(lines: readonly Line[], context: Context, { computed, invo
 
 /** Taxed separately, like its estimate. */
 function standaloneRow(line: Line, context: Context): NewFee {
-  const { billing: matter, billed } = context;
+  const { billing, billed } = context;
   const base = fraction(line.fee.amountMinor);
   const taxes = feeTaxes({
     base,
-    taxes: taxesFor(toFeeItem(matter, line.charge), toCustomerTaxes(billed.payer)),
+    taxes: taxesFor(toFeeItem(billing, line.charge), toCustomerTaxes(billed.payer)),
   });
   const { timing } = line.charge;
   return {
@@ -152,8 +152,8 @@ function standaloneRow(line: Line, context: Context): NewFee {
 type Figures = { taxes: FeeTaxes; couponShare: Fraction };
 
 function toRow({ id, charge, fee, before }: Line, context: Context, { taxes, couponShare }: Figures) {
-  const { billing: matter, billed } = context;
-  const { event, subscription, priceList } = matter;
+  const { billing, billed } = context;
+  const { event, subscription, priceList } = billing;
   const taxRows = taxRowsOf(context);
   const derivation: InAdvanceFeeDerivation = { type: "in_advance", before, fee: fee.derivation };
   return {
@@ -199,29 +199,29 @@ const taxRowsOf = ({ billing: { priceList }, billed: { payer } }: Context): TaxR
   );
 
 /** The same invoice can be recomputed from this. */
-const madeFromOf = ({ billing: matter, billed: { payer } }: Context, lines: readonly Line[]) => ({
+const madeFromOf = ({ billing, billed: { payer } }: Context, lines: readonly Line[]) => ({
   reason: "in_advance_charge",
   event: {
-    id: matter.event.id,
-    timestamp: matter.event.timestamp,
-    shard: matter.event.shard,
-    position: String(matter.event.position),
+    id: billing.event.id,
+    timestamp: billing.event.timestamp,
+    shard: billing.event.shard,
+    position: String(billing.event.position),
   },
-  subscriptionId: matter.subscription.id,
-  externalSubscriptionId: matter.subscription.externalId,
-  window: matter.subscription.window,
-  planId: matter.priceList.planId,
-  planVersion: matter.priceList.version,
+  subscriptionId: billing.subscription.id,
+  externalSubscriptionId: billing.subscription.externalId,
+  window: billing.subscription.window,
+  planId: billing.priceList.planId,
+  planVersion: billing.priceList.version,
   charges: lines.map(({ charge, fee, before, wasActive }) => ({
     chargeId: charge.id,
     filterId: fee.filterId,
     group: fee.group,
     before,
     wasActive,
-    taxes: (matter.priceList.chargeTaxes.get(charge.id) ?? []).map(taxOf),
+    taxes: (billing.priceList.chargeTaxes.get(charge.id) ?? []).map(taxOf),
   })),
   taxes: {
-    plan: matter.priceList.planTaxes.map(taxOf),
+    plan: billing.priceList.planTaxes.map(taxOf),
     customer: payer.taxes.customer.map(taxOf),
     organization: payer.taxes.organization.map(taxOf),
   },

@@ -137,11 +137,9 @@ async function loadFeesOfHolders(
   organizationId: string,
   found: readonly Found[],
 ): Promise<ReadonlyMap<number, readonly EventFee[]>> {
-  const locked = found.flatMap(({ event, holder: { held: lockedRow, number } }) =>
-    lockedRow ? [{ event, held: lockedRow, number }] : [],
-  );
-  if (locked.length === 0) return new Map();
-  const versions = [...new Map(locked.map(({ held }) => [versionKey(held), held])).values()];
+  const withHeld = found.flatMap(({ event, holder: { held, number } }) => (held ? [{ event, held, number }] : []));
+  if (withHeld.length === 0) return new Map();
+  const versions = [...new Map(withHeld.map(({ held }) => [versionKey(held), held])).values()];
   const requested = versions.map(({ plan_id, plan_version, metric_id }) => ({
     planId: plan_id,
     version: plan_version,
@@ -156,7 +154,7 @@ async function loadFeesOfHolders(
       return [versionKey(version), fromTerms(terms, taxes, metrics).charges];
     }),
   );
-  const keys = locked.flatMap(({ event, held, number }) =>
+  const keys = withHeld.flatMap(({ event, held, number }) =>
     (charges.get(versionKey(held)) ?? []).map((charge) => ({
       number,
       billId: held.bill_id,

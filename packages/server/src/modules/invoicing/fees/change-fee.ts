@@ -32,11 +32,11 @@ export async function payFee(
   { clock, onPaid }: FeeDeps,
 ): Promise<FeeRow> {
   // The payment time decides which invoice gets the fee, so it is the customer's time.
-  const lockedRow = await holdAlone(tx, organizationId, id, clock);
+  const locked = await holdAlone(tx, organizationId, id, clock);
   // A repeated status changes nothing: the first payment time stays.
-  if (lockedRow.row.payment_status === status) return lockedRow.row;
-  const row = await setPayment(tx, lockedRow.row, status, { at: lockedRow.now, now: clock.now() });
-  if (status === "succeeded") await onPaid(tx, organizationId, { ...lockedRow, row });
+  if (locked.row.payment_status === status) return locked.row;
+  const row = await setPayment(tx, locked.row, status, { at: locked.now, now: clock.now() });
+  if (status === "succeeded") await onPaid(tx, organizationId, { ...locked, row });
   return row;
 }
 

@@ -30,24 +30,24 @@ export async function withMeasured<Answer>(
 /** Only a draft changes. */
 export async function refreshInvoice(
   tx: Tx,
-  invoiceDeps: InvoiceWorkDeps,
+  deps: InvoiceWorkDeps,
   { organizationId, id }: Addressed,
   prepared: Prepared,
 ): Promise<InvoiceRow> {
-  const { now: at } = await holdInvoice(tx, organizationId, id, invoiceDeps.clock);
-  return makeInvoice(alone(tx), invoiceDeps, { organizationId, id, step: { type: "refresh", at } }, prepared);
+  const { now: at } = await holdInvoice(tx, organizationId, id, deps.clock);
+  return makeInvoice(alone(tx), deps, { organizationId, id, step: { type: "refresh", at } }, prepared);
 }
 
 /** The issuing date is the customer's current local day. */
 export async function finalizeInvoice(
   tx: Tx,
-  making: InvoiceWorkDeps,
+  deps: InvoiceWorkDeps,
   { organizationId, id }: Addressed,
   prepared: Prepared,
 ): Promise<InvoiceRow> {
-  const { row, now } = await holdInvoice(tx, organizationId, id, making.clock);
+  const { row, now } = await holdInvoice(tx, organizationId, id, deps.clock);
   if (row.status !== "draft") throw invoiceErrors.problem("invoice_not_found");
-  return makeInvoice(alone(tx), making, { organizationId, id, step: { type: "finalize", at: now } }, prepared);
+  return makeInvoice(alone(tx), deps, { organizationId, id, step: { type: "finalize", at: now } }, prepared);
 }
 
 /** Checks that the invoice exists before anything is measured. */

@@ -98,19 +98,19 @@ export async function voidInvoice(
 export async function voidIfAllowed(
   batch: Batch,
   { clock, credits }: Pick<InvoiceWorkDeps, "clock" | "credits">,
-  { row: lockedRow, now }: LockedInvoice,
+  { row: before, now }: LockedInvoice,
 ): Promise<InvoiceRow | undefined> {
-  const { organization_id: organizationId, id } = lockedRow;
+  const { organization_id: organizationId, id } = before;
   const isVoidable = mayVoid({
-    status: lockedRow.status as VoidableInvoice["status"],
-    paymentStatus: lockedRow.payment_status,
-    isDisputeLost: lockedRow.payment_dispute_lost_at !== null,
+    status: before.status as VoidableInvoice["status"],
+    paymentStatus: before.payment_status,
+    isDisputeLost: before.payment_dispute_lost_at !== null,
     isKeptByCreditNote: await credits.isKeptByNote(batch.tx, organizationId, id),
-    isPurchaseSpent: await credits.isPurchaseSpent(batch.tx, lockedRow),
-    writtenOffMinor: minor(lockedRow.written_off_amount_cents),
+    isPurchaseSpent: await credits.isPurchaseSpent(batch.tx, before),
+    writtenOffMinor: minor(before.written_off_amount_cents),
   });
   if (!isVoidable) return undefined;
-  await moveVoid(batch, lockedRow, { at: now, now: clock.now() });
+  await moveVoid(batch, before, { at: now, now: clock.now() });
   const row = await updateInvoice(batch.tx, organizationId, id, {
     status: "voided",
     voided_at: now,
@@ -129,10 +129,10 @@ export async function loseDispute(
   { clock }: InvoiceWorkDeps,
   { organizationId, id }: Addressed,
 ): Promise<InvoiceRow> {
-  const { row: held, now } = await holdInvoice(tx, organizationId, id, clock);
-  if (held.status === "draft") throw invoiceErrors.problem("not_disputable");
-  if (held.payment_dispute_lost_at !== null) return held;
-  await moveDispute(tx, held, { at: now, now: clock.now() });
+  const { row: before, now } = await holdInvoice(tx, organizationId, id, clock);
+  if (before.status === "draft") throw invoiceErrors.problem("not_disputable");
+  if (before.payment_dispute_lost_at !== null) return before;
+  await moveDispute(tx, before, { at: now, now: clock.now() });
   const row = await updateInvoice(tx, organizationId, id, {
     payment_dispute_lost_at: now,
     payment_overdue: false,

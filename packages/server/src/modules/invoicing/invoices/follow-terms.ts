@@ -109,35 +109,31 @@ type Effect = {
   apply: (id: string) => Promise<unknown>;
 };
 
-export const draftJobs = (invoiceDeps: InvoiceWorkDeps & { log: Log }): Record<string, JobHandler> => ({
+export const draftJobs = (deps: InvoiceWorkDeps & { log: Log }): Record<string, JobHandler> => ({
   [RETIME_JOB]: (organizationId) =>
-    applyToAll(invoiceDeps, organizationId, {
+    applyToAll(deps, organizationId, {
       find: (tx, after) => findCustomersWithDrafts(tx, organizationId, { isPlanDeleted: false, after, limit: BATCH }),
       apply: (id) =>
-        inOrganization(invoiceDeps.db, organizationId, async (tx) => {
+        inOrganization(deps.db, organizationId, async (tx) => {
           const found = await findCustomerById(tx, organizationId, id);
-          const locked = found && (await holdCustomer(tx, organizationId, found, invoiceDeps.clock));
-          if (locked) await retimeDraftsOf(invoiceDeps)(tx, locked);
+          const locked = found && (await holdCustomer(tx, organizationId, found, deps.clock));
+          if (locked) await retimeDraftsOf(deps)(tx, locked);
         }),
     }),
 
   [CLOSE_JOB]: (organizationId) =>
-    applyToAll(invoiceDeps, organizationId, {
+    applyToAll(deps, organizationId, {
       find: (tx, after) => findCustomersWithDrafts(tx, organizationId, { isPlanDeleted: true, after, limit: BATCH }),
       apply: (id) =>
-        inOrganization(invoiceDeps.db, organizationId, (tx) =>
-          closeDraftsOfDeletedPlans(tx, invoiceDeps, organizationId, id),
-        ),
+        inOrganization(deps.db, organizationId, (tx) => closeDraftsOfDeletedPlans(tx, deps, organizationId, id)),
     }),
 
   [REFRESH_JOB]: (organizationId, payload) =>
-    applyToAll(invoiceDeps, organizationId, {
+    applyToAll(deps, organizationId, {
       find: (tx, after) => findDrafts(tx, organizationId, payload as DraftFilter, { after, limit: BATCH }),
       apply: (id) =>
-        withMeasured(invoiceDeps, { organizationId, id, step: "refresh" }, (prepared) =>
-          inOrganization(invoiceDeps.db, organizationId, (tx) =>
-            refreshInvoice(tx, invoiceDeps, { organizationId, id }, prepared),
-          ),
+        withMeasured(deps, { organizationId, id, step: "refresh" }, (prepared) =>
+          inOrganization(deps.db, organizationId, (tx) => refreshInvoice(tx, deps, { organizationId, id }, prepared)),
         ),
     }),
 });

@@ -64,24 +64,24 @@ export async function prepareInvoices(
   requests: readonly Request[],
 ): Promise<Prepared[]> {
   const isRecomputed = ({ id, step }: Request) => step !== "refresh" && deps.secondOpinion.isRequested(id);
-  const load = async (batch: Batch, input: Request) => {
-    const requested = isRecomputed(input) ? await loadRequested(batch, deps, organizationId, input) : null;
-    return { request: input, requested, bills: requested?.bills ?? (await loadBills(batch, organizationId, input.id)) };
+  const load = async (batch: Batch, request: Request) => {
+    const requested = isRecomputed(request) ? await loadRequested(batch, deps, organizationId, request) : null;
+    return { request, requested, bills: requested?.bills ?? (await loadBills(batch, organizationId, request.id)) };
   };
   const loaded = await inOrganization(deps.db, organizationId, (tx) =>
     runBatched(
       tx,
-      requests.map((options) => (batch) => load(batch, options)),
+      requests.map((request) => (batch) => load(batch, request)),
     ),
   );
   const cut = await deps.events.takeCut(organizationId);
   return runAtBarrier(
-    loaded.map(({ request: query, requested: queried, bills }) => async (barrier): Promise<Prepared> => {
+    loaded.map(({ request, requested, bills }) => async (barrier): Promise<Prepared> => {
       const reader = { ...deps, barrier };
       const measured = await measureBillsAt(reader, organizationId, bills, cut);
       return {
         measured,
-        recomputed: isRecomputed(query) ? queried && (await recompute(reader, queried, measured)) : "waived",
+        recomputed: isRecomputed(request) ? requested && (await recompute(reader, requested, measured)) : "waived",
       };
     }),
   );
@@ -100,8 +100,8 @@ async function loadRequested(
   const { customer, graceDays } = billing.payer;
   if (step === "issue" && graceDays > 0) return null;
   const now = at ?? (await readCustomerClock(batch.tx, organizationId, customer.test_clock_id, clock));
-  const of = { customerId: customer.id, isHeld: false };
-  const spendable = await loadSpendable(batch, credits, organizationId, of);
+  const holder = { customerId: customer.id, isHeld: false };
+  const spendable = await loadSpendable(batch, credits, organizationId, holder);
   const storedTerms = await loadStoredTerms(batch, organizationId, billing.bills);
   return { ...billing, storedTerms, spendable, at: step === "issue" ? invoice.occurred_at : now };
 }
@@ -111,7 +111,7 @@ type Made = { organizationId: string; id: string; step: Step };
 /** The caller locks the customer. An invoice in another state than the step requires does not change, nor does a held one. */
 export async function makeInvoice(
   batch: Batch,
-  invoiceDeps: InvoiceWorkDeps,
+  deps: InvoiceWorkDeps,
   of: Made,
   prepared: Prepared,
 ): Promise<InvoiceRow> {
@@ -126,18 +126,16 @@ export async function makeInvoice(
   const { newStatus, dates } = statusOf(billing, step, timeZone);
   const isFinal = newStatus.status === "finalized";
   const holder = { customerId: invoice.customer_id, isHeld: true };
-  const spendable = isFinal
-    ? await loadSpendable(batch, invoiceDeps.credits, organizationId, holder)
-    : NOTHING_TO_SPEND;
+  const spendable = isFinal ? await loadSpendable(batch, deps.credits, organizationId, holder) : NOTHING_TO_SPEND;
   const issue = { timeZone, newStatus, dates, spendable, webhookType: webhookTypeOf(step, newStatus) };
-  const made = compute(billing, measured, invoiceDeps, issue);
+  const made = compute(billing, measured, deps, issue);
   demandLimits(made.fees, made.computed.figures);
   if (newStatus.status === "finalized") {
     const terms = { ...billing, spendable, at: newStatus.finalizedAt };
-    const compared = compareWith(invoiceDeps, recomputed, { billing, measured, made, terms });
+    const compared = compareWith(deps, recomputed, { billing, measured, made, terms });
     const differences = [...compared.differences, ...(await findEarlierHeld(batch.tx, billing))];
     if (differences.length > 0) {
-      await holdBack(batch, invoiceDeps, { made, step, second: compared.second, differences });
+      await holdBack(batch, deps, { made, step, second: compared.second, differences });
       return invoice;
     }
     await forgetHolds(batch, organizationId, [id]);
@@ -152,7 +150,7 @@ export async function makeInvoice(
     invoiceId: id,
     windows: countedWindowsOf(billing.bills, measured),
   });
-  return saveInvoice(batch, invoiceDeps, kept.length === 0 ? made : withoutKept(made, kept));
+  return saveInvoice(batch, deps, kept.length === 0 ? made : withoutKept(made, kept));
 }
 
 type FeePath = { bill_id?: string | null | undefined; fee_key: string };
@@ -178,19 +176,19 @@ type Compared = {
 /** If the inputs have changed since the second opinion, it is recomputed without reading anything. */
 function compareWith(
   { secondOpinion }: InvoiceWorkDeps,
-  recomputation: Prepared["recomputed"],
+  recomputed: Prepared["recomputed"],
   { billing, measured, made, terms }: Compared,
 ): { differences: readonly RecomputationDifference[]; second: Recomputation } {
   const { id: invoiceId, organization_id: organizationId } = billing.invoice;
-  if (recomputation === "waived") return { differences: [], second: {} };
-  if (recomputation === null)
+  if (recomputed === "waived") return { differences: [], second: {} };
+  if (recomputed === null)
     throw new OutdatedPreparation(`invoice ${invoiceId} was not to be final when it was prepared`);
   try {
     const first = firstRecomputation(made, billing.bills, measured);
-    const differences = compareRecomputations(first, recomputation.recomputation);
-    if (differences.length === 0 || recomputationBasis(terms) === recomputation.basis)
-      return { differences, second: recomputation.recomputation };
-    const second = recomputation.again(terms);
+    const differences = compareRecomputations(first, recomputed.recomputation);
+    if (differences.length === 0 || recomputationBasis(terms) === recomputed.basis)
+      return { differences, second: recomputed.recomputation };
+    const second = recomputed.again(terms);
     return { differences: compareRecomputations(first, second), second };
   } catch (err) {
     secondOpinion.onMissing({ organizationId, invoiceId, err });
@@ -219,8 +217,8 @@ type HeldBack = {
 };
 
 /** The invoice stays as it was, without a number, and nothing is due. An operator reviews and releases it. */
-async function holdBack(batch: Batch, making: InvoiceWorkDeps, locked: HeldBack): Promise<void> {
-  const { made, step, second, differences } = locked;
+async function holdBack(batch: Batch, deps: InvoiceWorkDeps, heldBack: HeldBack): Promise<void> {
+  const { made, step, second, differences } = heldBack;
   const { id: invoiceId, organization_id: organizationId, occurred_at } = made.invoice;
   await holdInvoiceRow(batch.tx, organizationId, {
     invoiceId,
@@ -232,10 +230,10 @@ async function holdBack(batch: Batch, making: InvoiceWorkDeps, locked: HeldBack)
     },
     second,
     differences,
-    heldAt: making.clock.now(),
+    heldAt: deps.clock.now(),
   });
-  await tellHeld(batch, making, locked);
-  making.secondOpinion.onHeld({ organizationId, invoiceId, differences });
+  await tellHeld(batch, deps, heldBack);
+  deps.secondOpinion.onHeld({ organizationId, invoiceId, differences });
 }
 
 async function tellHeld(
@@ -258,12 +256,12 @@ async function tellHeld(
 
 type Issue = Pick<Computed, "timeZone" | "newStatus" | "dates" | "webhookType"> & { spendable: Spendable };
 
-function compute(billing: Billing, measured: Measured, making: InvoiceWorkDeps, issue: Issue): Computed {
+function compute(billing: Billing, measured: Measured, deps: InvoiceWorkDeps, issue: Issue): Computed {
   const { invoice, bills, payer } = billing;
   const code = currencyOfBills(bills);
-  const { timeZone, newStatus: balances, dates, spendable, webhookType } = issue;
-  const { status } = balances;
-  const at = balances.status === "finalized" ? balances.finalizedAt : invoice.occurred_at;
+  const { timeZone, newStatus, dates, spendable, webhookType } = issue;
+  const { status } = newStatus;
+  const at = newStatus.status === "finalized" ? newStatus.finalizedAt : invoice.occurred_at;
   const decided = decideInvoice(billing, measured, { id: invoice.id, currency: code, status, at, spendable });
   const taxRows = taxRowsOf(billing);
   const payment = paymentOf(decided.invoice.paymentStatus, at);
@@ -274,10 +272,10 @@ function compute(billing: Billing, measured: Measured, making: InvoiceWorkDeps, 
     fees: feeRowsOf(decided, { invoiceId: invoice.id, customerId: invoice.customer_id, bills, taxRows, payment }),
     taxRows,
     currency: code,
-    madeFrom: madeFromOf({ bills, payer, measured, timeZone, spendable }, making.engine),
+    madeFrom: madeFromOf({ bills, payer, measured, timeZone, spendable }, deps.engine),
     timeZone,
     dates,
-    newStatus: balances,
+    newStatus,
     webhookType,
   };
 }

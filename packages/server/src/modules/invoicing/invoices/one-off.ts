@@ -125,12 +125,12 @@ async function loadLines(tx: Tx, organizationId: string, fees: readonly Requeste
 async function chooseCurrency(
   tx: Tx,
   { row, now }: LockedCustomer,
-  target: string | null,
+  requested: string | null,
   lines: readonly Line[],
 ): Promise<Currency> {
   const [first] = lines;
   assert(first, "fees are not empty");
-  const code = target ?? row.currency ?? first.addOn.amount_currency;
+  const code = requested ?? row.currency ?? first.addOn.amount_currency;
   const isOther = lines.some(
     ({ requested: { unitAmountCents }, addOn }) => unitAmountCents === null && addOn.amount_currency !== code,
   );
@@ -143,12 +143,12 @@ async function chooseCurrency(
 type PricedLine = { id: string; index: number; line: Line; priced: ReturnType<typeof oneOffFee> };
 
 function priceLine(line: Line, index: number, code: Currency): PricedLine {
-  const { addOn, requested: query } = line;
+  const { addOn, requested } = line;
   const priced = oneOffFee({
     currency: code,
     addOnAmountMinor: minor(addOn.amount_cents),
-    unitAmountMinor: query.unitAmountCents === null ? null : minor(BigInt(query.unitAmountCents)),
-    units: query.units,
+    unitAmountMinor: requested.unitAmountCents === null ? null : minor(BigInt(requested.unitAmountCents)),
+    units: requested.units,
   });
   return { id: newId(), index, line, priced };
 }
@@ -169,7 +169,7 @@ type RowContext = {
 
 function toRow({ id, index, line, priced }: PricedLine, context: RowContext): NewFee {
   const { invoice, computed, taxRows, code, now } = context;
-  const { addOn, requested: wanted } = line;
+  const { addOn, requested } = line;
   const figures = computed.fees.find((fee) => fee.id === id);
   assert(figures, "core computes the fees that it was given");
   const item: FeeItemTexts = {
@@ -202,7 +202,7 @@ function toRow({ id, index, line, priced }: PricedLine, context: RowContext): Ne
     taxes_rate: figures.taxesRate,
     units: priced.units,
     events_count: null,
-    description: wanted.description ?? addOn.description,
+    description: requested.description ?? addOn.description,
     ...paymentOf(computed.paymentStatus, now),
     derivation: JSON.stringify({ type: "one_off", ...priced.derivation }),
     taxes: figures.taxes.map((tax) => toTaxOf(tax, taxRows)),
@@ -220,10 +220,10 @@ const taxRowsOf = (lines: readonly Line[], { taxes }: Payer): TaxRows =>
 
 const madeFrom = ({ taxes }: Payer, fees: readonly PricedLine[]) => ({
   taxes: { customer: taxes.customer.map(taxOf), organization: taxes.organization.map(taxOf) },
-  fees: fees.map(({ line: { addOn, requested: wanted, feeTaxes, addOnTaxes }, priced }) => ({
+  fees: fees.map(({ line: { addOn, requested, feeTaxes, addOnTaxes }, priced }) => ({
     addOnId: addOn.id,
     unitAmountMinor: String(priced.unitAmountMinor),
-    units: wanted.units?.toFixed() ?? null,
+    units: requested.units?.toFixed() ?? null,
     feeTaxes: feeTaxes.map(taxOf),
     addOnTaxes: addOnTaxes.map(taxOf),
   })),

@@ -104,10 +104,10 @@ const nameOfVersion = ({ planId, version }: Version): string => `${planId} ${ver
 /** Each version once. */
 const findStoredTerms = batched<Version, unknown>(async (tx, organizationId, all) => {
   const known = new Map<string, unknown>();
-  for (const target of all)
-    if (!known.has(nameOfVersion(target)))
-      known.set(nameOfVersion(target), (await findVersion(tx, organizationId, target))?.terms);
-  return all.map((query) => known.get(nameOfVersion(query)));
+  for (const version of all)
+    if (!known.has(nameOfVersion(version)))
+      known.set(nameOfVersion(version), (await findVersion(tx, organizationId, version))?.terms);
+  return all.map((version) => known.get(nameOfVersion(version)));
 });
 
 type Usage = { usage: UsageCase[]; renewed: UsageCase[] };

@@ -35,17 +35,17 @@ export function remakeOneOff({ stored, inputs }: Rebuild<FromAddOns>): Members {
   }));
   const computed = computeInvoice({
     ...nothingSpent(stored, "one_off"),
-    fees: priced.map(({ key, row, amountMinor, requested: target }) => ({
+    fees: priced.map(({ key, row, amountMinor, requested }) => ({
       id: row?.id ?? key,
       label: "",
       amountMinor,
-      item: { kind: "add_on", feeTaxes: target.feeTaxes.map(toTax), addOnTaxes: target.addOnTaxes.map(toTax) },
+      item: { kind: "add_on", feeTaxes: requested.feeTaxes.map(toTax), addOnTaxes: requested.addOnTaxes.map(toTax) },
     })),
     taxes: toTaxes(inputs.taxes),
   });
-  const fees = priced.map(({ key, row, requested: query, units, unitAmountMinor, amountMinor, derivation }, index) => ({
+  const fees = priced.map(({ key, row, requested, units, unitAmountMinor, amountMinor, derivation }, index) => ({
     ...unchanged(row, key),
-    item_id: query.addOnId,
+    item_id: requested.addOnId,
     amount_cents: amountMinor,
     precise_amount_cents: roundTo(fraction(unitAmountMinor).times(units), UNIT_DIGITS),
     precise_unit_amount: roundTo(inMajorUnits(unitAmountMinor, code), UNIT_DIGITS),

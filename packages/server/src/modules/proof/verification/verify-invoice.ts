@@ -130,11 +130,11 @@ async function lookAtBills(deps: VerifyDeps, rebuild: Rebuild<FromBills>): Promi
   return { differences, causes: causes.length > 0 ? causes : causesOfRest(deps, inputs, differences) };
 }
 
-async function causesInPlans(deps: VerifyDeps, recomputation: Rebuild<FromBills>, members: Members): Promise<Cause[]> {
-  const { stored, inputs } = recomputation;
+async function causesInPlans(deps: VerifyDeps, rebuild: Rebuild<FromBills>, members: Members): Promise<Cause[]> {
+  const { stored, inputs } = rebuild;
   for (const bill of inputs.bills) {
     const causes = await causeInVersions(deps, stored.row.organization_id, bill, async (version) => {
-      const other = await remakeBills(deps, recomputation, (id, was) => (id === bill.planId ? version : was));
+      const other = await remakeBills(deps, rebuild, (id, was) => (id === bill.planId ? version : was));
       return other !== null && other.otherUsage.length === 0 && differencesOf(members, other.members).length === 0;
     });
     if (causes.length > 0) return causes;
@@ -151,11 +151,11 @@ const differencesOfUsage = ({ otherUsage }: RemadeBills): Difference[] =>
     }),
   );
 
-async function lookAtEvent(deps: VerifyDeps, remaking: Rebuild<FromEvent>): Promise<Found> {
-  const { stored, inputs } = remaking;
+async function lookAtEvent(deps: VerifyDeps, rebuild: Rebuild<FromEvent>): Promise<Found> {
+  const { stored, inputs } = rebuild;
   const { organization_id: organizationId } = stored.row;
   const members = membersOfStored(stored);
-  const remade = await remakeEventInvoice(deps, remaking);
+  const remade = await remakeEventInvoice(deps, rebuild);
   if ("missing" in remade)
     return nothingToMakeFrom(
       members,
@@ -167,7 +167,7 @@ async function lookAtEvent(deps: VerifyDeps, remaking: Rebuild<FromEvent>): Prom
   if (differences.length === 0) return NOTHING;
   if (isChanged(organizationId, remade.event)) return { differences, causes: [changedEvent(remade.event)] };
   const causes = await causeInVersions(deps, organizationId, inputs, async (version) => {
-    const other = await remakeEventInvoice(deps, remaking, version);
+    const other = await remakeEventInvoice(deps, rebuild, version);
     return "members" in other && differencesOf(members, other.members).length === 0;
   });
   return { differences, causes: causes.length > 0 ? causes : causesOfRest(deps, inputs, differences) };

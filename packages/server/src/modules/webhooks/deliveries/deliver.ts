@@ -77,23 +77,23 @@ type Claimed = {
 
 /** Makes the next attempts, to one endpoint; false if none is due. */
 export async function deliverNext(deps: Delivering, isFailing: boolean): Promise<boolean> {
-  const taken = await claim(deps, isFailing);
-  if (taken === undefined) return false;
-  if (taken === "given up") return true;
+  const claimed = await claim(deps, isFailing);
+  if (claimed === undefined) return false;
+  if (claimed === "given up") return true;
   const ended: Made[] = [];
   const attempts = Promise.all(
-    taken.deliveries.map(async (delivery) => {
-      ended.push(await attempt(deps, taken, delivery));
+    claimed.deliveries.map(async (delivery) => {
+      ended.push(await attempt(deps, claimed, delivery));
     }),
   );
   // `Promise.race` reports the error. If settling fails, the other attempts are abandoned and sent again when their lease ends.
   attempts.catch(() => undefined);
   let hasFailed = false;
-  let left = taken.deliveries.length;
+  let left = claimed.deliveries.length;
   while (left > 0) {
     await Promise.race([attempts, pause(SETTLE_EVERY_MS)]);
     const some = ended.splice(0);
-    if (some.length > 0) await settle(deps, taken, some, hasFailed);
+    if (some.length > 0) await settle(deps, claimed, some, hasFailed);
     hasFailed ||= some.some(({ result }) => !isTaken(result));
     left -= some.length;
   }
@@ -209,12 +209,12 @@ async function settle(deps: Delivering, claimed: Claimed, made: readonly Made[],
 /** In the order in which they ended: each result affects how the next one counts for the endpoint. */
 function decideAll(
   { webhooks, clock }: Delivering,
-  lockedRow: WebhookEndpointRow,
+  locked: WebhookEndpointRow,
   made: readonly Made[],
   hasFailed: boolean,
 ): { settled: Settled[]; fare: Outcome["endpoint"] } {
   const now = clock.now();
-  const { failures, failing_since, resting_until } = lockedRow;
+  const { failures, failing_since, resting_until } = locked;
   let isCounted = hasFailed;
   let fare: Outcome["endpoint"] = { failures, failing_since, resting_until, isDisabled: false };
   const settled = made.map(({ delivery, result, startedAt }): Settled => {
@@ -263,16 +263,16 @@ function toAttempt(url: string, { delivery, headers, startedAt, durationMs, resu
 async function noteFare(
   tx: Tx,
   { clock, log }: Delivering,
-  held: WebhookEndpointRow,
+  locked: WebhookEndpointRow,
   { isDisabled, ...fare }: Outcome["endpoint"],
 ): Promise<void> {
-  const isNews = isDisabled && held.disabled_at === null && held.deleted_at === null;
-  const isSame = fare.failures === held.failures && held.resting_until === null && fare.resting_until === null;
+  const isNews = isDisabled && locked.disabled_at === null && locked.deleted_at === null;
+  const isSame = fare.failures === locked.failures && locked.resting_until === null && fare.resting_until === null;
   if (isSame && !isNews) return;
   const now = clock.now();
   // A disabled endpoint neither fails nor rests: its pending messages are given up without delay.
   const disabled = { failures: 0, failing_since: null, resting_until: null, disabled_at: now };
-  const row = await updateFare(tx, held.organization_id, held.id, isNews ? disabled : fare);
+  const row = await updateFare(tx, locked.organization_id, locked.id, isNews ? disabled : fare);
   if (!isNews) return;
   log.warn({ organization: row.organization_id, endpoint: row.id }, "a webhook endpoint was disabled");
   const change = {

@@ -289,22 +289,22 @@ export async function forgetMessagesBefore(
   organizationId: string,
   { before, limit, now }: { before: Temporal.Instant; limit: number; now: Temporal.Instant },
 ): Promise<number> {
-  const waitsForNobody = sql`not exists (
+  const isSettled = sql`not exists (
     select from webhook_deliveries delivery
     where delivery.organization_id = outbox.organization_id and delivery.message_id = outbox.id
       and (delivery.settled_at is null or delivery.settled_at >= ${before}::timestamptz)
   )`;
-  const { rows: lockedRow } = await sql<{ id: string }>`
+  const { rows: locked } = await sql<{ id: string }>`
     select id from outbox
     where organization_id = ${organizationId} and dispatched_at < ${before}::timestamptz and forgotten_at is null
-      and ${waitsForNobody}
+      and ${isSettled}
     order by id
     limit ${limit}::integer
     for update`.execute(tx);
   // Checked again under the lock: a delivery may have been reopened while this transaction waited.
   const { rows } = await sql<{ id: string }>`
     select id from outbox
-    where organization_id = ${organizationId} and id = any(${lockedRow.map(({ id }) => id)}::uuid[]) and ${waitsForNobody}`.execute(
+    where organization_id = ${organizationId} and id = any(${locked.map(({ id }) => id)}::uuid[]) and ${isSettled}`.execute(
     tx,
   );
   const ids = rows.map(({ id }) => id);
@@ -312,7 +312,7 @@ export async function forgetMessagesBefore(
   await sql`
     delete from webhook_deliveries
     where organization_id = ${organizationId} and message_id = any(${ids}::uuid[])`.execute(tx);
-  return lockedRow.length;
+  return locked.length;
 }
 
 /**

@@ -126,12 +126,12 @@ describe("numbers", () => {
   const ofNumbers = (...texts: string[]) => texts.map((v) => event(NOON, { v }));
 
   it("are added up in ClickHouse up to 18 digits before the point and 18 after it", async () => {
-    const { requested: queried, store } = openStore();
+    const { requested, store } = openStore();
     const padded = `${"0".repeat(900)}1.5${"0".repeat(900)}`;
     const events = ofNumbers(LONGEST, `-${LONGEST}`, LONGEST, LONGEST, "0.000000000000000001", padded, "-0", "x");
     const charges = TYPES.map((aggregation) => chargeOn(aggregation));
     expect(await differencesOf(caseOf(charges, events), store)).toEqual([]);
-    expect(queried.postgres).toBe(0);
+    expect(requested.postgres).toBe(0);
   });
 
   it.each([
