@@ -71,7 +71,7 @@ const serverRules = [
   ),
   rule(
     "platform-imports-neither-http-nor-jobs",
-    "Platform is the bottom layer: it wraps the outside world and knows nobody above it.",
+    "Platform is the bottom layer: it wraps the outside world and knows no layer above it.",
     { path: `${SERVER}platform/` },
     { path: `${SERVER}(http|jobs)/` },
   ),
@@ -132,7 +132,7 @@ const repositoryRules = [
   ),
   rule(
     "no-orphans",
-    "A file that imports nothing and that nobody imports is forgotten code.",
+    "A file that imports nothing and is not imported is forgotten code.",
     {
       orphan: true,
       pathNot: [

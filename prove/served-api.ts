@@ -36,7 +36,7 @@ export type ServiceOptions = {
   connections?: number;
   /** Carry on advances that take longer than a call waits: as many as there are test clocks, for of one there is one step at a time. */
   workers?: number;
-  /** Where requests fail on purpose, nobody wants to read of it. */
+  /** Where requests fail on purpose, the log leaves it out. */
   isSilent?: boolean;
   /** What it takes for the time of day; the system's if none is given. */
   clock?: Clock;
@@ -77,7 +77,7 @@ export async function withService<T>(options: ServiceOptions, use: (service: Ser
   }
 }
 
-/** Keeps the last error, and says it where somebody wants to read of it. */
+/** Keeps the last error, and logs it where it is wanted. */
 function listeningLog(isSilent: boolean): { log: Log; lastError: () => string } {
   let last = "";
   const write = (line: string): void => {

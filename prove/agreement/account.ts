@@ -17,7 +17,7 @@ import { rationalOf } from "./comparison.ts";
 export type AccountCoupon = {
   applied: AppliedCoupon;
   status: "active" | "terminated";
-  /** Nobody can get it any more. */
+  /** No customer can get it any more. */
   isWithdrawn: boolean;
 };
 

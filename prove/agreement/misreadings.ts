@@ -70,7 +70,7 @@ const VOIDS = {
   "a void keeps the coupons": { givenBack: ["notes", "wallets"] },
   "a void keeps the credit notes": { givenBack: ["coupons", "wallets"] },
   "a void keeps the prepaid credits": { givenBack: ["coupons", "notes"] },
-  "a void revives a coupon that nobody may use any more": { isRevived: () => true },
+  "a void revives a coupon that no customer may use any more": { isRevived: () => true },
   "a void leaves a used-up coupon dead": { isRevived: () => false },
   "a void gives back to a wallet that has ended": { returnsToWallet: () => true },
 } satisfies Record<string, Partial<CreditRules>>;

@@ -1,4 +1,4 @@
-/** Kills the service before and after each of its effects, starts it again, and compares what is left with a run that nobody disturbed. */
+/** Kills the service before and after each of its effects, starts it again, and compares what is left with an undisturbed run. */
 import { join } from "node:path";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
@@ -102,7 +102,7 @@ async function prepare(serverUrl: string, receiverUrl: string): Promise<string> 
   }
 }
 
-/** A step as nobody disturbed it. */
+/** A step of an undisturbed run. */
 type Undisturbed = { begun: Begun; left: Left };
 
 async function runOnStage(stage: Stage, options: Options): Promise<Outcome> {
@@ -149,7 +149,7 @@ async function playUndisturbed(stage: Stage, scenarios: readonly Scenario[]): Pr
       const begun = { step, hasClickhouse, mark: database, from, now, isVerified: true };
       const left = await playStep(stage, { ...begun, isVerified: step === steps.at(-1) }, database);
       if (left.unclean.length + left.webhooksMissing + left.webhooksWrong > 0)
-        throw new Error(`nobody disturbed it, and it is broken: ${JSON.stringify({ ...left, picture: 0, times: 0 })}`);
+        throw new Error(`an undisturbed run is broken: ${JSON.stringify({ ...left, picture: 0, times: 0 })}`);
       played.push({ begun, left });
       [from, now] = [database, left.now];
     }

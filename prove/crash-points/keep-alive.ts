@@ -1,5 +1,5 @@
 /**
- * The service as somebody outside has it: a client that repeats what was not answered, a keeper who starts it again when it died, and
+ * The service as its users have it: a client that repeats what was not answered, a keeper who starts it again when it died, and
  * the time. Whoever plays a scenario does not notice that it died.
  */
 import { setTimeout as pause } from "node:timers/promises";

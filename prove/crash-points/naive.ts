@@ -1,4 +1,4 @@
-/** Wrong on purpose: what is due is marked as done and committed, and then it is done. Without a crash nobody can tell. */
+/** Wrong on purpose: what is due is marked as done and committed, and then it is done. Without a crash it makes no difference. */
 import pg from "pg";
 
 type Query = (this: object, ...given: unknown[]) => unknown;

@@ -3,7 +3,7 @@ import { createRandomFor } from "../random.ts";
 import type { CrashPoint, EffectTimes } from "./crash-point.ts";
 import { STAGES, type Stage } from "./effects.ts";
 
-/** An effect by its name, and when it was in a run that nobody disturbed: in which step, and the how-manieth of it there. */
+/** An effect by its name, and when it was in an undisturbed run: in which step, and the how-manieth of it there. */
 export type NamedPoint = { name: string; times: readonly { step: number; occurrence: number }[] };
 
 export type PlannedRound = { step: number; crashAt: CrashPoint };

@@ -47,7 +47,7 @@ export type Left = {
   unclean: readonly string[];
   /** Messages that never came. */
   webhooksMissing: number;
-  /** Messages that came in other bytes than are stored, or that nobody sent. */
+  /** Messages that came in other bytes than are stored, or that the service did not send. */
   webhooksWrong: number;
 };
 

@@ -6,7 +6,7 @@ import type { Handlers, Reply } from "./crash-at.ts";
 
 const ANSWERED_WITHIN_MS = 120_000;
 
-/** It got SIGKILL: by itself, for nobody else kills it while it works. */
+/** It got SIGKILL: by itself, for no other process kills it while it works. */
 export class Died extends Error {}
 
 type Input<Name extends keyof Handlers> = Parameters<Handlers[Name]>;

@@ -43,7 +43,7 @@ const textOf = (requested: unknown): string =>
 
 const CHANGING = ["INSERT", "UPDATE", "DELETE"];
 
-/** A statement that found no row changed nothing. Of a call nobody can tell. */
+/** A statement that found no row changed nothing. Of a call this is unknown. */
 function changesRows(result: unknown): boolean {
   const { command = "", rowCount } = result as { command?: string; rowCount?: number | null };
   return !CHANGING.includes(command) || rowCount !== 0;

@@ -1,4 +1,4 @@
-/** What a client may do to the credits of a customer. Most of it is valid, unless somebody else was faster. */
+/** What a client may do to the credits of a customer. Most of it is valid, unless another client was faster. */
 import type { Members, Method } from "../served-api.ts";
 import type { Client, Issued, Known } from "./requested.ts";
 import { COUPONS, PLANS } from "./world.ts";
@@ -13,7 +13,7 @@ type Operation = { weight: number; do: (client: Client, known: Known) => Promise
 export const oneOf = <Item>(random: () => number, items: readonly Item[]): Item | undefined =>
   items[Math.floor(random() * items.length)];
 
-/** What nobody can do any more is often tried again. */
+/** What is no longer possible is often tried again. */
 function takeOne<Item>(random: () => number, items: Item[]): Item | undefined {
   const index = Math.floor(random() * items.length);
   return random() < 0.7 ? items.splice(index, 1)[0] : items[index];
@@ -82,7 +82,7 @@ const moveCredits =
     }
   };
 
-/** Sometimes by everybody who has heard of it, at once. */
+/** Sometimes by all clients that know of it, at once. */
 const pay = async (client: Client, id: string | undefined): Promise<void> => {
   if (id === undefined) return;
   const body = { invoice: { payment_status: "succeeded" } };

@@ -13,7 +13,7 @@ type Taken = { step: Step | WatchedStep; happening: Happening | undefined };
 export type Replay = {
   places: Places;
   outcomes: readonly (CustomerOutcome & { taken: Taken })[];
-  /** What the oracle would have refused, or nobody asked for. */
+  /** What the oracle would have refused, or no client asked for. */
   faults: string[];
 };
 
@@ -70,11 +70,11 @@ class Course {
     const isChange = what !== "open wallet" && what !== "change expiration";
     if (isChange && at !== null) this.#expire(at);
     const step = this.#stepOf(happening);
-    if (step === "unasked") this.faults.push(`nobody asked for ${what} ${happening.id}`);
+    if (step === "unasked") this.faults.push(`no client asked for ${what} ${happening.id}`);
     else if (step !== null) this.taken.push({ step, happening });
   }
 
-  /** A wallet is over at its instant, whether or not somebody has come to write that down. */
+  /** A wallet is over at its instant, whether or not a worker has saved that yet. */
   #expire(now: bigint): void {
     for (const [id, at] of this.#expirations) {
       if (at > now) continue;

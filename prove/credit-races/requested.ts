@@ -33,7 +33,7 @@ export const nothingRequested = (): Requested => ({
   once: [],
 });
 
-/** By their ids, as far as somebody may still want something of them. */
+/** By their ids, as far as a client may still want something of them. */
 export type Known = {
   customer: Customer;
   drafts: string[];

@@ -41,8 +41,8 @@ export const MISTAKES: readonly Mistake[] = [
       numericValue(canonical) === undefined && Number.isInteger(Number(canonical || "x")) ? "1000" : canonical,
   },
   { name: "a repeat counted again", storesRepeats: true },
-  { name: "a cut that nobody heeds", readsPastCut: true },
-  { name: "the history of somebody else", readsAllHistory: true },
+  { name: "a snapshot that reads ignore", readsPastCut: true },
+  { name: "the history of an earlier subscription", readsAllHistory: true },
   {
     name: "events of one instant in any order",
     see: (events) => events.map((event) => ({ ...event, position: -event.position })),

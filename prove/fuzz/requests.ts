@@ -38,7 +38,7 @@ export type Asking = {
   other: Tenant;
   /** The names of what samples make. Both organizations use the same ones. */
   mark: string;
-  /** One that nobody has used before. */
+  /** One that was not used before. */
   newMark: () => string;
   /** Makes what a sample needs. */
   call: Call;

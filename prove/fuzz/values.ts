@@ -1,4 +1,4 @@
-/** Values by the schemas of the API description: ones that fit, ones that do not, and ones that nobody should send. */
+/** Values by the schemas of the API description: ones that fit, ones that do not, and ones that no client should send. */
 
 import { FORMATS } from "../../packages/server/src/http/formats.ts";
 import { badTexts } from "../../packages/server/src/testing/bad-texts.ts";

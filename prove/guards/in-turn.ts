@@ -157,8 +157,8 @@ export const IN_TURN: readonly Guard[] = [
     },
   },
   {
-    name: "cut of usage",
-    protects: "An invoice that is made again reads the events that it was made from, and no late ones.",
+    name: "usage up to a snapshot",
+    protects: "A recomputed invoice reads the same events as the first time, and no late ones.",
     edits: [
       {
         file: inServer("modules/usage/store.ts"),

@@ -76,7 +76,7 @@ export const OUTSIDE: readonly Guard[] = [
   },
   {
     name: "secret of a webhook",
-    protects: "A receiver can tell that a webhook is ours: nobody else has the secret of its endpoint.",
+    protects: "A receiver can tell that a webhook is ours: only we and the receiver have the secret of its endpoint.",
     edits: [
       {
         file: inServer("modules/webhooks/deliveries/sign-message.ts"),
@@ -91,7 +91,7 @@ export const OUTSIDE: readonly Guard[] = [
   },
   {
     name: "time in the signature",
-    protects: "A webhook that somebody recorded cannot be sent again later as a new one.",
+    protects: "An attacker cannot record a webhook and send it later as a new one.",
     edits: [
       {
         file: inServer("modules/webhooks/deliveries/sign-message.ts"),

@@ -96,7 +96,7 @@ async function listDrafts(call: Call): Promise<string[]> {
 }
 
 /**
- * Now and then a connection that is at work and waits for nobody, so that it is often the one that has the next number: it must
+ * Now and then a connection that is at work and waits for no lock, so that it is often the one that has the next number: it must
  * come back.
  */
 async function cutConnections(url: string, { most, signal }: { most: number; signal: AbortSignal }): Promise<number> {

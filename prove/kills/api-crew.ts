@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 5;
 export type ApiCrew = {
   /** Of those that listen. */
   addresses: () => string[];
-  /** Resolves when one listens; fails when one has ended that nobody killed. */
+  /** Resolves when one listens; fails when one has ended that was not killed. */
   isThere: (signal: AbortSignal) => Promise<void>;
   /** SIGKILL to one that listens, chosen by a number from 0 to 1. `onKill` gets its address before it is killed. */
   killOne: (chosen: number, onKill: (address: string) => void) => Promise<void>;

@@ -18,7 +18,7 @@ export type Member = {
 
 export type Crew = {
   start: <Name extends ProgramName>(name: Name, task: TaskOf<Name>) => Member;
-  /** Throws when a process ended that nobody has killed. */
+  /** Throws when a process ended that was not killed. */
   assertAlive: () => void;
   endAll: () => Promise<void>;
 };
@@ -66,7 +66,7 @@ function readiness(child: ChildProcess): Promise<string> {
     child.once("exit", () => reject(new Error(`process ${child.pid} ended before it was ready`)));
     child.once("error", reject);
   });
-  // Nobody may be waiting: a process can be killed while it starts.
+  // There may be no waiter: a process can be killed while it starts.
   isReady.catch(() => undefined);
   return isReady;
 }

@@ -9,7 +9,7 @@ const STUCK_AFTER_MS = 120_000;
 export type Draining = Pick<CampaignOptions, "signal" | "say"> & {
   /** With `open` at 0 everything is done. Any change of any count is progress. */
   look: () => Promise<Counts & { open: number }>;
-  /** Throws when a process ended that nobody killed. */
+  /** Throws when a process ended that was not killed. */
   assertAlive: () => void;
   /** When nothing moves for so long, what is open stays open. */
   stuckAfterMs?: number | undefined;

@@ -22,7 +22,7 @@ async function advanceAgain(world: World): Promise<void> {
   await world.session.advance(nowIn(world));
 }
 
-/** While the clock is on its way, which it is made to be: nobody takes it there, and then it is called off. */
+/** While the clock is on its way, which it is made to be: no worker takes it there, and then it is called off. */
 async function payWhileAdvancing(world: World, dice: Dice): Promise<void> {
   const { session, clockId } = world;
   const fee = dice.anyOf(world.documents.alone);

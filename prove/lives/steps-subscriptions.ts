@@ -154,7 +154,7 @@ async function changePlan(world: World, dice: Dice): Promise<void> {
   if (life) await subscribeTo(world, dice, { externalId: life.externalId, isNew: false });
 }
 
-/** Somebody else wants an id that is in use: refused. */
+/** Another customer wants an id that is in use: refused. */
 async function subscribeOther(world: World, dice: Dice): Promise<void> {
   const life = dice.anyOf(liveOnes(world));
   if (life) await subscribeTo(world, dice, { externalId: life.externalId, customer: "stranger", isNew: false });

@@ -38,7 +38,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     ...documents,
     notes: documents.notes.map((note) => ({ ...note, balance_amount_cents: note.balance_amount_cents + 1 })),
   }),
-  "coupons are used and nobody says so": (documents) => ({
+  "coupons are used and no document says so": (documents) => ({
     ...documents,
     coupons: documents.coupons.map((coupon) => ({ ...coupon, credits: [] })),
   }),

@@ -31,7 +31,7 @@ export async function startArchivingPostgres(
   archiveTimeoutSeconds: number,
 ): Promise<ArchivingPostgres> {
   const archive = archiveOf(folder);
-  // The server may run as somebody else than we do.
+  // The server may run as another user.
   for (const open of [folder, archive]) {
     await mkdir(open, { recursive: true });
     await chmod(open, open === archive ? 0o777 : 0o755);
@@ -107,7 +107,7 @@ export async function restore(folder: string, into: string, target: Target): Pro
     settings: [
       `restore_command=${restoreCommand(archive)}`,
       "recovery_target_action=promote",
-      // Nobody is let in before it has come to its target.
+      // No connection is accepted before it has come to its target.
       "hot_standby=off",
       ...targetSettings(target),
     ],

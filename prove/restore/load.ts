@@ -122,7 +122,7 @@ async function sendUntilAnswered(
   }
 }
 
-/** The ids under which they are stored, or undefined where nobody says that they are. */
+/** The ids under which they are stored, or undefined where no answer says that they are. */
 export async function sendEvents(
   { address, key }: { address: string; key: string },
   body: string,

@@ -191,7 +191,7 @@ export const DOCUMENTS: readonly Fault[] = [
   {
     name: "a debt that is written off stays overdue",
     ruling: "36",
-    harm: "Customers are reminded of what nobody asks them for any more.",
+    harm: "Customers are reminded of what they no longer owe.",
     steps: ["nextPeriod", "writeOff", "nextPeriod", "writeOff"],
     edits: [
       {

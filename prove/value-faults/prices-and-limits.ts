@@ -129,7 +129,7 @@ export const PRICES_AND_LIMITS: readonly Fault[] = [
   {
     name: "a fee is paid while its clock advances",
     ruling: "35",
-    harm: "A payment falls into the middle of other work, at an instant that nobody chose.",
+    harm: "A payment falls into the middle of other work, at an arbitrary instant.",
     steps: ["useJobs", "payWhileAdvancing"],
     edits: [
       {

@@ -49,7 +49,7 @@ export const PURCHASES: readonly Fault[] = [
   {
     name: "a spent purchase is voided",
     ruling: "25",
-    harm: "Credits are spent that nobody pays for any more.",
+    harm: "Credits are spent that the customer no longer pays for.",
     steps: ["buy", "payAll", "nextPeriod", "bouncePayment", "voidInvoice"],
     edits: [{ file: VOID, find: " && !invoice.isPurchaseSpent && ", replace: " && " }],
     test: inStory("purchases", "A purchase can be voided only while it is unspent and unpaid"),
@@ -164,7 +164,7 @@ export const PURCHASES: readonly Fault[] = [
   {
     name: "a payment fills an ended wallet",
     ruling: "26",
-    harm: "Credits come into a wallet that nobody can use.",
+    harm: "Credits come into a wallet that the customer cannot use.",
     steps: ["buy", "payAll", "nextPeriod", "payForEnded"],
     edits: [
       {

@@ -35,7 +35,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
     test: inStory("plan-changes", "From arrears to advance: January is billed with the change, February in advance"),
   },
   {
-    name: "from arrears to advance, nobody bills the days before",
+    name: "from arrears to advance, no bill has the days before",
     ruling: "23",
     harm: "The old charge leaves its period to a new one that bills only what comes after it.",
     steps: ["useSeats", "changePlan", "useSeats", "nextPeriod"],
@@ -174,7 +174,7 @@ export const RECURRING_DAYS: readonly Fault[] = [
   {
     name: "the refund of a paid fee is on no list",
     ruling: "23",
-    harm: "Paid days of a fee without an invoice are billed by another plan, and nobody is told to give them back.",
+    harm: "Paid days of a fee without an invoice are billed by another plan, and no credit gives them back.",
     steps: ["useSeats", "payFee", "changePlan", "nextPeriod"],
     sells: seatsIn(byTheDay(isAlone), IN_ARREARS),
     edits: [

@@ -23,7 +23,7 @@ const REQUESTS_AT_ONCE = 8;
 const ENABLE_EVERY_MS = 2_000;
 
 export type Weather = {
-  /** Over all endpoints. Messages come at this rate, whatever becomes of them: nobody waits for those that are behind. */
+  /** Over all endpoints. Messages come at this rate, whatever becomes of them: the sender does not wait for those that are behind. */
   webhooksPerSecond: number;
   /** For a message to healthy endpoints, but for one in a hundred. */
   delaySecondsMax: number;

@@ -33,7 +33,7 @@ const LIMITS = `These figures have limits:
 
 - Killing a process is not a power loss: the operating system keeps the data that it has. Postgres ran with fsync on, except in \`crash-points\`, which kills only the service.
 - All figures come from one machine whose host sometimes gave its cores to others. Compare ratios and counts, not seconds.
-- Nobody else has repeated the runs yet. Each has its command, its seed and the commit that ran.
+- No third party has repeated the runs yet. Each has its command, its seed and the commit that ran.
 - A commit that is not in the history was squashed with others into one commit on main.
 - A run without a fault is not a proof: after n kills without a fault, the chance of a fault in one kill is below 3/n, with 95 % confidence.
 - Each campaign has a variant with a deliberate fault (\`--naive\`), which it must find. CI runs short forms of both.`;

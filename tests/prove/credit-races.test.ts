@@ -25,7 +25,7 @@ test(
   },
 );
 
-test("the same harness notices that nobody holds the customer", CONTROL, async () => {
+test("the same harness notices that no transaction locks the customer", CONTROL, async () => {
   const { broken } = await run({ count: 300, seed: 1, isNaive: true });
   const { invoicesDiffer = 0, notesDiffer = 0, walletsDiffer = 0, couponsDiffer = 0, impossible = 0 } = broken;
   // Which of them it comes to is chance, that it comes to some is not.

@@ -112,7 +112,7 @@ function createEntries(plan: Plan) {
   function add(line: string): void {
     const [direction, number, mark, status, ...answered] = line.split(" ");
     const request = Number(number);
-    if (mark !== "p" && mark !== "c") throw new Error(`the log holds a line that nobody wrote: ${line}`);
+    if (mark !== "p" && mark !== "c") throw new Error(`the log holds a line that no client wrote: ${line}`);
     if (direction === ">") {
       counts.attempts++;
       counts.eventsSent += plan.eventsOf(request).length;

@@ -27,7 +27,7 @@ export async function startKillableEngine(data: string): Promise<KillableEngine>
 
 const LATER_MS = 120;
 
-/** Answers come a moment later: then rows are in and nobody knows it, which is when kills tell the most. */
+/** Answers come a moment later: then rows are stored and the relay does not know it, which is when kills tell the most. */
 export const startSlowProxy = (engineUrl: string): Promise<StoreProxy> =>
   startProxy(
     () => new URL(engineUrl),

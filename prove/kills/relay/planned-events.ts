@@ -6,7 +6,7 @@ export const ORGANIZATIONS = 8;
 export const CODES = ["calls", "storage", 'it\'s "odd" \\ é'] as const;
 const SUBSCRIPTIONS = 7;
 const SHARDS = 4;
-/** Around the end of a year. So few hours that there are several events in each of them, or nobody would add them up. */
+/** Around the end of a year. So few hours that there are several events in each of them, or no rollup would add them up. */
 const FIRST_SECOND = 1_704_060_000n;
 const SECONDS = 4 * 3_600;
 

@@ -11,7 +11,7 @@ import { addCustomers, keepAddingWork } from "./add-work.ts";
 import { check, countOpenWork } from "./check.ts";
 import { JOB, KINDS } from "./work.ts";
 
-/** Nobody takes over from a naive worker: no need to wait. */
+/** No worker takes over from a naive one: no need to wait. */
 const NAIVE_STUCK_AFTER_MS = 3_000;
 /** "Work of a killed worker is taken over within": the promise that is put to the test. */
 const TAKEN_OVER_WITHIN_SECONDS = 20;

@@ -39,7 +39,7 @@ export type SubscribeRequest = {
 const refused = (field: string, code: string): Answer => ({ status: 422, field, code });
 const NOT_FOUND: Answer = { status: 404, code: "subscription_not_found" };
 
-/** Subscribes somebody, changes a plan, or does nothing. */
+/** Subscribes a customer, changes a plan, or does nothing. */
 export function subscribe(world: World, input: SubscribeRequest): Answer {
   const known = findCustomer(world, input.customer);
   const customer = known ?? newCustomer(input.customer, { isOnTestClock: false, zone: world.zone, hasOwnZone: false });

@@ -42,7 +42,7 @@ test("pieces of a batch share their statements, and each gets its own output", a
   ]);
 });
 
-test("inside of a batch, a call without it waits for nobody and shares nothing", async () => {
+test("inside of a batch, a call without it waits for no other call and shares nothing", async () => {
   const { statements, double } = doubling();
   const outputs = await runBatched(tx, [
     async (batch) => double(batch, organization, await double(alone(batch.tx), organization, 1)),

@@ -266,7 +266,7 @@ describe("when ClickHouse is unavailable", () => {
     const away: Clickhouse = {
       ...clickhouse,
       query: async (...given) => {
-        if (isAway) throw new ClickhouseUnreachable("nobody answers");
+        if (isAway) throw new ClickhouseUnreachable("no answer");
         return clickhouse.query(...given);
       },
     };
