@@ -162,3 +162,37 @@ story(
     INV-001-002  2026-03-01  35.00`);
   },
 );
+
+story(
+  "An upgrade on a day that was billed in the old zone bills from the next day on, the plan as well as its seats",
+  async ({ given, clock, office, then }) => {
+    const seats = { each: "10.00", paid: "in advance" } as const;
+    await given.metric("seats", { sum: "number", recurring: true });
+    await given.plan("small", { monthly: "31.00", paid: "in advance", metered: { seats } });
+    await given.plan("large", { monthly: "62.00", paid: "in advance", metered: { seats } });
+    await clock.is("2026-02-01");
+    const acme = await given.customer("acme").subscribesTo("small");
+    await acme.uses("seats", 3, { on: "2026-02-01" });
+    await clock.is("2026-02-10");
+    await office.changesCustomer(acme, { timeZone: "America/New_York" });
+    // February is over in London: March is paid. In New York it is still the evening of 28 February.
+    await clock.is("2026-03-01 02:00");
+    await acme.changesTo("large");
+    await then.latestInvoiceOf(acme).reads(`
+      Invoice INV-001-004 of 2026-02-28, due 2026-02-28
+      2026-02-28 to 2026-03-31
+      Large plan                        62.00
+      Credit note INV-001-003-CN001    -31.00
+      Total EUR                         31.00`);
+    await acme.uses("seats", 2, { on: "2026-03-01 02:00" });
+    await clock.is("2026-04-01 04:00");
+    // The three seats of March stay paid, and two more are added for it.
+    await then.invoicesOf(acme).read(`
+      INV-001-001  2026-02-01   31.00
+      INV-001-002  2026-02-01   30.00
+      INV-001-003  2026-02-28   61.00
+      INV-001-004  2026-02-28   31.00
+      INV-001-005  2026-02-28   20.00
+      INV-001-006  2026-04-01  112.00`);
+  },
+);

@@ -1,5 +1,6 @@
 /** What happens to subscriptions as time goes by. Periods, bills and trials are not here: they follow from when one began and ended. */
 import { addDays, addLocalDays, addSeconds, dayAt, earlierOf, type Instant, laterOf, midnight } from "./calendar.ts";
+import { periodsOf } from "./periods.ts";
 import { awaitedAfter, type Beginning, type Customer, type Life, nowOf, type World } from "./world.ts";
 
 const ALERT_DAYS = [45, 15];
@@ -19,11 +20,14 @@ export function beginNew(world: World, life: Life, now: Instant): void {
 
 /** One that takes over keeps the anniversaries, and its trial counts from the first start. */
 export function beginAfter(world: World, life: Life, at: Instant): void {
-  const old = life.previous?.begun;
+  const { previous, customer } = life;
+  const old = previous?.begun;
   if (!old) throw new Error("Nothing that began was replaced.");
   const firstStart = world.misreading === "restartedTrial" ? at : old.firstStart;
   // The day after what was billed, also where the customer has moved to a zone in which it is still to come.
-  const startDay = life.takesOver?.on ?? dayAt(at, life.customer.zone);
+  const open = periodsOf(world, previous, at).charges.at(-1);
+  const today = dayAt(at, customer.zone);
+  const startDay = life.takesOver?.on ?? laterOf(today, laterOf(old.startDay, open?.firstDay ?? today));
   begin(world, life, { at, firstStart, startDay, anchor: old.anchor, opensOn: startDay, decidedAt: at });
 }
 

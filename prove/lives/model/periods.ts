@@ -38,10 +38,10 @@ export function periodsOf(world: World, life: Life, now: Instant): Periods {
   return world.misreading === "movedBoundary" ? withMovedEnd(periods, life.customer.zone) : periods;
 }
 
-/** A downgrade's begins where the last one of the old plan ends, at the latest. */
-function firstPeriod({ origin }: Life, { opensOn, at, zone }: Beginning, schedule: Schedule): Period {
+/** After a plan change, it begins at the change at the latest. */
+function firstPeriod({ previous }: Life, { opensOn, at, zone }: Beginning, schedule: Schedule): Period {
   const period = periodHolding(schedule, midnight(opensOn, zone));
-  return origin === "downgrade" ? { ...period, from: earlierOf(period.from, at) } : period;
+  return previous ? { ...period, from: earlierOf(period.from, at) } : period;
 }
 
 /** Months tile their year: the last one ends with it, wherever the customer has moved. */

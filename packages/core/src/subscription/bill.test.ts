@@ -20,6 +20,7 @@ import {
   terminatingBill,
 } from "./index.ts";
 import { at, Life, plan, request } from "./testing/life.ts";
+import { takeUpgrade } from "./transitions.ts";
 
 const inAdvance = { isPaidInAdvance: true };
 const shown = (span: Span | null) =>
@@ -236,6 +237,21 @@ describe("a customer who moves to another zone", () => {
     const active = moved(life.advance("2024-05-01T04:00:00Z").active(), to);
     const { commitment } = terminatingBill(terminate(active, null, at(end)).ended);
     expect(commitment && daysOf(commitment)).toBe(count);
+  });
+
+  it.each([
+    ["monthly", "2024-05-01 to 2024-05-31"],
+    ["yearly", "2024-05-01 to 2024-12-31"],
+  ] as const)("and changes to a %s plan on a day that was billed: the new plan bills %s", (interval, days) => {
+    const life = new Life("2024-04-01T12:00:00Z", "Asia/Tokyo");
+    life.subscribe(plan(3100, inAdvance));
+    // In New York it is noon of 30 April.
+    const active = moved(life.advance("2024-04-30T16:00:00Z").active(), "America/New_York");
+    const next = { plan: plan(6200, { interval, ...inAdvance }), endingAt: null };
+    const first = takeUpgrade(active, next, at("2024-04-30T16:00:00Z")).successor;
+    const second = takeUpgrade(first, next, at("2024-04-30T17:00:00Z")).successor;
+    const feeDays = [first, second].map((one) => startingBill(one)?.fee);
+    expect(feeDays.map((fee) => `${fee?.firstDay} to ${fee?.lastDay}`)).toEqual([days, days]);
   });
 });
 

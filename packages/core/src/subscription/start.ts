@@ -1,7 +1,7 @@
 /** How a subscription begins. */
 import { dayOf, trialEnd } from "../time/index.ts";
 import { periodsAt, periodsFrom } from "./open-periods.ts";
-import { earlierInstant, isBefore, laterInstant } from "./order.ts";
+import { earlierInstant, isBefore, laterDay, laterInstant } from "./order.ts";
 import {
   type Active,
   type Downgrade,
@@ -33,18 +33,32 @@ export function activate(upcoming: Upcoming, past: Past | null): Active {
   return beginNew(upcoming, "new", past, upcoming.subscriptionAt);
 }
 
-/** The subscription that takes over at an instant: it keeps the anniversaries, and its trial counts from the first start. */
-export function startUpgrade(terms: Terms, { anchor, firstStartedAt }: Active, at: Temporal.Instant): Active {
-  return begin(terms, { origin: "upgrade", startedAt: at, firstStartedAt, anchor }, at);
+/**
+ * The subscription that takes over at an instant: it keeps the anniversaries, and its trial counts from the first start. In the customer's
+ * new zone, it may still be the last day of a period that was billed: its first day is then the day after that period.
+ */
+export function startUpgrade(terms: Terms, current: Active, at: Temporal.Instant): Active {
+  const { startDay, open } = current;
+  const today = dayOf(at, terms.timeZone);
+  return takeOver(terms, current, { at, on: laterDay(today, laterDay(startDay, open.charges.firstDay)) }, "upgrade");
 }
 
 /**
  * The subscription that takes over where a period ends. Its first day is the day after that period, even if that day has not begun in the
  * customer's new zone: the last day of the period was billed.
  */
-export function startDowngrade(next: Downgrade, { anchor, firstStartedAt }: Active): Active {
-  const { plan, billingTime, timeZone, takesOverAt: at, takesOverOn: startDay } = next;
-  const active = begin(next, { origin: "downgrade", startedAt: at, firstStartedAt, anchor }, at);
+export function startDowngrade(next: Downgrade, current: Active): Active {
+  return takeOver(next, current, { at: next.takesOverAt, on: next.takesOverOn }, "downgrade");
+}
+
+function takeOver(
+  terms: Terms,
+  { anchor, firstStartedAt }: Active,
+  { at, on: startDay }: { at: Temporal.Instant; on: Temporal.PlainDate },
+  origin: "upgrade" | "downgrade",
+): Active {
+  const { plan, billingTime, timeZone } = terms;
+  const active = begin(terms, { origin, startedAt: at, firstStartedAt, anchor }, at);
   return { ...active, startDay, open: periodsFrom({ plan, billingTime, anchor, timeZone }, startDay, at) };
 }
 
