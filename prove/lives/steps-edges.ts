@@ -75,7 +75,9 @@ async function preview(world: World, dice: Dice): Promise<void> {
   if (!life || (trial && instantOf(trial.endsAt) > world.now)) return;
   const { fee, charges } = periodsOf(world.model, life, world.model.now);
   const ends = [fee.at(-1), charges.at(-1)].flatMap((period) => (period ? instantOf(period.to) : []));
-  const at = Math.min(...ends);
+  // A plan that replaced one before it began is billed when it begins.
+  const start = instantOf(life.begun?.at ?? world.model.now);
+  const at = life.previous && start > world.now ? start : Math.min(...ends);
   const isAwaited = world.model.lives.some(({ status, previous }) => status === "pending" && previous !== null);
   if (isAwaited && !SWITCHES.previewOfDowngrade) return;
   const isEnding = life.endingAt !== null && instantOf(life.endingAt) <= at;

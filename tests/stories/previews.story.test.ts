@@ -141,3 +141,19 @@ story("The end of a trial comes before the end of the month", async ({ given, cl
   await clock.is("2024-01-11");
   await then.latestInvoiceOf(acme).reads(`Invoice INV-001-001 of 2024-01-11, due 2024-01-11${lines}`);
 });
+
+story("A plan changed before it began is previewed with its start", async ({ given, clock, then }) => {
+  await given.plan("small", { monthly: "31.00", paid: "in advance" });
+  await given.plan("large", { monthly: "62.00", paid: "in advance" });
+  await clock.is("2024-01-01 05:00");
+  const acme = await given.customer("acme").subscribesTo("small", { starts: "2024-01-01 09:00" });
+  await acme.changesTo("large");
+  const lines = `
+    2024-01-01 to 2024-01-31
+    Large plan                        62.00
+    Credit note INV-001-001-CN001    -31.00
+    Total EUR                         31.00`;
+  await then.nextInvoiceOf(acme).reads(`Preview of 2024-01-01, due 2024-01-01${lines}`);
+  await clock.is("2024-01-01 09:00");
+  await then.latestInvoiceOf(acme).reads(`Invoice INV-001-002 of 2024-01-01, due 2024-01-01${lines}`);
+});

@@ -9,9 +9,10 @@ import { describeNamedCustomers } from "../../customers/index.ts";
 import { describeSubscriptionsById, findComingInvoice, subscriptionErrors } from "../../subscriptions/index.ts";
 import { shownNewFee, toApiFee } from "../fees/index.ts";
 import type { NewCredit } from "../invoice-credits/index.ts";
+import { findWaitingInvoice } from "../look-ups/index.ts";
 import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
-import { type LoadedBill, loadPayer, type Payer, priceBills } from "./load-billing.ts";
+import { type LoadedBill, loadBills, loadPayer, type Payer, priceBills } from "./load-billing.ts";
 import { currencyOfBills, type Measured } from "./measure-bills.ts";
 import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
 import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
@@ -36,18 +37,23 @@ export async function loadPreview(
 ): Promise<Preview> {
   const coming = await findComingInvoice(tx, organizationId, externalId);
   if (!coming) throw subscriptionErrors.problem("subscription_not_found");
-  const { customerId, at } = coming;
+  const { customerId } = coming;
   const payer = await loadPayer(alone(tx), organizationId, customerId);
   const testClockId = payer.customer.test_clock_id;
   const billed = coming.bills.map((bill) => ({ ...bill, testClockId }));
   const customer = (await describeNamedCustomers(alone(tx), organizationId, [customerId])).get(customerId);
   assert(customer, "a subscription has a customer");
-  const subscriptionIds = coming.bills.map(({ subscriptionId }) => subscriptionId);
+  // What was billed already may wait for its instant, or for its last usage.
+  const waiting = await findWaitingInvoice(tx, organizationId, { customerId, externalId });
+  const bills = waiting
+    ? await loadBills(alone(tx), organizationId, waiting.id)
+    : await priceBills(alone(tx), organizationId, billed, new Map());
+  const subscriptionIds = bills.map(({ subscriptionId }) => subscriptionId);
   return {
     organizationId,
-    bills: await priceBills(alone(tx), organizationId, billed, new Map()),
+    bills,
     payer,
-    at,
+    at: waiting?.occurred_at ?? coming.at,
     spendable: await loadSpendable(alone(tx), credits, organizationId, { customerId, isHeld: false }),
     customer,
     subscriptions: await describeSubscriptionsById(alone(tx), organizationId, subscriptionIds),

@@ -1,1 +1,1 @@
-export { findBalance, findPaidAhead, type PaidAheadRow, sumFeesOfPeriod } from "./store.ts";
+export { findBalance, findPaidAhead, findWaitingInvoice, type PaidAheadRow, sumFeesOfPeriod } from "./store.ts";

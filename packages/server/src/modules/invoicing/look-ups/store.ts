@@ -1,5 +1,5 @@
 /**
- * What credit notes returned of fees. Only this file of the capability reads tables of capabilities above it, and it writes nothing.
+ * What credit notes returned of fees, and which invoice comes next. Only this file of the capability reads tables of capabilities above it, and it writes nothing.
  */
 import { type Decimal, type Minor, minor } from "@tallystick/core/money";
 import { sql } from "kysely";
@@ -115,4 +115,28 @@ export async function findBalance(
   const [row] = rows;
   if (!row) throw new Error(`fee ${feeId} is gone`);
   return row;
+}
+
+/** The first invoice of a customer's subscriptions with an external id that is about to be made. Others wait for an operator. */
+export async function findWaitingInvoice(
+  tx: Tx,
+  organizationId: string,
+  { customerId, externalId }: { customerId: string; externalId: string },
+): Promise<{ id: string; occurred_at: Temporal.Instant } | undefined> {
+  const { rows } = await sql<{ id: string; occurred_at: Temporal.Instant }>`
+    select invoice.id, invoice.occurred_at
+    from invoices invoice
+    where invoice.organization_id = ${organizationId} and invoice.customer_id = ${customerId}
+      and invoice.status = 'generating' and invoice.skipped_at is null
+      and exists (select from invoice_bills link
+        join subscriptions billed on billed.organization_id = link.organization_id and billed.id = link.subscription_id
+        where link.organization_id = invoice.organization_id and link.invoice_id = invoice.id
+          and billed.external_id = ${externalId})
+      and not exists (select from second_opinions held
+        where held.organization_id = invoice.organization_id and held.invoice_id = invoice.id and held.released_at is null)
+      and not exists (select from parked_items item
+        where item.organization_id = invoice.organization_id and item.object_id = invoice.id and item.status = 'parked')
+    order by invoice.occurred_at, invoice.id
+    limit 1`.execute(tx);
+  return rows[0];
 }
