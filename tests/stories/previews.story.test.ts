@@ -157,3 +157,28 @@ story("A plan changed before it began is previewed with its start", async ({ giv
   await clock.is("2024-01-01 09:00");
   await then.latestInvoiceOf(acme).reads(`Invoice INV-001-002 of 2024-01-01, due 2024-01-01${lines}`);
 });
+
+story("A commitment on a preview counts the fees of invoices that come before", async ({ given, clock, then }) => {
+  await given.metric("seats", { sum: "number", recurring: true });
+  const seats = { each: "1.00", paid: "in advance" } as const;
+  await given.plan("month", { monthly: "31.00" });
+  await given.plan("week", { weekly: "7.00", paid: "in advance", commitment: "20.00", metered: { seats } });
+  await clock.is("2024-03-01");
+  const acme = await given.customer("acme").subscribesTo("month", { as: "months" });
+  await acme.subscribesTo("week", { as: "weeks" });
+  await acme.uses("seats", 3, { on: "2024-03-01", of: "weeks" });
+  await clock.is("2024-03-05");
+  // The week from 25 March costs 7.00 and 3.00 for its seats, on an invoice of that day.
+  const lines = `
+    2024-03-01 to 2024-03-31 for months
+    Month plan                    31.00
+    2024-04-01 to 2024-04-07 for weeks
+    Week plan                      7.00
+    Seats               3 × 1.00   3.00
+    2024-03-25 to 2024-03-31 for weeks
+    Minimum commitment            10.00
+    Total EUR                     51.00`;
+  await then.nextInvoiceOf(acme, "months").reads(`Preview of 2024-04-01, due 2024-04-01${lines}`);
+  await clock.is("2024-04-01");
+  await then.latestInvoiceOf(acme).reads(`Invoice INV-001-007 of 2024-04-01, due 2024-04-01${lines}`);
+});

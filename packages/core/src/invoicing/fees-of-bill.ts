@@ -1,7 +1,7 @@
 /** The fees of one bill of a subscription: its own fee, usage, renewals, and the true-up of its commitment. */
-import { fraction, readExact, sumMinor } from "../money/index.ts";
+import { fraction, type Minor, readExact, sumMinor } from "../money/index.ts";
 import { commitmentTrueUp } from "../rating/index.ts";
-import { daysOf, subscriptionFee } from "../subscription/index.ts";
+import { daysOf, type Span, subscriptionFee } from "../subscription/index.ts";
 import type { Bucket } from "../usage/index.ts";
 import { type BillFee, oneUnit } from "./bill-fee.ts";
 import type { BillInput } from "./bill-input.ts";
@@ -18,6 +18,18 @@ export function feesOfBill<Used extends Bucket>(input: BillInput<Used>): readonl
   const closing = input.plan.isPaidInAdvance ? ofUsage : [...ofSubscription, ...ofUsage];
   return [...ofSubscription, ...ofUsage, ...renewalFees(input), ...commitmentFees(input, closing)];
 }
+
+/** What fees of other bills count towards a commitment for its days. */
+export const countedFor = (
+  { from, to }: Pick<Span, "from" | "to">,
+  fees: readonly Pick<BillFee, "kind" | "from" | "amountMinor">[],
+): Minor =>
+  sumMinor(
+    fees
+      .filter(({ kind }) => kind !== "commitment")
+      .filter((fee) => Temporal.Instant.compare(fee.from, from) >= 0 && Temporal.Instant.compare(fee.from, to) < 0)
+      .map(({ amountMinor }) => amountMinor),
+  );
 
 function subscriptionFees({ bill, plan, taxes, names }: Omit<BillInput, "usage" | "renewed">): BillFee<never>[] {
   if (bill.fee === null) return [];

@@ -35,7 +35,7 @@ export {
   statusOfEvent,
 } from "./event-status.ts";
 export type { Fee, FeeItem, Tax } from "./fee.ts";
-export { feesOfBill } from "./fees-of-bill.ts";
+export { countedFor, feesOfBill } from "./fees-of-bill.ts";
 export type { InvoiceDerivation } from "./invoice-derivation.ts";
 export { invoiceOfBills } from "./invoice-of-bills.ts";
 export { AMOUNT_MAX, checkLimits, explainLimit } from "./limits.ts";

@@ -13,7 +13,7 @@ export {
 export { acceptedBeforeWindow, currentUsage, usageWindowAt } from "./current-usage.ts";
 export { DUE_KINDS, type Due, dueInstants } from "./due.ts";
 export { type SubscriptionFee, type SubscriptionFeeDerivation, subscriptionFee, subscriptionFeeFrom } from "./fee.ts";
-export { type ComingBill, comingBills, periodicBillAt, type WaitingChange } from "./next-bills.ts";
+export { type ComingBill, comingBills, type EarlierBill, periodicBillAt, type WaitingChange } from "./next-bills.ts";
 export { boundaryAfter } from "./open-periods.ts";
 export { changePlan, type PlanChange } from "./plan-change.ts";
 export { daysFromUnits, type PaidDays, type ReturnedDerivation, returnedCredit } from "./returned-days.ts";

@@ -69,6 +69,26 @@ describe("the next bills of a subscription", () => {
   });
 });
 
+describe("the bills before one that is billed together", () => {
+  const earlier = (active: Active, next: Downgrade | null = null) =>
+    periodicBillAt(active, waitingFor(next), at("2024-06-01T00:00:00Z"))?.earlier.map(
+      (one) => `${one.at} ${one.bill.reason}`,
+    );
+
+  it("are those since the start of the days of its commitment", () => {
+    expect(earlier(started(small))).toEqual(["2024-05-01T00:00:00Z periodic"]);
+    expect(earlier(started(large), downgradeOf(started(large), small))).toEqual(["2024-05-01T00:00:00Z periodic"]);
+    const quarter = plan(9300, { code: "quarter", interval: "quarterly", isPaidInAdvance: true });
+    expect(periodicBillAt(started(quarter), null, APRIL, true)?.earlier).toMatchObject([{ at: NOW }]);
+    expect(periodicBillAt(started(quarter), null, APRIL)?.earlier).toEqual([]);
+  });
+
+  it("are the end of a trial as well", () => {
+    const shared = periodicBillAt(started(trial(true)), null, APRIL);
+    expect(shared?.earlier.map((one) => one.bill.reason)).toEqual(["trial_end"]);
+  });
+});
+
 describe("what is billed together at an instant", () => {
   const bill = (active: Active, next: Downgrade | null, instant = APRIL) => {
     const found = periodicBillAt(active, waitingFor(next), instant);

@@ -6,7 +6,7 @@ import { type Due, dueInstants } from "./due.ts";
 import { isBefore } from "./order.ts";
 import { changePlan, type PlanChange } from "./plan-change.ts";
 import type { Active, Downgrade, Terminated } from "./subscription.ts";
-import { closePeriod, takeDowngrade, terminate } from "./transitions.ts";
+import { closePeriod, endTrial, takeDowngrade, terminate } from "./transitions.ts";
 
 /** A subscription when it is billed. `isNext`: it is pending to replace the active one. */
 export type ComingBill = { readonly isNext: boolean; readonly subscription: Active; readonly bill: Bill };
@@ -67,21 +67,50 @@ function takeWaiting(
   return { old, successor: { ...successor, takeover: change.takeover }, change };
 }
 
-/** The bill of a period that ends at an instant; null if none does, or if it is billed on its own or is over. */
-export function periodicBillAt(active: Active, change: WaitingChange | null, at: Temporal.Instant): ComingBill | null {
+/** A bill at an instant before the one that is asked for. */
+export type EarlierBill = { readonly at: Temporal.Instant; readonly bill: Bill };
+
+/** `earlier`: bills of the subscription that are not made yet, since the start of the days of its commitment: their fees count for it. */
+export type SharedBill = ComingBill & { readonly earlier: readonly EarlierBill[] };
+
+/**
+ * The bill of a period that ends at an instant; null if none does, or if it is billed on its own or is over. `isPending`: the subscription
+ * has yet to begin, so its first bill is not made either.
+ */
+export function periodicBillAt(
+  active: Active,
+  change: WaitingChange | null,
+  at: Temporal.Instant,
+  isPending = false,
+): SharedBill | null {
   let [subscription, waiting] = [active, change];
+  const starting = isPending ? startingBill(active) : null;
+  let earlier: EarlierBill[] = starting ? [{ at: active.startedAt, bill: starting }] : [];
   for (;;) {
     const due = dueInstants(subscription, waiting?.next ?? null, active.startedAt).find(
-      ({ kind }) => kind === "ending" || kind === "downgrade" || kind === "period_end",
+      ({ kind }) => kind !== "activation" && kind !== "termination_alert",
     );
     if (!due || isBefore(at, due.at)) return null;
     const isNext = waiting === null && change !== null;
     if (due.at.equals(at))
-      return due.kind === "period_end" ? { isNext, subscription, bill: periodicBill(subscription) } : null;
+      return due.kind === "period_end"
+        ? sharedBill({ isNext, subscription, bill: periodicBill(subscription) }, earlier)
+        : null;
     if (due.kind === "ending") return null;
+    const bills = billsOf(due, subscription, waiting).map((one) => ({ ...one, at: due.at }));
     if (due.kind === "downgrade" && waiting !== null) {
       subscription = takeWaiting(subscription, waiting).successor;
       waiting = null;
-    } else subscription = closePeriod(subscription);
+      earlier = bills.filter((one) => one.isNext);
+    } else {
+      subscription = due.kind === "trial_end" ? endTrial(subscription) : closePeriod(subscription);
+      earlier.push(...bills);
+    }
   }
+}
+
+function sharedBill(coming: ComingBill, earlier: readonly EarlierBill[]): SharedBill {
+  const { commitment } = coming.bill;
+  const counts = ({ at }: EarlierBill) => commitment !== null && !isBefore(at, commitment.from);
+  return { ...coming, earlier: earlier.filter(counts).map(({ at, bill }) => ({ at, bill })) };
 }

@@ -6,6 +6,7 @@ import {
   type ComingBill,
   comingBills,
   type Downgrade,
+  type EarlierBill,
   periodicBillAt,
   type WaitingChange,
 } from "@tallystick/core/subscription";
@@ -21,7 +22,10 @@ import { findLive, findLiveOfCustomer } from "./store.ts";
 /** `bills` in the order in which the subscriptions were created, as on the invoice. */
 type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: Coming[] };
 
-type Coming = Omit<BilledSubscription, "testClockId">;
+type Billed = Omit<BilledSubscription, "testClockId">;
+
+/** `earlier`: bills that are made before it, whose fees count towards its commitment. */
+type Coming = Billed & { earlier: Billed[] };
 
 /** Returns undefined if no subscription with the external id is active. */
 export async function findComingInvoice(
@@ -34,7 +38,7 @@ export async function findComingInvoice(
   const coming = comingBills(toCore(current) as Active, await loadWaiting(tx, organizationId, current, waiting));
   const { customer_id: customerId } = current.row;
   const others = coming.isShared ? await findOthers(tx, organizationId, { customerId, current, at: coming.at }) : [];
-  const bills = [...coming.bills.map((bill) => toBilled(bill, coming.at, current, waiting)), ...others].toSorted(
+  const bills = [...coming.bills.map((bill) => toComing(bill, coming.at, current, waiting)), ...others].toSorted(
     (one, other) => (one.subscriptionId < other.subscriptionId ? -1 : 1),
   );
   return { customerId, at: coming.at, bills };
@@ -65,8 +69,9 @@ async function findOthers(tx: Tx, organizationId: string, { customerId, current,
     const active = stored.row.id === current.row.id ? null : await activeOf(tx, organizationId, stored);
     if (active === null) continue;
     const waiting = live.find(({ row }) => row.previous_subscription_id === stored.row.id);
-    const bill = periodicBillAt(active, await loadWaiting(tx, organizationId, stored, waiting), at);
-    if (bill) bills.push(toBilled(bill, at, stored, waiting));
+    const isPending = stored.row.status === "pending";
+    const bill = periodicBillAt(active, await loadWaiting(tx, organizationId, stored, waiting), at, isPending);
+    if (bill) bills.push(toComing(bill, at, stored, waiting));
   }
   return bills;
 }
@@ -84,24 +89,25 @@ async function activeOf(
   return activate(state, await loadPast(tx, scope, row.external_id));
 }
 
-function toBilled(
-  { isNext, subscription, bill }: ComingBill,
-  occurredAt: Temporal.Instant,
+function toComing(
+  { isNext, subscription, bill, earlier = [] }: ComingBill & { earlier?: readonly EarlierBill[] },
+  at: Temporal.Instant,
   current: StoredSubscription,
   waiting: StoredSubscription | undefined,
 ): Coming {
   const billed = isNext ? waiting : current;
   assert(billed, "a waiting downgrade has a subscription to replace");
-  return {
+  const toBilled = (one: EarlierBill): Billed => ({
     billId: newId(),
     subscriptionId: billed.row.id,
     externalId: billed.row.external_id,
     planId: billed.row.plan_id,
     firstStartedAt: subscription.firstStartedAt,
-    occurredAt,
-    writtenAt: occurredAt,
+    occurredAt: one.at,
+    writtenAt: one.at,
     successorId: null,
     successorPlanId: null,
-    bill,
-  };
+    bill: one.bill,
+  });
+  return { ...toBilled({ at, bill }), earlier: earlier.map(toBilled) };
 }

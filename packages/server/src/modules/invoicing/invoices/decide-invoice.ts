@@ -26,7 +26,7 @@ export function decideInvoice(
 ) {
   const billed = bills.map((loaded) => ({
     subscriptionId: loaded.subscriptionId,
-    fees: inputsOf(loaded).flatMap((one) => feesOfBill(toBillInput(one, measured))),
+    fees: feesOf(loaded, measured),
   }));
   return invoiceOfBills(billed, {
     id,
@@ -37,6 +37,9 @@ export function decideInvoice(
     ...spendable,
   });
 }
+
+export const feesOf = (loaded: LoadedBill, measured: Measured) =>
+  inputsOf(loaded).flatMap((one) => feesOfBill(toBillInput(one, measured)));
 
 /** If the new period has other prices than the ended one, each gets its own part of the bill. */
 export function inputsOf(loaded: LoadedBill): LoadedBill[] {

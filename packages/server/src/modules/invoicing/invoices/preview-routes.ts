@@ -16,7 +16,8 @@ export const invoicePreviewRoutes =
       const { external_subscription_id: externalId } = request.body.invoice;
       const preview = async () => {
         const loaded = await request.read((tx, organizationId) => loadPreview(tx, credits, organizationId, externalId));
-        const measured = await measureBills(events, loaded.organizationId, loaded.bills);
+        const bills = [...loaded.bills, ...[...loaded.earlier.values()].flat()];
+        const measured = await measureBills(events, loaded.organizationId, bills);
         const previewed = decidePreview(loaded, measured);
         const shown = await request.read((tx, organizationId) =>
           showUses(tx, credits, organizationId, previewed.decided.invoice),

@@ -1,16 +1,22 @@
 /** POST /invoices/preview: the next invoice of a subscription, with everything billed together, from current data. */
 import assert from "node:assert/strict";
-import { finalizedDates } from "@tallystick/core/invoicing";
+import { countedFor, finalizedDates } from "@tallystick/core/invoicing";
+import { sumMinor } from "@tallystick/core/money";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
-import { describeSubscriptionsById, findComingInvoice, subscriptionErrors } from "../../subscriptions/index.ts";
+import {
+  type BilledSubscription,
+  describeSubscriptionsById,
+  findComingInvoice,
+  subscriptionErrors,
+} from "../../subscriptions/index.ts";
 import { shownNewFee, toApiFee } from "../fees/index.ts";
 import type { NewCredit } from "../invoice-credits/index.ts";
 import { findWaitingInvoice } from "../look-ups/index.ts";
-import { decideInvoice, taxRowsOf } from "./decide-invoice.ts";
+import { decideInvoice, feesOf, taxRowsOf } from "./decide-invoice.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
 import { type LoadedBill, loadBills, loadPayer, type Payer, priceBills } from "./load-billing.ts";
 import { currencyOfBills, type Measured } from "./measure-bills.ts";
@@ -21,6 +27,8 @@ export type Preview = {
   organizationId: string;
   /** The bills of all subscriptions that are billed together. */
   bills: readonly LoadedBill[];
+  /** By the id of a bill: bills that are made before it, whose fees count towards its commitment. */
+  earlier: ReadonlyMap<string, readonly LoadedBill[]>;
   payer: Payer;
   /** The instant of the invoice. */
   at: Temporal.Instant;
@@ -40,18 +48,25 @@ export async function loadPreview(
   const { customerId } = coming;
   const payer = await loadPayer(alone(tx), organizationId, customerId);
   const testClockId = payer.customer.test_clock_id;
-  const billed = coming.bills.map((bill) => ({ ...bill, testClockId }));
+  const price = (billed: readonly Omit<BilledSubscription, "testClockId">[]) =>
+    priceBills(
+      alone(tx),
+      organizationId,
+      billed.map((bill) => ({ ...bill, testClockId })),
+      new Map(),
+    );
   const customer = (await describeNamedCustomers(alone(tx), organizationId, [customerId])).get(customerId);
   assert(customer, "a subscription has a customer");
   // What was billed already may wait for its instant, or for its last usage.
   const waiting = await findWaitingInvoice(tx, organizationId, { customerId, externalId });
-  const bills = waiting
-    ? await loadBills(alone(tx), organizationId, waiting.id)
-    : await priceBills(alone(tx), organizationId, billed, new Map());
+  const bills = waiting ? await loadBills(alone(tx), organizationId, waiting.id) : await price(coming.bills);
+  const earlier = new Map<string, LoadedBill[]>();
+  for (const one of coming.bills) earlier.set(one.billId, await price(one.earlier));
   const subscriptionIds = bills.map(({ subscriptionId }) => subscriptionId);
   return {
     organizationId,
     bills,
+    earlier,
     payer,
     at: waiting?.occurred_at ?? coming.at,
     spendable: await loadSpendable(alone(tx), credits, organizationId, { customerId, isHeld: false }),
@@ -61,11 +76,18 @@ export async function loadPreview(
 }
 
 /** Uses the same steps as the invoice itself, finalized at its instant. */
-export function decidePreview({ bills, payer, at, spendable }: Preview, measured: Measured) {
+export function decidePreview({ bills, earlier, payer, at, spendable }: Preview, measured: Measured) {
   const code = currencyOfBills(bills);
   const id = newId();
   const terms = { id, currency: code, status: "finalized", at, spendable } as const;
-  return { id, currency: code, decided: decideInvoice({ bills, payer }, measured, terms) };
+  return { id, currency: code, decided: decideInvoice({ bills: bills.map(counted), payer }, measured, terms) };
+
+  function counted(loaded: LoadedBill): LoadedBill {
+    const { commitment } = loaded.bill;
+    const fees = (earlier.get(loaded.billId) ?? []).flatMap((one) => feesOf(one, measured));
+    if (commitment === null || fees.length === 0) return loaded;
+    return { ...loaded, usedBeforeMinor: sumMinor([loaded.usedBeforeMinor, countedFor(commitment, fees)]) };
+  }
 }
 
 type DecidedPreview = ReturnType<typeof decidePreview> & { credits: readonly NewCredit[] };

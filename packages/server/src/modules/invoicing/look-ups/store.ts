@@ -1,5 +1,6 @@
 /**
- * What credit notes returned of fees, and which invoice comes next. Only this file of the capability reads tables of capabilities above it, and it writes nothing.
+ * What credit notes returned of fees, and which invoice comes next. Only this file of the capability reads tables of capabilities above it,
+ * and it writes nothing.
  */
 import { type Decimal, type Minor, minor } from "@tallystick/core/money";
 import { sql } from "kysely";
