@@ -10,6 +10,7 @@ import { describeDatabase } from "./generate/database.ts";
 import { describeDeprecatedMembers } from "./generate/deprecated-members.ts";
 import { describeErrors } from "./generate/errors.ts";
 import { describeEvidence } from "./generate/evidence.ts";
+import { recordExamples } from "./generate/examples.ts";
 import { describeOpenApi } from "./generate/openapi.ts";
 import { tableTypes } from "./generate/table-types.ts";
 import { describeWebhooks } from "./generate/webhooks.ts";
@@ -40,16 +41,21 @@ async function generate(): Promise<Record<string, string>> {
     const platform = composePlatform(readConfig({ DATABASE_URL: database.url, LOG_LEVEL: "silent" }));
     const app = await composeApi(platform);
     try {
+      await app.ready();
+      // First, because it does all work that waits in the database.
+      const webhooks = await describeWebhooks(database.url);
+      const examples = await recordExamples(app, database.url);
       return {
+        "packages/server/src/main/api-examples.json": `${JSON.stringify(examples, null, 2)}\n`,
         "packages/server/src/platform/postgres/schema.ts": await tableTypes(database.url),
-        "docs/reference/openapi.json": await describeOpenApi(app),
+        "docs/reference/openapi.json": describeOpenApi(app, examples),
         "docs/reference/config.md": describeConfig(),
         ".env.example": exampleEnvironment(),
         "docs/reference/errors.md": describeErrors(),
         "docs/reference/database.md": await describeDatabase(database.url),
         "docs/reference/deprecated-members.md": describeDeprecatedMembers(),
         "docs/evidence.md": describeEvidence(),
-        "docs/reference/webhooks.md": await describeWebhooks(database.url),
+        "docs/reference/webhooks.md": webhooks,
       };
     } finally {
       await app.close();

@@ -1,6 +1,7 @@
 /** The operations of the API, read from the description that the running service gives of itself. */
 import Fastify, { type FastifyInstance, type FastifySchemaCompiler } from "fastify";
 import { FORMATS, isOfFormat } from "../../packages/server/src/http/formats.ts";
+import { resolveRefs } from "../../packages/server/src/testing/resolve-refs.ts";
 import type { Schema } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -30,7 +31,7 @@ const PREFIX = "/api/v1";
 export async function readOperations(app: FastifyInstance): Promise<Operation[]> {
   await app.ready();
   const compiler = await openCompiler();
-  const document = (await app.inject({ url: "/openapi.json" })).json() as Document;
+  const document: Document = resolveRefs((await app.inject({ url: "/openapi.json" })).json());
   return Object.entries(document.paths)
     .filter(([path]) => path.startsWith(PREFIX))
     .flatMap(([path, operations]) =>
@@ -56,9 +57,10 @@ function toOperation(compiler: Compiler, method: Method, path: string, described
     path,
     query: parameters.filter((parameter) => parameter.in === "query"),
     body,
-    takesIdempotencyKey: parameters.some(({ name }) => name === "idempotency-key"),
+    takesIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
     faultsOf: (status, answer) => {
-      const declared = responses[String(status)];
+      const isRefusal = status >= 400 && status !== 500;
+      const declared = responses[String(status)] ?? (isRefusal ? responses.default : undefined);
       if (!declared) return undefined;
       const schema = declared.content?.["application/json"]?.schema;
       return schema ? validatorOf(status, schema)(answer) : [];

@@ -46,7 +46,7 @@ export async function fuzz(stage: Stage, { pair, random, count, signal }: Portio
     const mark = chance(random, 0.3) ? `m${wholeUpTo(random, marks)}` : `m${++marks}`;
     const call: Call = async (method, path, body) => {
       const answer = await send(asSample(stage.operations, method, path, body), tenant, other);
-      return { ...answer, body: answer.body as never, headers: {} };
+      return { ...answer, body: answer.body as never, help: {}, headers: {} };
     };
     const newMark = () => `m${++marks}`;
     const request = await nextRequest(stage.operations, { random, tenant, other, mark, newMark, call, deliver });

@@ -16,7 +16,7 @@ export const ONCE: readonly Guard[] = [
     ],
     test: {
       file: inServer("modules/events/ingest/concurrent-events.test.ts"),
-      name: "one event sent 60 times at once to three processes is stored once, and every response shows it",
+      name: "one event sent 60 times at once to three processes is stored once, every response shows it, and one says that it is new",
     },
   },
   {

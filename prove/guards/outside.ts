@@ -14,7 +14,9 @@ export const OUTSIDE: readonly Guard[] = [
   {
     name: "secret of an API key",
     protects: "Who knows the id of a key, which logs show, cannot use it.",
-    edits: [{ file: AUTHENTICATE, find: "if (!key || !isRight || key", replace: "void isRight;\n    if (!key || key" }],
+    edits: [
+      { file: AUTHENTICATE, find: "if (!key || !isRight) return", replace: "void isRight;\n    if (!key) return" },
+    ],
     test: {
       file: inServer("modules/accounts/api-keys/api-keys.test.ts"),
       name: "the right id with a wrong secret is refused",
@@ -23,7 +25,7 @@ export const OUTSIDE: readonly Guard[] = [
   {
     name: "revoked API key",
     protects: "A key that was revoked opens nothing.",
-    edits: [{ file: AUTHENTICATE, find: " || key.revoked_at !== null) return null;", replace: ") return null;" }],
+    edits: [{ file: AUTHENTICATE, find: "if (key.revoked_at !== null || isExpired)", replace: "if (isExpired)" }],
     test: { file: inServer("http/every-route.test.ts"), name: "no route accepts a revoked key" },
   },
   {
@@ -32,8 +34,8 @@ export const OUTSIDE: readonly Guard[] = [
     edits: [
       {
         file: inServer("http/auth.ts"),
-        find: "  if (!isAllowed) throw refusal(403,",
-        replace: "  if (isAllowed === null) throw refusal(403,",
+        find: "  if (isAllowed) return;",
+        replace: "  if (isAllowed !== null) return;",
       },
     ],
     test: {

@@ -96,7 +96,6 @@ function checkReturned(world: World, held: Held, { billed: { fee, invoice }, win
   demand("creditedTooMuch", byHand + byItself <= fee.amount_cents, about);
   if (unused === 0) demand("returnedForNothing", byItself === 0, about);
   if (invoice.status !== "finalized" || invoice.sub_total_excluding_taxes_amount_cents === 0) return;
-  if (world.skippedNotes.has(held.life)) return;
   // A coupon for the plan alone may have paid the whole fee: of that nothing comes back.
   if (invoice.coupons_amount_cents >= fee.amount_cents && fee.amount_cents > 0) return;
   const whole = days === 0 ? 0 : (fee.amount_cents * unused) / days;

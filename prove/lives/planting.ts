@@ -7,6 +7,8 @@ const one = (table: string, condition: string): string =>
 
 const IS_OPEN = "done_at is null and kind in ('activation', 'period_end', 'trial_end', 'ending')";
 
+const LIFE_MESSAGES = "object_type = 'subscription' and webhook_type <> 'subscription.updated'";
+
 export const PLANTINGS: Readonly<Record<string, string>> = {
   "a period ends an hour early": `update subscription_periods set ends_at = ends_at - interval '1 hour'
     where ${one("subscription_periods", "true")}`,
@@ -21,11 +23,11 @@ export const PLANTINGS: Readonly<Record<string, string>> = {
       select ctid from due_instants where organization_id = $1 and done_at is not null and customer_id is not null
       order by due_at, id limit 1
     )`,
-  "a message is lost": `delete from outbox where ${one("outbox", "object_type = 'subscription'")}`,
+  "a message is lost": `delete from outbox where ${one("outbox", LIFE_MESSAGES)}`,
   "a message is doubled": `insert into outbox
     select organization_id, gen_random_uuid(), webhook_type, object_type, object_id, 'again', payload, created_at, ready_at, attempts,
       last_error, dispatched_at
-    from outbox where ${one("outbox", "object_type = 'subscription'")}`,
+    from outbox where ${one("outbox", LIFE_MESSAGES)}`,
   "a subscription began a day later": `update subscriptions set start_day = start_day + 1
     where ${one("subscriptions", "start_day is not null")}`,
 };

@@ -169,12 +169,9 @@ async function terminate(world: World, dice: Dice): Promise<void> {
   if (!life) return;
   const { externalId, status } = life;
   if (status !== "active" && status !== "pending") return;
-  const ways =
-    status === "active" ? ["", "", "?on_termination_credit_note=refund", "?on_termination_credit_note=skip"] : [""];
-  const how = dice.oneOf(ways);
-  if (how.endsWith("skip")) world.skippedNotes.add(life);
-  const path = `${pathOf(life)}${how}`;
-  await askAsPredicted(world, { method: "DELETE", path }, (model) => terminateInModel(model, { externalId, status }));
+  await askAsPredicted(world, { method: "DELETE", path: pathOf(life) }, (model) =>
+    terminateInModel(model, { externalId, status }),
+  );
 }
 
 /** Another end, another start of what has not begun, other terms. */

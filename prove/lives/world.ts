@@ -74,8 +74,6 @@ export type World = {
   readonly ownNotes: Set<string>;
   /** By invoice: the step after which it was first seen finalized. */
   readonly finalizedAt: Map<string, number>;
-  /** Subscriptions that ended with the request that nothing is credited. */
-  readonly skippedNotes: Set<Life>;
   readonly deletedFees: Set<string>;
   /** Fees on no invoice that were paid at some time. */
   readonly paidFees: Set<string>;
@@ -117,7 +115,6 @@ export function newWorld(session: Session, setting: Setting, { clockId, metricId
     previewed: undefined,
     ownNotes: new Set(),
     finalizedAt: new Map(),
-    skippedNotes: new Set(),
     deletedFees: new Set(),
     paidFees: new Set(),
     hasDeletedSeats: false,

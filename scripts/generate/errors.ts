@@ -1,4 +1,6 @@
 /** Every refusal of the API: status, code, meaning and what to do. */
+import { UNAUTHORIZED_CODES } from "../../packages/server/src/http/auth.ts";
+import { STATUSES } from "../../packages/server/src/http/statuses.ts";
 import { VALIDATION_CODES } from "../../packages/server/src/http/validation-codes.ts";
 import { ERROR_CATALOGS } from "../../packages/server/src/main/error-catalogues.ts";
 import { PERMISSION_RESOURCES } from "../../packages/server/src/modules/accounts/index.ts";
@@ -6,28 +8,9 @@ import { code, GENERATED, page, table } from "./markdown.ts";
 
 type Row = readonly [name: string, meaning: string, whatToDo: string];
 
-const STATUSES: readonly Row[] = [
-  [
-    "400",
-    "The body is not valid JSON, is nested too deeply, or lacks the member that wraps the payload.",
-    "Fix the body.",
-  ],
-  ["401", "The key is missing, unknown, expired or revoked.", "Send `Authorization: Bearer tsk_…`."],
-  ["403", "The key lacks the permission, or the organization lacks the feature.", "Look up the code below."],
-  ["404", "The organization has no such record, or the path does not exist.", "Look up the code below."],
-  ["405", "The state of the record does not allow this.", "Look up the code below."],
-  ["408", "The request did not arrive in time.", "Send it again."],
-  ["413", "The body is too large.", "Send less in one request."],
-  ["414", "The URL is too long.", "Shorten it."],
-  ["415", "The body is not declared as JSON.", "Send `Content-Type: application/json`."],
-  ["422", "A member of the body is wrong.", "`error_details` names the member and a code; look up the code below."],
-  ["429", "Too many requests a second with this key.", "Wait for `Retry-After` seconds and send it again."],
-  ["431", "The headers are too large.", "Send fewer headers."],
-  ["500", "The service failed. It logged the error with the `X-Request-Id` of the answer.", "Report it with that id."],
-  ["503", "The database is busy or not reachable.", "Wait for `Retry-After` seconds and send it again."],
-];
-
 const CODES_OF_THE_API: readonly (readonly [status: string, ...row: Row])[] = [
+  ...UNAUTHORIZED_CODES.map(({ code, message }) => ["401", code, ...sentences(message)] as const),
+  ["405", "method_not_allowed", "The path does not have this method.", "Use one of the methods in the header `Allow`."],
   ["404", "resource_not_found", "The path does not exist.", "Look it up in the [reference](openapi.json)."],
   [
     "422",
@@ -43,7 +26,17 @@ const FORM = `\`\`\`json
   "status": 422,
   "error": "Unprocessable Entity",
   "code": "validation_errors",
-  "error_details": { "timezone": ["invalid_timezone"] }
+  "message": "plan.charges[1].propertees: This operation does not know the member. Did you mean \\"properties\\"?",
+  "request_id": "019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60",
+  "docs_url": "https://github.com/tallystick/tallystick/blob/main/docs/reference/errors.md#unknown_member",
+  "error_details": { "propertees": ["unknown_member"] },
+  "errors": [
+    {
+      "path": "plan.charges[1].propertees",
+      "code": "unknown_member",
+      "message": "This operation does not know the member. Did you mean \\"properties\\"?"
+    }
+  ]
 }
 \`\`\``;
 
@@ -51,15 +44,25 @@ export function describeErrors(): string {
   return page(
     GENERATED,
     "# Errors",
-    `An error is a JSON object with \`status\` and \`error\`, the name of the status. Most errors have a \`code\` for programs. A 422 about
-members of the body has \`error_details\`, which lists codes by the innermost name of each member.`,
+    `An error is a JSON object. For people it has a \`message\`, which says what is wrong and what to do, a \`request_id\` to report, and
+\`docs_url\`. For programs it has \`status\`, \`error\`, the name of the status, and mostly a \`code\`. A 422 about members of the request has
+\`errors\`: for each fault the \`path\` of the member, its \`code\`, a \`message\`, and where they help \`allowed\` values and \`limit\`s.
+\`error_details\` lists the same codes by the innermost name of each member.`,
     FORM,
     "## Statuses",
-    table(["Status", "Meaning", "What to do"], STATUSES),
+    table(
+      ["Status", "Meaning", "What to do"],
+      Object.entries(STATUSES).map(([status, { meaning, whatToDo }]) => [anchored(status, status), meaning, whatToDo]),
+    ),
     "## Codes of every endpoint",
     table(
       ["Code", "Status", "Meaning", "What to do"],
-      CODES_OF_THE_API.map(([status, name, meaning, whatToDo]) => [code(name), status, meaning, whatToDo]),
+      CODES_OF_THE_API.map(([status, name, meaning, whatToDo]) => [
+        anchored(name, code(name)),
+        status,
+        meaning,
+        whatToDo,
+      ]),
     ),
     "## Codes of members, in `error_details`",
     catalogTable(VALIDATION_CODES),
@@ -68,8 +71,21 @@ members of the body has \`error_details\`, which lists codes by the innermost na
   );
 }
 
+/** `docs_url` of an error leads here. Of a code that several resources have, browsers take the first. */
+const anchored = (id: string, shown: string): string => `<a id="${id}"></a>${shown}`;
+
+/** What it means, and the rest: what to do. */
+function sentences(message: string): [meaning: string, whatToDo: string] {
+  const end = message.indexOf(". ") + 1;
+  return [message.slice(0, end), message.slice(end + 1)];
+}
+
 function catalogTable(catalog: Record<string, { status: number; meaning: string }>): string {
-  const rows = Object.entries(catalog).map(([name, { status, meaning }]) => [code(name), String(status), meaning]);
+  const rows = Object.entries(catalog).map(([name, { status, meaning }]) => [
+    anchored(name, code(name)),
+    String(status),
+    meaning,
+  ]);
   return table(["Code", "Status", "Meaning, and what to do"], rows);
 }
 

@@ -7,6 +7,7 @@ import { callOf } from "../../packages/server/src/testing/call-api.ts";
 import { drain } from "../../packages/server/src/testing/drain.ts";
 import { createRecomputations, provokeMessages } from "../../packages/server/src/testing/provoke-messages.ts";
 import { code, GENERATED, page, table } from "./markdown.ts";
+import { namerOfIds, withoutSecrets } from "./steady-text.ts";
 
 const START = "2026-02-12T10:30:00Z";
 
@@ -17,7 +18,8 @@ export async function describeWebhooks(databaseUrl: string): Promise<string> {
   return page(
     GENERATED,
     "# Webhooks",
-    `The service sends a POST request to every endpoint of the organization when something changes. The JSON body has \`webhook_type\`,
+    `The service sends a POST request to every endpoint of the organization when something changes, unless the endpoint names other types in
+\`event_types\`. The JSON body has \`webhook_type\`,
 \`object_type\` and the object as it was at that moment, under the name of its type. Answer 200, 201, 202 or 204. After any other answer the
 service retries for three days. A message can arrive more than once and in any order. \`webhook-id\` and \`X-Svc-Unique-Key\` contain its id,
 which is the same on every attempt.`,
@@ -27,15 +29,15 @@ which is the same on every attempt.`,
       [
         [
           code("X-Svc-Signature"),
-          "With `jwt`: an RS256 JWT whose claim `data` is the body. With `hmac`: the HMAC-SHA256 of the body in Base64, with the endpoint's `secret` as the API shows it.",
+          "With `jwt`: an RS256 JWT whose claim `data` is the body; if that token were longer than 4,096 bytes, the claim `sha256`, the SHA-256 of the body in hexadecimal, takes the place of `data`. With `hmac`: the HMAC-SHA256 of the body in Base64, with the endpoint's `secret` as the API showed it.",
         ],
         [
           code("X-Svc-Signature-Algorithm"),
-          "`jwt` or `hmac`, by the setting of the endpoint. Get the public key for JWT from `/api/v1/webhooks/json_public_key`.",
+          "`hmac` or `jwt`, by the setting of the endpoint. Get the public key for JWT from `/api/v1/webhooks/json_public_key`.",
         ],
         [
           "`webhook-id`, `webhook-timestamp`, `webhook-signature`",
-          "The signature of [Standard Webhooks](https://www.standardwebhooks.com), with the endpoint's `secret`. Check it with one of its libraries.",
+          "The signature of [Standard Webhooks](https://www.standardwebhooks.com), with the endpoint's `secret`; for 24 hours after a rotation also with the old one, separated by a space. Check it with one of its libraries.",
         ],
       ],
     ),
@@ -46,13 +48,10 @@ which is the same on every attempt.`,
     ),
     ...types.flatMap(([type]) => {
       const example = examples.get(type);
-      return example === undefined ? [] : [`## ${type}`, `\`\`\`json\n${nameIds(withoutSignature(example))}\n\`\`\``];
+      return example === undefined ? [] : [`## ${type}`, `\`\`\`json\n${nameIds(withoutSecrets(example))}\n\`\`\``];
     }),
   );
 }
-
-/** The signing key is new on every run. */
-const withoutSignature = (example: string): string => example.replace(/signature=[\w-]+/g, "signature=…");
 
 /** The first message of each type. */
 async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string, string>> {
@@ -90,18 +89,4 @@ async function collectExamples(databaseUrl: string): Promise<ReadonlyMap<string,
     await app.close();
     await platform.close();
   }
-}
-
-/** Ids are new on every run, so they are replaced by numbers: the same number for the same id, so that the page does not change. */
-function namerOfIds(): (text: string) => string {
-  const names = new Map<string, string>();
-  const nameOf = (id: string): string => {
-    const name = names.get(id) ?? `00000000-0000-7000-8000-${String(names.size + 1).padStart(12, "0")}`;
-    names.set(id, name);
-    return name;
-  };
-  return (text) =>
-    text
-      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, nameOf)
-      .replace(/EXA-[0-9A-F]{4}/g, "EXA-1A2B");
 }

@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   "invalid({ member: [code] })": /\binvalid\(\{[^}]*?\[\s*"([a-z_]+)"/g,
   "invalid(member, code) of a module": /\binvalid\(\s*[^{}(),]+,\s*"([a-z_]+)"/g,
   "x-code of a schema": /"x-code":\s*"([a-z_]+)"/g,
-  "code of a format": /\{\s*code:\s*"([a-z_]+)"/g,
+  "code of a format": /\{\s*code:\s*"([a-z]+_[a-z_]+)"/g,
   "code of a schema keyword": /(?:\breturn|\?|:|\?\?) "((?:value|invalid)_[a-z_]+)"/g,
 };
 
@@ -45,7 +45,7 @@ const codesAt = (place: RegExp, sources: readonly string[]): string[] => [
   ...new Set(sources.flatMap((source) => Array.from(source.matchAll(place), ([, code, other]) => code ?? other ?? ""))),
 ];
 
-const isListed = (code: string): boolean => reference.includes(`| \`${code}\` | `);
+const isListed = (code: string): boolean => reference.includes(`| <a id="${code}"></a>\`${code}\` | `);
 
 // Other stages of core name codes too, but a module answers with them only through its own catalog of errors.
 const server = sourcesIn("packages/server/src");
@@ -67,10 +67,10 @@ describe.each(found)("%s", (_name, codes) => {
 });
 
 test("every status of the platform is in the error reference", () => {
-  const problem = readFileSync(join(root, "packages/server/src/http/problem.ts"), "utf8");
-  const statuses = Array.from(problem.matchAll(/^ {2}(\d{3}): "/gm), (match) => match[1] ?? "");
+  const source = readFileSync(join(root, "packages/server/src/http/statuses.ts"), "utf8");
+  const statuses = Array.from(source.matchAll(/^ {2}(\d{3}): \{/gm), (match) => match[1] ?? "");
   expect(statuses.length).toBeGreaterThan(10);
-  expect(statuses.filter((status) => !reference.includes(`\n| ${status} | `))).toEqual([]);
+  expect(statuses.filter((status) => !reference.includes(`\n| <a id="${status}"></a>${status} | `))).toEqual([]);
 });
 
 test("a code that is missing from the reference is found in every place", () => {

@@ -211,7 +211,7 @@ describe("keys", () => {
     expect((await keys("revoke", "--key", unused.id)).stdout).toBe(
       `key ${unused.id} is revoked; it stops working within 5 seconds\n`,
     );
-    expect(await ask("GET", "/customers", unused.token)).toEqual({ status: 401 });
+    expect(await ask("GET", "/customers", unused.token)).toEqual({ status: 401, code: "api_key_ended" });
 
     const { stdout } = await keys("list");
     expect(stdout).toMatch(/^\w{8} {2}works {2}last used \S+Z {2}everything {2}first$/m);

@@ -63,6 +63,7 @@ async function send({ db, clock, config }: Platform, organizationId: string): Pr
     body,
     algorithm,
     secret,
+    oldSecrets: [],
     privateKey,
     issuer: "naive",
     now: clock.now(),

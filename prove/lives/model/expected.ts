@@ -101,6 +101,7 @@ function messagesOf(world: World, life: Life): string[] {
   return [
     ...(life.begun ? ["subscription.started"] : []),
     ...(life.end || life.canceledAt !== null ? ["subscription.terminated"] : []),
+    ...(life.canceledAt !== null ? ["subscription.canceled"] : []),
     ...(isPublished ? ["subscription.trial_ended"] : []),
     ...life.sentAlerts.map(() => "subscription.termination_alert"),
   ];

@@ -33,7 +33,9 @@ const READ = `
       from due_instants where organization_id = $1 and done_at is null
         and kind in ('activation', 'downgrade', 'period_end', 'trial_end', 'ending', 'termination_alert')),
     'messages', (select coalesce(json_agg(json_build_object('subscription', object_id, 'type', webhook_type)), '[]')
-      from outbox where organization_id = $1 and object_type = 'subscription'),
+      from outbox
+      -- A change by a request is not a step in a life.
+      where organization_id = $1 and object_type = 'subscription' and webhook_type <> 'subscription.updated'),
     'out_of_order', (select count(*) from due_instants waiting where organization_id = $1 and customer_id is not null
         and exists (select from due_instants done where done.organization_id = $1 and done.customer_id = waiting.customer_id
           and done.due_at > waiting.due_at and done.done_at < waiting.done_at

@@ -1,6 +1,7 @@
 import { expect, it, test } from "vitest";
 import { addOnMembers } from "./add-on.ts";
 import { type AddOn, addOnAfterUpdate, type Members, parseAddOn } from "./index.ts";
+import { faultsIn } from "./testing/faults-in.ts";
 
 const SETUP = { name: "Setup", code: "setup", amount_cents: 2000, amount_currency: "EUR" };
 const parse = (members: object) => parseAddOn({ ...SETUP, ...members } as Members);
@@ -35,7 +36,7 @@ it.each([
     { name: ["value_is_mandatory"], amount_cents: ["value_is_out_of_range"] },
   ],
 ])("%j is refused with %j", (members, error) => {
-  expect(parse(members)).toEqual({ ok: false, error });
+  expect(faultsIn(parse(members))).toEqual(error);
 });
 
 test("an update changes the members that are present", () => {

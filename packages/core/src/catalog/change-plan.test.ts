@@ -9,6 +9,7 @@ import {
   parsePlan,
   planAfterUpdate,
 } from "./index.ts";
+import { faultsIn } from "./testing/faults-in.ts";
 
 const storage: Metric = {
   code: "storage",
@@ -70,7 +71,7 @@ const updated = (change: object, hasSubscriptions = false) => {
   if (!result.ok) throw new Error(JSON.stringify(result.error));
   return result.value;
 };
-const override = (overrides: object) => overridePlan(current, overrides as Members);
+const override = (overrides: object, isRunning = false) => overridePlan(current, overrides as Members, isRunning);
 const overridden = (overrides: object) => {
   const result = override(overrides);
   if (!result.ok) throw new Error(JSON.stringify(result.error));
@@ -105,16 +106,34 @@ describe("an update", () => {
     });
   });
 
-  it("with subscriptions ignores members that running bills depend on, without a fault", () => {
+  it("with subscriptions refuses another value for members that running bills depend on, and takes the same", () => {
     const change = {
       code: "other",
-      interval: "hourly",
+      interval: "monthly",
       pay_in_advance: false,
       amount_currency: "USD",
       trial_period: 99,
       bill_charges_monthly: false,
     };
-    expect(updated(change, true)).toEqual(current);
+    const codes = Object.keys(change).map((name) => [name, ["not_changeable_in_use"]]);
+    expect(update(change, true)).toEqual({ ok: false, error: Object.fromEntries(codes) });
+    const { charges: _, ...same } = PLAN;
+    expect(updated(same, true)).toEqual(current);
+  });
+
+  it.each([
+    [{ trial_period: null }, { trial_period: ["not_changeable_in_use"] }],
+    [{ bill_charges_monthly: null }, { bill_charges_monthly: ["not_changeable_in_use"] }],
+    [{ interval: "hourly" }, { interval: ["not_changeable_in_use"] }],
+    [{ trial_period: 1, name: "" }, { trial_period: ["not_changeable_in_use"] }],
+  ])("with subscriptions, %j is refused", (change, error) => {
+    expect(update(change, true)).toEqual({ ok: false, error });
+  });
+
+  it("with subscriptions takes `bill_charges_monthly` where it has no meaning", () => {
+    const monthly = { ...current, interval: "monthly" as const, areChargesMonthly: false };
+    const change = { bill_charges_monthly: true, trial_period: 10 };
+    expect(planAfterUpdate(monthly, change, metrics, true)).toEqual({ ok: true, value: monthly });
   });
 
   it("with subscriptions still changes name, description, display name, amount, taxes and commitment", () => {
@@ -180,7 +199,7 @@ describe("charges in an update", () => {
     [[{ id: "c1", properties: { amount: 1 } }], { properties: ["invalid_amount"] }],
     [[{ id: "c3" }], { billable_metric_id: ["value_is_mandatory"], charge_model: ["value_is_mandatory"] }],
   ])("%j are refused with %j", (charges, error) => {
-    expect(update({ charges })).toEqual({ ok: false, error });
+    expect(faultsIn(update({ charges }))).toEqual(error);
   });
 
   it.each([{}, { charge_model: "package" }])("stay with their metric, also with %j", (change) => {
@@ -188,24 +207,53 @@ describe("charges in an update", () => {
     expect(charge?.metricId).toBe("storage");
   });
 
-  it("with subscriptions keep model, timing and minimum, and change prices, taxes and names", () => {
+  const FIXED = {
+    charge_model: "volume",
+    pay_in_advance: true,
+    invoiceable: false,
+    regroup_paid_fees: "invoice",
+    prorated: true,
+    min_amount_cents: 1,
+  };
+  it.each(Object.entries(FIXED))("with subscriptions refuse %s %j", (name, value) => {
+    expect(update({ charges: [{ id: "c1", [name]: value }] }, true)).toEqual({
+      ok: false,
+      error: { [name]: ["not_changeable_in_use"] },
+    });
+  });
+
+  it("with subscriptions report every member that cannot change, before anything else", () => {
+    const codes = Object.keys(FIXED).map((name) => [name, ["not_changeable_in_use"]]);
+    expect(update({ code: "other", charges: [{ id: "c1", ...FIXED, properties: {} }] }, true)).toEqual({
+      ok: false,
+      error: { code: ["not_changeable_in_use"], ...Object.fromEntries(codes) },
+    });
+  });
+
+  it("with subscriptions take the same model, timing and minimum, and change prices, taxes and names", () => {
     const change = {
       id: "c1",
-      charge_model: "volume",
-      pay_in_advance: true,
-      invoiceable: false,
-      regroup_paid_fees: "invoice",
-      prorated: true,
-      min_amount_cents: 1,
+      charge_model: "standard",
+      pay_in_advance: false,
+      invoiceable: null,
+      regroup_paid_fees: null,
+      prorated: null,
+      min_amount_cents: 500,
       properties: { amount: "7" },
       invoice_display_name: "Storage",
       tax_codes: [],
     };
     const [before] = current.charges;
-    const [after] = updated({ charges: [change] }, true).charges;
-    expect(after).toEqual({ ...before, price: after?.price, invoiceDisplayName: "Storage", taxCodes: [] });
-    expect(after?.price.pricing).toMatchObject({ model: "standard" });
-    expect(pricesOf(updated({ charges: [change] }, true))).toEqual(["standard 7"]);
+    const plan = updated({ charges: [change] }, true);
+    const [after] = plan.charges;
+    const properties = { amount: "7" };
+    expect(after).toEqual({ ...before, price: after?.price, properties, invoiceDisplayName: "Storage", taxCodes: [] });
+    expect(pricesOf(plan)).toEqual(["standard 7"]);
+  });
+
+  it("with subscriptions may be new, of any model and timing", () => {
+    const added = { ...CALLS, pay_in_advance: true };
+    expect(pricesOf(updated({ charges: [{ id: "c1" }, added] }, true))).toEqual(["standard 1", "package 10"]);
   });
 
   it("of a new model without properties cost nothing, rather than a price meant for another model", () => {
@@ -295,7 +343,6 @@ describe("an override", () => {
         {
           id: "c1",
           billable_metric_id: "calls",
-          charge_model: "percentage",
           properties: { amount: "0.5" },
           filters: [],
           min_amount_cents: 0,
@@ -315,6 +362,34 @@ describe("an override", () => {
     expect(pricesOf(current)).toEqual(["standard 1", "package 10"]);
   });
 
+  const OTHER = { charge_model: "standard", pay_in_advance: true, invoiceable: false, properties: { amount: "3" } };
+
+  it("of a subscription that has not started takes model and timing, without the prices of another model", () => {
+    const child = overridden({ charges: [{ id: "c2", ...OTHER }] });
+    expect(pricesOf(child)).toEqual(["standard 1", "standard 3"]);
+    expect(child.charges[1]?.timing).toEqual({ type: "in_advance", invoicing: "no_invoice" });
+    expect(pricesOf(overridden({ charges: [{ id: "c2", charge_model: "standard" }] }))).toEqual([
+      "standard 1",
+      "standard 0",
+    ]);
+  });
+
+  it("of a running subscription refuses another model, timing or proration, and takes the same", () => {
+    expect(override({ charges: [{ id: "c2", ...OTHER }] }, true)).toEqual({
+      ok: false,
+      error: {
+        charge_model: ["not_changeable_in_use"],
+        pay_in_advance: ["not_changeable_in_use"],
+        invoiceable: ["not_changeable_in_use"],
+      },
+    });
+    const same = { ...CALLS, pay_in_advance: false, invoiceable: true, prorated: false, min_amount_cents: 9 };
+    expect(override({ charges: [{ id: "c2", ...same }] }, true)).toMatchObject({
+      ok: true,
+      value: { charges: [{}, { timing: { minAmountMinor: 9n } }] },
+    });
+  });
+
   it("without properties keeps the price of the charge", () => {
     expect(pricesOf(overridden({ charges: [{ id: "c1", properties: null }] }))).toEqual(["standard 1", "package 10"]);
   });
@@ -330,7 +405,7 @@ describe("an override", () => {
     [{ charges: [{ id: "c1", properties: { amount: 1 } }] }, { properties: ["invalid_amount"] }],
     [{ charges: [{ id: "c1", filters: [{ values: { region: ["mars"] } }] }] }, { values: ["value_is_invalid"] }],
   ])("%j is refused with %j", (overrides, error) => {
-    expect(override(overrides)).toEqual({ ok: false, error });
+    expect(faultsIn(override(overrides))).toEqual(error);
   });
 });
 

@@ -4,8 +4,8 @@ import { filterMembers, haveSameValues } from "./charge-filters.ts";
 import { isMembers, listOf, type Members, name, object, type Reader, required, withChange } from "./members.ts";
 import { chargeMembers, type MetricsById } from "./parse-charge.ts";
 import { commitmentMembers, parsePlan, planMembers } from "./parse-plan.ts";
-import type { PlanDefinition } from "./plan.ts";
-import { andThen, checked, type Faults, fault, holds, ok, type Result } from "./result.ts";
+import { mayBillChargesMonthly, type PlanDefinition } from "./plan.ts";
+import { andThen, checked, combineList, type Faults, fault, holds, ok, type Result } from "./result.ts";
 
 const CHANGEABLE_WITH_SUBSCRIPTIONS = [
   "name",
@@ -16,6 +16,26 @@ const CHANGEABLE_WITH_SUBSCRIPTIONS = [
   "minimum_commitment",
   "charges",
 ];
+/** What running bills depend on, and what null means in its place. */
+const FIXED_WITH_SUBSCRIPTIONS: Members = {
+  code: null,
+  interval: null,
+  amount_currency: null,
+  pay_in_advance: null,
+  trial_period: 0,
+  bill_charges_monthly: false,
+};
+const CHARGE_FIXED_WHEN_RUNNING: Members = {
+  charge_model: null,
+  pay_in_advance: false,
+  invoiceable: true,
+  prorated: false,
+};
+const CHARGE_FIXED_WITH_SUBSCRIPTIONS: Members = {
+  ...CHARGE_FIXED_WHEN_RUNNING,
+  regroup_paid_fees: null,
+  min_amount_cents: 0,
+};
 const CHARGE_CHANGEABLE_WITH_SUBSCRIPTIONS = ["properties", "filters", "invoice_display_name", "tax_codes"];
 
 const OVERRIDABLE = [
@@ -28,15 +48,25 @@ const OVERRIDABLE = [
   "tax_codes",
   "minimum_commitment",
 ];
-const CHARGE_OVERRIDABLE = ["properties", "filters", "min_amount_cents", "invoice_display_name", "tax_codes"];
+const CHARGE_OVERRIDABLE = [
+  "charge_model",
+  "invoiceable",
+  "pay_in_advance",
+  "prorated",
+  "properties",
+  "filters",
+  "min_amount_cents",
+  "invoice_display_name",
+  "tax_codes",
+];
 
 /** A charge of the updated plan: a known one, changed or not, or a new one. */
 type RequestedCharge = { known: ChargeDefinition | null; members: unknown };
 
 /**
  * The plan after an update. `charges` is the complete new set: a charge with a known id is changed, one without is new, and charges that
- * are not listed are removed. Without the member, all charges stay. If the plan has subscriptions, members that would change running bills
- * are ignored. Ids of charges, and of filters with the same values, are kept.
+ * are not listed are removed. Without the member, all charges stay. If the plan has subscriptions, another value of a member that running
+ * bills depend on is refused. Ids of charges, and of filters with the same values, are kept.
  */
 export function planAfterUpdate(
   current: PlanDefinition,
@@ -45,12 +75,14 @@ export function planAfterUpdate(
   hasSubscriptions: boolean,
 ): Result<PlanDefinition, Faults> {
   const requested = requestedCharges(current, change.charges, hasSubscriptions);
+  const before = planMembers(current);
   const members = withChange(
-    planMembers(current),
+    before,
     withCommitment(current, change),
     hasSubscriptions ? CHANGEABLE_WITH_SUBSCRIPTIONS : undefined,
   );
-  return andThen(requested, (charges) => {
+  const isAllowed = hasSubscriptions ? keepsFixed(before, change, fixedMembers(current)) : ok(null);
+  return andThen(checked(requested, isAllowed), (charges) => {
     const input = { ...members, charges: charges.map(({ members }) => members) };
     return andThen(parsePlan(input, withMetricsOf(current, metrics)), (plan) =>
       ok({ ...plan, charges: plan.charges.map((charge, index) => withIdsOf(charge, charges[index]?.known ?? null)) }),
@@ -58,17 +90,28 @@ export function planAfterUpdate(
   });
 }
 
-/** The plan of a subscription with `plan_overrides`: its parent's terms except for the overrides, not yet stored. */
-export function overridePlan(plan: PlanDefinition, overrides: Members): Result<PlanDefinition, Faults> {
+/**
+ * The plan of a subscription with `plan_overrides`: its parent's terms except for the overrides, not yet stored. Once the subscription is
+ * running, the model, timing and proration of its charges stay.
+ */
+export function overridePlan(
+  plan: PlanDefinition,
+  overrides: Members,
+  isRunning: boolean,
+): Result<PlanDefinition, Faults> {
   const members = withChange(planMembers(plan), withCommitment(plan, overrides), OVERRIDABLE);
-  return andThen(overrideCharges(plan, overrides.charges), (charges) =>
+  return andThen(overrideCharges(plan, overrides.charges, isRunning), (charges) =>
     parsePlan({ ...members, charges }, withMetricsOf(plan, new Map())),
   );
 }
 
 /** An overridden plan after further overrides. Its charges and filters keep their ids. */
-export const changeOverrides = (plan: PlanDefinition, overrides: Members): Result<PlanDefinition, Faults> =>
-  andThen(overridePlan(plan, overrides), (changed) => {
+export const changeOverrides = (
+  plan: PlanDefinition,
+  overrides: Members,
+  isRunning: boolean,
+): Result<PlanDefinition, Faults> =>
+  andThen(overridePlan(plan, overrides, isRunning), (changed) => {
     const charges = changed.charges.map((charge, index) => withIdsOf(charge, plan.charges[index] ?? null));
     return ok({ ...changed, charges });
   });
@@ -82,23 +125,52 @@ function requestedCharges(
     return ok(current.charges.map((known) => ({ known, members: chargeMembers(known) })));
   }
   if (!Array.isArray(options)) return fault("charges", "value_is_invalid");
-  const target = options.map((item): RequestedCharge => {
-    const known = isMembers(item) ? current.charges.find(({ id }) => id !== null && id === item.id) : undefined;
-    return known ? { known, members: changedCharge(known, item, hasSubscriptions) } : { known: null, members: item };
+  const target = combineList(
+    options.map((item): Result<RequestedCharge, Faults> => {
+      const known = isMembers(item) ? current.charges.find(({ id }) => id !== null && id === item.id) : undefined;
+      if (!known) return ok({ known: null, members: item });
+      return andThen(changedCharge(known, item, hasSubscriptions), (members) => ok({ known, members }));
+    }),
+  );
+  return andThen(target, (charges) => {
+    const known = charges.flatMap(({ known }) => known ?? []);
+    return checked(ok(charges), holds(new Set(known).size === known.length, "id", "value_already_exist"));
   });
-  const known = target.flatMap(({ known }) => known ?? []);
-  return checked(ok(target), holds(new Set(known).size === known.length, "id", "value_already_exist"));
 }
 
-function changedCharge(charge: ChargeDefinition, change: Members, hasSubscriptions: boolean): Members {
+function changedCharge(charge: ChargeDefinition, change: Members, hasSubscriptions: boolean): Result<Members, Faults> {
+  if (!hasSubscriptions) return ok(withChargeMembers(charge, change));
   const current = chargeMembers(charge);
-  const given = { ...change, properties: change.properties ?? undefined };
-  if (hasSubscriptions) return withChange(current, given, CHARGE_CHANGEABLE_WITH_SUBSCRIPTIONS);
+  const changed = withChange(current, withPrices(change), CHARGE_CHANGEABLE_WITH_SUBSCRIPTIONS);
+  return checked(ok(changed), keepsFixed(current, change, CHARGE_FIXED_WITH_SUBSCRIPTIONS));
+}
+
+function withChargeMembers(charge: ChargeDefinition, change: Members, changeable?: string[]): Members {
+  const current = chargeMembers(charge);
   const isOtherModel = (change.charge_model ?? current.charge_model) !== current.charge_model;
   // A charge keeps its metric, because past and future bills depend on it.
   const { billable_metric_id } = current;
-  return { ...withChange(isOtherModel ? withoutPrices(charge) : current, given), billable_metric_id };
+  const start = isOtherModel ? withoutPrices(charge) : current;
+  return { ...withChange(start, withPrices(change), changeable), billable_metric_id };
 }
+
+/** Null in the place of prices leaves them alone. */
+const withPrices = (change: Members): Members => ({ ...change, properties: change.properties ?? undefined });
+
+/** Only a plan of at least half a year has charges that are billed monthly; in others the member has no meaning. */
+function fixedMembers({ interval }: PlanDefinition): Members {
+  const { bill_charges_monthly, ...always } = FIXED_WITH_SUBSCRIPTIONS;
+  return mayBillChargesMonthly(interval) ? FIXED_WITH_SUBSCRIPTIONS : always;
+}
+
+/** Absent members and equal values are fine. */
+const keepsFixed = (current: Members, change: Members, fixed: Members): Result<unknown, Faults> =>
+  combineList(
+    Object.entries(fixed).map(([name, ofNull]) => {
+      const isSame = change[name] === undefined || (change[name] ?? ofNull) === (current[name] ?? ofNull);
+      return holds(isSame, name, "not_changeable_in_use");
+    }),
+  );
 
 /** Properties of one model can be valid for another: an amount per package would become an amount per unit. */
 function withoutPrices(charge: ChargeDefinition): Members {
@@ -106,7 +178,7 @@ function withoutPrices(charge: ChargeDefinition): Members {
   return { ...chargeMembers(charge), properties: null, filters };
 }
 
-function overrideCharges(plan: PlanDefinition, given: unknown): Result<Members[], Faults> {
+function overrideCharges(plan: PlanDefinition, given: unknown, isRunning: boolean): Result<Members[], Faults> {
   if (given === undefined || given === null) return ok(plan.charges.map(chargeMembers));
   const known = new Set(plan.charges.map(({ id }) => id));
   const overrideOf: Reader<Members> = (value, field) =>
@@ -117,15 +189,14 @@ function overrideCharges(plan: PlanDefinition, given: unknown): Result<Members[]
     )(value, field);
   return andThen(listOf(overrideOf)(given, "charges"), (overrides) => {
     const byId = new Map(overrides.map((override) => [override.id, override]));
-    const charges = plan.charges.map((charge) => {
-      const { properties, ...override } = byId.get(charge.id) ?? {};
-      return withChange(
-        chargeMembers(charge),
-        { ...override, properties: properties ?? undefined },
-        CHARGE_OVERRIDABLE,
-      );
-    });
-    return checked(ok(charges), holds(byId.size === overrides.length, "id", "value_already_exist"));
+    const charges = combineList(
+      plan.charges.map((charge) => {
+        const override = byId.get(charge.id) ?? {};
+        const isAllowed = isRunning ? keepsFixed(chargeMembers(charge), override, CHARGE_FIXED_WHEN_RUNNING) : ok(null);
+        return checked(ok(withChargeMembers(charge, override, CHARGE_OVERRIDABLE)), isAllowed);
+      }),
+    );
+    return checked(charges, holds(byId.size === overrides.length, "id", "value_already_exist"));
   });
 }
 

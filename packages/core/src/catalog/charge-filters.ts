@@ -3,7 +3,7 @@ import { ALL_FILTER_VALUES, type ChargeFilter, type ChargeFilterDefinition } fro
 import { codes, listOf, type Members, object, optional, type Reader, required, shortText } from "./members.ts";
 import type { Metric } from "./metric.ts";
 import type { ChargeModel } from "./pricing.ts";
-import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
+import { parsePricing, propertiesAsSent } from "./pricing-properties.ts";
 import { andThen, checked, combine, combineList, type Faults, fault, holds, ok, type Result } from "./result.ts";
 
 type FilterValues = ChargeFilter["values"];
@@ -14,24 +14,25 @@ export function parseChargeFilters(
   model: ChargeModel,
   metric: Metric,
 ): Result<ChargeFilterDefinition[], Faults> {
-  const parseFilter = (input: Members): Result<ChargeFilterDefinition, Faults> =>
-    combine({
+  const parseFilter = (input: Members): Result<ChargeFilterDefinition, Faults> => {
+    const price = parsePricing(model, input.properties, metric);
+    return combine({
       id: ok(null),
       values: required(input, "values", valuesOf(metric)),
-      price: parsePricing(model, input.properties, metric),
+      price,
+      properties: andThen(price, (read) => ok(propertiesAsSent(input.properties, read))),
       invoiceDisplayName: optional(input, "invoice_display_name", shortText, null),
     });
+  };
   return optional({ filters }, "filters", listOf(object(parseFilter)), []);
 }
 
 /** The members of the API that make this filter. */
-export function filterMembers({ values, price, invoiceDisplayName }: ChargeFilterDefinition): Members {
-  return {
-    values,
-    properties: toPricingProperties(price.pricing, price.groupedBy),
-    invoice_display_name: invoiceDisplayName,
-  };
-}
+export const filterMembers = ({ values, properties, invoiceDisplayName }: ChargeFilterDefinition): Members => ({
+  values,
+  properties,
+  invoice_display_name: invoiceDisplayName,
+});
 
 /**
  * The remaining filters after the filters of their metric change. Removed values leave their filters. A filter is removed if a key loses

@@ -10,6 +10,7 @@ import {
   parseMetric,
 } from "./index.ts";
 import { parseCharge } from "./parse-charge.ts";
+import { faultsIn } from "./testing/faults-in.ts";
 
 const metric = (members: object): Metric => {
   const parsed = parseMetric({ name: "M", code: "m", aggregation_type: "sum_agg", field_name: "v", ...members });
@@ -37,10 +38,7 @@ const parse = (members: object) =>
     { billable_metric_id: "sum", charge_model: "standard", properties: { amount: "1" }, ...members },
     metrics,
   );
-const faultsOf = (members: object) => {
-  const parsed = parse(members);
-  return parsed.ok ? {} : parsed.error;
-};
+const faultsOf = (members: object) => faultsIn(parse(members));
 const accepted = (members: object): ChargeDefinition => {
   const parsed = parse(members);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
@@ -209,7 +207,7 @@ describe("filters", () => {
     [{ values: { toString: ["us"] } }, { values: ["value_is_invalid"] }],
     [{ values: { region: ["us"] }, properties: { amount: 1 } }, { properties: ["invalid_amount"] }],
   ])("%j is refused with %j", (filter, error) => {
-    expect(parseFilters(filter)).toEqual({ ok: false, error });
+    expect(faultsIn(parseFilters(filter))).toEqual(error);
   });
 
   it.each([["x"], [{}], [["us"]]])("%j are none", (filters) => {

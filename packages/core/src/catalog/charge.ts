@@ -1,5 +1,6 @@
 /** A charge of a plan: a metric, its price, and when it is billed. */
 import type { Minor } from "../money/index.ts";
+import type { Members } from "./members.ts";
 import type { Metric } from "./metric.ts";
 import type { Pricing } from "./pricing.ts";
 
@@ -33,18 +34,20 @@ export type Charge = {
   readonly isProrated: boolean;
 };
 
-/** A filter with its display name. */
+/** A filter with its display name and its prices as they were sent. */
 export type ChargeFilterDefinition = Omit<ChargeFilter, "id"> & {
   /** null until it is stored. */
   readonly id: string | null;
+  readonly properties: Members;
   readonly invoiceDisplayName: string | null;
 };
 
-/** A charge with its display name and its taxes. */
+/** A charge with its display name, its prices as they were sent, and its taxes. */
 export type ChargeDefinition = Omit<Charge, "id" | "filters"> & {
   /** null until it is stored. */
   readonly id: string | null;
   readonly metricId: string;
+  readonly properties: Members;
   readonly filters: readonly ChargeFilterDefinition[];
   readonly invoiceDisplayName: string | null;
   readonly taxCodes: readonly string[];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { couponMembers } from "./coupon.ts";
 import { type Coupon, couponAfterUpdate, type Members, overrideCoupon, parseCoupon } from "./index.ts";
+import { faultsIn } from "./testing/faults-in.ts";
 
 const now = Temporal.Instant.from("2026-11-01T12:00:00Z");
 
@@ -21,10 +22,7 @@ const accepted = (members: object) => {
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   return parsed.value;
 };
-const faultsOf = (members: object) => {
-  const parsed = parse(members);
-  return parsed.ok ? {} : parsed.error;
-};
+const faultsOf = (members: object) => faultsIn(parse(members));
 const shownTerms = (members: object) => {
   const { coupon_type, amount_cents, amount_currency, percentage_rate, frequency, frequency_duration } = couponMembers(
     accepted(members),

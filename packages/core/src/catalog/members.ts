@@ -1,7 +1,7 @@
 /** Reads members of a request: a reader returns the typed value, or the fault to report under the member's name. */
 import { type Currency, type Decimal, decimal, isCurrency, type Minor, minor } from "../money/index.ts";
 import { parseInstant } from "../time/index.ts";
-import { combineList, type Faults, fault, ok, type Result } from "./result.ts";
+import { combineList, type Faults, fail, fault, ok, type Result } from "./result.ts";
 
 /** A JSON object of a request, as parsed. */
 export type Members = Readonly<Record<string, unknown>>;
@@ -106,7 +106,9 @@ export const instant: Reader<Temporal.Instant> = (value, field) => {
 export const listOf =
   <Item>(read: Reader<Item>): Reader<Item[]> =>
   (value, field) =>
-    Array.isArray(value) ? combineList(value.map((item) => read(item, field))) : fault(field, "value_is_invalid");
+    Array.isArray(value)
+      ? combineList(value.map((item, index) => read(item, `${field}[${index}]`)))
+      : fault(field, "value_is_invalid");
 
 /** Codes of other records, each once. The caller checks whether they exist. */
 export const codes: Reader<string[]> = (value, field) => {
@@ -118,4 +120,10 @@ export const codes: Reader<string[]> = (value, field) => {
 export const object =
   <Value>(read: (members: Members) => Result<Value, Faults>): Reader<Value> =>
   (value, field) =>
-    isMembers(value) ? read(value) : fault(field, "value_is_invalid");
+    isMembers(value) ? inside(field, read(value)) : fault(field, "value_is_invalid");
+
+/** Faults of an object's members, by their path from the object that holds it. */
+const inside = <Value>(field: string, result: Result<Value, Faults>): Result<Value, Faults> =>
+  result.ok
+    ? result
+    : fail(Object.fromEntries(Object.entries(result.error).map(([name, codes]) => [`${field}.${name}`, codes])));

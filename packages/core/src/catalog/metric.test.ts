@@ -7,13 +7,11 @@ import {
   metricAfterUpdate,
   parseMetric,
 } from "./index.ts";
+import { faultsIn } from "./testing/faults-in.ts";
 
 const SUM = { name: "Storage", code: "storage", aggregation_type: "sum_agg", field_name: "gb" };
 
-const faultsOf = (input: object) => {
-  const parsed = parseMetric(input as Record<string, unknown>);
-  return parsed.ok ? undefined : parsed.error;
-};
+const faultsOf = (input: object) => faultsIn(parseMetric(input as Record<string, unknown>));
 const accepted = (input: object): MetricDefinition => {
   const parsed = parseMetric(input as Record<string, unknown>);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));

@@ -18,7 +18,12 @@ export type Metric = {
 };
 
 /** A metric with its name and description. */
-export type MetricDefinition = Metric & { readonly name: string; readonly description: string | null };
+export type MetricDefinition = Metric & {
+  readonly name: string;
+  readonly description: string | null;
+  /** As sent. It only has a meaning for a weighted sum, which must have it. */
+  readonly weightedInterval: "seconds" | null;
+};
 
 export const isRecurring = (aggregation: Aggregation): boolean =>
   "isRecurring" in aggregation && aggregation.isRecurring;

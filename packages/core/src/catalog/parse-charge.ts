@@ -5,7 +5,7 @@ import { filterMembers, parseChargeFilters } from "./charge-filters.ts";
 import { cents, codes, flag, type Members, name, oneOf, optional, required, shortText } from "./members.ts";
 import { isRecurring, type Metric } from "./metric.ts";
 import { CHARGE_MODELS, type ChargeModel } from "./pricing.ts";
-import { parsePricing, toPricingProperties } from "./pricing-properties.ts";
+import { parsePricing, propertiesAsSent } from "./pricing-properties.ts";
 import { andThen, checked, combine, type Faults, fault, holds, ok, type Result } from "./result.ts";
 
 /** The metrics that the charges of a request refer to, by id. */
@@ -29,12 +29,14 @@ export function parseCharge(input: Members, metrics: MetricsById): Result<Charge
   const billing = andThen(readBillingOptions(input), (options) =>
     andThen(subject, ({ model, metric }) => billed(options, model, metric)),
   );
+  const price = andThen(subject, ({ model, metric }) => parsePricing(model, input.properties, metric));
   return andThen(
     combine({
       id: ok(null),
       metricId,
       subject,
-      price: andThen(subject, ({ model, metric }) => parsePricing(model, input.properties, metric)),
+      price,
+      properties: andThen(price, (read) => ok(propertiesAsSent(input.properties, read))),
       filters: andThen(subject, ({ model, metric }) => parseChargeFilters(input.filters, model, metric)),
       billing,
       invoiceDisplayName: optional(input, "invoice_display_name", shortText, null),
@@ -55,7 +57,7 @@ export function chargeMembers({ timing, ...charge }: ChargeDefinition): Members 
     regroup_paid_fees: isPaidInAdvance && timing.invoicing === "regroup_paid" ? "invoice" : null,
     prorated: charge.isProrated,
     min_amount_cents: isPaidInAdvance ? 0 : Number(timing.minAmountMinor),
-    properties: toPricingProperties(charge.price.pricing, charge.price.groupedBy),
+    properties: charge.properties,
     filters: charge.filters.map(filterMembers),
     invoice_display_name: charge.invoiceDisplayName,
     tax_codes: charge.taxCodes,

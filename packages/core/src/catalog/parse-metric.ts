@@ -35,12 +35,13 @@ export function parseMetric(input: Members): Result<MetricDefinition, Faults> {
     code: required(input, "code", name),
     description: optional(input, "description", longText, null),
     aggregation: parseAggregation(input),
+    weightedInterval: optional(input, "weighted_interval", oneOf(["seconds"]), null),
     filters: andThen(optional(input, "filters", listOf(object(parseFilter)), []), refuseRepeatedKeys),
   });
 }
 
 /** The members of the API that make this metric. */
-export function metricMembers({ name, code, description, aggregation, filters }: MetricDefinition) {
+export function metricMembers({ name, code, description, aggregation, weightedInterval, filters }: MetricDefinition) {
   return {
     name,
     code,
@@ -48,7 +49,7 @@ export function metricMembers({ name, code, description, aggregation, filters }:
     aggregation_type: `${aggregation.type}_agg` as const,
     field_name: "field" in aggregation ? aggregation.field : null,
     recurring: isRecurring(aggregation),
-    weighted_interval: aggregation.type === "weighted_sum" ? "seconds" : null,
+    weighted_interval: weightedInterval,
     filters,
   } satisfies Members;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { minor } from "../money/index.ts";
 import { INTERVALS } from "../time/index.ts";
 import { type Members, type Metric, parsePlan, planMembers, yearlyAmount } from "./index.ts";
+import { faultsIn } from "./testing/faults-in.ts";
 
 const storage: Metric = {
   code: "storage",
@@ -20,10 +21,7 @@ const PLAN = {
 };
 
 const parse = (members: object) => parsePlan({ ...PLAN, ...members } as Members, metrics);
-const faultsOf = (members: object) => {
-  const parsed = parse(members);
-  return parsed.ok ? {} : parsed.error;
-};
+const faultsOf = (members: object) => faultsIn(parse(members));
 const accepted = (members: object) => {
   const parsed = parse(members);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
@@ -70,6 +68,16 @@ it.each([
   [{ tax_codes: [1] }, { tax_codes: ["value_is_invalid"] }],
 ])("%j is refused with %j", (members, faults) => {
   expect(faultsOf(members)).toEqual(faults);
+});
+
+test("the faults of each charge are reported with its place", () => {
+  const charge = (amount: unknown) => ({ billable_metric_id: "m1", charge_model: "standard", properties: { amount } });
+  const parsed = parse({ charges: [charge(5), charge("1"), charge("x")], minimum_commitment: { amount_cents: -1 } });
+  expect(parsed.ok ? {} : parsed.error).toEqual({
+    "charges[0].properties": ["invalid_amount"],
+    "charges[2].properties": ["invalid_amount"],
+    "minimum_commitment.amount_cents": ["value_is_out_of_range"],
+  });
 });
 
 test("all faults are reported at once, of all charges under one name each", () => {

@@ -88,6 +88,20 @@ export function toPricingProperties(pricing: Pricing, groupedBy: readonly string
   return { ...write(pricing), ...(groupedBy.length > 0 ? { grouped_by: groupedBy } : {}) };
 }
 
+/** The properties as they were sent: "0.50" stays "0.50". Members that were left out are added, those of other models dropped. */
+export function propertiesAsSent(sent: unknown, { pricing, groupedBy }: Price): Members {
+  const { grouped_by, ...written } = toPricingProperties(pricing, groupedBy);
+  return { ...(withTextsOf(sent, written) as Members), ...(grouped_by === undefined ? {} : { grouped_by }) };
+}
+
+function withTextsOf(sent: unknown, written: unknown): unknown {
+  if (Array.isArray(written) && Array.isArray(sent))
+    return written.map((item, index) => withTextsOf(sent[index], item));
+  if (isMembers(written) && isMembers(sent))
+    return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, withTextsOf(sent[name], value)]));
+  return typeof sent === "string" ? sent : written;
+}
+
 const isBlank = (properties: unknown): boolean =>
   properties === undefined || properties === null || (isMembers(properties) && Object.keys(properties).length === 0);
 

@@ -1,7 +1,7 @@
 /** The result of a check of a request: the valid value, or every fault by field, as the API reports them. */
 export type Result<Value, Fault> = { ok: true; value: Value } | { ok: false; error: Fault };
 
-/** Field → codes of the API: { properties: ["invalid_amount"] }. */
+/** Path of a member → codes of the API: { "charges[1].properties": ["invalid_amount"] }. */
 export type Faults = Readonly<Record<string, readonly string[]>>;
 
 export const ok = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });

@@ -261,7 +261,7 @@ test("a plan reads back from its API form; an empty update changes nothing", () 
       const plan = parsePlan(input, metrics);
       if (!plan.ok) return;
       expect(planAfterUpdate(plan.value, {}, new Map(), hasSubscriptions)).toEqual(plan);
-      expect(overridePlan(plan.value, {})).toEqual(plan);
+      expect(overridePlan(plan.value, {}, hasSubscriptions)).toEqual(plan);
     }),
     runs,
   );
@@ -344,7 +344,9 @@ test("any input is accepted, or refused with a code for each field", () => {
         parsePlan(p, metrics),
         parsePlan({ ...p, charges: [c] }, metrics),
         planAfterUpdate(plan.value, p, metrics, false),
-        overridePlan(plan.value, p),
+        overridePlan(plan.value, p, false),
+        overridePlan(plan.value, p, true),
+        planAfterUpdate(plan.value, p, metrics, true),
         parseCoupon(o, now),
         couponAfterUpdate(coupon.value, o, false, now),
         overrideCoupon(coupon.value, o),

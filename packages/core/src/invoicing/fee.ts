@@ -1,5 +1,5 @@
 /** One line of an invoice after pricing: whole minor units, and what coupons and taxes depend on. */
-import type { Decimal, Fraction, Minor } from "../money/index.ts";
+import { type Decimal, type Exact, type Fraction, fraction, type Minor, roundMinor } from "../money/index.ts";
 
 /** A percentage: a rate of 20 is 20 %. */
 export type Tax = { readonly code: string; readonly name: string; readonly rate: Decimal };
@@ -31,6 +31,10 @@ export type Fee = {
   readonly amountMinor: Minor;
   readonly item: FeeItem;
 };
+
+/** The amount of a fee after coupons. Each fee is rounded on its own, so their sum can differ from the invoice by some cents. */
+export const afterCoupons = (amountMinor: Minor, couponShare: Exact): Minor =>
+  roundMinor(fraction(amountMinor).minus(couponShare));
 
 /** A fee after coupons: the base of its taxes. */
 export type FeeBase = {

@@ -34,7 +34,7 @@ export {
   NOT_BILLED_REASONS,
   statusOfEvent,
 } from "./event-status.ts";
-export type { Fee, FeeItem, Tax } from "./fee.ts";
+export { afterCoupons, type Fee, type FeeItem, type Tax } from "./fee.ts";
 export { countedFor, feesOfBill } from "./fees-of-bill.ts";
 export type { InvoiceDerivation } from "./invoice-derivation.ts";
 export { invoiceOfBills } from "./invoice-of-bills.ts";
@@ -62,7 +62,7 @@ export {
 } from "./receivable.ts";
 export { regroupPaidFees, type StandaloneFee } from "./regroup-paid-fees.ts";
 export { type CustomerTaxes, type FeeTaxes, feeTaxes, taxesFor } from "./tax.ts";
-export { parseTopUp, type TopUp } from "./top-up.ts";
+export { parseTopUp, parseTopUpLabel, type TopUp, type TopUpLabel } from "./top-up.ts";
 export { isThresholdReached, nextTopUpAt, ruleTopUps, type TopUpRule } from "./top-up-rule.ts";
 export { feeKeyOf, pricesSoFar } from "./usage-fees.ts";
 export { acceptedAtEnd, type PaidWindow, type UsageQuery, usageInArrears, usageOfBill } from "./usage-of-bill.ts";
@@ -76,3 +76,4 @@ export {
   type VoidableInvoice,
   voidCreditNote,
 } from "./void.ts";
+export type { Metadata, MetadataPair } from "./wallet-metadata.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { currency, decimal } from "../money/index.ts";
-import { parseWallet, walletAfterUpdate } from "./index.ts";
+import { parseTopUpLabel, parseWallet, walletAfterUpdate } from "./index.ts";
 
 const EUR = currency("EUR");
 const now = Temporal.Instant.from("2024-01-01T00:00:00Z");
@@ -173,18 +173,19 @@ describe("a change of a wallet", () => {
   const expiresAt = Temporal.Instant.from("2024-06-01T00:00:00Z");
   const initial = { paid: decimal("10"), granted: decimal("4") };
   const change = (input: Record<string, unknown>) =>
-    walletAfterUpdate({ name: "Main", expiresAt }, input, { now, initial });
+    walletAfterUpdate({ name: "Main", code: "main", metadata: { team: "a" }, expiresAt }, input, { now, initial });
 
   it("changes nothing that it does not name", () => {
-    expect(change({ rate_amount: "7" })).toEqual({ ok: true, value: { name: "Main", expiresAt, rule: undefined } });
+    expect(change({ rate_amount: "7" })).toEqual({
+      ok: true,
+      value: { name: "Main", code: "main", metadata: { team: "a" }, expiresAt, rule: undefined },
+    });
   });
 
   it("clears what is null, and a list without rules takes the rule away", () => {
-    const cleared = { name: null, expiresAt: null, rule: null };
-    expect(change({ name: null, expiration_at: null, recurring_transaction_rules: [] })).toEqual({
-      ok: true,
-      value: cleared,
-    });
+    const cleared = { name: null, code: null, metadata: {}, expiresAt: null, rule: null };
+    const members = { name: null, code: null, metadata: null, expiration_at: null, recurring_transaction_rules: [] };
+    expect(change(members)).toEqual({ ok: true, value: cleared });
     expect(change({ recurring_transaction_rules: null })).toMatchObject({ ok: true, value: { rule: null } });
   });
 
@@ -206,5 +207,46 @@ describe("a change of a wallet", () => {
         recurring_transaction_rules: ["invalid_number_of_recurring_rules"],
       }),
     );
+  });
+});
+
+describe("what is stored with a wallet", () => {
+  const stored = (input: Record<string, unknown>) =>
+    parseWallet({ rate_amount: "1", currency: "EUR", ...input }, { now, customerCurrency: null });
+
+  it("is kept as it was sent", () => {
+    const input = { code: "main", metadata: { team: "a", note: null }, invoice_requires_successful_payment: false };
+    expect(stored(input)).toMatchObject({ ok: true, value: { code: "main", metadata: { team: "a", note: null } } });
+  });
+
+  it.each([
+    [{ metadata: ["team"] }, { metadata: ["value_is_invalid"] }],
+    [{ metadata: { team: 7 } }, { metadata: ["value_is_invalid"] }],
+    [{ metadata: { team: "a".repeat(256) } }, { metadata: ["value_is_too_long"] }],
+    [{ metadata: { ["a".repeat(101)]: "b" } }, { metadata: ["value_is_too_long"] }],
+    [
+      { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, "b"])) },
+      { metadata: ["too_many_keys"] },
+    ],
+    [{ invoice_requires_successful_payment: true }, { invoice_requires_successful_payment: ["unsupported_value"] }],
+  ])("%j is refused", (input, expected) => {
+    expect(stored(input)).toEqual(faults(expected));
+  });
+});
+
+describe("the name and metadata of a transaction", () => {
+  it("are kept as they were sent, and are none by default", () => {
+    const metadata = [{ key: "order", value: "7" }];
+    expect(parseTopUpLabel({ name: "Tokens", metadata })).toEqual({ ok: true, value: { name: "Tokens", metadata } });
+    expect(parseTopUpLabel({})).toEqual({ ok: true, value: { name: null, metadata: [] } });
+  });
+
+  it.each([
+    [{ metadata: { order: "7" } }, { metadata: ["value_is_invalid"] }],
+    [{ metadata: ["order"] }, { "metadata[0]": ["value_is_invalid"] }],
+    [{ metadata: [{ key: "order" }] }, { "metadata[0].value": ["value_is_mandatory"] }],
+    [{ metadata: Array.from({ length: 51 }, () => ({ key: "a", value: "b" })) }, { metadata: ["too_many_keys"] }],
+  ])("%j is refused", (input, expected) => {
+    expect(parseTopUpLabel(input)).toEqual(faults(expected));
   });
 });

@@ -23,9 +23,12 @@ import { type Currency, type Decimal, minor, ZERO } from "../money/index.ts";
 import { INTERVALS } from "../time/index.ts";
 import { readCredits, type TopUp, topUpsOf } from "./top-up.ts";
 import type { TopUpRule } from "./top-up-rule.ts";
+import { invoicedAtOnce, type Metadata, metadata } from "./wallet-metadata.ts";
 
 export type NewWallet = {
   readonly name: string | null;
+  readonly code: string | null;
+  readonly metadata: Metadata;
   readonly rate: Decimal;
   readonly currency: Currency;
   readonly priority: number;
@@ -39,6 +42,7 @@ type Initial = { readonly paid: Decimal; readonly granted: Decimal };
 
 const RATE_DECIMALS_MAX = 5;
 const PRIORITY_MAX = 50;
+const NO_METADATA: Metadata = {};
 
 /** A wallet from the members of a request made at `now`. The default currency is the customer's. */
 export function parseWallet(
@@ -50,6 +54,9 @@ export function parseWallet(
   const initial = { paid: paid.ok ? paid.value : ZERO, granted: granted.ok ? granted.value : ZERO };
   const members = combine({
     name: optional(input, "name", shortText, null),
+    code: optional(input, "code", shortText, null),
+    metadata: optional(input, "metadata", metadata, NO_METADATA),
+    invoicedAtOnce: optional(input, "invoice_requires_successful_payment", invoicedAtOnce, false),
     rate: required(input, "rate_amount", rate),
     currency: readCurrency(input, customerCurrency),
     priority: optional(input, "priority", priority, PRIORITY_MAX),
@@ -58,7 +65,7 @@ export function parseWallet(
     granted,
     rule: optional(input, "recurring_transaction_rules", rules(initial), null),
   });
-  return andThen(members, ({ paid, granted, ...wallet }) => {
+  return andThen(members, ({ paid, granted, invoicedAtOnce: _, ...wallet }) => {
     const empty = { ...wallet, balanceMinor: minor(0n) };
     const topUps = combineList([topUpsOf("purchased", paid, empty), topUpsOf("granted", granted, empty)]);
     return andThen(topUps, (lists) => ok({ ...wallet, topUps: lists.flat() }));
@@ -66,19 +73,23 @@ export function parseWallet(
 }
 
 /** The changeable members of a wallet. A rule replaces the existing one; null removes it. */
-export type WalletTerms = Pick<NewWallet, "name" | "expiresAt"> & {
+type Changeable = Pick<NewWallet, "name" | "code" | "metadata" | "expiresAt">;
+export type WalletTerms = Changeable & {
   /** undefined: unchanged. */
   readonly rule: TopUpRule | null | undefined;
 };
 
 /** A wallet after a change request at `now`: absent members change nothing. */
 export function walletAfterUpdate(
-  current: Pick<NewWallet, "name" | "expiresAt">,
+  current: Changeable,
   input: Members,
   { now, initial }: { readonly now: Temporal.Instant; readonly initial: Initial },
 ): Result<WalletTerms, Faults> {
-  return combine({
+  const terms = combine({
     name: input.name === undefined ? ok(current.name) : optional(input, "name", shortText, null),
+    code: input.code === undefined ? ok(current.code) : optional(input, "code", shortText, null),
+    metadata: input.metadata === undefined ? ok(current.metadata) : optional(input, "metadata", metadata, NO_METADATA),
+    invoicedAtOnce: optional(input, "invoice_requires_successful_payment", invoicedAtOnce, false),
     expiresAt:
       input.expiration_at === undefined
         ? ok(current.expiresAt)
@@ -88,6 +99,7 @@ export function walletAfterUpdate(
         ? ok(undefined)
         : optional(input, "recurring_transaction_rules", rules(initial), null),
   });
+  return andThen(terms, ({ invoicedAtOnce: _, ...changed }) => ok(changed));
 }
 
 /** A customer has one currency. */

@@ -1,6 +1,8 @@
 /** Credits that are added to a wallet, or removed by hand. */
 import {
+  andThen,
   asDecimal,
+  combine,
   combineList,
   type Faults,
   fail,
@@ -9,9 +11,11 @@ import {
   ok,
   optional,
   type Result,
+  shortText,
 } from "../catalog/index.ts";
 import { type Decimal, type Minor, ZERO } from "../money/index.ts";
 import { amountOfCredits, type CreditRate, type CreditsAmount } from "./credits.ts";
+import { invoicedAtOnce, type MetadataPair, metadataPairs } from "./wallet-metadata.ts";
 
 /** Purchased credits count once they are paid, granted ones at once; voided ones leave. */
 export type TopUpKind = "purchased" | "granted" | "voided";
@@ -41,6 +45,18 @@ export function parseTopUp(input: Members, wallet: ToppedUpWallet): Result<reado
     }),
   );
   return topUps.ok ? ok(topUps.value.flat()) : topUps;
+}
+
+/** What a request calls its transactions, and stores with them. */
+export type TopUpLabel = { readonly name: string | null; readonly metadata: readonly MetadataPair[] };
+
+export function parseTopUpLabel(input: Members): Result<TopUpLabel, Faults> {
+  const label = combine({
+    name: optional(input, "name", shortText, null),
+    metadata: optional(input, "metadata", metadataPairs, []),
+    invoicedAtOnce: optional(input, "invoice_requires_successful_payment", invoicedAtOnce, false),
+  });
+  return andThen(label, ({ name, metadata }) => ok({ name, metadata }));
 }
 
 /** The credits of a kind in a request, 0 if there are none. */

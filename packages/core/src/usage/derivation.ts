@@ -77,6 +77,10 @@ export function unitsFrom({ basis }: Pick<UsageDerivation, "basis">): Decimal {
   }
 }
 
+/** The value at the end of the window. It differs from the units only if those are weighed by time. */
+export const closingFrom = ({ basis }: Pick<UsageDerivation, "basis">): Decimal =>
+  basis.type === "weighted_sum" ? decimal(basis.carried).plus(decimal(basis.added)) : unitsFrom({ basis });
+
 /** Figures and their window as plain data. */
 export function derivationOf(
   { filter, group, basis, eventsCounted, eventsIgnored }: Found,

@@ -1,8 +1,8 @@
 /** The buckets of a store that aggregates itself: it provides the figures, and everything else follows as in `splitUsage`. */
 import type { Aggregation, Charge, ChargeFilter } from "../catalog/index.ts";
-import { type Decimal, decimal, exactText, ZERO } from "../money/index.ts";
+import { type Decimal, exactText, ZERO } from "../money/index.ts";
 import { alone, firstLargest, ONE } from "./aggregate.ts";
-import { type Basis, derivationOf, unitsFrom } from "./derivation.ts";
+import { type Basis, closingFrom, derivationOf, unitsFrom } from "./derivation.ts";
 import { type Group, groupKey, groupOf, inOrder } from "./group.ts";
 import type { Change, Quantity } from "./quantity.ts";
 import type { Bucket } from "./split.ts";
@@ -106,7 +106,7 @@ function quantityFrom(basis: Basis, { eventsCounted, values, changes }: BucketFi
     units,
     eventsCount: basis.type === "unique_count" ? BigInt(units.toFixed()) : eventsCounted,
     eventsFolded: eventsCounted,
-    closing: basis.type === "weighted_sum" ? decimal(basis.carried).plus(decimal(basis.added)) : units,
+    closing: closingFrom({ basis }),
     values: values === null ? [] : worthOf(basis, units, Number(eventsCounted), values),
     changes,
   };

@@ -1,5 +1,5 @@
 export { aggregate, isCounted } from "./aggregate.ts";
-export { explainHeld, explainQuantity, type UsageDerivation, unitsFrom } from "./derivation.ts";
+export { closingFrom, explainHeld, explainQuantity, type UsageDerivation, unitsFrom } from "./derivation.ts";
 export { byTime, propertyOf, type UsageEvent } from "./event.ts";
 export { type BucketFigures, bucketsFrom } from "./figures.ts";
 export { filterCandidates, filterFinder, filterFor, lacksDimension } from "./filter.ts";

@@ -1,5 +1,5 @@
 /** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
-import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyInstance, RouteOptions } from "fastify";
 import { refusal } from "./problem.ts";
 
 export type Action = "read" | "write";
@@ -11,10 +11,14 @@ export type Caller = {
   permissions: Permissions;
   /** Whether its organization also uses removed members. */
   usesDeprecated: boolean;
+  /** Whether members that an operation does not know are ignored instead of refused. */
+  ignoresUnknown: boolean;
 };
 
-/** Finds the caller of a token; null if the token is malformed, unknown, expired or revoked. */
-export type Authenticate = (token: string) => Promise<Caller | null>;
+/** Why a token has no caller. Expired and revoked keys get the same answer. */
+export type BadToken = "malformed" | "unknown" | "ended";
+
+export type Authenticate = (token: string) => Promise<Caller | BadToken>;
 
 /** In place of a resource: anyone may call, and no organization is known. */
 export const PUBLIC = "public";
@@ -45,20 +49,53 @@ export function demandPermissionOnEveryRoute(app: FastifyInstance): void {
 export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate): void {
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request, reply) => {
-    // The second word is the key, whatever the first one is.
-    const token = request.headers.authorization?.split(" ")[1];
-    const caller = token ? await authenticate(token) : null;
-    if (!caller) throw refusal(401);
+    const caller = await callerOf(request.headers.authorization, authenticate);
     request.caller = caller;
     request.log = reply.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
-    if (!request.is404) demandPermission(request, caller);
+    const action = request.method === "GET" || request.method === "HEAD" ? "read" : "write";
+    if (!request.is404) demandPermission(caller, request.routeOptions.config.permission, action);
   });
 }
 
-function demandPermission(request: FastifyRequest, caller: Caller): void {
-  const resource = request.routeOptions.config.permission;
-  const action: Action = request.method === "GET" || request.method === "HEAD" ? "read" : "write";
-  const isAllowed =
-    resource !== undefined && (caller.permissions === null || caller.permissions[resource]?.includes(action));
-  if (!isAllowed) throw refusal(403, `${action}_action_not_allowed_for_${resource}`);
+/** Without a key, and for each kind of key that does not work. */
+const UNAUTHORIZED = {
+  missing: {
+    code: "api_key_missing",
+    message:
+      "The request has no API key. Send `Authorization: Bearer tsk_…` with a key made by `npm run keys -- create`.",
+  },
+  malformed: {
+    code: "api_key_malformed",
+    message:
+      "The API key is incomplete or misspelled: its checksum is wrong. Copy the whole key, from `tsk_` to its last character.",
+  },
+  unknown: {
+    code: "api_key_unknown",
+    message:
+      "This installation does not know the API key. Check the address of the service, or make a key with `npm run keys -- create`.",
+  },
+  ended: {
+    code: "api_key_ended",
+    message: "The API key has expired or was revoked. Make another with `npm run keys -- create`.",
+  },
+} as const;
+
+export const UNAUTHORIZED_CODES = Object.values(UNAUTHORIZED);
+
+async function callerOf(authorization: string | undefined, authenticate: Authenticate): Promise<Caller> {
+  // The second word is the key, whatever the first one is.
+  const token = authorization?.split(" ")[1];
+  const found = token ? await authenticate(token) : authorization ? "malformed" : "missing";
+  if (typeof found !== "string") return found;
+  const { code, message } = UNAUTHORIZED[found];
+  throw refusal(401, code, { message });
+}
+
+/** Routes call it for members that need more than the permission of the route. */
+export function demandPermission({ permissions }: Caller, resource: string | undefined, action: Action): void {
+  const isAllowed = resource !== undefined && (permissions === null || permissions[resource]?.includes(action));
+  if (isAllowed) return;
+  throw refusal(403, `${action}_action_not_allowed_for_${resource}`, {
+    message: `The API key has no permission to ${action} ${resource}. Use another key, or make one with the permission ${resource}:${action}.`,
+  });
 }

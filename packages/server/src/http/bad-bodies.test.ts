@@ -27,6 +27,7 @@ const LISTS_OF_NAMES = [
   "plan_code",
   "billable_metric_codes",
   "billable_metric_id",
+  "billable_metric_code",
   "taxes",
   "test_clock_id",
 ];

@@ -22,6 +22,7 @@ const REFERENCES = [
   "plan_code",
   "billable_metric_codes",
   "billable_metric_id",
+  "billable_metric_code",
   "taxes",
   "id",
   "svc_id",
@@ -106,7 +107,9 @@ describe.each(writes)("$name", { timeout: (120_000 * 24) / SHARE }, (route) => {
   }
 
   test("every text field takes every bad text, and shows what it stored as it was", async () => {
-    const isOnlyOne = route.method === "PUT" && !route.path.includes(":");
+    // An organization has one record of itself, and room for few webhook endpoints: a sample deletes those of the others.
+    const isOnlyOne =
+      route.method === "PUT" && (!route.path.includes(":") || route.path.startsWith("/webhook_endpoints"));
     await inLanes(badTexts(SHARE, writes.indexOf(route)), isOnlyOne ? 1 : 6, tryText);
     for (const field of shownTexts.filter(({ name, isFree }) => isFree && !(name in HARDLY_FREE)))
       expect(stored.get(field) ?? 0, `${field.path.join(".")} stored hardly anything`).toBeGreaterThan(10);

@@ -1,9 +1,11 @@
 /** Reads a JSON body, and refuses text that could not be stored unchanged. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { explainJson } from "./explain-json.ts";
 import { invalid, refusal } from "./problem.ts";
 
 const DEPTH_MAX = 32;
 const VALUES_MAX = 100_000;
+const TOO_DEEP = `The body has more than ${VALUES_MAX} values or is nested deeper than ${DEPTH_MAX}. Send a smaller one.`;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -27,10 +29,10 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     try {
       text = utf8.decode(buffer);
     } catch {
-      return done(refusal(400));
+      return done(refusal(400, undefined, { message: "The body is not valid UTF-8. Send JSON as UTF-8." }));
     }
     void parseSafely(request, text, (error, value) => {
-      if (error) return done(refusal(400));
+      if (error) return done(refusal(400, undefined, { message: explainJson(text) }));
       const keepsText = request.routeOptions.config.keepsBodyText === true;
       if (keepsText) request.bodyText = text;
       try {
@@ -50,7 +52,9 @@ export async function refuseUnstorableUrl(request: FastifyRequest): Promise<void
   try {
     decoded = decodeURIComponent(request.url);
   } catch {
-    throw refusal(400);
+    throw refusal(400, undefined, {
+      message: "The URL has a `%` that does not begin an encoded UTF-8 character. Send `%25`.",
+    });
   }
   if (!isStorable(decoded)) throw refusal(404, "resource_not_found");
 }
@@ -66,7 +70,7 @@ export const mayHoldUnstorable = (json: string): boolean => json.includes("\\u")
 function inspect(body: unknown, { looksAtTexts }: { looksAtTexts: boolean }): void {
   let values = 0;
   const visit = (value: unknown, field: string, depth: number): void => {
-    if (++values > VALUES_MAX || depth > DEPTH_MAX) throw refusal(400);
+    if (++values > VALUES_MAX || depth > DEPTH_MAX) throw refusal(400, undefined, { message: TOO_DEEP });
     if (typeof value === "string") {
       if (looksAtTexts && !isStorable(value)) throw invalid({ [field]: ["value_is_invalid"] });
     } else if (Array.isArray(value)) {

@@ -1,8 +1,9 @@
 /** The schemas of the five routes of a resource that is named by its code: create, list, show, change and delete. */
 import { type TSchema, Type } from "@fastify/type-provider-typebox";
 import { envelope } from "./fields.ts";
-import { ERROR_RESPONSES } from "./openapi.ts";
-import { listEnvelope, pageQuery } from "./pagination.ts";
+import { declareList } from "./list-query.ts";
+import { CHANGED_RESPONSE, ERROR_RESPONSES } from "./openapi.ts";
+import { listEnvelope } from "./pagination.ts";
 
 type Words<Name extends string, Plural extends string> = {
   /** The member that wraps one record, and the one that wraps a list. */
@@ -18,6 +19,13 @@ type Words<Name extends string, Plural extends string> = {
   onDelete: string;
 };
 
+/** The list of such a resource. Few have more than some thousand records, so the unique index of the code serves all of them. */
+export const codedList = declareList({
+  sorts: ["-created_at", "name", "code"],
+  texts: { code: Type.String() },
+  search: "name or code",
+});
+
 export function codedResource<
   Name extends string,
   Plural extends string,
@@ -25,24 +33,38 @@ export function codedResource<
   Update extends TSchema,
   Shown extends TSchema,
 >(
-  { name, plural, one, tag, onCreate, onChange, onDelete }: Words<Name, Plural>,
+  {
+    name,
+    plural,
+    one,
+    tag,
+    onCreate = "Its code must not be in use in the organization.",
+    onChange = "Only the members present in the body change.",
+    onDelete,
+  }: Words<Name, Plural>,
   { create, update, shown }: { create: Create; update: Update; shown: Shown },
 ) {
   const params = Type.Object({ code: Type.String() });
   const response = { 200: envelope(name, shown), ...ERROR_RESPONSES };
   const tags = [tag];
   return {
-    create: { summary: `Create ${one}`, ...describe(onCreate), tags, body: envelope(name, create), response },
-    show: { summary: `Show ${one}`, tags, params, response },
-    change: { summary: `Change ${one}`, ...describe(onChange), tags, params, body: envelope(name, update), response },
+    create: { summary: `Create ${one}`, description: onCreate, tags, body: envelope(name, create), response },
+    show: { summary: `Show ${one}`, description: "Found by its code.", tags, params, response },
+    change: {
+      summary: `Change ${one}`,
+      description: onChange,
+      tags,
+      params,
+      body: envelope(name, update),
+      response: { ...response, ...CHANGED_RESPONSE },
+    },
     delete: { summary: `Delete ${one}`, description: onDelete, tags, params, response },
     list: {
       summary: `List ${tag.toLowerCase()}`,
+      description: "Newest first.",
       tags,
-      querystring: Type.Object(pageQuery),
+      querystring: codedList.querystring,
       response: { 200: listEnvelope(plural, shown), ...ERROR_RESPONSES },
     },
   };
 }
-
-const describe = (description: string | undefined) => (description === undefined ? {} : { description });

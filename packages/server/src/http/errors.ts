@@ -7,31 +7,49 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from "fastify";
+import { newId } from "../platform/new-id.ts";
 import { isPassingFault } from "../platform/postgres/passing-fault.ts";
+import { completeBody, type Meanings } from "./error-messages.ts";
 import { FORMATS } from "./formats.ts";
-import { type FieldCodes, invalid, missingEnvelope, Problem, refusal } from "./problem.ts";
+import { type Path, pathText } from "./known-members.ts";
+import {
+  type ErrorEntry,
+  type FieldCodes,
+  invalid,
+  invalidMembers,
+  missingEnvelope,
+  Problem,
+  refusal,
+} from "./problem.ts";
 
 /** A body can violate a schema in thousands of places; the first errors are enough to fix it. */
 const REPORTED_ERRORS_MAX = 50;
 
 const UNREADABLE: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = toProblem(error);
-  if (problem.body.status >= 500) request.log.error({ err: error }, "request failed");
-  if (problem.retryAfterSeconds !== undefined) reply.header("Retry-After", String(problem.retryAfterSeconds));
-  return reply.status(problem.body.status).type("application/json").serializer(JSON.stringify).send(problem.body);
-}
+export type AnswerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+export const createAnswerError =
+  (meanings: Meanings): AnswerError =>
+  (error, request, reply) => {
+    const { body, retryAfterSeconds, allow } = toProblem(error, request.unknownMembers);
+    if (body.status >= 500) request.log.error({ err: error }, "request failed");
+    if (retryAfterSeconds !== undefined) reply.header("Retry-After", String(retryAfterSeconds));
+    if (allow !== undefined) reply.header("Allow", allow);
+    const { schema, config } = request.routeOptions;
+    const completed = completeBody(body, { meanings, requestId: request.id, schema, known: config.known });
+    return reply.status(body.status).type("application/json").serializer(JSON.stringify).send(completed);
+  };
 
 /** The bytes are not HTTP, or the request is incomplete: there is no reply to send, only a socket to write to. */
 export function answerUnreadable(error: ConnectionError, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const { body } = refusal(UNREADABLE[error.code] ?? 400);
-  const text = JSON.stringify(body);
+  const text = JSON.stringify(completeBody(body, { meanings: new Map(), requestId: newId() }));
   const head = [
     `HTTP/1.1 ${body.status} ${body.error}`,
     "Content-Type: application/json",
-    `Content-Length: ${text.length}`,
+    `Content-Length: ${Buffer.byteLength(text)}`,
     "Connection: close",
   ];
   if (socket.writable) socket.write(`${head.join("\r\n")}\r\n\r\n${text}`);
@@ -44,39 +62,57 @@ export function asRefusal(error: unknown): Problem | undefined {
   return problem && problem.body.status < 500 ? problem : undefined;
 }
 
-function toProblem(error: FastifyError): Problem {
+function toProblem(error: FastifyError, unknown: readonly SchemaError[] = []): Problem {
   if (error instanceof Problem) return error;
-  if (error.validation) return fromValidation(error.validation, error.validationContext);
+  if (error.validation) return fromValidation([...error.validation, ...unknown], error.validationContext);
   const fromDatabase = fromPostgres(error);
   if (fromDatabase) return fromDatabase;
   const status = error.statusCode ?? 500;
   return refusal(status >= 400 && status < 500 ? status : 500);
 }
 
-type SchemaError = FastifySchemaValidationError & {
+export type SchemaError = FastifySchemaValidationError & {
   data?: unknown;
   parentSchema?: Record<string, unknown> & { required?: string[] };
 };
 
 /** The codes of each field of the record in an envelope. Throws if the envelope itself is wrong. */
-export function codesOfRecord(errors: readonly FastifySchemaValidationError[]): FieldCodes {
-  const fault = findEnvelopeFault(errors as SchemaError[]);
-  if (fault) throw fault;
-  return codesByField(errors as SchemaError[]);
-}
+export const codesOfRecord = (request: FastifyRequest): FieldCodes =>
+  // A member that is not known keeps its full path: no rule adds codes to it.
+  codesOf(faultsOf(request), (path, { keyword }) => (keyword === "unknown" ? path : path.slice(1)));
 
 /** The same for each item of a list in an envelope, by its index. */
-export function codesOfItems(errors: readonly FastifySchemaValidationError[]): Map<number, FieldCodes> {
-  const fault = findEnvelopeFault(errors as SchemaError[]);
+export function codesOfItems(request: FastifyRequest): Map<number, FieldCodes> {
+  const byItem = Map.groupBy(faultsOf(request), ({ instancePath }) => Number(instancePath.split("/")[2]));
+  return new Map(
+    [...byItem].map(([index, own]) => [
+      index,
+      codesOf(own, (path) => (path.length > 2 ? path.slice(2) : path.slice(0, 1))),
+    ]),
+  );
+}
+
+function faultsOf({ validationError, unknownMembers }: FastifyRequest): SchemaError[] {
+  const errors: SchemaError[] = [...(validationError?.validation ?? []), ...unknownMembers];
+  const fault = findEnvelopeFault(errors);
   if (fault) throw fault;
-  const byItem = Map.groupBy(errors as SchemaError[], ({ instancePath }) => Number(instancePath.split("/")[2]));
-  return new Map([...byItem].map(([index, own]) => [index, codesByField(own)]));
+  return errors;
+}
+
+type Shorten = (path: Path, error: SchemaError) => Path;
+
+function codesOf(errors: readonly SchemaError[], shorten: Shorten): FieldCodes {
+  const byPath = Map.groupBy(entriesOf(errors, shorten), ({ path }) => path);
+  return Object.fromEntries([...byPath].map(([path, entries]) => [path, entries.map(({ code }) => code)]));
 }
 
 /** Only a body has an envelope; in a query, the missing member is a field. */
 function fromValidation(errors: readonly SchemaError[], where: string | undefined): Problem {
-  return (where === "body" ? findEnvelopeFault(errors) : undefined) ?? invalid(codesByField(errors));
+  return (where === "body" ? findEnvelopeFault(errors) : undefined) ?? invalidMembers(entriesOf(errors));
 }
+
+/** For members that no schema knows. */
+export const refuseMembers = (errors: readonly SchemaError[]): Problem => invalidMembers(entriesOf(errors));
 
 /** Absent, or not an object. */
 function findEnvelopeFault(errors: readonly SchemaError[]): Problem | undefined {
@@ -91,23 +127,25 @@ function findEnvelopeFault(errors: readonly SchemaError[]): Problem | undefined 
   return undefined;
 }
 
-function codesByField(errors: readonly SchemaError[]): FieldCodes {
-  // Without a prototype: a member may be called "constructor".
-  const fields: Record<string, string[]> = Object.create(null);
-  for (const error of errors.slice(0, REPORTED_ERRORS_MAX)) {
-    const segments = error.instancePath.split("/").slice(1);
-    const field = error.keyword === "required" ? String(error.params.missingProperty) : innermostMember(segments);
-    fields[field] = [...new Set([...(fields[field] ?? []), codeOf(error)])];
-  }
-  return fields;
+/** A union reports one error for each of its branches: each fault of a member counts once. */
+function entriesOf(errors: readonly SchemaError[], shorten: Shorten = (path) => path): ErrorEntry[] {
+  const entries = errors.slice(0, REPORTED_ERRORS_MAX).map((error): ErrorEntry => {
+    const missing = error.keyword === "required" ? [String(error.params.missingProperty)] : [];
+    const path = pathText(shorten([...stepsOf(error.instancePath), ...missing], error)) || "base";
+    return { path, code: codeOf(error) };
+  });
+  return [...new Map(entries.map((entry) => [`${entry.path} ${entry.code}`, entry])).values()];
 }
 
-/** `/customer/metadata/0/key` is about `key`, `/organization/email_settings/1` about `email_settings`. */
-function innermostMember(segments: string[]): string {
-  return segments.findLast((segment) => !/^\d+$/.test(segment)) ?? "base";
-}
+/** From a JSON pointer. */
+const stepsOf = (pointer: string): Path =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll("~1", "/").replaceAll("~0", "~")));
 
 function codeOf(error: SchemaError): string {
+  if (error.keyword === "unknown") return "unknown_member";
   if (error.keyword === "required") return "value_is_mandatory";
   if (error.keyword === "type")
     return error.data === null
@@ -129,6 +167,6 @@ function fromPostgres(error: FastifyError & { constraint?: string }): Problem | 
     return field === undefined ? undefined : invalid({ [field]: ["value_already_exist"] });
   }
   // A lock timeout (55P03), a database that is briefly unavailable, or work that kept changing: the same request may succeed later.
-  if (error.code === "55P03" || isPassingFault(error)) return refusal(503, undefined, 1);
+  if (error.code === "55P03" || isPassingFault(error)) return refusal(503, undefined, { retryAfterSeconds: 1 });
   return undefined;
 }

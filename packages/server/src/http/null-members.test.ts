@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inLanes, put } from "../testing/request-fields.ts";
+import { resolveRefs } from "../testing/resolve-refs.ts";
 import { SAMPLES, toPath } from "../testing/sample-requests.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
 
@@ -13,7 +14,7 @@ type Schema = {
 type Method = "POST" | "PUT";
 
 const { app, call } = await startTallystick();
-const { paths } = (await app.inject("/openapi.json")).json();
+const { paths } = resolveRefs((await app.inject("/openapi.json")).json());
 
 /** Every member of a body below its envelope, including members that contain others. */
 function placesIn(value: unknown, path: Path = []): Path[] {

@@ -1,96 +1,182 @@
-/** The API description, generated from the route schemas, and a page that shows it. */
+/** The API description, generated from the route schemas. */
+import { STATUS_CODES } from "node:http";
 import swagger from "@fastify/swagger";
 import { Type } from "@fastify/type-provider-typebox";
-import reference from "@scalar/fastify-api-reference";
 import type { FastifyInstance } from "fastify";
 import { PUBLIC } from "./auth.ts";
+import { namedObject } from "./named-object.ts";
+import { type Examples, withExamples } from "./openapi-examples.ts";
+import { type Document, withComponents } from "./openapi-names.ts";
+import { operationIdOf } from "./openapi-operation-ids.ts";
+import { serveDescription, showDescription } from "./openapi-pages.ts";
+import { AS_CALLED } from "./public-url.ts";
 
-const errorBody = (description: string, extra = {}) =>
-  Type.Object({ status: Type.Integer(), error: Type.String(), ...extra }, { description });
+const fault = namedObject("Fault", {
+  path: Type.String({ description: "Where it is in the request", examples: ["plan.charges[1].properties.amount"] }),
+  code: Type.String({ description: "For programs", examples: ["value_is_mandatory"] }),
+  message: Type.String({ description: "What is wrong, and what to do" }),
+  allowed: Type.Optional(Type.Array(Type.Unknown(), { description: "The values that are allowed" })),
+  limit: Type.Optional(
+    Type.Partial(
+      Type.Object({
+        minimum: Type.Number(),
+        maximum: Type.Number(),
+        minLength: Type.Integer(),
+        maxLength: Type.Integer(),
+      }),
+    ),
+  ),
+});
 
-const withCode = { code: Type.String() };
+/** Of every refusal. */
+export const ERROR_MEMBERS = {
+  status: Type.Integer({ description: "The HTTP status" }),
+  error: Type.String({ description: "The name of the status" }),
+  code: Type.Optional(Type.String({ description: "For programs; listed in the error reference" })),
+  message: Type.String({ description: "What is wrong, and what to do" }),
+  error_details: Type.Optional(
+    Type.Unsafe<object>({
+      type: "object",
+      description: "Name of a member → codes",
+      additionalProperties: Type.Array(Type.String()),
+    }),
+  ),
+  errors: Type.Optional(Type.Array(fault, { description: "Each fault of the request" })),
+  request_id: Type.String({ description: "Also in the header `X-Request-Id`" }),
+  docs_url: Type.Optional(Type.String({ description: "Where the code is explained" })),
+};
 
-/** The responses that every route under /api/v1 can have besides its own 200. */
+/** The schema is the same for every status. Its title makes it one component, so what differs is beside it. */
+const refused = (status: number, description: string, example: { message: string; code?: string }) =>
+  Type.Object(ERROR_MEMBERS, {
+    title: "Error",
+    "x-response-description": description,
+    examples: [{ status, error: STATUS_CODES[status], ...example, request_id: "019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60" }],
+  });
+
+/**
+ * The responses that every route under /api/v1 can have besides its own 200. What does not depend on the operation is described once,
+ * as the default.
+ */
 export const ERROR_RESPONSES = {
-  400: errorBody("The body is not JSON, or lacks the member that wraps the payload."),
-  401: errorBody("The API key is missing, unknown, expired or revoked."),
-  403: errorBody("The API key lacks the permission, or the organization lacks the feature.", withCode),
-  404: errorBody("The record does not exist in this organization.", withCode),
-  405: errorBody("The state of the record does not allow this.", withCode),
-  413: errorBody("The body is larger than 1 MB."),
-  414: errorBody("The URL is longer than 8 kB."),
-  415: errorBody("The body is not `application/json`."),
-  422: errorBody("A field is invalid. `error_details` names the field and the reason.", {
-    ...withCode,
-    error_details: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String()))),
+  401: refused(401, "The API key is missing, unknown, expired or revoked.", {
+    message: "The API key is missing. Send it in the header Authorization, after the word Bearer.",
   }),
-  429: errorBody("Too many requests. Retry after `Retry-After` seconds.", withCode),
-  503: errorBody("The service is busy. Retry the same request after `Retry-After` seconds."),
+  404: refused(404, "The record does not exist in this organization.", {
+    code: "tax_not_found",
+    message: "No record of this organization has this name.",
+  }),
+  405: refused(405, "The state of the record does not allow this.", {
+    code: "not_voidable",
+    message: "The state of the record does not allow this.",
+  }),
+  422: refused(422, "A member is invalid. `errors` and `error_details` name the member and the reason.", {
+    code: "validation_errors",
+    message: "The member name is mandatory.",
+    ...{ error_details: { name: ["value_is_mandatory"] } },
+    ...{ errors: [{ path: "tax.name", code: "value_is_mandatory", message: "Send a value." }] },
+  }),
+  429: refused(429, "Too many requests. Retry after `Retry-After` seconds.", {
+    code: "rate_limited",
+    message: "Too many requests in this second. Wait and send the request again.",
+  }),
+  default: refused(
+    403,
+    "Every other refusal: 400 where the body is not JSON or lacks the member that wraps the payload, 403 where the API key lacks the " +
+      "permission, 413 and 414 where the body or the URL is too long, 415 where the body is not `application/json`, and 503 where the " +
+      "service is busy: send the same request again after `Retry-After` seconds.",
+    {
+      message: "The API key may not do this. Use a key with the permission.",
+      code: "write_action_not_allowed_for_tax",
+    },
+  ),
+};
+
+/** What a description says that no route knows. */
+export type ApiWords = {
+  introduction: string;
+  /** A sentence for each tag. */
+  tags: Readonly<Record<string, string>>;
+  /** By method and path below /api/v1, where the derived id does not fit. */
+  operationIds: Readonly<Record<string, string>>;
+  examples: Examples;
+};
+
+/** The response of a change that takes `If-Match`, besides. */
+export const CHANGED_RESPONSE = {
+  412: refused(412, "The record is not the one whose `ETag` is in `If-Match`: it was changed after you read it.", {
+    code: "changed_meanwhile",
+    message: "The record was changed after you read it. Read it again, and send the change with its new ETag.",
+  }),
 };
 
 export type Described = {
   version: string;
+  publicUrl: string;
   /** The webhook messages of the service by name, as OpenAPI describes them. */
   webhooks: Record<string, object>;
+  words?: ApiWords;
 };
 
-export async function describeApi(app: FastifyInstance, { version, webhooks }: Described): Promise<void> {
+const NO_WORDS: ApiWords = { introduction: "", tags: {}, operationIds: {}, examples: { requests: {}, responses: {} } };
+
+export async function describeApi(app: FastifyInstance, options: Described): Promise<void> {
+  const { words = NO_WORDS } = options;
   await app.register(swagger, {
-    openapi: {
-      webhooks,
-      openapi: "3.1.0",
-      info: {
-        title: "Tallystick",
-        version,
-        description: "Usage-based billing where every cent can be traced to the events behind it.",
-        license: { name: "Apache-2.0" },
-      },
-      components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } },
-      security: [{ key: [] }],
-    },
+    openapi: documentOf({ ...options, words }),
     transform: ({ schema, url, route }) => ({
       schema: {
         ...schema,
+        operationId: idOf(String(route.method), url, words),
         ...(schema?.body ? { body: withDescribedPayload(schema.body) } : {}),
+        ...(schema?.response ? { response: withDescribedAnswers(schema.response) } : {}),
         ...(schema?.querystring ? { querystring: withDocumentedTypes(schema.querystring) } : {}),
         ...(route.config?.permission === PUBLIC ? { security: [] } : {}),
         ...(route.method === "POST" && route.config?.permission !== PUBLIC ? { headers: idempotencyHeader } : {}),
       },
       url,
     }),
+    transformObject: (made) =>
+      withExamples(
+        withComponents((made as { openapiObject: unknown }).openapiObject as Document),
+        words.examples,
+      ) as never,
   });
-  app.get("/openapi.json", { schema: { hide: true }, config: { permission: PUBLIC } }, async () => app.swagger());
-  await app.register(async (docs) => {
-    // The page has its own script, inline and from this server; it loads nothing from elsewhere.
-    docs.addHook("onSend", async (_request, reply) => {
-      reply.header(
-        "Content-Security-Policy",
-        "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; " +
-          "font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'",
-      );
-    });
-    docs.addHook("onRoute", (route) => {
-      route.config = { ...route.config, permission: PUBLIC };
-    });
-    await docs.register(reference, {
-      routePrefix: "/docs",
-      // Without the buttons that link to services of the page's vendor.
-      configuration: {
-        url: "/openapi.json",
-        title: "Tallystick API",
-        withDefaultFonts: false,
-        telemetry: false,
-        showDeveloperTools: "never",
-        hideClientButton: true,
-        agent: { disabled: true },
-        mcp: { disabled: true },
-      },
-    });
-  });
+  serveDescription(app);
+  await showDescription(app);
+}
+
+const documentOf = ({ version, publicUrl, webhooks, words }: Required<Described>) => ({
+  openapi: "3.1.0",
+  info: {
+    title: "Tallystick",
+    version,
+    description: words.introduction,
+    contact: { name: "Tallystick", url: "https://github.com/tallystick/tallystick" },
+    license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+  },
+  servers: [
+    publicUrl === AS_CALLED
+      ? { url: "/", description: "The address that this description was read from" }
+      : { url: publicUrl, description: "This service" },
+  ],
+  tags: Object.entries(words.tags).map(([name, description]) => ({ name, description })),
+  components: {
+    securitySchemes: { key: { type: "http" as const, scheme: "bearer", description: "An API key" } },
+  },
+  security: [{ key: [] }],
+  webhooks,
+});
+
+const API = /^\/api\/v1/;
+
+function idOf(method: string, url: string, { operationIds }: ApiWords): string {
+  const path = url.replace(API, "").replace(/:(\w+)/g, "{$1}");
+  return operationIds[`${method} ${path}`] ?? operationIdOf(method.toLowerCase(), path);
 }
 
 const idempotencyHeader = Type.Object({
-  "idempotency-key": Type.Optional(
+  "Idempotency-Key": Type.Optional(
     Type.String({
       maxLength: 255,
       description: "Kept for 24 hours. A request with the same key and body gets the first response again.",
@@ -98,7 +184,7 @@ const idempotencyHeader = Type.Object({
   ),
 });
 
-/** A payload that core validates, or a member of one, is documented by the schema that it refers to. */
+/** A payload that core validates or made, or a member of one, is documented by the schema that it refers to. */
 function withDescribedPayload(schema: unknown): unknown {
   const { type, properties, items, "x-described": described } = schema as Partial<Record<string, object>>;
   // A nullable member has a list of types, so its description has one too.
@@ -109,12 +195,15 @@ function withDescribedPayload(schema: unknown): unknown {
   return { ...(schema as object), properties: Object.fromEntries(documented) };
 }
 
+const withDescribedAnswers = (responses: object): object =>
+  Object.fromEntries(Object.entries(responses).map(([status, schema]) => [status, withDescribedPayload(schema)]));
+
 /** A query parameter is validated leniently but documented by its type. */
 function withDocumentedTypes(querystring: unknown): unknown {
   const { properties = {} } = querystring as { properties?: Record<string, Record<string, unknown>> };
-  const documented = Object.entries(properties).map(([name, { "x-type": type, ...rest }]) => [
-    name,
-    type ? { type, ...rest } : rest,
-  ]);
+  const documented = Object.entries(properties)
+    // `status[]` is another way to write `status`.
+    .filter(([name]) => !name.endsWith("[]"))
+    .map(([name, { "x-type": type, ...rest }]) => [name, type ? { type, ...rest } : rest]);
   return { ...(querystring as object), properties: Object.fromEntries(documented) };
 }

@@ -10,7 +10,9 @@ for (let number = 1; number <= COUNT; number++)
 
 const list = async (query: string, options = {}) => {
   const { body } = await call("GET", `/taxes${query}`, undefined, options);
-  return { numbers: body.taxes.map(({ code }: { code: string }) => Number(code.slice(4))), meta: body.meta };
+  // Cursors are tested with all lists.
+  const { next_cursor: _, ...meta } = body.meta;
+  return { numbers: body.taxes.map(({ code }: { code: string }) => Number(code.slice(4))), meta };
 };
 const NEWEST_FIRST = [7, 6, 5, 4, 3, 2, 1];
 const wholeMeta = { current_page: 1, next_page: null, prev_page: null, total_pages: 1, total_count: COUNT };
@@ -73,12 +75,9 @@ it.each(JUNK)("page=%s is not a page: the first is shown", async (junk) => {
   expect((await list(`?per_page=3&page=${junk}`)).meta.current_page).toBe(1);
 });
 
-it.each(["?page=2&page=3", "?page[]=2", "?page[a]=2&per_page[]=1"])(
-  "%s is not a page: the first is shown",
-  async (query) => {
-    expect(await list(query)).toEqual({ numbers: NEWEST_FIRST, meta: wholeMeta });
-  },
-);
+test("?page=2&page=3 is not a page: the first is shown", async () => {
+  expect(await list("?page=2&page=3")).toEqual({ numbers: NEWEST_FIRST, meta: wholeMeta });
+});
 
 test("the default page size is 100 and the maximum is 1000", async () => {
   for (let number = 1; number <= 101; number++)

@@ -1,12 +1,14 @@
-/** Pages of a list: `page` and `per_page` in, `meta` out. */
-import { type TSchema, Type } from "@fastify/type-provider-typebox";
+/** Pages of a list: `page` and `per_page` in, `meta` out. The rest of a list's query is in `list-query.ts`. */
+import { type Static, type TSchema, Type } from "@fastify/type-provider-typebox";
 import { nullable } from "./fields.ts";
+import { namedObject } from "./named-object.ts";
 
 const PER_PAGE_DEFAULT = 100;
-const PER_PAGE_MAX = 1000;
+export const PER_PAGE_MAX = 1000;
 
 export type Page = { number: number; size: number; offset: number };
 export type PageOf<T> = { rows: T[]; total: number };
+export type ListMeta = Static<typeof listMetaSchema>;
 
 /** Documented as integers (x-type), but any text is accepted: an invalid value falls back to the default. */
 export const pageQuery = {
@@ -21,7 +23,7 @@ export const pageQuery = {
   ),
 };
 
-export const metaSchema = Type.Object({
+const metaSchema = namedObject("Meta", {
   current_page: Type.Integer(),
   next_page: nullable(Type.Integer()),
   prev_page: nullable(Type.Integer()),
@@ -29,14 +31,31 @@ export const metaSchema = Type.Object({
   total_count: Type.Integer(),
 });
 
+const numbered = (description: string) =>
+  nullable(Type.Integer({ description: `${description} Null on a page by cursor.` }));
+
+/** A page by cursor has no number and is not counted. */
+export const listMetaSchema = namedObject("ListMeta", {
+  current_page: numbered("The number of this page."),
+  next_page: nullable(Type.Integer()),
+  prev_page: nullable(Type.Integer()),
+  total_pages: numbered("The number of pages."),
+  total_count: numbered("The number of records that match."),
+  next_cursor: nullable(Type.String({ description: "The `cursor` of the next page; null on the last page" })),
+});
+
 /** `{taxes: [...], meta: {...}}` */
 export const listEnvelope = <Name extends string, T extends TSchema>(name: Name, schema: T) =>
-  Type.Object(
-    { [name]: Type.Array(schema), meta: metaSchema } as Record<Name, ReturnType<typeof Type.Array<T>>> & {
-      meta: typeof metaSchema;
-    },
-    { description: `A page of the ${name.replaceAll("_", " ")}` },
-  );
+  envelopeOf(name, schema, listMetaSchema);
+
+/** For what has numbered pages only. */
+export const pagesEnvelope = <Name extends string, T extends TSchema>(name: Name, schema: T) =>
+  envelopeOf(name, schema, metaSchema);
+
+const envelopeOf = <Name extends string, T extends TSchema, Meta extends TSchema>(name: Name, schema: T, meta: Meta) =>
+  Type.Object({ [name]: Type.Array(schema), meta } as Record<Name, ReturnType<typeof Type.Array<T>>> & { meta: Meta }, {
+    description: `A page of the ${name.replaceAll("_", " ")}`,
+  });
 
 export function readPage(query: { page?: unknown; per_page?: unknown }): Page {
   const number = positiveInteger(query.page) ?? 1;

@@ -1,58 +1,95 @@
 /** A refusal of a request. Thrown in a module, so that the transaction rolls back; `errors.ts` turns it into a response. */
+import { STATUSES } from "./statuses.ts";
 
+/** Codes by the path of a member: `timezone`, or `charges[1].properties`. */
 export type FieldCodes = Readonly<Record<string, readonly string[]>>;
 /** For a list of records: the codes of each invalid record, by its index. */
 export type ItemCodes = Readonly<Record<number, FieldCodes>>;
-export type ErrorBody = { status: number; error: string; code?: string; error_details?: FieldCodes | ItemCodes };
 
-/** The meaning of a code and what the caller can do. It becomes the error reference. */
-export type ErrorCatalog = Record<string, { status: 403 | 404 | 405 | 422 | 503; meaning: string }>;
-
-const REASON_PHRASES: Record<number, string> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  413: "Payload Too Large",
-  414: "URI Too Long",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Entity",
-  429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-  500: "Internal Server Error",
-  503: "Service Unavailable",
+export type Limit = { minimum?: number; maximum?: number; maxLength?: number; minLength?: number };
+/** One fault of one member. The message, the allowed values and the limits are added when the refusal is answered. */
+export type ErrorEntry = {
+  path: string;
+  code: string;
+  message?: string;
+  allowed?: readonly unknown[];
+  limit?: Limit;
 };
+
+export type ErrorBody = {
+  status: number;
+  error: string;
+  code?: string;
+  message?: string;
+  error_details?: FieldCodes | ItemCodes;
+  errors?: readonly ErrorEntry[];
+};
+
+/** The meaning of a code and what the caller can do. It is the message of the refusal, and becomes the error reference. */
+export type ErrorCatalog = Record<string, { status: 403 | 404 | 405 | 412 | 422 | 503; meaning: string }>;
 
 export class Problem extends Error {
   readonly body: ErrorBody;
   readonly retryAfterSeconds: number | undefined;
+  /** The methods of a path, if the request has another. */
+  readonly allow: string | undefined;
 
-  constructor(body: ErrorBody, retryAfterSeconds?: number) {
+  constructor(body: ErrorBody, { retryAfterSeconds, allow }: Pick<Answered, "retryAfterSeconds" | "allow"> = {}) {
     super(
       `${body.status} ${body.code ?? body.error} ${body.error_details ? JSON.stringify(body.error_details) : ""}`.trim(),
     );
     this.body = body;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.allow = allow;
   }
 }
 
-/** A plain status, with an optional code. */
-export function refusal(status: number, code?: string, retryAfterSeconds?: number): Problem {
-  const error = REASON_PHRASES[status] ?? "Error";
-  return new Problem({ status, error, ...(code === undefined ? {} : { code }) }, retryAfterSeconds);
+type Answered = { message?: string; retryAfterSeconds?: number; allow?: string };
+
+/** A plain status, with an optional code. Without a message, it has that of its status. */
+export function refusal(status: number, code?: string, { message, ...headers }: Answered = {}): Problem {
+  const error = STATUSES[status]?.phrase ?? "Error";
+  return new Problem(
+    { status, error, ...(code === undefined ? {} : { code }), ...(message === undefined ? {} : { message }) },
+    headers,
+  );
 }
 
-/** 422 with a list of codes for each field, or for each field of each item. */
-export function invalid(fields: FieldCodes | ItemCodes): Problem {
-  return new Problem({
-    status: 422,
-    error: "Unprocessable Entity",
-    code: "validation_errors",
-    error_details: fields,
-  });
+/** 422 with a list of codes for each field. */
+export const invalid = (fields: FieldCodes): Problem => invalidMembers(entriesOf(fields));
+
+export const invalidMembers = (errors: readonly ErrorEntry[]): Problem => unprocessable(detailsOf(errors), errors);
+
+/** 422 with a list of codes for each field of each item of a list. */
+export function invalidItems(list: string, items: ReadonlyMap<number, FieldCodes>): Problem {
+  const entries = [...items].map(([index, fields]) => [index, entriesOf(fields)] as const);
+  return unprocessable(
+    Object.fromEntries(entries.map(([index, own]) => [index, detailsOf(own)])),
+    entries.flatMap(([index, own]) =>
+      // An item that is not an object has a fault under the name of the list.
+      own.map(({ path, code }) => ({ path: `${list}[${index}]${path === list ? "" : `.${path}`}`, code })),
+    ),
+  );
 }
+
+const entriesOf = (fields: FieldCodes): ErrorEntry[] =>
+  Object.entries(fields).flatMap(([path, codes]) => codes.map((code) => ({ path, code })));
+
+const unprocessable = (error_details: FieldCodes | ItemCodes, errors: readonly ErrorEntry[]): Problem =>
+  new Problem({ status: 422, error: "Unprocessable Entity", code: "validation_errors", error_details, errors });
+
+/** Each code once, under the innermost name of its path: `charges[1].properties` is about `properties`. */
+function detailsOf(errors: readonly ErrorEntry[]): FieldCodes {
+  // Without a prototype: a member may be called "constructor".
+  const fields: Record<string, string[]> = Object.create(null);
+  for (const { path, code } of errors) {
+    const field = innermostOf(path);
+    fields[field] = [...new Set([...(fields[field] ?? []), code])];
+  }
+  return fields;
+}
+
+const innermostOf = (path: string): string => path.replace(/(\[\d+\])+$/, "").replace(/^.*\./, "") || "base";
 
 /** Returns a valid result of core; otherwise throws 422 with every fault found. */
 export function accept<Value>(checked: { ok: true; value: Value } | { ok: false; error: FieldCodes }): Value {
@@ -62,7 +99,11 @@ export function accept<Value>(checked: { ok: true; value: Value } | { ok: false;
 
 /** 400: the body lacks the member that wraps the payload. */
 export function missingEnvelope(name: string): Problem {
-  return new Problem({ status: 400, error: `BadRequest: param is missing or the value is empty: ${name}` });
+  return new Problem({
+    status: 400,
+    error: `BadRequest: param is missing or the value is empty: ${name}`,
+    message: `The body lacks the member "${name}". Send {"${name}": …}.`,
+  });
 }
 
 /** The codes that a module can respond with, each with its meaning, and the functions that throw them. */
@@ -70,7 +111,12 @@ export function defineErrors<const Catalog extends ErrorCatalog>(catalog: Catalo
   type Code = keyof Catalog & string;
   return {
     catalog: catalog as ErrorCatalog,
-    problem: (code: Code): Problem => refusal(catalog[code]?.status ?? 500, code),
-    invalid: (field: string, code: Code): Problem => invalid({ [field]: [code] }),
+    /** `about`: what this refusal is about, such as the code that was not found. */
+    problem: (code: Code, about?: string): Problem =>
+      refusal(catalog[code]?.status ?? 500, code, {
+        message: `${catalog[code]?.meaning}${about === undefined ? "" : ` This is about ${about}.`}`,
+      }),
+    invalid: (path: string, code: Code): Problem =>
+      invalidMembers([{ path, code, ...(catalog[code] ? { message: catalog[code].meaning } : {}) }]),
   };
 }

@@ -19,7 +19,7 @@ test("the third request in a second is refused with the time to retry", async ()
   const answers = await ask(3, await freshKey());
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
   const refused = answers.find(({ status }) => status === 429);
-  expect(refused?.body).toEqual({ status: 429, error: "Too Many Requests", code: "rate_limited" });
+  expect(refused?.body).toMatchObject({ status: 429, error: "Too Many Requests", code: "rate_limited" });
   expect(refused?.headers).toMatchObject({
     "retry-after": "1",
     "x-ratelimit-limit": "2",

@@ -23,13 +23,13 @@ it.each(["{}", '{"customer":{}}', '{"tax":null}', '{"tax":[]}', '{"tax":"x"}', "
   async (raw) => {
     const { status, body } = await post(raw);
     expect(status).toBe(400);
-    expect(body).toEqual(missing("tax"));
+    expect(body).toMatchObject(missing("tax"));
   },
 );
 
 test("a request that must have a body and has none lacks the envelope", async () => {
-  expect((await call("POST", "/customers")).body).toEqual(missing("customer"));
-  expect((await call("PUT", "/organizations")).body).toEqual(missing("organization"));
+  expect((await call("POST", "/customers")).body).toMatchObject(missing("customer"));
+  expect((await call("PUT", "/organizations")).body).toMatchObject(missing("organization"));
 });
 
 it.each(["{", '{"tax":}', '{"tax":{"rate":NaN}}', "{'tax':{}}", '{"tax":{}}x', '{"tax":{"name":"\n"}}', "\u0000"])(
@@ -37,14 +37,14 @@ it.each(["{", '{"tax":}', '{"tax":{"rate":NaN}}', "{'tax':{}}", '{"tax":{}}x', '
   async (raw) => {
     const { status, body } = await post(raw);
     expect(status).toBe(400);
-    expect(body).toEqual(BAD_REQUEST);
+    expect(body).toMatchObject(BAD_REQUEST);
   },
 );
 
-test("401 has no code", async () => {
+test("a request without a key is 401", async () => {
   const { status, body } = await call("GET", "/taxes", undefined, { key: null });
   expect(status).toBe(401);
-  expect(body).toEqual({ status: 401, error: "Unauthorized" });
+  expect(body).toMatchObject({ status: 401, error: "Unauthorized" });
 });
 
 it.each([`Bearer ${key}`, `bearer ${key}`, `Token ${key}`, `Basic ${key} more`])(
@@ -60,18 +60,18 @@ it.each([key, "Bearer", "Bearer ", "", `Bearer  ${key}`])("the header %j contain
   expect((await call("GET", "/taxes", undefined, { key: null, headers })).status).toBe(401);
 });
 
-test("a missing record is 404 with the name of its resource; an unknown path or verb is resource_not_found", async () => {
-  expect((await call("GET", "/taxes/none")).body).toEqual({ status: 404, error: "Not Found", code: "tax_not_found" });
-  for (const path of ["/nothing", "/taxes/a/b", "/", "//", "/taxes/"]) {
+test("a missing record is 404 with the name of its resource; an unknown path is resource_not_found", async () => {
+  expect((await call("GET", "/taxes/none")).body).toMatchObject({
+    status: 404,
+    error: "Not Found",
+    code: "tax_not_found",
+  });
+  for (const path of ["/nothing", "/taxes/a/b", "/", "//"]) {
     const { status, body } = await call("GET", path);
     expect([status, body.status, body.error], path).toEqual([404, 404, "Not Found"]);
   }
-  expect((await call("GET", "/nothing")).body).toEqual(NO_ROUTE);
-  expect((await call("DELETE", "/taxes")).body).toEqual(NO_ROUTE);
-  expect((await app.inject({ method: "PATCH", url: "/api/v1/taxes", headers: { authorization } })).json()).toEqual(
-    NO_ROUTE,
-  );
-  expect((await app.inject("/elsewhere")).json()).toEqual(NO_ROUTE);
+  expect((await call("GET", "/nothing")).body).toMatchObject(NO_ROUTE);
+  expect((await app.inject("/elsewhere")).json()).toMatchObject(NO_ROUTE);
 });
 
 test("405 means that the state of a record does not allow it", async () => {
@@ -80,7 +80,7 @@ test("405 means that the state of a record does not allow it", async () => {
   await runOn(platform.config.DATABASE_URL, `update test_clocks set advancing_to = now where id = '${id}'`);
   const advance = await call("POST", `/test_clocks/${id}/advance`, { test_clock: { now: "2027-01-31" } });
   expect(advance.status).toBe(405);
-  expect(advance.body).toEqual({ status: 405, error: "Method Not Allowed", code: "test_clock_advancing" });
+  expect(advance.body).toMatchObject({ status: 405, error: "Method Not Allowed", code: "test_clock_advancing" });
 });
 
 test("422 names every wrong member once, the innermost one, with all its codes", async () => {
@@ -94,7 +94,7 @@ test("422 names every wrong member once, the innermost one, with all its codes",
   };
   const { status, body } = await call("POST", "/customers", { customer });
   expect(status).toBe(422);
-  expect(body).toEqual({
+  expect(body).toMatchObject({
     status: 422,
     error: "Unprocessable Entity",
     code: "validation_errors",
@@ -117,14 +117,22 @@ test("422 can name a member that has the name of an inherited property", async (
   const planted = await buildServer({
     ...platform,
     version: "0",
+    meanings: new Map(),
     webhooks: {},
     publicUrl: "http://127.0.0.1",
-    authenticate: async () => ({ organizationId: "", keyId: "", permissions: null, usesDeprecated: false }),
+    corsOrigins: [],
+    authenticate: async () => ({
+      organizationId: "",
+      keyId: "",
+      permissions: null,
+      usesDeprecated: false,
+      ignoresUnknown: false,
+    }),
     rateLimits: { events: 0, usage: 0, other: 0 },
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],
-    deprecated: { ofRequest: async (body) => body, ofAnswer: async (text) => text },
+    deprecated: { isRemoved: () => false, ofRequest: async (body) => body, ofAnswer: async (text) => text },
     pages: [],
     routes: [
       async (api) => void api.post("/events", { schema: { body }, config: { permission: "event" } }, async () => ({})),
@@ -148,7 +156,7 @@ test("a body over 1 MB is 413, one below is read", async () => {
   expect((await post(bodyOf(limit))).body.error_details).toMatchObject({ name: ["value_is_too_long"] });
   const { status, body } = await post(bodyOf(limit + 1));
   expect(status).toBe(413);
-  expect(body).toEqual({ status: 413, error: "Payload Too Large" });
+  expect(body).toMatchObject({ status: 413, error: "Payload Too Large" });
 });
 
 it.each([
@@ -160,7 +168,7 @@ it.each([
 ])("a body of type %s is 415", async (type) => {
   const { status, body } = await post('{"tax":{}}', { "content-type": type });
   expect(status).toBe(415);
-  expect(body).toEqual({ status: 415, error: "Unsupported Media Type" });
+  expect(body).toMatchObject({ status: 415, error: "Unsupported Media Type" });
 });
 
 it.each(["application/json", "application/json; charset=utf-8", "Application/JSON"])(
@@ -174,9 +182,9 @@ test("a URL over 8 kB is 414, in the path and in the query", async () => {
   for (const path of [`/taxes?x=${"x".repeat(8192)}`, `/nothing/${"x".repeat(8192)}`, `/taxes/${"x".repeat(8192)}`]) {
     const { status, body } = await call("GET", path);
     expect(status).toBe(414);
-    expect(body).toEqual({ status: 414, error: "URI Too Long" });
+    expect(body).toMatchObject({ status: 414, error: "URI Too Long" });
   }
-  expect((await call("GET", `/taxes?x=${"x".repeat(8000)}`)).status).toBe(200);
+  expect((await call("GET", `/taxes?page=${"x".repeat(8000)}`)).status).toBe(200);
 });
 
 test("an internal failure is 500 and reveals nothing", async () => {
@@ -184,19 +192,7 @@ test("an internal failure is 500 and reveals nothing", async () => {
   const { status, body } = await call("POST", "/customers", { customer: { external_id: "broken" } });
   await runOn(platform.config.DATABASE_URL, "alter table hidden rename to counters");
   expect(status).toBe(500);
-  expect(body).toEqual({ status: 500, error: "Internal Server Error" });
-});
-
-test("unknown members are ignored, at every level", async () => {
-  const customer = {
-    external_id: "unknown members",
-    color: "blue",
-    billing_configuration: { color: { deep: [1, 2, { a: null }] } },
-    metadata: [{ key: "k", value: "v", display_in_invoice: true, color: 1 }],
-  };
-  const { status, text } = await call("POST", "/customers?color=blue", { customer, color: "blue" });
-  expect(status).toBe(200);
-  expect(text).not.toContain("color");
+  expect(body).toMatchObject({ status: 500, error: "Internal Server Error" });
 });
 
 it.each(["a", "req-1", "01J8:x.y_z", "x".repeat(128)])("the request id %s is kept", async (id) => {
@@ -241,7 +237,7 @@ it.each([
 test("a path that cannot be decoded is 400 with a request id", async () => {
   const { status, body, headers } = await call("GET", "/taxes/%zz", undefined, { headers: { "x-request-id": "mine" } });
   expect(status).toBe(400);
-  expect(body).toEqual(BAD_REQUEST);
+  expect(body).toMatchObject(BAD_REQUEST);
   expect(headers["x-request-id"]).toBe("mine");
 });
 
@@ -259,10 +255,10 @@ test("bytes that are not HTTP are refused in the same form", async () => {
     });
   const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
   const line = "GET /api/v1/taxes HTTP/1.1\r\nHost: x\r\n";
-  expect(bodyOf(await send("no request at all\r\n\r\n"))).toEqual(BAD_REQUEST);
-  expect(bodyOf(await send(`${line}X: a\u0000b\r\n\r\n`))).toEqual(BAD_REQUEST);
-  expect(bodyOf(await send(`${line}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`))).toEqual(BAD_REQUEST);
-  expect(bodyOf(await send(`${line}X: ${"x".repeat(17_000)}\r\n\r\n`))).toEqual({
+  expect(bodyOf(await send("no request at all\r\n\r\n"))).toMatchObject(BAD_REQUEST);
+  expect(bodyOf(await send(`${line}X: a\u0000b\r\n\r\n`))).toMatchObject(BAD_REQUEST);
+  expect(bodyOf(await send(`${line}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`))).toMatchObject(BAD_REQUEST);
+  expect(bodyOf(await send(`${line}X: ${"x".repeat(17_000)}\r\n\r\n`))).toMatchObject({
     status: 431,
     error: "Request Header Fields Too Large",
   });

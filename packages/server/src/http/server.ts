@@ -10,14 +10,18 @@ import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
-import { answerError, answerUnreadable } from "./errors.ts";
+import { allowOrigins, compressAnswers } from "./browsers.ts";
+import type { Meanings } from "./error-messages.ts";
+import { type AnswerError, answerUnreadable, createAnswerError } from "./errors.ts";
+import { offerEtags } from "./etags.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
-import { describeApi } from "./openapi.ts";
-import { refusal } from "./problem.ts";
+import { type ApiWords, describeApi } from "./openapi.ts";
 import { offerPublicUrl } from "./public-url.ts";
 import { limitRates, type RateLimits } from "./rate-limit.ts";
+import { refuseUnknownMembers } from "./strict-requests.ts";
 import { offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
+import { refuseUnknownPaths } from "./unknown-paths.ts";
 
 /** Without ids, because the pages that show it need no key. */
 export type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
@@ -28,10 +32,16 @@ export type ServerOptions = {
   log: Log;
   metrics: Metrics;
   version: string;
+  /** What each code of a refusal means, and what to do. */
+  meanings: Meanings;
   /** The webhook messages, for the API description. */
   webhooks: Record<string, object>;
+  /** The words of the API description that no route knows. */
+  words?: ApiWords;
   /** The public address of the service. */
   publicUrl: string;
+  /** The origins of pages that may call the API from a browser. */
+  corsOrigins: readonly string[];
   authenticate: Authenticate;
   rateLimits: RateLimits;
   /** What keeps the service from working, in words; empty if it is ready. */
@@ -48,7 +58,8 @@ export type ServerOptions = {
 };
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const app = createFastify(options.log);
+  const answerError = createAnswerError(options.meanings);
+  const app = createFastify(options.log, answerError);
   demandPermissionOnEveryRoute(app);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
@@ -64,27 +75,27 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   });
-  // The last of the three, so that its refusals have an id and the headers too.
+  await allowOrigins(app, options.corsOrigins);
+  await compressAnswers(app);
+  // The last one, so that its refusals have an id and the headers too.
   app.addHook("onRequest", refuseUnstorableUrl);
   await describeApi(app, options);
   offerPublicUrl(app, options.publicUrl);
   addOperatorPages(app, options);
   for (const page of options.pages) await app.register(page);
   await app.register((api) => addApi(api, options), { prefix: "/api/v1" });
-  app.setNotFoundHandler(async () => {
-    throw refusal(404, "resource_not_found");
-  });
+  refuseUnknownPaths(app);
   return app;
 }
 
-function createFastify(log: Log): FastifyInstance {
+function createFastify(log: Log, answerError: AnswerError): FastifyInstance {
   return Fastify({
     loggerInstance: log,
     bodyLimit: 1024 * 1024,
     requestTimeout: 30_000,
     keepAliveTimeout: 10_000,
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
-    routerOptions: { maxParamLength: 2048 },
+    routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true },
     forceCloseConnections: "idle",
     // Keep the caller's id if it is safe in a log, so that both sides can find the request.
     genReqId: (request) => {
@@ -114,11 +125,11 @@ async function addApi(api: FastifyInstance, options: ServerOptions): Promise<voi
   authenticateRequests(api, options.authenticate);
   offerTransactions(api, options.db, options.clock);
   await limitRates(api, options.rateLimits);
+  offerEtags(api);
   translateForOldClients(api, options.deprecated);
+  refuseUnknownMembers(api, options.deprecated.isRemoved);
   // Here too, so that an unknown path also needs a key.
-  api.setNotFoundHandler(async () => {
-    throw refusal(404, "resource_not_found");
-  });
+  refuseUnknownPaths(api);
   for (const routes of options.routes) await api.register(routes);
 }
 

@@ -2,6 +2,12 @@
 import type { ErrorCatalog } from "./problem.ts";
 
 export const VALIDATION_CODES = {
+  unknown_member: {
+    status: 422,
+    meaning:
+      "The operation does not know the member or query parameter. Correct its name or leave it out. An organization can set " +
+      "`ignore_unknown_members`.",
+  },
   value_is_mandatory: { status: 422, meaning: "The member is missing, null or blank. Send a value." },
   value_already_exist: {
     status: 422,
@@ -17,7 +23,10 @@ export const VALIDATION_CODES = {
   },
   value_is_too_long: { status: 422, meaning: "The text is longer than allowed. Shorten it." },
   value_is_too_short: { status: 422, meaning: "The text is shorter than allowed." },
-  unsupported_value: { status: 422, meaning: "An item of the list is not one of the allowed values." },
+  unsupported_value: {
+    status: 422,
+    meaning: "The value, or an item of the list, is not one of those that this service supports.",
+  },
   invalid_date: {
     status: 422,
     meaning: "The value is not an ISO 8601 date or datetime, or is not valid for this field.",
@@ -31,6 +40,6 @@ export const VALIDATION_CODES = {
   not_a_valid_country_code: { status: 422, meaning: "The value is not an ISO 3166 alpha-2 country code such as FR." },
   not_a_valid_language_code: {
     status: 422,
-    meaning: "The value is not a supported document language: en, fr, de, es, it, nb, sv.",
+    meaning: "The value is not an ISO 639-1 language code such as fr, nor pt-BR or zh-TW.",
   },
 } as const satisfies ErrorCatalog;

@@ -22,8 +22,9 @@ import {
   openInvoice,
 } from "../modules/invoicing/index.ts";
 import type { LifeDeps } from "../modules/subscriptions/index.ts";
-import { listEndpointUrls, setFirstEndpoint } from "../modules/webhooks/index.ts";
+import { listEndpointUrls, refusalOfUrl, setFirstEndpoint } from "../modules/webhooks/index.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { OutboundHttp } from "../platform/outbound-http/outbound-http.ts";
 import { createDatabase } from "../platform/postgres/database.ts";
 import { createPool } from "../platform/postgres/pool.ts";
 import type { Config } from "./config.ts";
@@ -76,7 +77,14 @@ export const composeCredits = ({ clock, documents }: { clock: Clock; documents: 
 });
 
 /** The webhook endpoints of an organization. The first one can be set through the organization. */
-export const endpointHooks = (clock: Clock): Parameters<typeof organizationRoutes>[0]["endpoints"] => ({
+export const endpointHooks = ({
+  clock,
+  outbound,
+}: {
+  clock: Clock;
+  outbound: OutboundHttp;
+}): Parameters<typeof organizationRoutes>[0]["endpoints"] => ({
+  refusalOf: (url) => refusalOfUrl(outbound, url),
   listUrls: listEndpointUrls,
   setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, clock),
 });

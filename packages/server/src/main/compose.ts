@@ -105,6 +105,7 @@ import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import type { Tx } from "../platform/postgres/database.ts";
 import { createLog, type Log } from "../platform/telemetry/log.ts";
 import { createMetrics } from "../platform/telemetry/metrics.ts";
+import { API_WORDS } from "./api-description.ts";
 import { composeColumnar } from "./columnar.ts";
 import {
   composeConsumers,
@@ -116,6 +117,7 @@ import {
 } from "./compose-parts.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
+import { ERROR_MEANINGS } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { receivableOpening } from "./open-receivables.ts";
 import { composeOutside } from "./outside.ts";
@@ -214,9 +216,12 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     log,
     metrics,
     version: VERSION,
+    meanings: ERROR_MEANINGS,
     webhooks: describeMessages(MESSAGE_TYPES),
+    words: API_WORDS,
     publicUrl: config.PUBLIC_URL,
     authenticate: createAuthenticate(dispatcherDb, clock),
+    corsOrigins: config.CORS_ORIGINS,
     rateLimits: { events: config.RATE_LIMIT_EVENTS, usage: config.RATE_LIMIT_USAGE, other: config.RATE_LIMIT_OTHER },
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
@@ -235,7 +240,7 @@ function composeCatalogRoutes(platform: Platform) {
       onMoved: onOrganizationMoved,
       onTermsChanged: draftEffects.onTermsChanged,
       onLogoGiven: askForLogo,
-      endpoints: endpointHooks(clock),
+      endpoints: endpointHooks(platform),
     }),
     taxRoutes({ clock, onChanged: draftEffects.onTaxChanged, onDeleted: removeTax }),
     billableMetricRoutes({ clock, onFiltersChanged: removeVanishedFilterValues, onDeleted: removeChargesOn }),
@@ -252,7 +257,7 @@ function composeCatalogRoutes(platform: Platform) {
     }),
     addOnRoutes(clock),
     couponRoutes({ clock, ...couponEffects }),
-    webhookEndpointRoutes(clock),
+    webhookEndpointRoutes({ clock, outbound: platform.outbound, messageTypes: Object.keys(MESSAGE_TYPES) }),
     publicKeyRoutes(clock),
     webhookLogRoutes({ clock, messageTypes: Object.keys(MESSAGE_TYPES) }),
   ];

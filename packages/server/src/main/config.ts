@@ -24,6 +24,12 @@ const integer =
   };
 const postgresUrl = (value: string): string | Mistake =>
   /^postgres(ql)?:\/\/\S+$/.test(value) ? value : { mistake: "must begin with postgres://" };
+const originList = (value: string): readonly string[] | Mistake => {
+  const origins = value === "none" ? [] : value.split(",");
+  return origins.every((origin) => /^https?:\/\/[^\s/?#*]+$/.test(origin))
+    ? origins
+    : { mistake: "must be comma-separated origins such as https://app.example.com, without a path" };
+};
 const secondsList = (value: string): readonly number[] | Mistake =>
   /^\d{1,7}(,\d{1,7}){0,49}$/.test(value)
     ? value.split(",").map(Number)
@@ -93,6 +99,13 @@ export const SETTINGS = {
     example: "https://billing.example.com",
     default: AS_CALLED,
     parse: webAddress,
+  },
+  CORS_ORIGINS: {
+    description:
+      "Comma-separated origins of pages that may call the API from a browser; `none` for none. A page needs a key, and whoever opens the page can read it: give it a key with few permissions.",
+    example: "https://app.example.com,https://admin.example.com",
+    default: "none",
+    parse: originList,
   },
   LOG_LEVEL: {
     description: "The log level. Logs are JSON lines on stderr.",

@@ -62,7 +62,7 @@ async function demoKey(url: string, file: string): Promise<string | undefined> {
   try {
     if ((await listOrganizations(dispatcherDb)).length > 0) {
       const kept = existsSync(file) ? readFileSync(file, "utf8") : "";
-      return (await createAuthenticate(dispatcherDb, clock)(kept)) ? kept : undefined;
+      return typeof (await createAuthenticate(dispatcherDb, clock)(kept)) === "string" ? undefined : kept;
     }
     const { key } = await makeOrganization(platform, { name: "Demo", isSandbox: true, keyName: "demo" });
     mkdirSync(join(file, ".."), { recursive: true });

@@ -1,4 +1,7 @@
 /** The error codes of each module, by the name that the error reference shows. */
+import type { Meanings } from "../http/error-messages.ts";
+import { etagErrors } from "../http/etags.ts";
+import { VALIDATION_CODES } from "../http/validation-codes.ts";
 import { addOnErrors, billableMetricErrors, couponErrors, planErrors, taxErrors } from "../modules/catalogue/index.ts";
 import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/credit/index.ts";
 import { customerErrors, testClockErrors } from "../modules/customers/index.ts";
@@ -12,6 +15,7 @@ import { webhookEndpointErrors, webhookLogErrors } from "../modules/webhooks/ind
 
 export const ERROR_CATALOGS = {
   "Add-ons": addOnErrors.catalog,
+  "All records": etagErrors.catalog,
   "Applied coupons": appliedCouponErrors.catalog,
   "Billable metrics": billableMetricErrors.catalog,
   Coupons: couponErrors.catalog,
@@ -35,3 +39,10 @@ export const ERROR_CATALOGS = {
   Webhooks: webhookLogErrors.catalog,
   "Write-offs": writeOffErrors.catalog,
 };
+
+/** For codes that core reports. A code that several modules have means what the first one says, unless a module answers it itself. */
+export const ERROR_MEANINGS: Meanings = new Map(
+  [...Object.values(ERROR_CATALOGS), VALIDATION_CODES].flatMap((catalog) =>
+    Object.entries(catalog).map(([code, { meaning }]) => [code, meaning]),
+  ),
+);

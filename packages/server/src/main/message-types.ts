@@ -1,5 +1,6 @@
 /** Every type of message, collected by name from the modules that publish them. */
 import type { MessageTypes } from "../jobs/message-types.ts";
+import { billableMetricMessages, planMessages } from "../modules/catalogue/index.ts";
 import { creditNoteMessages, walletMessages } from "../modules/credit/index.ts";
 import { customerMessages } from "../modules/customers/index.ts";
 import { documentMessages } from "../modules/documents/index.ts";
@@ -10,6 +11,7 @@ import { endpointMessages } from "../modules/webhooks/index.ts";
 
 export const MESSAGE_TYPES: MessageTypes = Object.fromEntries(
   Object.entries({
+    ...billableMetricMessages,
     ...creditNoteMessages,
     ...customerMessages,
     ...documentMessages,
@@ -19,6 +21,7 @@ export const MESSAGE_TYPES: MessageTypes = Object.fromEntries(
     ...heldInvoiceMessages,
     ...invoiceMessages,
     ...parkedItemMessages,
+    ...planMessages,
     ...subscriptionMessages,
     ...walletMessages,
   }).sort(([one], [other]) => (one < other ? -1 : 1)),

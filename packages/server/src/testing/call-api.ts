@@ -4,8 +4,12 @@ import { tryAgain } from "./try-again.ts";
 
 export type Answer = {
   status: number;
+  /** Of a refusal only what programs read, so that tests of a rule do not depend on words. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any answer; the schema is what checks them
   body: any;
+  /** The members of a refusal for people. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  help: any;
   text: string;
   headers: Record<string, unknown>;
 };
@@ -32,9 +36,15 @@ export const callOf =
       const isJson = String(response.headers["content-type"]).includes("json");
       return {
         status: response.statusCode,
-        body: isJson ? response.json() : {},
+        ...splitBody(isJson ? response.json() : {}, response.statusCode),
         text: response.body,
         headers: response.headers,
       };
     });
   };
+
+function splitBody(body: Record<string, unknown>, status: number): Pick<Answer, "body" | "help"> {
+  if (status < 400) return { body, help: {} };
+  const { message, request_id, docs_url, errors, ...program } = body;
+  return { body: program, help: { message, request_id, docs_url, errors } };
+}

@@ -33,7 +33,8 @@ type Scene = { must: Must; drain: () => Promise<void> };
 export async function provokeMessages({ call, drain, passHour, recomputations }: Provoking): Promise<void> {
   const must: Must = async (...request) => {
     const { status, body, text } = await call(...request);
-    if (status !== 200) throw new Error(`${request[0]} ${request[1]} is refused: ${text}`);
+    // 202: a document is being created.
+    if (status !== 200 && status !== 202) throw new Error(`${request[0]} ${request[1]} is refused: ${text}`);
     return body;
   };
   const scene = { must, drain };
@@ -42,6 +43,7 @@ export async function provokeMessages({ call, drain, passHour, recomputations }:
   await payAndDispute(scene);
   await sellOnce(scene);
   await spendCredits(scene);
+  await changeCatalog(scene);
   await must("POST", "/events", {
     event: { transaction_id: "event of nothing", external_subscription_id: "acme-main", code: "no_such_metric" },
   });
@@ -124,6 +126,29 @@ async function liveThroughMonths({ must, drain }: Scene, clockId: string): Promi
   await drain();
 }
 
+/** A metric and a plan are changed and deleted, and a subscription to it is changed and canceled before it begins. */
+async function changeCatalog({ must, drain }: Scene): Promise<void> {
+  const metric = { name: "Pages", code: "pages", aggregation_type: "count_agg" };
+  await must("POST", "/billable_metrics", { billable_metric: metric });
+  await must("PUT", "/billable_metrics/pages", { billable_metric: { name: "Printed pages" } });
+  await must("DELETE", "/billable_metrics/pages");
+  const plan = { name: "Trial", code: "trial", interval: "monthly", amount_cents: 100, amount_currency: "EUR" };
+  await must("POST", "/plans", { plan: { ...plan, pay_in_advance: false } });
+  await must("PUT", "/plans/trial", { plan: { name: "On trial" } });
+  await must("POST", "/subscriptions", {
+    subscription: {
+      external_customer_id: "globex",
+      plan_code: "trial",
+      external_id: "globex-later",
+      subscription_at: "2099-01-01T00:00:00Z",
+    },
+  });
+  await must("PUT", "/subscriptions/globex-later?status=pending", { subscription: { name: "Later" } });
+  await must("DELETE", "/subscriptions/globex-later?status=pending");
+  await must("DELETE", "/plans/trial");
+  await drain();
+}
+
 /** Advances a test clock until everything up to the instant is done. */
 async function advanceTo(must: Must, clockId: string, now: string): Promise<void> {
   const { test_clock } = await must("POST", `/test_clocks/${clockId}/advance`, { test_clock: { now } });
@@ -174,5 +199,9 @@ async function spendCredits({ must, drain }: Scene): Promise<void> {
       properties: { gigabytes: "1000" },
     },
   });
+  await drain();
+  const { svc_id } = (await must("GET", "/wallets?external_customer_id=globex")).wallets[0];
+  await must("PUT", `/wallets/${svc_id}`, { wallet: { name: "Credits" } });
+  await must("DELETE", `/wallets/${svc_id}`);
   await drain();
 }

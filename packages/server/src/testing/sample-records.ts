@@ -331,9 +331,19 @@ export const givenWallet = async (call: Call, mark: string): Promise<Record<stri
   const credits = { paid_credits: "10.0", granted_credits: "5.0" };
   return madeBy("/wallets", () => ({ wallet: { ...aWallet(mark).wallet, ...credits } }), "svc_id")(call, mark);
 };
+export const givenWalletTransaction = async (call: Call, mark: string): Promise<Record<string, string>> => {
+  const { svc_id } = await givenWallet(call, mark);
+  const { body } = await call("GET", `/wallets/${svc_id}/wallet_transactions`);
+  return { svc_id: body.wallet_transactions[0].svc_id };
+};
 
 export const aWebhookEndpoint = (mark: string) => ({
-  webhook_endpoint: { webhook_url: `https://hooks.example/${encodeURIComponent(mark)}`, signature_algo: "hmac" },
+  webhook_endpoint: {
+    webhook_url: `https://hooks.example/${encodeURIComponent(mark)}`,
+    name: "Books",
+    event_types: ["invoice.created"],
+    signature_algo: "hmac",
+  },
 });
 const LOGGED_ENDPOINT = "https://hooks.example/logged";
 /** The number of endpoints is limited, so those of other samples are deleted, except the one whose webhooks are checked. */

@@ -13,7 +13,6 @@ import {
   aSubscription,
   aTax,
   aWallet,
-  aWebhookEndpoint,
   givenAddOn,
   givenAppliedCoupon,
   givenCoupon,
@@ -32,21 +31,22 @@ import {
   givenPaidInvoice,
   givenPlan,
   givenPlanToSubscribe,
-  givenRoomForEndpoint,
   givenSubscribedCustomer,
   givenSubscription,
   givenSubscriptionInAdvance,
   givenTax,
   givenWallet,
-  givenWebhook,
-  givenWebhookEndpoint,
+  givenWalletTransaction,
   oneEvent,
 } from "./sample-records.ts";
 import type { Call, Deliver } from "./start-tallystick.ts";
+import { WEBHOOK_SAMPLES } from "./webhook-samples.ts";
 
 export type Sample = {
   /** The resource of the permission that the route needs. */
   permission: string;
+  /** The resource that members of the body need to be written as well. */
+  also?: string;
   /** Creates the records that path and body name, and returns their names. `mark` makes them unique. */
   given?: (call: Call, mark: string, deliver?: Deliver) => Promise<Record<string, string>>;
   /** Includes every nested object and list that the route accepts, so that tests reach each member. */
@@ -64,7 +64,7 @@ export type Sample = {
   /** The status if no record is in a suitable state; default: 200. */
   answers?: number;
   /** Members that the record shows under another name. */
-  shownAs?: Readonly<Record<string, string>>;
+  shownAs?: Readonly<Record<string, string | readonly (string | number)[]>>;
 };
 
 const WALLET_DECIMALS = [
@@ -164,6 +164,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     given: givenPlanToSubscribe,
     body: aSubscription,
     ignored: ["billable_metric_id"],
+    also: "plan_override",
     shownAs: { plan_overrides: "plan" },
   },
   "GET /subscriptions": { permission: "subscription" },
@@ -177,6 +178,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     },
     // A started subscription keeps its start.
     ignored: ["billable_metric_id", "subscription_at", "status"],
+    also: "plan_override",
     shownAs: { plan_overrides: "plan" },
   },
   "DELETE /subscriptions/:external_id": { permission: "subscription", given: givenSubscription },
@@ -223,8 +225,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "POST /invoices/:svc_id/lose_dispute": { permission: "invoice", given: givenInvoice, isAction: true },
   "POST /invoices/:svc_id/retry": { permission: "invoice", given: givenInvoice, isAction: true, answers: 405 },
-  "POST /invoices/:svc_id/download": { permission: "invoice", given: givenInvoice, isAction: true },
-  "POST /invoices/:svc_id/download_pdf": { permission: "invoice", given: givenInvoice, isAction: true },
+  "POST /invoices/:svc_id/download": { permission: "invoice", given: givenInvoice, isAction: true, answers: 202 },
+  "POST /invoices/:svc_id/download_pdf": { permission: "invoice", given: givenInvoice, isAction: true, answers: 202 },
   "POST /invoices/preview": {
     permission: "invoice",
     given: givenSubscription,
@@ -281,44 +283,12 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
   "PUT /credit_notes/:svc_id/void": { permission: "credit_note", given: givenCreditNote, isAction: true },
 
-  "POST /webhook_endpoints": {
-    permission: "webhook_endpoint",
-    given: givenRoomForEndpoint,
-    body: aWebhookEndpoint,
-  },
-  "GET /webhook_endpoints": { permission: "webhook_endpoint" },
-  "GET /webhook_endpoints/:svc_id": { permission: "webhook_endpoint", given: givenWebhookEndpoint },
-  "PUT /webhook_endpoints/:svc_id": {
-    permission: "webhook_endpoint",
-    given: givenWebhookEndpoint,
-    body: () => ({ webhook_endpoint: { signature_algo: "jwt" } }),
-  },
-  "DELETE /webhook_endpoints/:svc_id": { permission: "webhook_endpoint", given: givenWebhookEndpoint },
-  "GET /webhooks/public_key": { permission: "webhook_jwt_public_key" },
-  "GET /webhooks/json_public_key": { permission: "webhook_jwt_public_key" },
-  "GET /webhooks": { permission: "webhook_endpoint" },
-  "GET /webhooks/:svc_id": { permission: "webhook_endpoint", missing: "webhook_not_found", given: givenWebhook },
-  "POST /webhooks/:svc_id/retry": {
-    permission: "webhook_endpoint",
-    missing: "webhook_not_found",
-    given: givenWebhook,
+  "POST /credit_notes/:svc_id/download": {
+    permission: "credit_note",
+    given: givenCreditNote,
     isAction: true,
+    answers: 202,
   },
-  "POST /webhooks/replay": {
-    permission: "webhook_endpoint",
-    body: () => ({
-      replay: {
-        webhook_endpoint_id: "01900000-0000-7000-8000-000000000000",
-        webhook_type: "invoice.created",
-        object_id: "01900000-0000-7000-8000-000000000000",
-        status: "failed",
-        created_at_from: "2026-01-01T00:00:00Z",
-        created_at_to: "2026-01-31T00:00:00Z",
-      },
-    }),
-    ignored: ["webhook_endpoint_id", "webhook_type", "object_id", "status", "created_at_from", "created_at_to"],
-  },
-  "POST /credit_notes/:svc_id/download": { permission: "credit_note", given: givenCreditNote, isAction: true },
 
   "POST /wallets": {
     permission: "wallet",
@@ -345,6 +315,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     missing: "wallet_not_found",
     given: givenWallet,
   },
+  "GET /wallet_transactions/:svc_id": { permission: "wallet_transaction", given: givenWalletTransaction },
   "POST /wallet_transactions": {
     permission: "wallet_transaction",
     given: givenWallet,
@@ -353,6 +324,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
     }),
     references: ["wallet_id"],
     ignored: ["wallet_id", "paid_credits", "granted_credits", "voided_credits"],
+    shownAs: { wallet_transaction: ["wallet_transactions", 0] },
   },
 
   // A timestamp is a number in a string, and shown as a datetime.
@@ -371,6 +343,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       event: { external_subscription_id: external_id, code: metric_code, properties: { user_id: "17" } },
     }),
     references: ["external_subscription_id", "code"],
+    ignored: ["transaction_id", "timestamp"],
   },
 
   "GET /mails": { permission: "mail" },
@@ -382,6 +355,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   },
 
   ...OPERATOR_SAMPLES,
+  ...WEBHOOK_SAMPLES,
 };
 
 /** `/taxes/:code` with its parameters and its mandatory query. */

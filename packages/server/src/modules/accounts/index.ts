@@ -11,9 +11,11 @@ export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
   createOrganization,
   documentLocale,
+  drawnLocale,
   findOrganization,
   isBillingPaused,
   listOrganizations,
+  localeWarnings,
   type OrganizationRow,
   organizationRoutes,
   setBillingPause,

@@ -1,6 +1,7 @@
 export { type AddOnRow, addOnErrors, addOnRoutes, findAddOns, findTaxesOfAddOns } from "./add-ons/index.ts";
 export {
   billableMetricErrors,
+  billableMetricMessages,
   billableMetricRoutes,
   findMetricsByCode,
   type MetricRow,
@@ -33,6 +34,7 @@ export {
   type PlanTerms,
   type PriceList,
   planErrors,
+  planMessages,
   planOverridesSchema,
   planRoutes,
   removeChargesOn,

@@ -20,6 +20,7 @@ export {
   holdCustomerByExternalId,
   holdOrCreateCustomer,
   idsByExternalId,
+  idsBySearch,
   type LockedCustomer,
   removeTax,
   updateCustomer,

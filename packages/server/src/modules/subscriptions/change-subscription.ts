@@ -22,7 +22,7 @@ import { findSubscription } from "./find-subscription.ts";
 import { loadPast } from "./load-chain.ts";
 import { openScope } from "./open-scope.ts";
 import { type StoredSubscription, type SubscriptionRow, toCore } from "./row.ts";
-import { begin, drop, end, saveState, schedule } from "./save-step.ts";
+import { begin, drop, end, saveState, schedule, tell } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
 import { findByExternalId, findDowngrade, updateSubscription } from "./store.ts";
 import { keepOneCurrency, madeAtOf } from "./subscribe.ts";
@@ -71,6 +71,7 @@ export async function changeSubscription(
       subscription: after,
       next: await saveNext(tx, scope, id, { after, request }),
     });
+  await tell(alone(tx), scope, id, "subscription.updated");
   await takeDue(tx, scope);
   if (request.appliesToDrafts)
     await deps.onApplied(tx, { organizationId, subscriptionId: id, customerId: scope.customer.id });
@@ -88,7 +89,12 @@ async function overridePlanOf(
   const { row } = stored;
   const locked = await lockPlanById(tx, organizationId, row.plan_id);
   const madeAt = madeAtOf(scope);
-  const plan = await saveOverrides(tx, organizationId, { row: locked, overrides, madeAt }, now);
+  const plan = await saveOverrides(
+    tx,
+    organizationId,
+    { row: locked, overrides, isRunning: row.status === "active", madeAt },
+    now,
+  );
   const { testClockId } = scope.customer;
   if (plan.id !== locked.id && testClockId !== null)
     await recordClocks(tx, organizationId, [{ planId: plan.id, version: plan.version, testClockId, now }]);
@@ -145,6 +151,7 @@ async function scheduleCurrent(tx: Tx, scope: Scope, { row }: StoredSubscription
   const current = await findSubscription(alone(tx), scope.organizationId, row.previous_subscription_id ?? "");
   assert(current, "a downgrade waits for a subscription");
   await schedule(alone(tx), scope, current.row.id, { subscription: toCore(current) as Active, next: null });
+  await tell(alone(tx), scope, current.row.id, "subscription.updated");
 }
 
 /** The subscription that waits to replace it gets the same end. */

@@ -93,18 +93,15 @@ describe("a plan with subscriptions", () => {
     expect(Object.keys(plan).filter((member) => member.endsWith("_count"))).toEqual([]);
   });
 
-  test("keeps the members that running bills depend on", async () => {
+  test("refuses other values of members that running bills depend on, and then changes nothing", async () => {
     const code = await makePlan(1000);
     await subscribe(code);
-    const change = { interval: "yearly", pay_in_advance: true, trial_period: 5, code: "other", amount_cents: 1100 };
-    await call("PUT", `/plans/${encodeURIComponent(code)}`, { plan: change });
-    expect(await showPlan(code)).toMatchObject({
-      code,
-      interval: "monthly",
-      pay_in_advance: false,
-      trial_period: 0,
-      amount_cents: 1100,
-    });
+    const before = await showPlan(code);
+    const fixed = { interval: "yearly", pay_in_advance: true, trial_period: 5, code: "other" };
+    const change = { ...fixed, amount_cents: 1100 };
+    const { status, body } = await call("PUT", `/plans/${encodeURIComponent(code)}`, { plan: change });
+    expect([status, Object.keys(body.error_details).toSorted()]).toEqual([422, Object.keys(fixed).toSorted()]);
+    expect(await showPlan(code)).toEqual(before);
   });
 
   test("ends its subscriptions when it is deleted, cancels pending ones, and leaves the others", async () => {

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import type { FastifyRequest } from "fastify";
-import { readPage, toApiMeta } from "../../http/pagination.ts";
+import { demandPermission } from "../../http/auth.ts";
 import { alone } from "../../platform/postgres/batch.ts";
 import { type ChangeDeps, changeSubscription, endSubscription } from "./change-subscription.ts";
 import { describeSubscription, describeSubscriptions } from "./describe-subscriptions.ts";
@@ -13,6 +13,7 @@ import {
   listSubscriptions,
   type SubscriptionCreate,
   showSubscription,
+  subscriptionList,
   updateSubscriptionSchema,
 } from "./schema.ts";
 import { findByExternalId, pageOfSubscriptions } from "./store.ts";
@@ -30,7 +31,8 @@ export const subscriptionRoutes =
   (deps: RouteDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "subscription" };
-    app.addHook("preHandler", async ({ method, caller }) => {
+    app.addHook("preHandler", async ({ method, caller, body }) => {
+      if (hasOverrides(body)) demandPermission(caller, "plan_override", "write");
       if (method !== "GET") await deps.beforeChange(caller.organizationId);
     });
     const finish = (request: FastifyRequest) => async (answer: { subscription: ApiSubscriptionWithPlan }) => {
@@ -47,17 +49,10 @@ export const subscriptionRoutes =
 
     app.get("/subscriptions", { schema: listSubscriptions, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const { query } = request;
-        const page = readPage(query);
-        const filter = {
-          externalCustomerId: query.external_customer_id,
-          planCode: query.plan_code,
-          statuses: [query["status[]"] ?? "active"].flat(),
-        };
-        const { rows, total } = await pageOfSubscriptions(tx, organizationId, filter, page);
+        const { rows, meta } = await pageOfSubscriptions(tx, organizationId, subscriptionList.read(request.query));
         return {
           subscriptions: await describeSubscriptions(alone(tx), organizationId, rows),
-          meta: toApiMeta(page, total),
+          meta,
         };
       }),
     );
@@ -96,6 +91,10 @@ export const subscriptionRoutes =
       }, finish(request)),
     );
   };
+
+/** Prices of its own for a subscription need a permission of their own. */
+const hasOverrides = (body: unknown): boolean =>
+  Boolean((body as { subscription?: { plan_overrides?: unknown } } | undefined)?.subscription?.plan_overrides);
 
 const toRequest = (options: SubscriptionCreate): SubscribeRequest => ({
   externalCustomerId: options.external_customer_id,

@@ -284,6 +284,8 @@ export type Neighbors = {
   id: string;
   external_customer_id: string;
   plan_code: string;
+  plan_amount_cents: bigint;
+  plan_amount_currency: string;
   previous_plan_code: string | null;
   next_plan_code: string | null;
   downgrade_on: Temporal.PlainDate | null;

@@ -161,10 +161,13 @@ export async function drop(batch: Batch, scope: Scope, stored: StoredSubscriptio
   await saveState(batch, scope, stored, canceled);
   await schedule(batch, scope, id, { subscription: canceled, next: null });
   await tell(batch, scope, id, "subscription.terminated");
+  await tell(batch, scope, id, "subscription.canceled");
 }
 
 type LifeMessage =
   | "subscription.started"
+  | "subscription.updated"
+  | "subscription.canceled"
   | "subscription.terminated"
   | "subscription.trial_ended"
   | "subscription.termination_alert";
@@ -172,7 +175,7 @@ type LifeMessage =
 /** Messages use real time, whatever clock the customer uses. */
 export async function tell(batch: Batch, scope: Scope, id: string, webhookType: LifeMessage): Promise<void> {
   const object = await describeForMessage(batch, scope.organizationId, { id, customerId: scope.customer.id });
-  const once = webhookType !== "subscription.termination_alert";
+  const once = webhookType !== "subscription.termination_alert" && webhookType !== "subscription.updated";
   const change = { webhookType, objectType: "subscription", objectId: id, object, once };
   await publish(batch, scope.organizationId, change, scope.clock.now());
 }

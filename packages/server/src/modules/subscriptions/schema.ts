@@ -2,8 +2,10 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES } from "@tallystick/core/time";
 import { described, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
+import { declareList } from "../../http/list-query.ts";
+import { namedObject } from "../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../http/pagination.ts";
+import { listEnvelope } from "../../http/pagination.ts";
 import { applyToDrafts, planOverridesSchema } from "../catalogue/index.ts";
 import { STATUSES, subscriptionSchema, subscriptionWithPlanSchema } from "./to-api.ts";
 
@@ -17,7 +19,7 @@ const endingAt = moment(
   ["2099-12-31T00:00:00Z"],
 );
 
-const subscriptionCreate = Type.Object({
+const subscriptionCreate = namedObject("SubscriptionCreate", {
   external_customer_id: mandatoryText(255, "The customer is created if it does not exist"),
   plan_code: mandatoryText(),
   external_id: mandatoryText(
@@ -49,6 +51,7 @@ const subscriptionUpdate = Type.Partial(
     plan_overrides: planOverrides,
     apply_to_drafts: applyToDrafts,
   }),
+  { title: "SubscriptionUpdate" },
 );
 
 const params = Type.Object({ external_id: Type.String() });
@@ -68,7 +71,14 @@ export const createSubscription = {
   body: envelope("subscription", subscriptionCreate),
   response,
 };
-export const showSubscription = { summary: "Show a subscription", tags, params, querystring, response };
+export const showSubscription = {
+  summary: "Show a subscription",
+  description: "With its plan.",
+  tags,
+  params,
+  querystring,
+  response,
+};
 export const updateSubscriptionSchema = {
   summary: "Change a subscription",
   description:
@@ -88,23 +98,16 @@ export const deleteSubscription = {
   querystring,
   response,
 };
-/** A parameter that occurs once arrives as text and not as a list. */
-type Status = (typeof STATUSES)[number];
-const oneOrMore = Type.Unsafe<Status | Status[]>({
-  type: ["array", "string"],
-  items: { type: "string", enum: [...STATUSES] },
-  pattern: `^(${STATUSES.join("|")})$`,
-  description: "Statuses to list; the default is `active`",
+export const subscriptionList = declareList({
+  sorts: ["started_at", "created_at"],
+  choices: { status: STATUSES },
+  texts: { external_customer_id: Type.String(), plan_code: Type.String(), external_id: Type.String() },
+  search: "name or external id",
 });
 export const listSubscriptions = {
   summary: "List subscriptions",
-  description: "Oldest start first.",
+  description: "Oldest start first. Only active ones, unless `status` says otherwise.",
   tags,
-  querystring: Type.Object({
-    ...pageQuery,
-    external_customer_id: Type.Optional(Type.String()),
-    plan_code: Type.Optional(Type.String()),
-    "status[]": Type.Optional(oneOrMore),
-  }),
+  querystring: subscriptionList.querystring,
   response: { 200: listEnvelope("subscriptions", subscriptionSchema), ...ERROR_RESPONSES },
 };

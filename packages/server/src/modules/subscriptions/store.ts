@@ -3,7 +3,8 @@
 import type { Bill } from "@tallystick/core/subscription";
 import type { Period } from "@tallystick/core/time";
 import { type Insertable, sql } from "kysely";
-import type { Page, PageOf } from "../../http/pagination.ts";
+import type { ListRequest } from "../../http/list-query.ts";
+import { byInstant, pageOf } from "../../http/page-of.ts";
 import { anyOf } from "../../platform/postgres/any-of.ts";
 import { batchedWrite } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
@@ -131,46 +132,40 @@ export async function findPast(tx: Tx, { organizationId, customer, now }: PastSc
   return rows[0];
 }
 
-export type SubscriptionFilter = {
-  externalCustomerId: string | undefined;
-  planCode: string | undefined;
-  statuses: readonly SubscriptionRow["status"][];
-};
-
-/** Oldest start first; subscriptions that have not begun come last, in the order of creation. */
-export async function pageOfSubscriptions(
+/**
+ * Subscriptions that have not begun come last, in the order of creation. Indexes: subscriptions_list for the default order,
+ * subscriptions_created, and subscriptions_customer, subscriptions_plan, subscriptions_external for one customer, plan or external id.
+ */
+export function pageOfSubscriptions(
   tx: Tx,
   organizationId: string,
-  { externalCustomerId, planCode, statuses }: SubscriptionFilter,
-  page: Page,
-): Promise<PageOf<SubscriptionRow>> {
-  let query = tx
-    .selectFrom("subscriptions")
-    .where("subscriptions.organization_id", "=", organizationId)
-    .where("subscriptions.status", "=", sql<SubscriptionRow["status"]>`any(${statuses}::text[])`);
-  if (externalCustomerId !== undefined)
-    query = query.where(
-      "subscriptions.customer_id",
-      "in",
-      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
-    );
+  list: ListRequest<"status" | "external_customer_id" | "plan_code">,
+) {
+  const { status = ["active"], external_customer_id: [externalId] = [], plan_code: [planCode] = [] } = list.filters;
+  let query = tx.selectFrom("subscriptions").selectAll("subscriptions").where("organization_id", "=", organizationId);
+  if (externalId !== undefined)
+    query = query.where("customer_id", "in", idsByExternalId(organizationId, externalId, { deleted: "left_out" }));
   if (planCode !== undefined)
-    query = query.where("subscriptions.plan_id", "in", (from) =>
+    query = query.where("plan_id", "in", (from) =>
       from
         .selectFrom("plans")
         .select("plans.id")
         .where("plans.organization_id", "=", organizationId)
         .where("plans.code", "=", planCode),
     );
-  const rows = await query
-    .selectAll("subscriptions")
-    .orderBy("subscriptions.started_at")
-    .orderBy("subscriptions.id")
-    .limit(page.size)
-    .offset(page.offset)
-    .execute();
-  const { total } = await query.select((count) => count.fn.countAll<bigint>().as("total")).executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  const hasNotBegun = status.some((one) => one === "pending" || one === "canceled");
+  return pageOf(
+    query,
+    { ...list, filters: { ...list.filters, status } },
+    {
+      sorts: {
+        started_at: [{ ...byInstant("started_at"), isNullable: hasNotBegun }],
+        created_at: [byInstant("created_at")],
+      },
+      filters: { status: "status", external_id: "external_id" },
+      search: ["name", "external_id"],
+    },
+  );
 }
 
 /** The subscription that was active under an external id at a moment: from its start, up to but not including its end. */
@@ -217,17 +212,19 @@ export async function findChargesPeriod(
 export async function findNeighbors(tx: Tx, organizationId: string, ids: readonly string[]): Promise<Neighbors[]> {
   const { rows } = await sql<Neighbors>`
     select id,
-      (select external_id from customers where organization_id = own.organization_id and id = own.customer_id)
-        as external_customer_id,
+      (select external_id from customers where organization_id = own.organization_id and id = own.customer_id) as external_customer_id,
       (select code from plans where organization_id = own.organization_id and id = own.plan_id) as plan_code,
+      (version.terms ->> 'amount_cents')::bigint as plan_amount_cents, version.terms ->> 'amount_currency' as plan_amount_currency,
       (select code from plans where organization_id = own.organization_id and id = (
-        select plan_id from subscriptions
-        where organization_id = own.organization_id and id = own.previous_subscription_id
+        select plan_id from subscriptions where organization_id = own.organization_id and id = own.previous_subscription_id
       )) as previous_plan_code,
       (select code from plans where organization_id = own.organization_id and id = next.plan_id) as next_plan_code,
-      case when next.status = 'pending' then next.takes_over_on end as downgrade_on,
-      period.starts_at as period_from, period.ends_at as period_to
+      case when next.status = 'pending' then next.takes_over_on end as downgrade_on, period.starts_at as period_from, period.ends_at as period_to
     from subscriptions as own
+    join lateral (
+      select terms from plan_versions where organization_id = own.organization_id and plan_id = own.plan_id
+      order by version desc limit 1
+    ) as version on true
     left join lateral (
       select plan_id, status, takes_over_on from subscriptions
       where organization_id = own.organization_id and previous_subscription_id = own.id and status <> 'canceled'

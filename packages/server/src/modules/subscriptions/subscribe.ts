@@ -13,7 +13,7 @@ import { subscriptionErrors } from "./errors.ts";
 import { type LoadedChain, loadChain, loadPast } from "./load-chain.ts";
 import { loadChange } from "./load-change.ts";
 import { openScope } from "./open-scope.ts";
-import { addSubscription, begin, drop, end, saveState, schedule } from "./save-step.ts";
+import { addSubscription, begin, drop, end, saveState, schedule, tell } from "./save-step.ts";
 import type { LifeDeps, Scope } from "./scope.ts";
 import { updateSubscription } from "./store.ts";
 
@@ -76,7 +76,7 @@ async function preparePlan(
   const row = await holdPlan(tx, organizationId, request.planCode);
   if (!row) throw planErrors.problem("plan_not_found");
   if (request.overrides === null) return row;
-  return saveOverrides(tx, organizationId, { row, overrides: request.overrides, madeAt }, now);
+  return saveOverrides(tx, organizationId, { row, overrides: request.overrides, isRunning: false, madeAt }, now);
 }
 
 /** The real time of the request. */
@@ -113,6 +113,7 @@ async function save(tx: Tx, scope: Scope, decision: SubscribeDecision, requested
   if (decision.type === "plan_switched") {
     await saveState(alone(tx), scope, current, decision.subscription);
     await updateSubscription(tx, scope.organizationId, current.row.id, { plan_id: planId });
+    await tell(alone(tx), scope, current.row.id, "subscription.updated");
   }
   if (decision.type === "downgrade_awaited")
     await saveDowngrade(tx, scope, decision, { planId, name: request.name, loaded });
@@ -138,6 +139,7 @@ async function saveDowngrade(
     name: name ?? current.row.name,
   });
   await schedule(alone(tx), scope, current.row.id, { subscription: chain.current, next: awaited });
+  await tell(alone(tx), scope, current.row.id, "subscription.updated");
 }
 
 type Upgraded = Extract<SubscribeDecision, { type: "upgraded" }>;

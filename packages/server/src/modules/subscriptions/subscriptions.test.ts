@@ -90,6 +90,8 @@ describe("a new subscription", () => {
       external_customer_id: name,
       name: "Main",
       plan_code: "basic",
+      plan_amount_cents: 1000,
+      plan_amount_currency: "EUR",
       status: "active",
       billing_time: "calendar",
       subscription_at: "2024-01-10T08:00:00Z",
@@ -412,4 +414,38 @@ describe("lists", () => {
     expect((await call("GET", "/subscriptions?status[]=odd")).status).toBe(422);
     expect((await call("GET", "/subscriptions", undefined, other)).body.subscriptions).toEqual([]);
   });
+});
+
+test("a subscription shows the base fee of its plan, or its own", async () => {
+  const { subscribe } = await customerAt("2024-01-01T00:00:00Z");
+  const fee = { plan_amount_cents: 1000, plan_amount_currency: "EUR" };
+  expect((await subscribe("basic")).body.subscription).toMatchObject(fee);
+  const own = await customerAt("2024-01-01T00:00:00Z");
+  const { body } = await own.subscribe("basic", { plan_overrides: { amount_cents: 700 } });
+  expect(body.subscription).toMatchObject({ ...fee, plan_amount_cents: 700 });
+  const listed = await own.all();
+  expect(listed).toMatchObject([{ ...fee, plan_amount_cents: 700 }]);
+});
+
+test("a change by a request, a plan that follows and its withdrawal are published as subscription.updated", async () => {
+  const { subscribe, change, end } = await customerAt("2024-01-10T10:00:00Z");
+  await subscribe("trial");
+  await messages();
+  published.length = 0;
+  await change({ name: "Renamed" });
+  await subscribe("basic");
+  await end("pending");
+  expect(await messages()).toEqual([
+    "subscription.updated trial",
+    "subscription.updated trial",
+    "subscription.terminated basic",
+    "subscription.canceled basic",
+    "subscription.updated trial",
+  ]);
+  const updated = published.filter(({ webhookType }) => webhookType === "subscription.updated");
+  expect(updated.map(({ payload }) => JSON.parse(payload).subscription)).toMatchObject([
+    { name: "Renamed", next_plan_code: null, plan: { code: "trial" }, customer: {} },
+    { next_plan_code: "basic" },
+    { next_plan_code: null },
+  ]);
 });

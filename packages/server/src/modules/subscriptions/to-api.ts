@@ -1,7 +1,8 @@
 /** Subscription: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
-import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../http/fields.ts";
+import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull, wholeNumber } from "../../http/fields.ts";
+import { namedObject } from "../../http/named-object.ts";
 import { nestedPlanSchema } from "../catalogue/index.ts";
 import type { Neighbors, SubscriptionRow } from "./row.ts";
 
@@ -9,13 +10,15 @@ export const STATUSES = ["pending", "active", "terminated", "canceled"] as const
 
 const code = () => nullable(Type.String());
 
-export const subscriptionSchema = Type.Object({
+export const subscriptionSchema = namedObject("Subscription", {
   svc_id: id(),
   external_id: Type.String(),
   svc_customer_id: id(),
   external_customer_id: Type.String(),
   name: Type.String({ description: "Empty if there is none" }),
   plan_code: Type.String(),
+  plan_amount_cents: wholeNumber("The base fee of the plan for a period"),
+  plan_amount_currency: Type.String(),
   status: oneOf(STATUSES),
   billing_time: oneOf(BILLING_TIMES),
   subscription_at: instant("The requested start; anniversaries count from its day"),
@@ -35,7 +38,10 @@ export const subscriptionSchema = Type.Object({
 });
 export type ApiSubscription = Static<typeof subscriptionSchema>;
 
-export const subscriptionWithPlanSchema = Type.Object({ ...subscriptionSchema.properties, plan: nestedPlanSchema });
+export const subscriptionWithPlanSchema = namedObject("SubscriptionWithPlan", {
+  ...subscriptionSchema.properties,
+  plan: nestedPlanSchema,
+});
 export type ApiSubscriptionWithPlan = Static<typeof subscriptionWithPlanSchema>;
 
 export function toApiSubscription(row: SubscriptionRow, of: Neighbors): ApiSubscription {
@@ -47,6 +53,8 @@ export function toApiSubscription(row: SubscriptionRow, of: Neighbors): ApiSubsc
     external_customer_id: of.external_customer_id,
     name: row.name,
     plan_code: of.plan_code,
+    plan_amount_cents: of.plan_amount_cents,
+    plan_amount_currency: of.plan_amount_currency,
     status: row.status,
     billing_time: row.billing_time,
     subscription_at: toApiInstant(row.subscription_at),

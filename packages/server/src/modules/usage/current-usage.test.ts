@@ -51,6 +51,7 @@ test("the whole response: every charge of the plan, priced to the end of the per
       charges_usage: [
         {
           units: "3.0",
+          total_aggregated_units: "3.0",
           events_count: 3,
           amount_cents: 21,
           amount_currency: "EUR",
@@ -160,15 +161,30 @@ describe("filters and groups", () => {
     const [usage] = (await acme.usage()).body.customer_usage.charges_usage;
     expect([usage.units, usage.events_count, usage.amount_cents]).toEqual(["4.0", 4, 550]);
     expect(usage.filters).toEqual([
-      { units: "2.0", events_count: 2, amount_cents: 200, invoice_display_name: null, values: { region: ["us"] } },
+      {
+        units: "2.0",
+        total_aggregated_units: "2.0",
+        events_count: 2,
+        amount_cents: 200,
+        invoice_display_name: null,
+        values: { region: ["us"] },
+      },
       {
         units: "1.0",
+        total_aggregated_units: "1.0",
         events_count: 1,
         amount_cents: 300,
         invoice_display_name: "US with tier",
         values: { region: ["us"], tier: ["__ALL_FILTER_VALUES__"] },
       },
-      { units: "1.0", events_count: 1, amount_cents: 50, invoice_display_name: null, values: null },
+      {
+        units: "1.0",
+        total_aggregated_units: "1.0",
+        events_count: 1,
+        amount_cents: 50,
+        invoice_display_name: null,
+        values: null,
+      },
     ]);
     expect(usage.grouped_usage).toEqual([]);
   });
@@ -193,27 +209,30 @@ describe("filters and groups", () => {
     expect(usage.grouped_usage).toEqual([
       {
         units: "2.0",
+        total_aggregated_units: "2.0",
         events_count: 2,
         amount_cents: 102,
         grouped_by: { team: "a" },
         filters: [
-          { units: "1.0", events_count: 1, amount_cents: 100, ...us },
-          { units: "1.0", events_count: 1, amount_cents: 2, ...rest },
+          { units: "1.0", total_aggregated_units: "1.0", events_count: 1, amount_cents: 100, ...us },
+          { units: "1.0", total_aggregated_units: "1.0", events_count: 1, amount_cents: 2, ...rest },
         ],
       },
       {
         units: "1.0",
+        total_aggregated_units: "1.0",
         events_count: 1,
         amount_cents: 2,
         grouped_by: { team: "b" },
-        filters: [{ units: "1.0", events_count: 1, amount_cents: 2, ...rest }],
+        filters: [{ units: "1.0", total_aggregated_units: "1.0", events_count: 1, amount_cents: 2, ...rest }],
       },
       {
         units: "2.0",
+        total_aggregated_units: "2.0",
         events_count: 2,
         amount_cents: 3,
         grouped_by: { team: null },
-        filters: [{ units: "2.0", events_count: 2, amount_cents: 3, ...rest }],
+        filters: [{ units: "2.0", total_aggregated_units: "2.0", events_count: 2, amount_cents: 3, ...rest }],
       },
     ]);
   });
@@ -477,7 +496,7 @@ describe("refused requests", () => {
 
   it("a request without a subscription is 422", async () => {
     for (const query of ["", "?external_subscription_id=", "?external_subscription_id=%20"])
-      expect((await ask(acme.customer, query)).body).toEqual({
+      expect((await ask(acme.customer, query)).body).toMatchObject({
         status: 422,
         error: "Unprocessable Entity",
         code: "validation_errors",

@@ -13,6 +13,7 @@ import {
   toApiInstant,
   wholeNumber,
 } from "../../http/fields.ts";
+import { namedObject } from "../../http/named-object.ts";
 import type { StoredCharge } from "../catalogue/index.ts";
 import type { CurrentUsage } from "./current-usage.ts";
 import { metricOf, type Subscribed } from "./load-subscribed.ts";
@@ -35,11 +36,12 @@ const sums = {
   units: decimalText(
     "For a prorated charge the full units; for a charge in advance the highest total, which is what was charged",
   ),
+  total_aggregated_units: decimalText("The same as `units`"),
   events_count: wholeNumber("For a unique count, its value"),
   amount_cents: wholeNumber("Without taxes; each filter and group is rounded separately"),
 };
 
-const filterUsage = Type.Object({
+const filterUsage = namedObject("FilterUsage", {
   ...sums,
   invoice_display_name: nullable(Type.String()),
   values: nullable(filterValues),
@@ -49,7 +51,7 @@ const filters = Type.Array(filterUsage, {
     "One for each filter of the charge and, with null values, one for events that match no filter; empty without filters",
 });
 
-export const customerUsageSchema = Type.Object({
+export const customerUsageSchema = namedObject("CustomerUsage", {
   from_datetime: instant("Start of the period, or of the subscription if that is later"),
   to_datetime: instant("Last second of the period"),
   issuing_date: Type.String({
@@ -62,7 +64,7 @@ export const customerUsageSchema = Type.Object({
   total_amount_cents: wholeNumber("With taxes"),
   svc_invoice_id: nullable(id("Null: the period is not invoiced yet")),
   charges_usage: Type.Array(
-    Type.Object({
+    namedObject("ChargeUsage", {
       ...sums,
       amount_currency: Type.String(),
       charge: Type.Object({
@@ -139,6 +141,7 @@ function toApiFilterUsage(charge: StoredCharge, usage: FilterUsage): ApiFilterUs
 
 const toApiSums = ({ units, eventsCount, amountMinor }: UsageSum) => ({
   units: toApiDecimal(units),
+  total_aggregated_units: toApiDecimal(units),
   events_count: eventsCount,
   amount_cents: amountMinor,
 });

@@ -9,6 +9,7 @@ export {
   endpointMessages,
   listEndpointUrls,
   publicKeyRoutes,
+  refusalOfUrl,
   setFirstEndpoint,
   webhookEndpointErrors,
   webhookEndpointRoutes,

@@ -160,6 +160,49 @@ test("a name without an address, or that cannot be resolved, is refused", async 
   await failing.close();
 });
 
+it.each([
+  ["https://public.test/", undefined],
+  ["https://public.test:8443/", undefined],
+  ["https://empty.test/", undefined],
+  ["https://inside.test/", "address_is_not_public"],
+  ["https://mixed.test/", "address_is_not_public"],
+  ["http://public.test/", "https_is_required"],
+  ["https://127.1/", "address_instead_of_name"],
+  ["https://localhost/", "name_is_not_public"],
+  ["https://LOCALHOST./", "name_is_not_public"],
+  ["https://api.localhost/", "name_is_not_public"],
+  ["https://printer/", "name_is_not_public"],
+  ["https://printer.local/", "name_is_not_public"],
+  ["https://hooks.internal/", "name_is_not_public"],
+  ["https://router.home.arpa/", "name_is_not_public"],
+  ["https://me:secret@public.test/", "credentials_in_url"],
+  ["https://public.test:22/", "port_is_not_allowed"],
+  ["nonsense", "url_is_invalid"],
+])("the judgement of %s is %s, and a request to it agrees", async (url, refused) => {
+  names["public.test"] = [["93.184.215.14"]];
+  names["empty.test"] = [[]];
+  names["inside.test"] = [["10.0.0.1"]];
+  names["mixed.test"] = [["93.184.215.14", "10.0.0.1"]];
+  const target = url.replace(":8443", `:${canaryPort}`);
+  expect(await guarded.judge(target)).toBe(refused);
+  if (refused !== undefined) expect(await reasonOf(url)).toBe(refused);
+  expect(reached).toBe(0);
+});
+
+test("a name that is unknown, or resolves too slowly, is judged later; a trusted host is not judged", async () => {
+  const answers: Lookup[] = [
+    (_host, _options, answer) => answer(Object.assign(new Error("no name"), { code: "ENOTFOUND" }), []),
+    () => undefined,
+  ];
+  for (const slow of answers) {
+    const http = createOutboundHttp({ trustedHosts: [], timeoutMs: 2_000, lookup: slow });
+    expect(await http.judge("https://unknown.test/")).toBeUndefined();
+    await http.close();
+  }
+  for (const url of ["http://127.0.0.1:9/", "https://127.0.0.1/"]) expect(await trusting.judge(url)).toBeUndefined();
+  expect(await trusting.judge("http://127.0.0.2/")).toBe("https_is_required");
+});
+
 it.each(["93.184.215.14", "8.8.8.8", "1.1.1.1", "2606:4700::1111", "2a00:1450:4001::200e"])("%s is public", (address) =>
   expect(isPublicAddress(address)).toBe(true),
 );

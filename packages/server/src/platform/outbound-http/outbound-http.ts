@@ -1,10 +1,15 @@
 /** The only outbound HTTP of the service: to public addresses, checked when the connection is made, without redirects. */
 import { lookup as systemLookup } from "node:dns";
 import { isIP } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { Agent, buildConnector, request } from "undici";
 import { isPublicAddress } from "./addresses.ts";
 
 const PORTS = ["", "443", "8443"];
+/** Names that no public server has: those of this machine, of a local network, and (RFC 6762, RFC 8375, ICANN) of private networks. */
+const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|home\.arpa)$/;
+/** A name that takes longer to resolve is judged when something is sent to it. */
+const JUDGE_MS_MAX = 2_000;
 /** The rest of a longer response is not read. */
 const RESPONSE_BYTES_MAX = 64 * 1024;
 
@@ -36,7 +41,19 @@ export class OutboundFailure extends Error {
   }
 }
 
+/** Why nothing is ever sent to a URL, whatever answers there. */
+export type UrlRefusal =
+  | "url_is_invalid"
+  | "https_is_required"
+  | "credentials_in_url"
+  | "port_is_not_allowed"
+  | "address_instead_of_name"
+  | "name_is_not_public"
+  | "address_is_not_public";
+
 export type OutboundHttp = {
+  /** Judges a URL as a request to it would. A name without an address is fine, because it may get one later. */
+  judge: (url: string) => Promise<UrlRefusal | undefined>;
   /** Any HTTP status is a response; everything else is an OutboundFailure. */
   post: (url: string, headers: Record<string, string>, body: Buffer) => Promise<Answered>;
   /** A longer response is a failure too. */
@@ -51,9 +68,10 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
   const guarded = createAgent(options, guardedConnect(options));
   const trusted = createAgent(options, buildConnector({ timeout: timeoutMs }));
   const send = async (url: string, requested: Requested, bytesMax: number): Promise<Answered> => {
-    const target = readUrl(url);
+    const refused = refusalOfUrl(url, options);
+    if (refused) throw new OutboundFailure(refused);
+    const target = new URL(url);
     const isTrusted = options.trustedHosts.includes(target.hostname);
-    if (!isTrusted) demandPublicUrl(target, options.ports ?? PORTS);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const dispatcher = isTrusted ? trusted : guarded;
@@ -69,6 +87,7 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
     }
   };
   return {
+    judge: async (url) => refusalOfUrl(url, options) ?? (await refusalOfName(new URL(url).hostname, options)),
     post: (url, headers, body) => send(url, { method: "POST", headers, body }, RESPONSE_BYTES_MAX),
     get: async (url, headers, bytesMax) => {
       const answer = await send(url, { method: "GET", headers }, bytesMax + 1);
@@ -85,18 +104,27 @@ export function createOutboundHttp(options: OutboundOptions): OutboundHttp {
 const createAgent = ({ timeoutMs }: OutboundOptions, connect: buildConnector.connector): Agent =>
   new Agent({ connect, pipelining: 1, keepAliveTimeout: 4_000, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
 
-function readUrl(url: string): URL {
-  if (!URL.canParse(url)) throw new OutboundFailure("url_is_invalid");
-  return new URL(url);
+/** What the URL alone shows. Node has normalized its host by now: 2130706433 is 127.0.0.1. */
+function refusalOfUrl(text: string, { trustedHosts, ports = PORTS }: OutboundOptions): UrlRefusal | undefined {
+  if (!URL.canParse(text)) return "url_is_invalid";
+  const url = new URL(text);
+  if (trustedHosts.includes(url.hostname)) return undefined;
+  if (url.protocol !== "https:") return "https_is_required";
+  if (url.username !== "" || url.password !== "") return "credentials_in_url";
+  if (!ports.includes(url.port)) return "port_is_not_allowed";
+  if (url.hostname.startsWith("[") || isIP(url.hostname) !== 0) return "address_instead_of_name";
+  return PRIVATE_NAME.test(url.hostname.replace(/\.$/, "")) ? "name_is_not_public" : undefined;
 }
 
-/** Checks what the URL alone shows. Node has normalized its host by now: 2130706433 is 127.0.0.1. */
-function demandPublicUrl(url: URL, ports: readonly string[]): void {
-  if (url.protocol !== "https:") throw new OutboundFailure("https_is_required");
-  if (url.username !== "" || url.password !== "") throw new OutboundFailure("credentials_in_url");
-  if (!ports.includes(url.port)) throw new OutboundFailure("port_is_not_allowed");
-  const isLiteral = url.hostname.startsWith("[") || isIP(url.hostname) !== 0;
-  if (isLiteral) throw new OutboundFailure("address_instead_of_name");
+/** What the addresses of the name show now. They are checked again for every connection. */
+async function refusalOfName(name: string, options: OutboundOptions): Promise<UrlRefusal | undefined> {
+  if (options.trustedHosts.includes(name)) return undefined;
+  const { lookup = systemLookup as Lookup } = options;
+  const addresses = await Promise.race([
+    new Promise<Resolved[]>((resolve) => lookup(name, { all: true }, (error, found) => resolve(error ? [] : found))),
+    pause(JUDGE_MS_MAX, [], { ref: false }),
+  ]);
+  return addresses.length > 0 && refusalOf(addresses) ? "address_is_not_public" : undefined;
 }
 
 /**

@@ -300,13 +300,16 @@ export interface Customers {
   country: string | null;
   created_at: Temporal.Instant;
   currency: string | null;
+  customer_type: "company" | "individual" | null;
   deleted_at: Temporal.Instant | null;
   document_locale: string | null;
   email: string | null;
   external_id: string;
   external_salesforce_id: string | null;
+  firstname: string | null;
   id: string;
   invoice_grace_period: number | null;
+  lastname: string | null;
   legal_name: string | null;
   legal_number: string | null;
   logo_url: string | null;
@@ -559,6 +562,7 @@ export interface Invoices {
   payment_overdue: Generated<boolean>;
   payment_status: "pending" | "succeeded" | "failed";
   prepaid_credit_amount_cents: Generated<bigint>;
+  purchase_order_number: string | null;
   sequential_id: bigint | null;
   skipped_at: Temporal.Instant | null;
   status: "generating" | "draft" | "finalized" | "voided";
@@ -681,6 +685,7 @@ export interface Organizations {
   email: string | null;
   email_settings: Generated<string[]>;
   id: string;
+  ignore_unknown_members: Generated<boolean>;
   include_deprecated_fields: Generated<boolean>;
   invoice_footer: string | null;
   invoice_grace_period: Generated<number>;
@@ -958,6 +963,7 @@ export interface WalletRules {
 
 export interface Wallets {
   balance_cents: Generated<bigint>;
+  code: string | null;
   consumed_amount_cents: Generated<bigint>;
   consumed_credits: Generated<import("@tallystick/core/money").Decimal>;
   created_at: Temporal.Instant;
@@ -970,6 +976,7 @@ export interface Wallets {
   is_depleted: boolean;
   last_balance_sync_at: Temporal.Instant | null;
   last_consumed_credit_at: Temporal.Instant | null;
+  metadata: Generated<Json>;
   name: string | null;
   ongoing_usage_cents: Generated<bigint>;
   organization_id: string;
@@ -992,6 +999,8 @@ export interface WalletTransactions {
   failed_at: Temporal.Instant | null;
   id: string;
   invoice_id: string | null;
+  metadata: Generated<Json>;
+  name: string | null;
   organization_id: string;
   predates_lots: Generated<boolean>;
   remaining_amount_cents: Generated<bigint>;
@@ -1042,9 +1051,13 @@ export interface WebhookEndpoints {
   created_at: Temporal.Instant;
   deleted_at: Temporal.Instant | null;
   disabled_at: Temporal.Instant | null;
+  event_types: string[] | null;
+  event_types_since: Temporal.Instant | null;
   failing_since: Temporal.Instant | null;
   failures: Generated<number>;
   id: string;
+  name: string | null;
+  old_secrets: Generated<Json>;
   organization_id: string;
   resting_until: Temporal.Instant | null;
   secret: string;

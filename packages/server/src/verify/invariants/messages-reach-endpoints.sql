@@ -1,10 +1,13 @@
--- A dispatched message has a delivery for each endpoint that existed then, and none for an endpoint that was created later.
+-- A dispatched message has a delivery for each endpoint that existed then and received its type, and none for an endpoint that was created later.
 select message.organization_id, message.id as message_id, endpoint.id as endpoint_id, 'is not sent' as what, message.dispatched_at
 from outbox message
 join webhook_endpoints endpoint on endpoint.organization_id = message.organization_id
 where message.dispatched_at is not null and message.forgotten_at is null
   -- An endpoint exists once its transaction commits, which may be a little after its created_at.
   and endpoint.created_at < message.created_at - interval '1 minute'
+  and (endpoint.event_types is null or message.webhook_type = any(endpoint.event_types))
+  -- Which types it received before they were last set is not stored.
+  and (endpoint.event_types_since is null or endpoint.event_types_since < message.created_at - interval '1 minute')
   and (endpoint.deleted_at is null or endpoint.deleted_at > message.dispatched_at + interval '1 minute')
   and not exists (
     select from webhook_deliveries delivery

@@ -69,6 +69,12 @@ export const webhookPlants: Readonly<Record<string, readonly Plant[]>> = {
   "messages-reach-endpoints": [
     ["a message is not sent", `delete from webhook_deliveries where id = '${WAITING}'`],
     [
+      "a message of a type that the endpoint receives is not sent",
+      `delete from webhook_deliveries where id = '${WAITING}';
+       update webhook_endpoints set event_types = (select array_agg(distinct webhook_type) from outbox where id = '${OPEN}')
+       where id = '${ENDPOINT}'`,
+    ],
+    [
       "a message is sent to an endpoint that came later",
       change("webhook_endpoints", ENDPOINT, "created_at = '2024-04-10T11:55:00Z'"),
     ],
@@ -106,6 +112,16 @@ export const webhookFalseAlarms: readonly Plant[] = [
   [
     "an endpoint was deleted before the message was dispatched",
     `${change("webhook_endpoints", ENDPOINT, "deleted_at = '2024-04-10T11:00:00Z'")};
+     delete from webhook_deliveries where id = '${WAITING}'`,
+  ],
+  [
+    "an endpoint does not receive the type of the message",
+    `${change("webhook_endpoints", ENDPOINT, "event_types = '{fee.created}'")};
+     delete from webhook_deliveries where id = '${WAITING}'`,
+  ],
+  [
+    "an endpoint received other types when the message was dispatched",
+    `${change("webhook_endpoints", ENDPOINT, `event_types_since = '${AT}'`)};
      delete from webhook_deliveries where id = '${WAITING}'`,
   ],
   [

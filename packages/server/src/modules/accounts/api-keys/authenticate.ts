@@ -20,17 +20,19 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
 
   return async (token) => {
     const keyId = keyIdOf(token);
-    if (keyId === undefined) return null;
+    if (keyId === undefined) return "malformed";
     const key = await readKey(keyId);
     const isRight = timingSafeEqual(hashToken(token), key?.token_hash ?? NO_HASH);
-    if (!key || !isRight || key.revoked_at !== null) return null;
-    if (key.expires_at !== null && Temporal.Instant.compare(key.expires_at, clock.now()) <= 0) return null;
+    if (!key || !isRight) return "unknown";
+    const isExpired = key.expires_at !== null && Temporal.Instant.compare(key.expires_at, clock.now()) <= 0;
+    if (key.revoked_at !== null || isExpired) return "ended";
     await noteUse(key);
     return {
       organizationId: key.organization_id,
       keyId,
       permissions: key.permissions as Permissions,
       usesDeprecated: key.include_deprecated_fields,
+      ignoresUnknown: key.ignore_unknown_members,
     };
   };
 

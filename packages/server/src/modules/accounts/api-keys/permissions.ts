@@ -18,6 +18,7 @@ export const PERMISSION_RESOURCES = [
   "organization",
   "payment",
   "plan",
+  "plan_override",
   "subscription",
   "tax",
   "test_clock",

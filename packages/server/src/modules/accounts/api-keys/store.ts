@@ -19,6 +19,7 @@ export const findKeyByKeyId = (dispatcherDb: Database, keyId: string) =>
       "revoked_at",
       "last_used_at",
       "include_deprecated_fields",
+      "ignore_unknown_members",
     ])
     .where("key_id", "=", keyId)
     .executeTakeFirst();

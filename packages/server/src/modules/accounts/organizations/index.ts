@@ -1,4 +1,5 @@
 export { createOrganization } from "./create-organization.ts";
+export { documentLocale, drawnLocale, localeWarnings } from "./document-locales.ts";
 export { organizationRoutes } from "./routes.ts";
-export { documentLocale, type OrganizationRow } from "./schema.ts";
+export type { OrganizationRow } from "./schema.ts";
 export { findOrganization, isBillingPaused, listOrganizations, setBillingPause, setLogo } from "./store.ts";

@@ -1,10 +1,13 @@
 /** GET and PUT /organizations: the organization of the key. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { invalid } from "../../../http/problem.ts";
+import { demandPermission } from "../../../http/auth.ts";
+import { invalid, type Problem } from "../../../http/problem.ts";
+import { warn } from "../../../http/warnings.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { listDefaultTaxes } from "../../catalogue/index.ts";
+import { localeWarnings } from "./document-locales.ts";
 import {
   changeOrganization,
   fromApiOrganization,
@@ -12,7 +15,7 @@ import {
   showOrganization,
   toApiOrganization,
 } from "./schema.ts";
-import { findOrganization, updateOrganization } from "./store.ts";
+import { findOrganization, lockOrganization, updateOrganization } from "./store.ts";
 
 type Deps = {
   clock: Clock;
@@ -24,6 +27,8 @@ type Deps = {
   onLogoGiven: (tx: Tx, organizationId: string) => Promise<void>;
   /** The webhook endpoints of the organization. `webhook_url` sets the first one. */
   endpoints: {
+    /** The refusal of a URL that nothing would be sent to. Called before the transaction, because it resolves a name. */
+    refusalOf: (url: string | null | undefined) => Promise<Problem | undefined>;
     listUrls: (tx: Tx, organizationId: string) => Promise<string[]>;
     setFirst: (tx: Tx, organizationId: string, url: string | null) => Promise<void>;
   };
@@ -40,13 +45,16 @@ export const organizationRoutes =
       })),
     );
 
-    app.put("/organizations", { schema: changeOrganization, config }, (request) =>
-      request.write(async (tx, organizationId) => {
+    app.put("/organizations", { schema: changeOrganization, config }, async (request, reply) => {
+      const { webhook_url } = request.body.organization;
+      const refused = await endpoints.refusalOf(webhook_url);
+      const answer = await request.write(async (tx, organizationId) => {
         const changes = fromApiOrganization(request.body.organization);
         // Upper case can make a text longer: "ß" becomes "SS".
         if ([...(changes.document_number_prefix ?? "")].length > 10)
           throw invalid({ document_number_prefix: ["value_is_too_long"] });
-        const before = await findOrganization(alone(tx), organizationId);
+        const before = await lockOrganization(tx, organizationId);
+        await request.precondition(async () => ({ organization: await describe(tx, before, endpoints) }));
         const isLogoAnother = changes.logo_url !== undefined && changes.logo_url !== before.logo_url;
         const row = await updateOrganization(tx, organizationId, {
           ...changes,
@@ -54,8 +62,13 @@ export const organizationRoutes =
           updated_at: clock.now(),
         });
         if (changes.logo_url) await onLogoGiven(tx, organizationId);
-        const { webhook_url } = request.body.organization;
-        if (webhook_url !== undefined) await endpoints.setFirst(tx, organizationId, webhook_url);
+        const [firstUrl = null] = await endpoints.listUrls(tx, organizationId);
+        // A client that sends back what it read changes nothing, and needs nothing for it.
+        if (webhook_url !== undefined && webhook_url !== firstUrl) {
+          demandPermission(request.caller, "webhook_endpoint", "write");
+          if (refused) throw refused;
+          await endpoints.setFirst(tx, organizationId, webhook_url);
+        }
         if (row.timezone !== before.timezone) await onMoved(tx);
         if (
           row.invoice_grace_period !== before.invoice_grace_period ||
@@ -63,8 +76,11 @@ export const organizationRoutes =
         )
           await onTermsChanged(tx);
         return { organization: await describe(tx, row, endpoints) };
-      }),
-    );
+      });
+      for (const warning of localeWarnings(answer.organization.billing_configuration.document_locale))
+        warn(reply, warning);
+      return answer;
+    });
   };
 
 const describe = async (tx: Tx, row: OrganizationRow, endpoints: Deps["endpoints"]) =>

@@ -14,15 +14,11 @@ import {
   text,
   toApiInstant,
 } from "../../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../../http/openapi.ts";
+import { namedObject } from "../../../http/named-object.ts";
+import { CHANGED_RESPONSE, ERROR_RESPONSES } from "../../../http/openapi.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { type ApiTax, taxSchema } from "../../catalogue/index.ts";
-
-/** Languages in which documents can be issued. */
-const DOCUMENT_LOCALES = ["en", "fr", "de", "es", "it", "nb", "sv"] as const;
-
-export const documentLocale = () =>
-  oneOf(DOCUMENT_LOCALES, { "x-code": "not_a_valid_language_code", description: "ISO 639-1" });
+import { documentLocale } from "./document-locales.ts";
 
 const EMAIL_SETTINGS = ["invoice.finalized", "credit_note.created"] as const;
 const DOCUMENT_NUMBERINGS = ["per_customer", "per_organization"] as const;
@@ -57,6 +53,11 @@ const organizationUpdate = Type.Partial(
         "True: requests, responses and webhooks also have the members removed on 2024-07-09. This description leaves them out; they are " +
         "listed in docs/reference/deprecated-members.md. A change takes effect everywhere within 5 seconds",
     }),
+    ignore_unknown_members: Type.Boolean({
+      description:
+        "True: members and query parameters that an operation does not know are ignored and named in a `Warning` header. False: they are " +
+        "refused. A change takes effect everywhere within 5 seconds",
+    }),
     email_settings: Type.Array(oneOf(EMAIL_SETTINGS, { "x-code": "unsupported_value" }), { maxItems: 20 }),
     billing_configuration: Type.Partial(
       Type.Object({
@@ -71,12 +72,13 @@ const organizationUpdate = Type.Partial(
       }),
     ),
   }),
+  { title: "OrganizationUpdate" },
 );
 export type OrganizationUpdate = Static<typeof organizationUpdate>;
 
 const shownText = () => nullable(Type.String());
 
-const organizationSchema = Type.Object({
+const organizationSchema = namedObject("Organization", {
   svc_id: id(),
   name: Type.String(),
   created_at: instant(),
@@ -99,6 +101,7 @@ const organizationSchema = Type.Object({
   document_numbering: Type.String(),
   document_number_prefix: Type.String(),
   include_deprecated_fields: Type.Boolean(),
+  ignore_unknown_members: Type.Boolean(),
   billing_configuration: Type.Object({
     invoice_footer: shownText(),
     invoice_grace_period: Type.Integer(),
@@ -111,13 +114,18 @@ const organizationSchema = Type.Object({
 
 const answer = { 200: envelope("organization", organizationSchema), ...ERROR_RESPONSES };
 
-export const showOrganization = { summary: "Show the organization", tags: ["Organization"], response: answer };
+export const showOrganization = {
+  summary: "Show the organization",
+  description: "The one that the API key belongs to.",
+  tags: ["Organization"],
+  response: answer,
+};
 export const changeOrganization = {
   summary: "Change the organization",
   description: "Only the members present in the body change.",
   tags: ["Organization"],
   body: envelope("organization", organizationUpdate),
-  response: answer,
+  response: { ...answer, ...CHANGED_RESPONSE },
 };
 
 export function toApiOrganization(
@@ -147,6 +155,7 @@ export function toApiOrganization(
     document_numbering: row.document_numbering,
     document_number_prefix: row.document_number_prefix,
     include_deprecated_fields: row.include_deprecated_fields,
+    ignore_unknown_members: row.ignore_unknown_members,
     billing_configuration: {
       invoice_footer: row.invoice_footer,
       invoice_grace_period: row.invoice_grace_period,
@@ -182,6 +191,7 @@ export function fromApiOrganization({
     document_numbering: members.document_numbering,
     document_number_prefix: members.document_number_prefix?.toUpperCase(),
     include_deprecated_fields: members.include_deprecated_fields,
+    ignore_unknown_members: members.ignore_unknown_members,
     email_settings: members.email_settings && [...new Set(members.email_settings)],
     invoice_footer,
     invoice_grace_period,

@@ -20,6 +20,15 @@ const findOnce = batched<undefined, OrganizationRow>(async (tx, organizationId, 
 });
 
 /** organization_id = id here. */
+export const lockOrganization = (tx: Tx, organizationId: string): Promise<OrganizationRow> =>
+  tx
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+
+/** organization_id = id here. */
 export const updateOrganization = (
   tx: Tx,
   organizationId: string,

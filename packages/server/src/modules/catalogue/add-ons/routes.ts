@@ -1,6 +1,6 @@
 /** CRUD of /add_ons, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { codedList } from "../../../http/coded-resource.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { describeAddOn, describeAddOns } from "./describe-add-ons.ts";
 import { addOnErrors } from "./errors.ts";
@@ -21,9 +21,8 @@ export const addOnRoutes =
 
     app.get("/add_ons", { schema: addOnSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfAddOns(tx, organizationId, page);
-        return { add_ons: await describeAddOns(tx, organizationId, rows), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfAddOns(tx, organizationId, codedList.read(request.query));
+        return { add_ons: await describeAddOns(tx, organizationId, rows), meta };
       }),
     );
 
@@ -39,6 +38,7 @@ export const addOnRoutes =
       request.write(async (tx, organizationId) => ({
         add_on: await changeAddOn(tx, organizationId, request.params.code, {
           change: request.body.add_on,
+          precondition: request.precondition.bind(request),
           now: clock.now(),
         }),
       })),

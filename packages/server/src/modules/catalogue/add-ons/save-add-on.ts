@@ -1,5 +1,6 @@
 /** Creates, changes and deletes add-ons. */
 import { addOnAfterUpdate, type Members, parseAddOn } from "@tallystick/core/catalog";
+import type { Precondition } from "../../../http/etags.ts";
 import { accept } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -26,9 +27,10 @@ export async function changeAddOn(
   tx: Tx,
   organizationId: string,
   code: string,
-  { change, now }: { change: Members; now: Temporal.Instant },
+  { change, precondition, now }: { change: Members; precondition: Precondition; now: Temporal.Instant },
 ): Promise<ApiAddOn> {
   const existing = await lockExisting(tx, organizationId, code);
+  await precondition(async () => ({ add_on: await describeAddOn(tx, organizationId, existing) }));
   const taxes = await findTaxesOfAddOns(tx, organizationId, [existing.id]);
   const current = fromRow(
     existing,

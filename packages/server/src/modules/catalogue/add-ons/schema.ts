@@ -14,6 +14,7 @@ import {
   text,
   toApiInstant,
 } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { type ApiTax, taxSchema } from "../taxes/index.ts";
 
@@ -47,7 +48,7 @@ const examples = [
   },
 ];
 
-const addOnSchema = Type.Object({
+const addOnSchema = namedObject("AddOn", {
   svc_id: id(),
   name: Type.String(),
   invoice_display_name: nullable(Type.String()),
@@ -71,8 +72,10 @@ export const addOnSchemas = codedResource(
     onDelete: "Its code can be used again. Existing invoices stay unchanged.",
   },
   {
-    create: described(Type.Object(addOnMembers.properties, { examples })),
-    update: described(Type.Partial(addOnMembers, { examples: [{ amount_cents: 25_000, tax_codes: [] }] })),
+    create: described(Type.Object(addOnMembers.properties, { title: "AddOnCreate", examples })),
+    update: described(
+      Type.Partial(addOnMembers, { title: "AddOnUpdate", examples: [{ amount_cents: 25_000, tax_codes: [] }] }),
+    ),
     shown: addOnSchema,
   },
 );

@@ -1,8 +1,8 @@
 /** All SQL on add_ons and add_on_taxes. */
 
 import { type Insertable, sql } from "kysely";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { CODED_COLUMNS, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -21,8 +21,8 @@ export const findAddOns = (tx: Tx, organizationId: string, codes: readonly strin
 export const lockAddOn = (tx: Tx, organizationId: string, code: string): Promise<AddOnRow | undefined> =>
   live(tx, organizationId).where("code", "=", code).forUpdate().executeTakeFirst();
 
-export const pageOfAddOns = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<AddOnRow>> =>
-  pageOf(live(tx, organizationId), page);
+export const pageOfAddOns = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(live(tx, organizationId), list, CODED_COLUMNS);
 
 export const insertAddOn = (
   tx: Tx,

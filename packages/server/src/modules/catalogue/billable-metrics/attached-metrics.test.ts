@@ -205,7 +205,7 @@ describe("a deleted metric", () => {
     const gone = await createMetric("gone");
     await call("DELETE", "/billable_metrics/gone");
     for (const id of [gone, "no UUID"])
-      expect((await call("POST", "/plans", aPlan("late", [chargeOn(id)]))).body).toEqual({
+      expect((await call("POST", "/plans", aPlan("late", [chargeOn(id)]))).body).toMatchObject({
         status: 404,
         error: "Not Found",
         code: "billable_metrics_not_found",

@@ -1,4 +1,4 @@
-import { defineErrors } from "../../../http/problem.ts";
+import { defineErrors, type Problem } from "../../../http/problem.ts";
 
 export const billableMetricErrors = defineErrors({
   billable_metric_not_found: {
@@ -8,8 +8,8 @@ export const billableMetricErrors = defineErrors({
   billable_metrics_not_found: {
     status: 404,
     meaning:
-      "A metric does not exist in this organization, or was deleted: a charge's `billable_metric_id`, or a code in " +
-      "`billable_metric_codes`. Create it first, or leave it out.",
+      "A metric does not exist in this organization, or was deleted: a charge's `billable_metric_id` or `billable_metric_code`, " +
+      "or a code in `billable_metric_codes`. Create it first, or leave it out.",
   },
   not_compatible_with_aggregation_type: {
     status: 422,
@@ -18,3 +18,10 @@ export const billableMetricErrors = defineErrors({
       "Leave out `recurring`, or choose one of these.",
   },
 });
+
+/** `names`: the ids and codes that no metric has. */
+export function metricsNotFound(names: readonly string[]): Problem {
+  const problem = billableMetricErrors.problem("billable_metrics_not_found");
+  problem.cause = names;
+  return problem;
+}

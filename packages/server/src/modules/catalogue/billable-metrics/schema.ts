@@ -5,6 +5,7 @@ import { type Metric, type MetricDefinition, metricMembers, parseMetric } from "
 import type { Selectable } from "kysely";
 import { codedResource } from "../../../http/coded-resource.ts";
 import { described, id, instant, mandatoryText, nullable, oneOf, text, toApiInstant } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type MetricRow = Selectable<DB["billable_metrics"]>;
@@ -16,7 +17,7 @@ const aggregationType = oneOf(
   { description: "How events become a quantity" },
 );
 
-const metricCreate = Type.Object({
+const metricCreate = namedObject("BillableMetricCreate", {
   name: mandatoryText(),
   code: mandatoryText(255, "Matched by the `code` of events; unique in the organization"),
   description: Type.Optional(nullable(text(10_000))),
@@ -42,11 +43,11 @@ const metricCreate = Type.Object({
     ),
   ),
 });
-const metricUpdate = Type.Partial(metricCreate);
+const metricUpdate = Type.Partial(metricCreate, { title: "BillableMetricUpdate" });
 
 const metricFilters = Type.Array(Type.Object({ key: Type.String(), values: Type.Array(Type.String()) }));
 
-const metricSchema = Type.Object({
+export const metricSchema = namedObject("BillableMetric", {
   svc_id: id(),
   name: Type.String(),
   code: Type.String(),

@@ -2,8 +2,8 @@
 
 import { type Insertable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { CODED_COLUMNS, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -43,8 +43,8 @@ export const findMetricsEverUsed = (tx: Tx, organizationId: string, ids: readonl
 export const findMetricsByCode = (tx: Tx, organizationId: string, codes: readonly string[]): Promise<MetricRow[]> =>
   live(tx, organizationId).where("code", "=", sql<string>`any(${codes}::text[])`).orderBy("created_at").execute();
 
-export const pageOfMetrics = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<MetricRow>> =>
-  pageOf(live(tx, organizationId), page);
+export const pageOfMetrics = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(live(tx, organizationId), list, CODED_COLUMNS);
 
 export const insertMetric = (
   tx: Tx,

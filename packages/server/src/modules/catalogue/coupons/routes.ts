@@ -1,6 +1,6 @@
 /** CRUD of /coupons, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { codedList } from "../../../http/coded-resource.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { describeCoupon, describeCoupons } from "./describe-coupons.ts";
 import { couponErrors } from "./errors.ts";
@@ -21,10 +21,9 @@ export const couponRoutes =
 
     app.get("/coupons", { schema: couponSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfCoupons(tx, organizationId, page);
+        const { rows, meta } = await pageOfCoupons(tx, organizationId, codedList.read(request.query));
         const coupons = await describeCoupons(tx, organizationId, rows, clock.now());
-        return { coupons, meta: toApiMeta(page, total) };
+        return { coupons, meta };
       }),
     );
 
@@ -40,6 +39,7 @@ export const couponRoutes =
       request.write(async (tx, organizationId) => ({
         coupon: await changeCoupon(tx, organizationId, request.params.code, {
           change: request.body.coupon,
+          precondition: request.precondition.bind(request),
           now: clock.now(),
           hasBeenApplied,
         }),

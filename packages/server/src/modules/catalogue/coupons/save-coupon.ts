@@ -8,6 +8,7 @@ import {
   parseCoupon,
   type Result,
 } from "@tallystick/core/catalog";
+import type { Precondition } from "../../../http/etags.ts";
 import { toApiInstant } from "../../../http/fields.ts";
 import { accept, invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -39,13 +40,16 @@ export async function createCoupon(
   return describeCoupon(tx, organizationId, row, now);
 }
 
+type CouponChange = { change: Members; precondition: Precondition; now: Temporal.Instant };
+
 export async function changeCoupon(
   tx: Tx,
   organizationId: string,
   code: string,
-  { change, now, hasBeenApplied }: { change: Members; now: Temporal.Instant } & Pick<CouponEffects, "hasBeenApplied">,
+  { change, precondition, now, hasBeenApplied }: CouponChange & Pick<CouponEffects, "hasBeenApplied">,
 ): Promise<ApiCoupon> {
   const existing = await lockExisting(tx, organizationId, code);
+  await precondition(async () => ({ coupon: await describeCoupon(tx, organizationId, existing, now) }));
   const codesOf = await findLimitCodes(tx, organizationId, [existing]);
   const current = fromRow(existing, codesOf(existing));
   const isFixed = await hasBeenApplied(tx, organizationId, existing.id);
@@ -80,7 +84,7 @@ async function lockExisting(tx: Tx, organizationId: string, code: string): Promi
 const TWO_LIMITS = "only_one_limitation_type_per_coupon_allowed";
 
 function acceptCoupon(checked: Result<Coupon, Faults>): Coupon {
-  if (!checked.ok && checked.error.base?.includes(TWO_LIMITS)) throw couponErrors.problem(TWO_LIMITS);
+  if (!checked.ok && checked.error["applies_to.base"]?.includes(TWO_LIMITS)) throw couponErrors.problem(TWO_LIMITS);
   const coupon = accept(checked);
   if (coupon.frequency.type === "recurring" && coupon.frequency.invoices > FREQUENCY_DURATION_MAX)
     throw invalid({ frequency_duration: ["value_is_out_of_range"] });

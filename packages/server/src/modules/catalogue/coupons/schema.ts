@@ -118,9 +118,10 @@ export const couponSchemas = codedResource(
     onDelete: "Its code can be used again.",
   },
   {
-    create: described(Type.Object(couponMembers.properties, { examples })),
+    create: described(Type.Object(couponMembers.properties, { title: "CouponCreate", examples })),
     update: described(
       Type.Partial(couponMembers, {
+        title: "CouponUpdate",
         examples: [{ name: "Welcome back", expiration: "time_limit", expiration_at: "2100-01-31T00:00:00Z" }],
       }),
     ),

@@ -1,8 +1,8 @@
 /** All SQL on coupons, coupon_plans and coupon_billable_metrics. */
 
 import { type Insertable, sql } from "kysely";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { CODED_COLUMNS, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
@@ -31,8 +31,8 @@ export const findCouponsById = (tx: Tx, organizationId: string, ids: readonly st
     .where("id", "=", anyOf(ids))
     .execute();
 
-export const pageOfCoupons = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CouponRow>> =>
-  pageOf(live(tx, organizationId), page);
+export const pageOfCoupons = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(live(tx, organizationId), list, CODED_COLUMNS);
 
 export const insertCoupon = (
   tx: Tx,

@@ -1,9 +1,10 @@
 /** Coupon: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, instant, nullable, oneOf, toApiDecimal, toApiInstant, toApiInstantOrNull } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { CouponRow, LimitCodes } from "./row.ts";
 
-export const couponSchema = Type.Object({
+export const couponSchema = namedObject("Coupon", {
   svc_id: id(),
   name: Type.String(),
   code: Type.String(),

@@ -1,15 +1,18 @@
 /** Creates, changes and deletes plans. */
 import { isMembers, type Members, type MetricsById, parsePlan, planAfterUpdate } from "@tallystick/core/catalog";
+import type { Precondition } from "../../../http/etags.ts";
 import { accept, invalid } from "../../../http/problem.ts";
+import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
+import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { billableMetricErrors, findMetricsById, toCoreMetric } from "../billable-metrics/index.ts";
+import { findMetricsByCode, findMetricsById, metricsNotFound, toCoreMetric } from "../billable-metrics/index.ts";
 import { hasSubscriptions } from "../look-ups/index.ts";
 import { describePlan } from "./describe-plans.ts";
 import { existing } from "./errors.ts";
 import { loadPlan, toDefinition } from "./load-plans.ts";
 import { saveChangedPlan, saveNewPlan } from "./save-plan.ts";
-import { deletePlanRow, findPlan, holdMetrics, lockPlan } from "./store.ts";
+import { deletePlanRow, findPlan, holdMetrics, lockPlan, type NamedMetrics } from "./store.ts";
 import type { ApiPlan } from "./to-api.ts";
 
 export type PlanDeps = {
@@ -27,35 +30,36 @@ export type PlanDeps = {
 };
 
 export async function createPlan(tx: Tx, organizationId: string, input: Members, clock: Clock): Promise<ApiPlan> {
-  const metricIds = namedMetrics(input);
-  await holdMetrics(tx, organizationId, metricIds);
-  const definition = accept(parsePlan(input, await loadMetrics(tx, organizationId, metricIds)));
+  await holdMetrics(tx, organizationId, namedMetrics(input));
+  const { members, metrics } = await withMetrics(tx, organizationId, input);
+  const definition = accept(parsePlan(members, metrics));
   const now = clock.now();
   const row = await saveNewPlan(tx, organizationId, { definition, parentId: null, madeAt: now }, now);
-  return describePlan(tx, organizationId, row);
+  return tell(tx, organizationId, "plan.created", { plan: await describePlan(tx, organizationId, row), now });
 }
 
 export async function changePlan(
   tx: Tx,
   organizationId: string,
-  { code, change }: { code: string; change: Members },
+  { code, change, precondition }: { code: string; change: Members; precondition: Precondition },
   { clock, onRepriced, onTaxesChanged, onApplied }: PlanDeps,
 ): Promise<ApiPlan> {
   const appliesToDrafts = readFlag(change, "apply_to_drafts");
-  const metricIds = namedMetrics(change);
-  await holdMetrics(tx, organizationId, metricIds);
+  await holdMetrics(tx, organizationId, namedMetrics(change));
   const row = existing(await lockPlan(tx, organizationId, code));
-  const metrics = await loadMetrics(tx, organizationId, metricIds);
+  await precondition(async () => ({ plan: await describePlan(tx, organizationId, row) }));
+  const { members, metrics } = await withMetrics(tx, organizationId, change);
   const isUsed = await hasSubscriptions(tx, organizationId, row.id);
   const loaded = await loadPlan(tx, organizationId, row);
   const current = await toDefinition(tx, organizationId, loaded);
-  const requested = accept(planAfterUpdate(current, change, metrics, isUsed));
+  const requested = accept(planAfterUpdate(current, members, metrics, isUsed));
   const now = clock.now();
   const saved = await saveChangedPlan(tx, organizationId, { loaded, current, requested, madeAt: now }, now);
   if (isUsed && requested.amountMinor !== current.amountMinor) await onRepriced(tx, row.id);
   if (isUsed && saved.areTaxesChanged) await onTaxesChanged(tx, row.id);
   if (isUsed && appliesToDrafts) await onApplied(tx, organizationId, row.id);
-  return describePlan(tx, organizationId, existing(await findPlan(tx, organizationId, requested.code)));
+  const changed = existing(await findPlan(tx, organizationId, requested.code));
+  return tell(tx, organizationId, "plan.updated", { plan: await describePlan(tx, organizationId, changed), now });
 }
 
 /** A member of the request itself: core reads the members of the plan. */
@@ -74,23 +78,58 @@ export async function deletePlan(
 ): Promise<ApiPlan> {
   const row = existing(await lockPlan(tx, organizationId, code));
   const described = await describePlan(tx, organizationId, row);
-  await deletePlanRow(tx, organizationId, row.id, clock.now());
+  const now = clock.now();
+  await deletePlanRow(tx, organizationId, row.id, now);
   await onDeleted(tx, row.id);
-  return described;
+  return tell(tx, organizationId, "plan.deleted", { plan: described, now });
 }
 
-/** The metric ids in the charges of a request. Blank or non-text values are left out: core refuses them. */
-function namedMetrics({ charges }: Members): string[] {
-  const ids = (Array.isArray(charges) ? charges : []).flatMap((charge: unknown) => {
-    const id = isMembers(charge) ? charge.billable_metric_id : undefined;
-    return typeof id === "string" && id.trim() !== "" ? [id] : [];
-  });
-  return [...new Set(ids)];
+async function tell(
+  tx: Tx,
+  organizationId: string,
+  webhookType: "plan.created" | "plan.updated" | "plan.deleted",
+  { plan, now }: { plan: ApiPlan; now: Temporal.Instant },
+): Promise<ApiPlan> {
+  const once = webhookType !== "plan.updated";
+  const change = { webhookType, objectType: "plan", objectId: plan.svc_id, object: plan, once };
+  await publish(alone(tx), organizationId, change, now);
+  return plan;
 }
 
-async function loadMetrics(tx: Tx, organizationId: string, ids: readonly string[]): Promise<MetricsById> {
-  const rows = await findMetricsById(tx, organizationId, ids);
-  const metrics = new Map(rows.map((row) => [row.id, toCoreMetric(row)]));
-  if (ids.some((id) => !metrics.has(id))) throw billableMetricErrors.problem("billable_metrics_not_found");
-  return metrics;
+/** What the charges of a request name their metrics by. */
+function namedMetrics({ charges }: Members): NamedMetrics {
+  const named = (Array.isArray(charges) ? charges : []).map((charge: unknown) => (isMembers(charge) ? charge : {}));
+  return { ids: textsOf(named, "billable_metric_id"), codes: textsOf(named, "billable_metric_code") };
+}
+
+/** Each once. Blank or non-text values are left out: core refuses them. */
+const textsOf = (charges: readonly Members[], member: string): string[] => [
+  ...new Set(charges.flatMap(({ [member]: text }) => (typeof text === "string" && text.trim() !== "" ? [text] : []))),
+];
+
+/** The metrics of the charges of a request, and the request with each charge naming its metric by id. */
+async function withMetrics(
+  tx: Tx,
+  organizationId: string,
+  input: Members,
+): Promise<{ members: Members; metrics: MetricsById }> {
+  const { ids, codes } = namedMetrics(input);
+  const byId = await findMetricsById(tx, organizationId, ids);
+  const byCode = codes.length > 0 ? await findMetricsByCode(tx, organizationId, codes) : [];
+  const metrics = new Map([...byId, ...byCode].map((row) => [row.id, toCoreMetric(row)]));
+  const idOf = new Map(byCode.map(({ code, id }) => [code, id]));
+  const unknown = [...ids.filter((id) => !metrics.has(id)), ...codes.filter((code) => !idOf.has(code))];
+  if (unknown.length > 0) throw metricsNotFound(unknown);
+  if (codes.length === 0) return { members: input, metrics };
+  const charges = (input.charges as unknown[]).map((charge) => (isMembers(charge) ? namedById(charge, idOf) : charge));
+  return { members: { ...input, charges }, metrics };
+}
+
+function namedById(charge: Members, idOf: ReadonlyMap<string, string>): Members {
+  const { billable_metric_id = null, billable_metric_code: code } = charge;
+  const id = typeof code === "string" ? idOf.get(code) : undefined;
+  if (id === undefined) return charge;
+  if (billable_metric_id !== null && billable_metric_id !== id)
+    throw invalid({ billable_metric_code: ["value_is_invalid"] });
+  return { ...charge, billable_metric_id: id };
 }

@@ -47,7 +47,7 @@ async function expectRefusal(metric: MetricName, members: object, details: objec
     await call("POST", "/plans", { plan: plan("refused", [right, charge]) }),
     await call("PUT", "/plans/kept", { plan: { charges: [charge] } }),
   ];
-  expect(answers.map(({ body }) => body)).toEqual(answers.map(() => refused(details)));
+  expect(answers.map(({ body }) => body)).toMatchObject(answers.map(() => refused(details)));
   expect((await call("GET", "/plans/refused")).status).toBe(404);
   expect((await call("GET", "/plans/kept")).body.plan.charges).toEqual([]);
 }
@@ -122,7 +122,6 @@ describe("properties", () => {
     ["sum", standard(""), ["invalid_amount"]],
     ["sum", standard("NaN"), ["invalid_amount"]],
     ["sum", standard(null), ["invalid_amount"]],
-    ["sum", { properties: { unknown: 1 } }, ["invalid_amount"]],
     ["sum", { properties: "1" }, ["value_is_invalid"]],
     ["sum", { properties: [] }, ["value_is_invalid"]],
     ["sum", { properties: { amount: "1", grouped_by: "region" } }, ["invalid_type"]],
@@ -194,6 +193,38 @@ describe("properties", () => {
       { properties, filters: [] },
     ]);
     expect(body.plan.charges[0].properties).toEqual(properties);
+  });
+
+  it.each([
+    ["standard", { amount: "0.50" }],
+    ["graduated", { graduated_ranges: [{ ...RANGE, per_unit_amount: "01.10", flat_amount: "0.0" }] }],
+    ["volume", { volume_ranges: [{ ...RANGE, per_unit_amount: "1.000", flat_amount: "2.0" }] }],
+    ["package", { amount: "10.00", free_units: 5, package_size: 100 }],
+    ["percentage", { rate: "1.50", fixed_amount: "0.20", per_transaction_min_amount: "1.0", free_units_per_events: 3 }],
+    [
+      "graduated_percentage",
+      { graduated_percentage_ranges: [{ from_value: 0, to_value: null, rate: "5.0", flat_amount: "0.10" }] },
+    ],
+  ])("of a %s price are answered as they were sent, in a filter too", async (charge_model, properties) => {
+    const code = `sent ${charge_model}`;
+    const filters = [{ values: { region: ["eu"] }, properties }];
+    const charges = [{ billable_metric_id: ids.sum, charge_model, properties, filters }];
+    const { body } = await call("POST", "/plans", { plan: plan(code, charges) });
+    const [shown] = (await call("GET", `/plans/${encodeURIComponent(code)}`)).body.plan.charges;
+    expect([shown.properties, shown.filters[0].properties]).toEqual([properties, properties]);
+    expect(shown).toEqual(body.plan.charges[0]);
+  });
+
+  it("that were left out are shown with the value that applies", async () => {
+    const sent = [
+      ["percentage", { rate: "1.0", free_units_per_events: null }, { rate: "1.0", fixed_amount: "0" }],
+      ["volume", { volume_ranges: [{ from_value: 0, ...PER_UNIT }] }, FREE],
+    ] as const;
+    for (const [charge_model, properties, shown] of sent) {
+      const charges = [{ billable_metric_id: ids.sum, charge_model, properties }];
+      const { body } = await call("POST", "/plans", { plan: plan(`left out ${charge_model}`, charges) });
+      expect(body.plan.charges[0].properties).toEqual(shown);
+    }
   });
 
   it("of other models are dropped, and decimals stay exact", async () => {

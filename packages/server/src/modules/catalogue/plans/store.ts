@@ -5,8 +5,8 @@
 
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { CODED_COLUMNS, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { PlanVersion } from "../price-versions/index.ts";
@@ -56,8 +56,26 @@ export const findPlansById = (tx: Tx, organizationId: string, ids: readonly stri
     .where("id", "=", anyOf(ids))
     .execute();
 
-export const pageOfPlans = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<PlanRow>> =>
-  pageOf(listed(tx, organizationId), page);
+/** The name is in the current version of a plan. */
+const named = (tx: Tx, organizationId: string) =>
+  tx
+    .selectFrom(
+      listed(tx, organizationId)
+        .select((plan) =>
+          plan
+            .selectFrom("plan_versions as version")
+            .select(sql<string>`version.terms ->> 'name'`.as("name"))
+            .where("version.organization_id", "=", organizationId)
+            .whereRef("version.plan_id", "=", "plans.id")
+            .whereRef("version.version", "=", "plans.version")
+            .as("name"),
+        )
+        .as("plans"),
+    )
+    .selectAll();
+
+export const pageOfPlans = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(named(tx, organizationId), list, CODED_COLUMNS);
 
 /** Includes plans of a single subscription, and deleted ones: plans that still bill must stay consistent with their metrics. */
 export const lockPlansWithChargeOn = (tx: Tx, organizationId: string, metricId: string): Promise<PlanRow[]> =>
@@ -77,16 +95,23 @@ export const lockPlansWithChargeOn = (tx: Tx, organizationId: string, metricId: 
     .forNoKeyUpdate()
     .execute();
 
+export type NamedMetrics = { ids: readonly string[]; codes: readonly string[] };
+
 /**
  * Blocks changes and deletion of these metrics until the transaction ends: they would not see its new charges. Metrics are locked before
  * plans, here and in changes of a metric, which prevents deadlocks.
  */
-export async function holdMetrics(tx: Tx, organizationId: string, ids: readonly string[]): Promise<void> {
+export async function holdMetrics(tx: Tx, organizationId: string, { ids, codes }: NamedMetrics): Promise<void> {
   await tx
     .selectFrom("billable_metrics")
     .select("id")
     .where("organization_id", "=", organizationId)
-    .where("id", "=", anyOf(ids.filter((id) => isUuid(id))))
+    .where((or) =>
+      or.or([
+        or("id", "=", anyOf(ids.filter((id) => isUuid(id)))),
+        or("code", "=", sql<string>`any(${codes}::text[])`),
+      ]),
+    )
     .orderBy("id")
     .forShare()
     .execute();

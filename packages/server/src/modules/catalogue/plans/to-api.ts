@@ -5,6 +5,7 @@ import { CHARGE_MODELS } from "@tallystick/core/catalog";
 import { INTERVALS } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
 import { id, instant, nullable, oneOf, toApiInstant } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { type ApiTax, taxSchema } from "../taxes/index.ts";
 import { filterValuesSchema, shownPropertiesSchema } from "./price-properties.ts";
@@ -17,7 +18,7 @@ export type ChargeRow = { id: string; created_at: Temporal.Instant; billable_met
 const shownText = () => nullable(Type.String());
 const interval = oneOf(INTERVALS);
 
-const chargeSchema = Type.Object({
+const chargeSchema = namedObject("Charge", {
   svc_id: id("Send it as `id` to change the charge"),
   svc_billable_metric_id: id(),
   billable_metric_code: Type.String(),
@@ -31,7 +32,8 @@ const chargeSchema = Type.Object({
   min_amount_cents: Type.Integer(),
   properties: shownPropertiesSchema,
   filters: Type.Array(
-    Type.Object({
+    namedObject("ChargeFilter", {
+      svc_id: id("The `svc_charge_filter_id` of its fees"),
       invoice_display_name: shownText(),
       properties: shownPropertiesSchema,
       values: filterValuesSchema,
@@ -41,7 +43,7 @@ const chargeSchema = Type.Object({
 });
 type ApiCharge = Static<typeof chargeSchema>;
 
-export const planSchema = Type.Object({
+export const planSchema = namedObject("Plan", {
   svc_id: id(),
   name: Type.String(),
   invoice_display_name: shownText(),
@@ -61,7 +63,7 @@ export const planSchema = Type.Object({
   charges: Type.Array(chargeSchema),
   taxes: Type.Array(taxSchema),
   minimum_commitment: Type.Optional(
-    Type.Object({
+    namedObject("MinimumCommitment", {
       svc_id: id(),
       plan_code: Type.String(),
       invoice_display_name: shownText(),
@@ -79,7 +81,7 @@ const USES = ["customers_count", "active_subscriptions_count", "draft_invoices_c
 export type PlanUses = Pick<ApiPlan, (typeof USES)[number]>;
 
 /** The plan inside another object, without counts of its uses. */
-export const nestedPlanSchema = Type.Omit(planSchema, USES);
+export const nestedPlanSchema = Type.Omit(planSchema, USES, { title: "NestedPlan" });
 export type NestedPlan = Static<typeof nestedPlanSchema>;
 
 export type PlanParts = {
@@ -117,7 +119,6 @@ export function toNestedPlan({ row, terms, commitment, chargeRows, taxesOf }: Pl
   };
 }
 
-/** The properties are in core's form. */
 function toApiCharge(charge: ChargeTerms, row: ChargeRow, taxes: ApiTax[]): ApiCharge {
   return {
     svc_id: charge.id,
@@ -132,7 +133,8 @@ function toApiCharge(charge: ChargeTerms, row: ChargeRow, taxes: ApiTax[]): ApiC
     regroup_paid_fees: charge.regroup_paid_fees,
     min_amount_cents: charge.min_amount_cents,
     properties: charge.properties,
-    filters: charge.filters.map(({ invoice_display_name, properties, values }) => ({
+    filters: charge.filters.map(({ id, invoice_display_name, properties, values }) => ({
+      svc_id: id,
       invoice_display_name,
       properties,
       values,

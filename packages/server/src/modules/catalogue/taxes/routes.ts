@@ -1,13 +1,13 @@
 /** CRUD of /taxes, by code. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { codedList } from "../../../http/coded-resource.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { deleteTax, type TaxDeps } from "./delete-tax.ts";
 import { describeTax, describeTaxes } from "./describe-taxes.ts";
 import { taxErrors } from "./errors.ts";
 import { type ApiTax, fromApiTax, readRate, type TaxRow, taxSchemas } from "./schema.ts";
-import { findTax, insertTax, pageOfTaxes, updateTax } from "./store.ts";
+import { findTax, insertTax, lockTax, pageOfTaxes, updateTax } from "./store.ts";
 
 export const taxRoutes =
   (deps: TaxDeps): FastifyPluginAsyncTypebox =>
@@ -37,9 +37,8 @@ export const taxRoutes =
 
     app.get("/taxes", { schema: taxSchemas.list, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfTaxes(tx, organizationId, page);
-        return { taxes: await describeTaxes(tx, organizationId, rows), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfTaxes(tx, organizationId, codedList.read(request.query));
+        return { taxes: await describeTaxes(tx, organizationId, rows), meta };
       }),
     );
 
@@ -51,8 +50,10 @@ export const taxRoutes =
 
     app.put("/taxes/:code", { schema: taxSchemas.change, config }, (request) =>
       request.write(async (tx, organizationId) => {
+        const { code } = request.params;
+        await request.precondition(async () => answer(tx, organizationId, await lockTax(tx, organizationId, code)));
         const changes = { ...fromApiTax(request.body.tax), updated_at: clock.now() };
-        const row = await updateTax(tx, organizationId, request.params.code, changes);
+        const row = await updateTax(tx, organizationId, code, changes);
         if (row) await onChanged(tx, changes.applied_to_organization === undefined ? row.id : null);
         return answer(tx, organizationId, row);
       }),

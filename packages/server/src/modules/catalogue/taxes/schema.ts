@@ -4,6 +4,7 @@ import { parseTaxRate } from "@tallystick/core/catalog";
 import type { Selectable } from "kysely";
 import { codedResource } from "../../../http/coded-resource.ts";
 import { id, instant, mandatoryText, nullable, presentOnly, text, toApiInstant } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { invalid } from "../../../http/problem.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
@@ -17,17 +18,17 @@ const rate = Type.Unsafe<string | number>({
   examples: ["20.0"],
 });
 
-const taxCreate = Type.Object({
+const taxCreate = namedObject("TaxCreate", {
   name: mandatoryText(),
   code: mandatoryText(255, "Unique in the organization"),
   rate,
   description: Type.Optional(nullable(text(10_000))),
   applied_to_organization: Type.Optional(Type.Boolean({ description: "True makes it a default of the organization" })),
 });
-const taxUpdate = Type.Partial(taxCreate);
+const taxUpdate = Type.Partial(taxCreate, { title: "TaxUpdate" });
 export type TaxUpdate = Static<typeof taxUpdate>;
 
-export const taxSchema = Type.Object({
+export const taxSchema = namedObject("Tax", {
   svc_id: id(),
   name: Type.String(),
   code: Type.String(),

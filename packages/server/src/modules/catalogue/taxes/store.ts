@@ -1,8 +1,8 @@
 /** All SQL on taxes. A deleted tax stays for the invoices that show it, and applies to nothing. */
 
 import { type Insertable, sql } from "kysely";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { CODED_COLUMNS, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { type Batch, batched, batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -51,8 +51,8 @@ export const findTaxesById = batchedRows<TaxRow>(
   ({ id }) => id,
 );
 
-export const pageOfTaxes = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TaxRow>> =>
-  pageOf(live(tx, organizationId), page);
+export const pageOfTaxes = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(live(tx, organizationId), list, CODED_COLUMNS);
 
 export const insertTax = (
   tx: Tx,

@@ -7,7 +7,17 @@ import { DEPRECATED_MEMBERS, type DeprecatedMember, type ObjectName, PARTS } fro
 
 const rowsOf = Map.groupBy(DEPRECATED_MEMBERS, ({ object }) => object);
 
+/** Events named their customer once. The subscription names it now. */
+const REMOVED_FROM_EVENTS = ["event.external_customer_id", "events.external_customer_id"];
+
+function isRemoved([first = "", ...others]: readonly string[], name: ObjectName = "body"): boolean {
+  const part = new Map(partsOf(name)).get(first);
+  if (part && others.length > 0 && isRemoved(others, part)) return true;
+  return (rowsOf.get(name) ?? []).some(({ deprecated }) => deprecated === [first, ...others].join("."));
+}
+
 export const deprecatedMembers: Translation = {
+  isRemoved: (path) => isRemoved(path) || REMOVED_FROM_EVENTS.includes(path.join(".")),
   ofRequest: (body, read) => take("body", body, read),
   ofAnswer: async (text, read) => {
     const body = fromExactJson(text);

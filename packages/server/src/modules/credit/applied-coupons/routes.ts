@@ -1,13 +1,11 @@
 /** /applied_coupons, and the termination of one under its customer. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { applyCoupon } from "./apply-coupon.ts";
 import { describeAppliedCoupon, describeAppliedCoupons } from "./describe-applied-coupons.ts";
-import { applyCouponSchema, listAppliedCouponsSchema, terminateCouponSchema } from "./schema.ts";
+import { appliedCouponList, applyCouponSchema, listAppliedCouponsSchema, terminateCouponSchema } from "./schema.ts";
 import { pageOfAppliedCoupons } from "./store.ts";
 import { terminateCoupon } from "./terminate-coupon.ts";
-import { STATUSES } from "./to-api.ts";
 
 export const appliedCouponRoutes =
   (clock: Clock): FastifyPluginAsyncTypebox =>
@@ -28,13 +26,9 @@ export const appliedCouponRoutes =
 
     app.get("/applied_coupons", { schema: listAppliedCouponsSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { external_customer_id: externalCustomerId } = request.query;
-        const status = STATUSES.find((known) => known === request.query.status);
-        const filter = { status, externalCustomerId };
-        const { rows, total } = await pageOfAppliedCoupons(tx, organizationId, filter, page);
+        const { rows, meta } = await pageOfAppliedCoupons(tx, organizationId, appliedCouponList.read(request.query));
         const applied = await describeAppliedCoupons(tx, organizationId, rows);
-        return { applied_coupons: applied, meta: toApiMeta(page, total) };
+        return { applied_coupons: applied, meta };
       }),
     );
 

@@ -1,10 +1,12 @@
 /** Request schemas of applied coupons. Response schemas are in `to-api.ts`; core validates the terms. */
 import { Type } from "@fastify/type-provider-typebox";
 import { currencyCode, envelope, mandatoryText, nullable, oneOf } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
 import { FREQUENCY_DURATION_MAX } from "../../catalogue/index.ts";
-import { appliedCouponSchema, listedAppliedCouponSchema } from "./to-api.ts";
+import { appliedCouponSchema, listedAppliedCouponSchema, STATUSES } from "./to-api.ts";
 
 const tags = ["Applied coupons"];
 const response = { 200: envelope("applied_coupon", appliedCouponSchema), ...ERROR_RESPONSES };
@@ -16,7 +18,7 @@ export const applyCouponSchema = {
   tags,
   body: envelope(
     "applied_coupon",
-    Type.Object({
+    namedObject("AppliedCouponCreate", {
       external_customer_id: mandatoryText(),
       coupon_code: mandatoryText(),
       amount_cents: Type.Optional(
@@ -33,15 +35,16 @@ export const applyCouponSchema = {
   response,
 };
 
+export const appliedCouponList = declareList({
+  sorts: ["-created_at"],
+  choices: { status: STATUSES },
+  texts: { external_customer_id: Type.String(), coupon_code: Type.String() },
+});
 export const listAppliedCouponsSchema = {
   summary: "List applied coupons",
   description: "Newest first, each with the amounts it credited on invoices.",
   tags,
-  querystring: Type.Object({
-    ...pageQuery,
-    status: Type.Optional(Type.String({ description: "`active` or `terminated`; anything else is ignored" })),
-    external_customer_id: Type.Optional(Type.String()),
-  }),
+  querystring: appliedCouponList.querystring,
   response: { 200: listEnvelope("applied_coupons", listedAppliedCouponSchema), ...ERROR_RESPONSES },
 };
 

@@ -2,8 +2,8 @@
 
 import type { Insertable, Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -105,25 +105,29 @@ export async function terminateActive(
   await requested.execute();
 }
 
-export type AppliedCouponFilter = {
-  status: AppliedCouponRow["status"] | undefined;
-  externalCustomerId: string | undefined;
-};
-
-/** Those of deleted customers are found only by their own id. */
+/**
+ * Those of deleted customers are found only by their own id.
+ * Indexes: applied_coupons_list, and applied_coupons_customer, applied_coupons_coupon for one customer or coupon.
+ */
 export function pageOfAppliedCoupons(
   tx: Tx,
   organizationId: string,
-  { status, externalCustomerId }: AppliedCouponFilter,
-  page: Page,
-): Promise<PageOf<AppliedCouponRow>> {
-  let query = all(tx, organizationId);
-  if (status !== undefined) query = query.where("status", "=", status);
-  if (externalCustomerId !== undefined)
-    query = query.where(
-      "customer_id",
-      "in",
-      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
+  list: ListRequest<"external_customer_id" | "coupon_code">,
+) {
+  const [externalId] = list.filters.external_customer_id ?? [];
+  const [couponCode] = list.filters.coupon_code ?? [];
+  const query = all(tx, organizationId)
+    .$if(externalId !== undefined, (some) =>
+      some.where("customer_id", "in", idsByExternalId(organizationId, externalId ?? "", { deleted: "left_out" })),
+    )
+    .$if(couponCode !== undefined, (some) =>
+      some.where("coupon_id", "in", (from) =>
+        from
+          .selectFrom("coupons")
+          .select("coupons.id")
+          .where("coupons.organization_id", "=", organizationId)
+          .where("coupons.code", "=", couponCode ?? ""),
+      ),
     );
-  return pageOf(query, page);
+  return pageOf(query, list, { sorts: { created_at: [byInstant("created_at")] }, filters: { status: "status" } });
 }

@@ -1,6 +1,7 @@
 /** Response schemas of applied coupons. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, instant, nullable, oneOf, toApiDecimal, toApiInstant, toApiInstantOrNull } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { CouponRow } from "../../catalogue/index.ts";
 import type { CustomerRow } from "../../customers/index.ts";
 import { creditSchema } from "../../invoicing/index.ts";
@@ -8,7 +9,7 @@ import type { AppliedCouponRow } from "./row.ts";
 
 export const STATUSES = ["active", "terminated"] as const;
 
-export const appliedCouponSchema = Type.Object({
+export const appliedCouponSchema = namedObject("AppliedCoupon", {
   svc_id: id(),
   svc_coupon_id: id(),
   coupon_code: Type.String(),
@@ -30,7 +31,7 @@ export const appliedCouponSchema = Type.Object({
 export type ApiAppliedCoupon = Static<typeof appliedCouponSchema>;
 
 /** The form of a list, with the credits on invoices. */
-export const listedAppliedCouponSchema = Type.Object({
+export const listedAppliedCouponSchema = namedObject("AppliedCouponWithCredits", {
   ...appliedCouponSchema.properties,
   credits: Type.Array(creditSchema),
 });

@@ -1,5 +1,5 @@
 /** The messages about credit notes. */
-import { Type } from "@fastify/type-provider-typebox";
+import { namedObject } from "../../../http/named-object.ts";
 import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 import { customerSchema } from "../../customers/index.ts";
 import { creditNoteSchema } from "./to-api.ts";
@@ -7,7 +7,7 @@ import { creditNoteSchema } from "./to-api.ts";
 /** The note with its customer. */
 export const creditNoteMessage = of(
   "credit_note",
-  Type.Object({ ...creditNoteSchema.properties, customer: customerSchema }),
+  namedObject("CreditNoteWithCustomer", { ...creditNoteSchema.properties, customer: customerSchema }),
 );
 
 export const creditNoteMessages: MessageTypes = {

@@ -1,7 +1,6 @@
 /** /credit_notes. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { minor } from "@tallystick/core/money";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { changeNote, voidNote } from "./change-note.ts";
 import { type CreditNoteDeps, createNote, estimateNote } from "./create-note.ts";
@@ -12,6 +11,7 @@ import {
   createNoteSchema,
   estimateNoteSchema,
   listNotesSchema,
+  noteList,
   showNoteSchema,
   voidNoteSchema,
 } from "./schema.ts";
@@ -55,11 +55,10 @@ export const creditNoteRoutes =
 
     app.get("/credit_notes", { schema: listNotesSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfNotes(tx, organizationId, request.query.external_customer_id, page);
+        const { rows, meta } = await pageOfNotes(tx, organizationId, noteList.read(request.query));
         const described = await describeNotes(alone(tx), organizationId, rows);
         const credit_notes = await deps.documents.withFileUrls(tx, organizationId, described, { clock, request });
-        return { credit_notes, meta: toApiMeta(page, total) };
+        return { credit_notes, meta };
       }),
     );
 

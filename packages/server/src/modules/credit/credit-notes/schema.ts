@@ -1,9 +1,11 @@
 /** Request schemas of credit notes. Response schemas are in `to-api.ts`; core validates the amounts. */
 import { Type } from "@fastify/type-provider-typebox";
 import { envelope, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
-import { creditNoteSchema, estimateSchema, REASONS, REFUND_STATUSES } from "./to-api.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
+import { CREDIT_STATUSES, creditNoteSchema, estimateSchema, REASONS, REFUND_STATUSES } from "./to-api.ts";
 
 const tags = ["Credit notes"];
 const params = Type.Object({ svc_id: Type.String() });
@@ -24,7 +26,7 @@ export const createNoteSchema = {
   tags,
   body: envelope(
     "credit_note",
-    Type.Object({
+    namedObject("CreditNoteCreate", {
       invoice_id: mandatoryText(),
       reason: Type.Optional(nullable(oneOf(REASONS, { description: "Default: `other`" }))),
       description: Type.Optional(nullable(text(10_000))),
@@ -44,15 +46,27 @@ export const estimateNoteSchema = {
   response: { 200: envelope("estimated_credit_note", estimateSchema), ...ERROR_RESPONSES },
 };
 
+export const noteList = declareList({
+  sorts: ["-created_at", "issuing_date"],
+  choices: { credit_status: CREDIT_STATUSES, refund_status: REFUND_STATUSES, reason: REASONS },
+  texts: { external_customer_id: Type.String(), invoice_id: Type.String(), currency: Type.String() },
+  search: "number of the note, or of the name, id or email of its customer",
+});
 export const listNotesSchema = {
   summary: "List credit notes",
   description: "Newest first.",
   tags,
-  querystring: Type.Object({ ...pageQuery, external_customer_id: Type.Optional(Type.String()) }),
+  querystring: noteList.querystring,
   response: { 200: listEnvelope("credit_notes", creditNoteSchema), ...ERROR_RESPONSES },
 };
 
-export const showNoteSchema = { summary: "Show a credit note", tags, params, response };
+export const showNoteSchema = {
+  summary: "Show a credit note",
+  description: "With its items and taxes.",
+  tags,
+  params,
+  response,
+};
 
 export const changeNoteSchema = {
   summary: "Set the status of a refund",

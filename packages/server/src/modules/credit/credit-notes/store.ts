@@ -2,13 +2,13 @@
 
 import { type Insertable, type Selectable, sql, type Updateable, type UpdateObject } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byDate, byInstant, pageOf, patternOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
-import { idsByExternalId } from "../../customers/index.ts";
+import { idsByExternalId, idsBySearch } from "../../customers/index.ts";
 
 export type CreditNoteRow = Selectable<DB["credit_notes"]>;
 export type CreditNoteItemRow = Selectable<DB["credit_note_items"]>;
@@ -36,20 +36,30 @@ export const findAvailable = batchedRows<CreditNoteRow>(
   ({ customer_id }) => customer_id,
 );
 
-export function pageOfNotes(
-  tx: Tx,
-  organizationId: string,
-  externalCustomerId: string | undefined,
-  page: Page,
-): Promise<PageOf<CreditNoteRow>> {
-  const query = all(tx, organizationId);
-  if (externalCustomerId === undefined) return pageOf(query, page);
-  const ofCustomer = query.where(
-    "customer_id",
-    "in",
-    idsByExternalId(organizationId, externalCustomerId, { deleted: "included" }),
-  );
-  return pageOf(ofCustomer, page);
+/** Indexes: credit_notes_list, and credit_notes_customer, credit_notes_of_invoice for one customer or invoice. */
+export function pageOfNotes(tx: Tx, organizationId: string, list: ListRequest<"external_customer_id" | "invoice_id">) {
+  const [externalId] = list.filters.external_customer_id ?? [];
+  const [invoiceId] = list.filters.invoice_id ?? [];
+  const { searchTerm } = list;
+  const query = all(tx, organizationId)
+    .$if(externalId !== undefined, (some) =>
+      some.where("customer_id", "in", idsByExternalId(organizationId, externalId ?? "", { deleted: "included" })),
+    )
+    .$if(invoiceId !== undefined, (some) =>
+      some.where(isUuid(invoiceId) ? sql<boolean>`invoice_id = ${invoiceId}` : sql<boolean>`false`),
+    )
+    .$if(searchTerm !== undefined, (some) =>
+      some.where((of) =>
+        of.or([
+          of("number", "ilike", patternOf(searchTerm ?? "")),
+          of("customer_id", "in", idsBySearch(organizationId, searchTerm ?? "")),
+        ]),
+      ),
+    );
+  return pageOf(query, list, {
+    sorts: { created_at: [byInstant("created_at")], issuing_date: [byDate("issuing_date"), byInstant("created_at")] },
+    filters: { credit_status: "credit_status", refund_status: "refund_status", reason: "reason", currency: "currency" },
+  });
 }
 
 type NewNote = {

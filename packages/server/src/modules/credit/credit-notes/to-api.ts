@@ -2,6 +2,7 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { CreditNoteEstimate } from "@tallystick/core/invoicing";
 import { id, instant, nullable, oneOf, toApiInstant, wholeNumber } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { type ApiFee, feeSchema } from "../../invoicing/index.ts";
 import type { LoadedInvoice } from "./load-creditable.ts";
 import type { CreditNoteItemRow, CreditNoteRow, CreditNoteTaxRow } from "./store.ts";
@@ -14,7 +15,7 @@ export const REASONS = [
   "fraudulent_charge",
   "other",
 ] as const;
-const CREDIT_STATUSES = ["available", "consumed", "voided"] as const;
+export const CREDIT_STATUSES = ["available", "consumed", "voided"] as const;
 export const REFUND_STATUSES = ["pending", "succeeded", "failed"] as const;
 
 const taxMembers = {
@@ -28,7 +29,7 @@ const taxMembers = {
   amount_currency: Type.String(),
 };
 
-export const creditNoteSchema = Type.Object({
+export const creditNoteSchema = namedObject("CreditNote", {
   svc_id: id(),
   sequential_id: Type.Integer({ description: "Order among the notes of the invoice, from 1" }),
   number: Type.String({ examples: ["ACM-1A2B-001-003-CN001"] }),
@@ -47,15 +48,26 @@ export const creditNoteSchema = Type.Object({
   balance_amount_cents: wholeNumber("The unused part of the credit"),
   credit_amount_cents: wholeNumber(),
   refund_amount_cents: wholeNumber(),
+  offset_amount_cents: wholeNumber("Always 0: a note never reduces the amount due of its own invoice"),
   coupons_adjustment_amount_cents: wholeNumber("The share of coupons in the items"),
   created_at: instant(),
   updated_at: instant(),
   file_url: nullable(Type.String()),
   items: Type.Array(
-    Type.Object({ svc_id: id(), amount_cents: wholeNumber(), amount_currency: Type.String(), fee: feeSchema }),
+    namedObject("CreditNoteItem", {
+      svc_id: id(),
+      amount_cents: wholeNumber(),
+      amount_currency: Type.String(),
+      fee: feeSchema,
+    }),
   ),
   applied_taxes: Type.Array(
-    Type.Object({ svc_id: id(), svc_credit_note_id: id(), ...taxMembers, created_at: instant() }),
+    namedObject("CreditNoteAppliedTax", {
+      svc_id: id(),
+      svc_credit_note_id: id(),
+      ...taxMembers,
+      created_at: instant(),
+    }),
   ),
 });
 export type ApiCreditNote = Static<typeof creditNoteSchema>;
@@ -84,6 +96,7 @@ export const toApiCreditNote = (row: CreditNoteRow, { items, taxes }: NoteParts)
   balance_amount_cents: row.balance_amount_cents,
   credit_amount_cents: row.credit_amount_cents,
   refund_amount_cents: row.refund_amount_cents,
+  offset_amount_cents: 0n,
   coupons_adjustment_amount_cents: row.coupons_adjustment_amount_cents,
   created_at: toApiInstant(row.created_at),
   updated_at: toApiInstant(row.updated_at),
@@ -109,7 +122,7 @@ export const toApiCreditNote = (row: CreditNoteRow, { items, taxes }: NoteParts)
   })),
 });
 
-export const estimateSchema = Type.Object({
+export const estimateSchema = namedObject("CreditNoteEstimate", {
   svc_invoice_id: id(),
   invoice_number: Type.String(),
   currency: Type.String(),
@@ -120,7 +133,7 @@ export const estimateSchema = Type.Object({
   max_refundable_amount_cents: wholeNumber("0 unless the invoice is paid"),
   coupons_adjustment_amount_cents: wholeNumber(),
   items: Type.Array(Type.Object({ svc_fee_id: id(), amount_cents: wholeNumber() })),
-  applied_taxes: Type.Array(Type.Object(taxMembers)),
+  applied_taxes: Type.Array(namedObject("EstimatedCreditNoteTax", taxMembers)),
 });
 
 export const toApiEstimate = (

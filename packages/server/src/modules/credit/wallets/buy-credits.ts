@@ -14,7 +14,10 @@ import {
 import { currencyOf, rateOf, type WalletRow } from "./row.ts";
 import type { Scope } from "./scope.ts";
 
-export type Bought = Pick<TopUp, "amountMinor" | "credits" | "derivation"> & { transactionId: string };
+export type Bought = Pick<TopUp, "amountMinor" | "credits" | "derivation"> & {
+  transactionId: string;
+  name: string | null;
+};
 
 /** Returns the id of the invoice. */
 export async function buyCredits(
@@ -34,7 +37,7 @@ export async function buyCredits(
       form: { type: "credit", status: "finalized" },
       currency,
       at: now,
-      fees: [{ id: feeId, label: nameOf(wallet), amountMinor: bought.amountMinor, item: { kind: "credit" } }],
+      fees: [{ id: feeId, label: nameOf(wallet, bought), amountMinor: bought.amountMinor, item: { kind: "credit" } }],
       taxes: { customer: [], organization: [] },
       coupons: [],
       creditNotes: [],
@@ -52,10 +55,10 @@ export async function buyCredits(
   return id;
 }
 
-const nameOf = ({ name }: WalletRow): string => name ?? "credit";
+const nameOf = (wallet: WalletRow, { name }: Bought): string => name ?? wallet.name ?? "credit";
 
 function feeOf(wallet: WalletRow, bought: Bought): Omit<NewFee, "id" | "invoice_id" | "payment_status"> {
-  const name = nameOf(wallet);
+  const name = nameOf(wallet, bought);
   const item: FeeItemTexts = { name, invoice_display_name: name, filters: null, filter_invoice_display_name: null };
   return {
     customer_id: wallet.customer_id,

@@ -1,6 +1,6 @@
 /** PUT and DELETE /wallets/{id}, and the end of a wallet by expiry or with its customer. */
 import type { Members } from "@tallystick/core/catalog";
-import { walletAfterUpdate } from "@tallystick/core/invoicing";
+import { type Metadata, walletAfterUpdate } from "@tallystick/core/invoicing";
 import { accept } from "../../../http/problem.ts";
 import { rescheduleDues } from "../../../jobs/due.ts";
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
@@ -16,6 +16,7 @@ import { statusAt, type WalletRow } from "./row.ts";
 import { saveRule, scheduleTopUp } from "./save-rule.ts";
 import { type Scope, scopeOf } from "./scope.ts";
 import { findActiveWallets, findRules, findUnpaidPurchases, updateWallet, voidLots } from "./store.ts";
+import { tellWallet } from "./tell-wallet.ts";
 
 type WalletDeps = Pick<InvoiceWorkDeps, "clock" | "registry" | "credits">;
 type Addressed = { organizationId: string; id: string };
@@ -34,10 +35,17 @@ export async function changeWallet(
   const scope = scopeOf(customer, deps.clock);
   const { now } = scope;
   const initial = { paid: wallet.initial_paid_credits, granted: wallet.initial_granted_credits };
-  const current = { name: wallet.name, expiresAt: wallet.expiration_at };
-  const { name, expiresAt, rule } = accept(walletAfterUpdate(current, members, { now, initial }));
+  const current = {
+    name: wallet.name,
+    code: wallet.code,
+    metadata: wallet.metadata as Metadata,
+    expiresAt: wallet.expiration_at,
+  };
+  const { name, code, metadata, expiresAt, rule } = accept(walletAfterUpdate(current, members, { now, initial }));
   const changed = await updateWallet(tx, organizationId, id, {
     name,
+    code,
+    metadata: JSON.stringify(metadata),
     expiration_at: expiresAt,
     updated_at: deps.clock.now(),
   });
@@ -46,6 +54,7 @@ export async function changeWallet(
     await saveRule(alone(tx), scope, { wallet: changed, rule }, deps.registry);
     await askForRefresh(alone(tx), organizationId, { customerId: scope.customer.id, now: deps.clock.now() });
   }
+  await tellWallet(alone(tx), scope, changed, "wallet.updated");
   return changed;
 }
 
@@ -87,6 +96,7 @@ export async function endWallet(batch: Batch, scope: Scope, wallet: WalletRow, d
     await voidIfAllowed(batch, deps, { row: await lockInvoice(batch, organizationId, id), now });
   // The other wallets now cover its share of the usage.
   await askForRefresh(batch, organizationId, { customerId: wallet.customer_id, now: clock.now() });
+  await tellWallet(batch, scope, ended, "wallet.terminated");
   return ended;
 }
 

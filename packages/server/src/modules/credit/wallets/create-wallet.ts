@@ -17,6 +17,7 @@ import type { WalletRow } from "./row.ts";
 import { saveRule } from "./save-rule.ts";
 import { type Scope, scopeOf, writtenAt } from "./scope.ts";
 import { insertWallet } from "./store.ts";
+import { tellWallet } from "./tell-wallet.ts";
 import { addTopUps } from "./top-up.ts";
 
 export async function createWallet(
@@ -37,6 +38,8 @@ export async function createWallet(
     id: newId(),
     customer_id: customer.id,
     name: requested.name,
+    code: requested.code,
+    metadata: JSON.stringify(requested.metadata),
     status: "active",
     currency: requested.currency,
     rate_amount: requested.rate,
@@ -53,7 +56,9 @@ export async function createWallet(
   await saveRule(alone(tx), scope, { wallet, rule: requested.rule }, deps.registry);
   const topped = await addTopUps(alone(tx), scope, { wallet, topUps: requested.topUps, source: "manual" }, deps);
   await askForRefresh(alone(tx), organizationId, { customerId: customer.id, now: deps.clock.now() });
-  return topped.at(-1)?.wallet ?? wallet;
+  const filled = topped.at(-1)?.wallet ?? wallet;
+  await tellWallet(alone(tx), scope, filled, "wallet.created");
+  return filled;
 }
 
 async function holdNamed(

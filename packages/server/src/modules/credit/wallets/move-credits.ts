@@ -1,5 +1,5 @@
 /** Moves credits: the transaction, its ledger entries, the new balance, and the message. */
-import { type CreditsDerivation, giveBackWallet, takeFromLots } from "@tallystick/core/invoicing";
+import { type CreditsDerivation, giveBackWallet, type TopUpLabel, takeFromLots } from "@tallystick/core/invoicing";
 import { type Decimal, type Minor, minor, ZERO } from "@tallystick/core/money";
 import { publish } from "../../../jobs/outbox.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -21,6 +21,7 @@ export type Movement = {
   amountMinor: Minor;
   credits: Decimal;
   source: Source;
+  label?: TopUpLabel;
   invoiceId?: string;
   voidedInvoiceId?: string;
   creditNoteId?: string;
@@ -52,6 +53,7 @@ export async function addTransaction(
     transaction_status: kind,
     status: isSettled ? "settled" : "pending",
     source: movement.source,
+    ...(movement.label && { name: movement.label.name, metadata: JSON.stringify(movement.label.metadata) }),
     amount_cents: movement.amountMinor,
     credit_amount: movement.credits,
     invoice_id: movement.invoiceId ?? null,

@@ -7,7 +7,6 @@ import { depletion, isThresholdReached, ongoingBalances, ruleTopUps } from "@tal
 import type { Minor } from "@tallystick/core/money";
 import { lockCustomer, tryLockCustomer } from "../../../jobs/due-store.ts";
 import { isParked, isTransient, reasonOf } from "../../../jobs/failures.ts";
-import { publish } from "../../../jobs/outbox.ts";
 import type { WorkDeps } from "../../../jobs/run-dues.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
@@ -22,12 +21,12 @@ import {
   type RefreshRequest,
   releaseRefresh,
 } from "../wallet-refreshes/index.ts";
-import { describeWallet } from "./describe-wallets.ts";
 import { measureUsage } from "./measure-usage.ts";
 import { pendingByWallet } from "./pending-purchases.ts";
 import { ongoingOf, type RuleRow, rateOf, toCoreRule, toCoreWallet, type WalletRow } from "./row.ts";
 import { type Scope, scopeOf, writtenAt } from "./scope.ts";
 import { findActiveWallets, findRules, updateWallet } from "./store.ts";
+import { tellWallet } from "./tell-wallet.ts";
 import { addTopUps } from "./top-up.ts";
 
 /** After this time another worker replaces one that was killed while it measured. */
@@ -156,16 +155,7 @@ async function saveOngoing(tx: Tx, scope: Scope, before: WalletRow, usageMinor: 
     last_balance_sync_at: writtenAt(scope),
     updated_at: clock.now(),
   });
-  if (isNews) {
-    const object = await describeWallet(alone(tx), organizationId, wallet, clock);
-    const change = {
-      webhookType: "wallet.depleted_ongoing_balance",
-      objectType: "wallet",
-      objectId: wallet.id,
-      object,
-    };
-    await publish(alone(tx), organizationId, change, clock.now());
-  }
+  if (isNews) await tellWallet(alone(tx), scope, wallet, "wallet.depleted_ongoing_balance");
   return wallet;
 }
 

@@ -1,6 +1,5 @@
 /** /wallets. Their transactions are in `transaction-routes.ts`. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { InvoiceWorkDeps } from "../../invoicing/index.ts";
 import { changeWallet, terminateWallet } from "./change-wallet.ts";
@@ -13,6 +12,7 @@ import {
   listWalletsSchema,
   showWalletSchema,
   terminateWalletSchema,
+  walletList,
 } from "./schema.ts";
 import { findWallet, pageOfWallets } from "./store.ts";
 
@@ -31,11 +31,8 @@ export const walletRoutes =
 
     app.get("/wallets", { schema: listWalletsSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const { query } = request;
-        const page = readPage(query);
-        const filter = { externalCustomerId: query.external_customer_id, currency: query.currency };
-        const { rows, total } = await pageOfWallets(tx, organizationId, filter, page);
-        return { wallets: await describeWallets(alone(tx), organizationId, rows, clock), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfWallets(tx, organizationId, walletList.read(request.query), clock.now());
+        return { wallets: await describeWallets(alone(tx), organizationId, rows, clock), meta };
       }),
     );
 

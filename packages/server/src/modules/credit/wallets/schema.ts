@@ -2,6 +2,7 @@
 import { Type } from "@fastify/type-provider-typebox";
 import { INTERVALS } from "@tallystick/core/time";
 import {
+  anyMembers,
   currencyCode,
   described,
   envelope,
@@ -11,9 +12,18 @@ import {
   oneOf,
   text,
 } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
-import { SETTLEMENTS, TRANSACTION_STATUSES, TRANSACTION_TYPES, transactionSchema, walletSchema } from "./to-api.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
+import {
+  SETTLEMENTS,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  transactionSchema,
+  WALLET_STATUSES,
+  walletSchema,
+} from "./to-api.ts";
 
 const tags = ["Wallets"];
 const params = Type.Object({ svc_id: Type.String() });
@@ -28,7 +38,7 @@ const expiration = Type.Optional(
 const rules = Type.Optional(
   nullable(
     Type.Array(
-      Type.Object({
+      namedObject("WalletRuleUpdate", {
         trigger: oneOf(["interval", "threshold"]),
         interval: Type.Optional(nullable(oneOf(INTERVALS, { description: "Mandatory for `interval`" }))),
         threshold_credits: credits("Mandatory for `threshold`: the ongoing balance that triggers the top-up"),
@@ -49,10 +59,19 @@ const rules = Type.Optional(
   ),
 );
 
+const code = Type.Optional(nullable(text(255, "Unique among the customer's active wallets")));
+const metadata = Type.Optional(nullable(anyMembers<string | null>("Up to 50 keys, each with a text or null")));
+const requiresPayment = Type.Optional(
+  nullable(Type.Literal(false, { description: "Only false: purchased credits are invoiced at once" })),
+);
+
 const walletMembers = {
   external_customer_id: mandatoryText(),
   rate_amount: Type.String({ description: "The value of one credit, in units of the currency", examples: ["1.0"] }),
   name: Type.Optional(nullable(text(255))),
+  code,
+  metadata,
+  invoice_requires_successful_payment: requiresPayment,
   currency: Type.Optional(nullable(currencyCode())),
   priority: Type.Optional(
     nullable(Type.Integer({ minimum: 1, maximum: 50, description: "1 is used first; default: 50" })),
@@ -79,34 +98,51 @@ export const createWalletSchema = {
   summary: "Create a wallet",
   description: "A customer can have several wallets. They are used by priority, then by age.",
   tags,
-  body: envelope("wallet", described(Type.Object(walletMembers, { examples }))),
+  body: envelope("wallet", described(Type.Object(walletMembers, { title: "WalletCreate", examples }))),
   response,
 };
 
+export const walletList = declareList({
+  sorts: ["-created_at"],
+  choices: { status: WALLET_STATUSES },
+  texts: { external_customer_id: Type.String(), currency: Type.String() },
+  search: "name",
+});
 export const listWalletsSchema = {
   summary: "List wallets",
+  description: "Newest first.",
   tags,
-  querystring: Type.Object({
-    ...pageQuery,
-    external_customer_id: Type.Optional(Type.String()),
-    currency: Type.Optional(Type.String()),
-  }),
+  querystring: walletList.querystring,
   response: { 200: listEnvelope("wallets", walletSchema), ...ERROR_RESPONSES },
 };
 
-export const showWalletSchema = { summary: "Show a wallet", tags, params, response };
+export const showWalletSchema = {
+  summary: "Show a wallet",
+  description: "With its balances and its top-up rule.",
+  tags,
+  params,
+  response,
+};
 
 export const changeWalletSchema = {
   summary: "Change a wallet",
-  description: "Changes only name, expiration_at and recurring_transaction_rules, each if it is in the body.",
+  description:
+    "Changes only name, code, metadata, expiration_at and recurring_transaction_rules, each if it is in the body.",
   tags,
   params,
   body: envelope(
     "wallet",
     described(
       Type.Object(
-        { name: walletMembers.name, expiration_at: expiration, recurring_transaction_rules: rules },
-        { examples: [{ name: "Prepaid 2027" }] },
+        {
+          name: walletMembers.name,
+          code,
+          metadata,
+          invoice_requires_successful_payment: requiresPayment,
+          expiration_at: expiration,
+          recurring_transaction_rules: rules,
+        },
+        { title: "WalletUpdate", examples: [{ name: "Prepaid 2027" }] },
       ),
     ),
   ),
@@ -136,8 +172,14 @@ export const createTransactionSchema = {
           paid_credits: credits("To buy"),
           granted_credits: credits("To give"),
           voided_credits: credits("The credits to remove"),
+          name: Type.Optional(nullable(text(255, "What the invoice of a purchase calls the credits"))),
+          metadata: Type.Optional(nullable(Type.Array(Type.Object({ key: Type.String(), value: Type.String() })))),
+          invoice_requires_successful_payment: requiresPayment,
         },
-        { examples: [{ wallet_id: "0199aaaa-0000-7000-8000-000000000001", granted_credits: "10.0" }] },
+        {
+          title: "WalletTransactionCreate",
+          examples: [{ wallet_id: "0199aaaa-0000-7000-8000-000000000001", granted_credits: "10.0" }],
+        },
       ),
     ),
   ),
@@ -147,15 +189,27 @@ export const createTransactionSchema = {
   },
 };
 
-export const listTransactionsSchema = {
-  summary: "List the transactions of a wallet",
+export const showTransactionSchema = {
+  summary: "Show a wallet transaction",
+  description: "With what is left of it.",
   tags,
   params,
-  querystring: Type.Object({
-    ...pageQuery,
-    status: Type.Optional(oneOf(SETTLEMENTS)),
-    transaction_status: Type.Optional(oneOf(TRANSACTION_STATUSES)),
-    transaction_type: Type.Optional(oneOf(TRANSACTION_TYPES)),
-  }),
+  response: { 200: envelope("wallet_transaction", transactionSchema), ...ERROR_RESPONSES },
+};
+
+export const transactionList = declareList({
+  sorts: ["-created_at"],
+  choices: {
+    status: SETTLEMENTS,
+    transaction_status: TRANSACTION_STATUSES,
+    transaction_type: TRANSACTION_TYPES,
+  },
+});
+export const listTransactionsSchema = {
+  summary: "List the transactions of a wallet",
+  description: "Newest first.",
+  tags,
+  params,
+  querystring: transactionList.querystring,
   response: { 200: listEnvelope("wallet_transactions", transactionSchema), ...ERROR_RESPONSES },
 };

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import type { Decimal } from "@tallystick/core/money";
 import { type Insertable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -29,24 +29,35 @@ export const findActiveWallets = batchedRows<WalletRow>(
   ({ customer_id }) => customer_id,
 );
 
-export type WalletFilter = { externalCustomerId: string | undefined; currency: string | undefined };
-
+/** Indexes: wallets_list, and wallets_customer for one customer. */
 export function pageOfWallets(
   tx: Tx,
   organizationId: string,
-  { externalCustomerId, currency }: WalletFilter,
-  page: Page,
-): Promise<PageOf<WalletRow>> {
-  let query = wallets(tx, organizationId);
-  if (currency !== undefined) query = query.where("currency", "=", currency);
-  if (externalCustomerId !== undefined)
-    query = query.where(
-      "customer_id",
-      "in",
-      idsByExternalId(organizationId, externalCustomerId, { deleted: "left_out" }),
+  list: ListRequest<"external_customer_id" | "status">,
+  now: Temporal.Instant,
+) {
+  const { status, external_customer_id: [externalId] = [] } = list.filters;
+  const query = wallets(tx, organizationId)
+    .$if(externalId !== undefined, (some) =>
+      some.where("customer_id", "in", idsByExternalId(organizationId, externalId ?? "", { deleted: "left_out" })),
+    )
+    .$if(status !== undefined, (some) =>
+      some.where(sql<boolean>`${shownStatus(organizationId, now)} = any(${status}::text[])`),
     );
-  return pageOf(query, page);
+  return pageOf(query, list, {
+    sorts: { created_at: [byInstant("created_at")] },
+    filters: { currency: "currency" },
+    search: ["name"],
+  });
 }
+
+/** As `statusAt`, by the clock of the customer. */
+const shownStatus = (organizationId: string, now: Temporal.Instant) => sql<string>`
+  case when status = 'terminated' or expiration_at <= coalesce((
+    select test_clocks.now from customers
+    join test_clocks on test_clocks.organization_id = customers.organization_id and test_clocks.id = customers.test_clock_id
+    where customers.organization_id = ${organizationId} and customers.id = wallets.customer_id and customers.deleted_at is null
+  ), ${now}::timestamptz) then 'terminated' else 'active' end`;
 
 export const insertWallet = (
   tx: Tx,
@@ -99,22 +110,23 @@ export const moveBalance = (
 const transactions = (tx: Tx, organizationId: string) =>
   tx.selectFrom("wallet_transactions").selectAll().where("organization_id", "=", organizationId);
 
-type FilteredColumn = "status" | "transaction_status" | "transaction_type";
-export type TransactionFilter = { [Column in FilteredColumn]?: TransactionRow[Column] | undefined };
-
-export function pageOfTransactions(
+export const findTransaction = async (
   tx: Tx,
   organizationId: string,
-  { walletId, ...filter }: TransactionFilter & { walletId: string },
-  page: Page,
-): Promise<PageOf<TransactionRow>> {
-  let query = transactions(tx, organizationId).where("wallet_id", "=", walletId);
-  if (filter.status !== undefined) query = query.where("status", "=", filter.status);
-  if (filter.transaction_status !== undefined)
-    query = query.where("transaction_status", "=", filter.transaction_status);
-  if (filter.transaction_type !== undefined) query = query.where("transaction_type", "=", filter.transaction_type);
-  return pageOf(query, page);
-}
+  id: string,
+): Promise<TransactionRow | undefined> =>
+  isUuid(id) ? transactions(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
+
+/** Index: wallet_transactions_list. */
+export const pageOfTransactions = (tx: Tx, organizationId: string, walletId: string, list: ListRequest) =>
+  pageOf(transactions(tx, organizationId).where("wallet_id", "=", walletId), list, {
+    sorts: { created_at: [byInstant("created_at")] },
+    filters: {
+      status: "status",
+      transaction_status: "transaction_status",
+      transaction_type: "transaction_type",
+    },
+  });
 
 export const insertTransaction = (
   tx: Tx,

@@ -1,9 +1,10 @@
 /** Response schemas of wallets and their transactions. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
-import { creditsOf } from "@tallystick/core/invoicing";
+import { creditsOf, type Metadata, type MetadataPair } from "@tallystick/core/invoicing";
 import { inMajorUnits, minor, roundTo } from "@tallystick/core/money";
 import { INTERVALS } from "@tallystick/core/time";
 import {
+  anyMembers,
   decimalText,
   id,
   instant,
@@ -14,15 +15,18 @@ import {
   toApiInstantOrNull,
   wholeNumber,
 } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { currencyOf, ongoingOf, type RuleRow, rateOf, statusAt, type TransactionRow, type WalletRow } from "./row.ts";
 
+export const WALLET_STATUSES = ["active", "terminated"] as const;
 export const TRANSACTION_STATUSES = ["purchased", "granted", "voided", "invoiced"] as const;
 export const TRANSACTION_TYPES = ["inbound", "outbound"] as const;
 export const SETTLEMENTS = ["pending", "settled", "failed"] as const;
 
 const AMOUNT_DIGITS = 5;
+const TRANSACTION_PRIORITY = 50;
 
-const ruleSchema = Type.Object({
+const ruleSchema = namedObject("WalletRule", {
   svc_id: id(),
   trigger: oneOf(["interval", "threshold"]),
   method: oneOf(["fixed", "target"]),
@@ -35,13 +39,18 @@ const ruleSchema = Type.Object({
   created_at: instant(),
 });
 
-export const walletSchema = Type.Object({
+export const walletSchema = namedObject("Wallet", {
   svc_id: id(),
   svc_customer_id: id(),
   external_customer_id: Type.String(),
-  status: oneOf(["active", "terminated"]),
+  status: oneOf(WALLET_STATUSES),
   currency: Type.String(),
   name: nullable(Type.String()),
+  code: nullable(Type.String()),
+  metadata: anyMembers<string | null>("Key → text or null"),
+  invoice_requires_successful_payment: Type.Boolean({
+    description: "Always false: purchased credits are invoiced at once",
+  }),
   rate_amount: decimalText("The value of one credit, in units of the currency"),
   priority: Type.Integer({ description: "1 is used first; within a priority, the oldest wallet" }),
   credits_balance: decimalText(),
@@ -73,6 +82,9 @@ export function toApiWallet(row: WalletRow, { externalCustomerId, rules, now }: 
     status,
     currency: row.currency,
     name: row.name,
+    code: row.code,
+    metadata: row.metadata as Metadata,
+    invoice_requires_successful_payment: false,
     rate_amount: toApiDecimal(row.rate_amount),
     priority: row.priority,
     credits_balance: credits(row.balance_cents),
@@ -104,13 +116,19 @@ const toApiRule = (row: RuleRow): Static<typeof ruleSchema> => ({
   created_at: toApiInstant(row.created_at),
 });
 
-export const transactionSchema = Type.Object({
+export const transactionSchema = namedObject("WalletTransaction", {
   svc_id: id(),
   svc_wallet_id: id(),
   status: oneOf(SETTLEMENTS, { description: "Only a purchase is pending, until it is paid" }),
   transaction_status: oneOf(TRANSACTION_STATUSES),
   transaction_type: oneOf(TRANSACTION_TYPES),
   source: oneOf(["manual", "interval", "threshold"], { description: "Manually, or by a rule" }),
+  name: nullable(Type.String({ description: "What the invoice of a purchase calls the credits" })),
+  metadata: Type.Array(Type.Object({ key: Type.String(), value: Type.String() })),
+  priority: Type.Integer({
+    description: "Always 50: within a wallet, granted credits are used before purchased ones, then the oldest",
+  }),
+  invoice_requires_successful_payment: Type.Literal(false),
   amount: decimalText("In units of the currency"),
   credit_amount: decimalText(),
   remaining_amount_cents: nullable(
@@ -136,6 +154,10 @@ export const toApiTransaction = (row: TransactionRow, wallet: WalletRow): ApiTra
   transaction_status: row.transaction_status,
   transaction_type: row.transaction_type,
   source: row.source,
+  name: row.name,
+  metadata: row.metadata as MetadataPair[],
+  priority: TRANSACTION_PRIORITY,
+  invoice_requires_successful_payment: false,
   amount: toApiDecimal(roundTo(inMajorUnits(minor(row.amount_cents), currencyOf(wallet)), AMOUNT_DIGITS)),
   credit_amount: toApiDecimal(row.credit_amount),
   remaining_amount_cents: row.transaction_type === "inbound" ? Number(row.remaining_amount_cents) : null,

@@ -1,7 +1,7 @@
 /** POST /wallet_transactions: purchases, grants or voids credits. */
 
 import type { Members } from "@tallystick/core/catalog";
-import { parseTopUp, type TopUp } from "@tallystick/core/invoicing";
+import { parseTopUp, parseTopUpLabel, type TopUp, type TopUpLabel } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
 import { accept, invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -37,26 +37,27 @@ export async function topUpWallet(
       balanceMinor: minor(wallet.balance_cents),
     }),
   );
-  const moved = await addTopUps(alone(tx), scope, { wallet, topUps, source: "manual" }, deps);
+  const label = accept(parseTopUpLabel(members));
+  const moved = await addTopUps(alone(tx), scope, { wallet, topUps, label, source: "manual" }, deps);
   if (moved.length > 0)
     await askForRefresh(alone(tx), organizationId, { customerId: scope.customer.id, now: deps.clock.now() });
   return moved;
 }
 
-type Requested = { wallet: WalletRow; topUps: readonly TopUp[]; source: Source };
+type Requested = { wallet: WalletRow; topUps: readonly TopUp[]; label?: TopUpLabel; source: Source };
 
 /** One after the other, because each changes the wallet. */
 export async function addTopUps(
   batch: Batch,
   scope: Scope,
-  { wallet, topUps, source }: Requested,
+  { wallet, topUps, label, source }: Requested,
   deps: InvoiceWorkDeps,
 ): Promise<Moved[]> {
   const all: Moved[] = [];
   for (const { kind, ...amounts } of topUps) {
     const current = all.at(-1)?.wallet ?? wallet;
     const id = newId();
-    const bought = { ...amounts, transactionId: id };
+    const bought = { ...amounts, transactionId: id, name: label?.name ?? null };
     const invoice =
       kind === "purchased" ? await buyCredits(batch, deps, scope, { wallet: current, bought }) : undefined;
     all.push(
@@ -65,6 +66,7 @@ export async function addTopUps(
         id,
         kind,
         source,
+        ...(label && { label }),
         ...(invoice && { invoiceId: invoice }),
       }),
     );

@@ -1,10 +1,9 @@
 /** /wallet_transactions, and the transactions of a wallet. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import type { InvoiceWorkDeps } from "../../invoicing/index.ts";
 import { walletErrors } from "./errors.ts";
-import { createTransactionSchema, listTransactionsSchema } from "./schema.ts";
-import { findWallet, pageOfTransactions } from "./store.ts";
+import { createTransactionSchema, listTransactionsSchema, showTransactionSchema, transactionList } from "./schema.ts";
+import { findTransaction, findWallet, pageOfTransactions } from "./store.ts";
 import { toApiTransaction } from "./to-api.ts";
 import { topUpWallet } from "./top-up.ts";
 
@@ -15,15 +14,20 @@ export const walletTransactionRoutes =
 
     app.get("/wallets/:svc_id/wallet_transactions", { schema: listTransactionsSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const { page: _, per_page: __, ...filter } = request.query;
         const wallet = await findWallet(tx, organizationId, request.params.svc_id);
         if (!wallet) throw walletErrors.problem("wallet_not_found");
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfTransactions(tx, organizationId, { ...filter, walletId: wallet.id }, page);
-        return {
-          wallet_transactions: rows.map((row) => toApiTransaction(row, wallet)),
-          meta: toApiMeta(page, total),
-        };
+        const list = transactionList.read(request.query);
+        const { rows, meta } = await pageOfTransactions(tx, organizationId, wallet.id, list);
+        return { wallet_transactions: rows.map((row) => toApiTransaction(row, wallet)), meta };
+      }),
+    );
+
+    app.get("/wallet_transactions/:svc_id", { schema: showTransactionSchema, config }, (request) =>
+      request.read(async (tx, organizationId) => {
+        const row = await findTransaction(tx, organizationId, request.params.svc_id);
+        const wallet = row && (await findWallet(tx, organizationId, row.wallet_id));
+        if (!wallet) throw walletErrors.problem("wallet_transaction_not_found");
+        return { wallet_transaction: toApiTransaction(row, wallet) };
       }),
     );
 

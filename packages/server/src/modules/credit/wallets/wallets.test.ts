@@ -139,11 +139,19 @@ test("wallets are listed by customer and currency, only in their own organizatio
   expect((await must(list(of, theirs))).wallets).toEqual([]);
   expect((await call("GET", `/wallets/${first.svc_id}`, undefined, theirs)).body.code).toBe("wallet_not_found");
   const body = { wallet_transaction: { wallet_id: first.svc_id, granted_credits: "1" } };
-  expect(await refused(call("POST", "/wallet_transactions", body, theirs))).toEqual({
+  expect(await refused(call("POST", "/wallet_transactions", body, theirs))).toMatchObject({
     status: 422,
     details: { wallet_id: ["wallet_not_found"] },
   });
   expect((await call("GET", `/wallets/${first.svc_id}/wallet_transactions`, undefined, theirs)).status).toBe(404);
+  await must(topUp(first.svc_id, { granted_credits: "1" }));
+  const transactions = await transactionsOf(first.svc_id);
+  expect(transactions).not.toEqual([]);
+  for (const listed of transactions) {
+    const path = `/wallet_transactions/${listed.svc_id}`;
+    expect((await must(call("GET", path))).wallet_transaction).toEqual(listed);
+    expect((await call("GET", path, undefined, theirs)).body.code).toBe("wallet_transaction_not_found");
+  }
 });
 
 describe("what is refused", () => {
@@ -170,7 +178,7 @@ describe("what is refused", () => {
   test.each(CASES)("%s", async (_, members, details) => {
     const { customer } = await makeCustomer();
     const wallet = { external_customer_id: customer, rate_amount: "1", granted_credits: "1", ...members };
-    expect(await refused(call("POST", "/wallets", { wallet }))).toEqual({ status: 422, details });
+    expect(await refused(call("POST", "/wallets", { wallet }))).toMatchObject({ status: 422, details });
     expect(await invoicesOf(customer)).toEqual([]);
   });
 
@@ -185,7 +193,7 @@ describe("what is refused", () => {
     await must(call("DELETE", `/wallets/${svc_id}`));
     expect(await details({ granted_credits: "1" })).toEqual({ wallet_id: ["wallet_is_terminated"] });
     const change = call("PUT", `/wallets/${svc_id}`, { wallet: { name: "again" } });
-    expect((await refused(change)).details).toEqual({ wallet_id: ["wallet_is_terminated"] });
+    expect((await refused(change)).details).toMatchObject({ wallet_id: ["wallet_is_terminated"] });
     expect((await must(call("DELETE", `/wallets/${svc_id}`))).wallet.status).toBe("terminated");
     expect((await call("DELETE", "/wallets/nothing")).body.code).toBe("wallet_not_found");
   });
@@ -344,7 +352,7 @@ describe("the end of a wallet", () => {
     const { svc_id } = await makeWallet(customer, { granted_credits: "1", expiration_at });
     ahead = { seconds: 3600 };
     expect((await show(svc_id)).status).toBe("terminated");
-    expect((await refused(topUp(svc_id, { granted_credits: "1" }))).details).toEqual({
+    expect((await refused(topUp(svc_id, { granted_credits: "1" }))).details).toMatchObject({
       wallet_id: ["wallet_is_terminated"],
     });
     await drain();
@@ -368,10 +376,10 @@ describe("the end of a wallet", () => {
     const { customer } = await makeCustomer({ currency: null });
     const { svc_id } = await makeWallet(customer, { granted_credits: "1", currency: "USD" });
     const other = call("POST", "/customers", { customer: { external_id: customer, currency: "EUR" } });
-    expect((await refused(other)).details).toEqual({ currency: ["currencies_does_not_match"] });
+    expect((await refused(other)).details).toMatchObject({ currency: ["currencies_does_not_match"] });
     await must(call("DELETE", `/customers/${encodeURIComponent(customer)}`));
     expect(await show(svc_id)).toMatchObject({ status: "terminated", balance_cents: 0 });
-    expect((await refused(topUp(svc_id, { granted_credits: "1" }))).details).toEqual({
+    expect((await refused(topUp(svc_id, { granted_credits: "1" }))).details).toMatchObject({
       wallet_id: ["wallet_is_terminated"],
     });
   });
@@ -401,4 +409,74 @@ test("a purchase of an earlier release with unpaid credits in the wallet loses t
   expect(await show(svc_id)).toMatchObject({ balance_cents: 0 });
   const broken = (await verify(platform.config.DATABASE_URL)).filter(({ broken }) => broken > 0);
   expect(broken.map(({ name }) => name)).toEqual([]);
+});
+
+describe("what is stored with credits", () => {
+  test("a wallet shows its code and metadata, and a change keeps what it does not name", async () => {
+    const { customer } = await makeCustomer();
+    const wallet = await makeWallet(customer, { code: "main", metadata: { team: "a", note: null } });
+    const stored = { code: "main", metadata: { team: "a", note: null }, invoice_requires_successful_payment: false };
+    expect(wallet).toMatchObject(stored);
+    const renamed = await must(call("PUT", `/wallets/${wallet.svc_id}`, { wallet: { name: "Main" } }));
+    expect(renamed.wallet).toMatchObject({ ...stored, name: "Main" });
+    const changed = { wallet: { code: "other", metadata: { team: "b" } } };
+    await must(call("PUT", `/wallets/${wallet.svc_id}`, changed));
+    expect(await show(wallet.svc_id)).toMatchObject(changed.wallet);
+  });
+
+  test("a code belongs to one active wallet of the customer", async () => {
+    const { customer } = await makeCustomer();
+    const { svc_id } = await makeWallet(customer, { code: "main" });
+    const again = { wallet: { external_customer_id: customer, rate_amount: "1", code: "main" } };
+    expect(await refused(call("POST", "/wallets", again))).toEqual({
+      status: 422,
+      details: { code: ["value_already_exist"] },
+    });
+    await makeWallet((await makeCustomer()).customer, { code: "main" });
+    await must(call("DELETE", `/wallets/${svc_id}`));
+    await must(call("POST", "/wallets", again));
+  });
+
+  test("an invoice only after the payment is refused, because credits are invoiced at once", async () => {
+    const { customer } = await makeCustomer();
+    const { svc_id } = await makeWallet(customer);
+    expect(await refused(topUp(svc_id, { paid_credits: "1", invoice_requires_successful_payment: true }))).toEqual({
+      status: 422,
+      details: { invoice_requires_successful_payment: ["unsupported_value"] },
+    });
+  });
+
+  test("transactions have the name and metadata of their request, and the invoice of a purchase has the name", async () => {
+    const { customer } = await makeCustomer();
+    const { svc_id } = await makeWallet(customer, { name: "Prepaid" });
+    const label = { name: "Tokens", metadata: [{ key: "order", value: "7" }] };
+    const { wallet_transactions } = await must(topUp(svc_id, { paid_credits: "10", granted_credits: "2", ...label }));
+    expect(wallet_transactions).toMatchObject([
+      { ...label, transaction_status: "purchased", priority: 50, remaining_amount_cents: 0 },
+      { ...label, transaction_status: "granted", priority: 50, remaining_amount_cents: 200 },
+    ]);
+    expect(await transactionsOf(svc_id)).toMatchObject([label, label]);
+    const [{ svc_id: invoice }] = await invoicesOf(customer);
+    const { fees } = (await must(call("GET", `/invoices/${invoice}`))).invoice;
+    expect(fees).toMatchObject([{ item: { name: "Tokens", invoice_display_name: "Tokens" } }]);
+  });
+});
+
+test("a wallet that is created, changed and ended has a message each time; one that has ended has no other", async () => {
+  const { customer, clock } = await makeCustomer();
+  const [byHand, byTime] = [
+    await makeWallet(customer, { granted_credits: "5" }),
+    await makeWallet(customer, { expiration_at: "2024-02-01T00:00:00Z" }),
+  ];
+  await must(call("PUT", `/wallets/${byHand.svc_id}`, { wallet: { name: "Renamed" } }));
+  for (const _ of [1, 2]) await must(call("DELETE", `/wallets/${byHand.svc_id}`));
+  const refused = await call("PUT", `/wallets/${byHand.svc_id}`, { wallet: { name: "Again" } });
+  expect(refused.status).toBe(422);
+  await advance(clock, "2024-02-02T00:00:00Z");
+  expect(await published("wallet.created", byHand.svc_id)).toMatchObject([{ object: { balance_cents: 500 } }]);
+  expect(await published("wallet.updated", byHand.svc_id)).toMatchObject([{ object: { name: "Renamed" } }]);
+  const end = { status: "terminated", balance_cents: 0 };
+  for (const { svc_id } of [byHand, byTime])
+    expect(await published("wallet.terminated", svc_id)).toMatchObject([{ object: end }]);
+  expect(await published("wallet.updated", byTime.svc_id)).toEqual([]);
 });

@@ -18,6 +18,9 @@ test("a customer comes back with every member of the API", async () => {
   const members = {
     external_id: "full",
     name: "Acme",
+    firstname: "Ada",
+    lastname: "Lovelace",
+    customer_type: "company",
     legal_name: "Acme SAS",
     legal_number: "123 456",
     tax_identification_number: "FR123",
@@ -64,6 +67,9 @@ test("a customer comes back with every member of the API", async () => {
       payment_provider: null,
       payment_provider_code: null,
       document_locale: null,
+      provider_customer_id: null,
+      sync: false,
+      sync_with_provider: false,
     },
     metadata: [
       {
@@ -81,7 +87,7 @@ test("a customer comes back with every member of the API", async () => {
 
 test("the second POST with an external_id updates the members that it names", async () => {
   const { body } = await upsert({ external_id: "again", name: "A", email: "a@example.com", country: "DE" });
-  const changed = await upsert({ external_id: "again", name: "B", country: null, unknown: 1 });
+  const changed = await upsert({ external_id: "again", name: "B", country: null });
   expect(changed.body.customer).toMatchObject({
     svc_id: body.customer.svc_id,
     sequential_id: body.customer.sequential_id,
@@ -98,6 +104,7 @@ it.each<[Members, Record<string, string[]>]>([
   [{ external_id: null }, { external_id: ["value_is_mandatory"] }],
   [{ external_id: 1 }, { external_id: ["value_is_invalid"] }],
   [{ name: "n".repeat(256) }, { name: ["value_is_too_long"] }],
+  [{ customer_type: "robot" }, { customer_type: ["value_is_invalid"] }],
   [{ country: "ZZ" }, { country: ["not_a_valid_country_code"] }],
   [{ currency: "EURO" }, { currency: ["value_is_invalid"] }],
   [{ timezone: "Mars/Olympus" }, { timezone: ["invalid_timezone"] }],
@@ -210,7 +217,7 @@ describe("payment provider", () => {
   const configure = async (billing_configuration: Members) =>
     (await upsert({ external_id: "payer", billing_configuration })).body.customer.billing_configuration;
 
-  test("its members are shown only if there is a provider; an unknown provider in an update means none", async () => {
+  test("its members are shown as stored; an unknown provider in an update means none", async () => {
     expect(await configure({ payment_provider: "stripe", provider_customer_id: "cus_1", sync: true })).toMatchObject({
       payment_provider: "stripe",
       provider_customer_id: "cus_1",
@@ -228,8 +235,36 @@ describe("payment provider", () => {
       payment_provider: null,
       payment_provider_code: null,
       document_locale: null,
+      provider_customer_id: null,
+      sync: true,
+      sync_with_provider: false,
     });
   });
+
+  test("a provider that is not connected is named in a warning, whatever its code is made of", async () => {
+    const connect = async (billing_configuration: Members) =>
+      (await upsert({ external_id: "unconnected", billing_configuration })).headers.warning;
+    expect(await connect({ payment_provider: "adyen" })).toBe(
+      '299 - "payment_provider adyen is not connected: nothing is charged"',
+    );
+    expect(await connect({ payment_provider_code: 'a "b"\\\n€' })).toBe(
+      '299 - "payment_provider adyen (a \\"b\\"\\\\??) is not connected: nothing is charged"',
+    );
+    expect(await connect({ payment_provider: null })).toBeUndefined();
+  });
+});
+
+test("a document language without words is accepted with a warning", async () => {
+  const speak = async (document_locale: string | null) => {
+    const { status, headers } = await upsert({ external_id: "speaker", billing_configuration: { document_locale } });
+    return [status, headers.warning];
+  };
+  for (const locale of ["ja", "pt-BR", "zh-TW"])
+    expect(await speak(locale)).toEqual([
+      200,
+      `299 - "document_locale ${locale} has no words yet: documents are drawn in English"`,
+    ]);
+  for (const locale of ["fr", null]) expect(await speak(locale)).toEqual([200, undefined]);
 });
 
 test("the organization's time zone applies if the customer has none", async () => {
@@ -245,7 +280,7 @@ test("the organization's time zone applies if the customer has none", async () =
 test("a deleted customer is gone, and its external_id can be used for a new one", async () => {
   const { svc_id, sequential_id } = (await upsert({ external_id: "gone" })).body.customer;
   expect((await call("DELETE", "/customers/gone")).body.customer.svc_id).toBe(svc_id);
-  expect((await call("GET", "/customers/gone")).body).toEqual({
+  expect((await call("GET", "/customers/gone")).body).toMatchObject({
     status: 404,
     error: "Not Found",
     code: "customer_not_found",

@@ -13,6 +13,7 @@ export {
   findCustomersById,
   findOwnTaxes,
   idsByExternalId,
+  idsBySearch,
   removeTax,
   updateCustomer,
 } from "./store.ts";

@@ -1,11 +1,12 @@
 /** /customers, by external_id. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
+import { warn } from "../../../http/warnings.ts";
 import { type DeleteDeps, deleteCustomer } from "./delete-customer.ts";
 import { describeCustomer, describeCustomers } from "./describe-customers.ts";
 import { customerErrors } from "./errors.ts";
-import { deleteCustomerSchema, listCustomers, showCustomer, upsertCustomerSchema } from "./schema.ts";
+import { customerList, deleteCustomerSchema, listCustomers, showCustomer, upsertCustomerSchema } from "./schema.ts";
 import { findCustomer, pageOfCustomers } from "./store.ts";
+import { warningsOf } from "./to-api.ts";
 import { type UpsertDeps, upsertCustomer } from "./upsert-customer.ts";
 
 export const customerRoutes =
@@ -13,17 +14,19 @@ export const customerRoutes =
   async (app) => {
     const config = { permission: "customer" };
 
-    app.post("/customers", { schema: upsertCustomerSchema, config }, (request) =>
-      request.write(async (tx, organizationId) => ({
-        customer: await upsertCustomer(tx, organizationId, request.body.customer, deps),
-      })),
-    );
+    app.post("/customers", { schema: upsertCustomerSchema, config }, async (request, reply) => {
+      const requested = { requested: request.body.customer, precondition: request.precondition.bind(request) };
+      const answer = await request.write(async (tx, organizationId) => ({
+        customer: await upsertCustomer(tx, organizationId, requested, deps),
+      }));
+      for (const warning of warningsOf(answer.customer)) warn(reply, warning);
+      return answer;
+    });
 
     app.get("/customers", { schema: listCustomers, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfCustomers(tx, organizationId, page);
-        return { customers: await describeCustomers(tx, organizationId, rows), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfCustomers(tx, organizationId, customerList.read(request.query));
+        return { customers: await describeCustomers(tx, organizationId, rows), meta };
       }),
     );
 

@@ -12,11 +12,13 @@ import {
   presentOnly,
   text,
 } from "../../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
+import { CHANGED_RESPONSE, ERROR_RESPONSES } from "../../../http/openapi.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { documentLocale } from "../../accounts/index.ts";
-import { customerSchema } from "./to-api.ts";
+import { CUSTOMER_TYPES, customerSchema } from "./to-api.ts";
 
 export type CustomerRow = Selectable<DB["customers"]>;
 
@@ -48,7 +50,7 @@ const billingConfiguration = Type.Partial(
   }),
 );
 
-const metadataPair = Type.Object({
+const metadataPair = namedObject("CustomerMetadataUpdate", {
   id: Type.Optional(nullable(Type.String())),
   svc_id: Type.Optional(nullable(Type.String({ description: "Id of the pair to change; absent for a new pair" }))),
   key: mandatoryText(20),
@@ -57,12 +59,15 @@ const metadataPair = Type.Object({
 });
 export type MetadataPair = Static<typeof metadataPair>;
 
-const customerUpsert = Type.Object({
+const customerUpsert = namedObject("CustomerUpsert", {
   external_id: mandatoryText(255, "Your id for the customer"),
   test_clock_id: Type.Optional(
     nullable(Type.String({ description: "The test clock that the customer uses; can be set at creation only" })),
   ),
   name: Type.Optional(nullable(text(255))),
+  firstname: Type.Optional(nullable(text(255))),
+  lastname: Type.Optional(nullable(text(255))),
+  customer_type: Type.Optional(nullable(oneOf(CUSTOMER_TYPES))),
   legal_name: optionalText(),
   legal_number: optionalText(),
   tax_identification_number: optionalText(),
@@ -95,9 +100,15 @@ export const upsertCustomerSchema = {
   description: "Finds the customer by external_id. An update changes only the members present in the body.",
   tags,
   body: envelope("customer", customerUpsert),
+  response: { ...answer, ...CHANGED_RESPONSE },
+};
+export const showCustomer = {
+  summary: "Show a customer",
+  description: "With the taxes that apply.",
+  tags,
+  params,
   response: answer,
 };
-export const showCustomer = { summary: "Show a customer", tags, params, response: answer };
 export const deleteCustomerSchema = {
   summary: "Delete a customer",
   description: "The external_id can be used again. Finalized invoices stay.",
@@ -105,10 +116,16 @@ export const deleteCustomerSchema = {
   params,
   response: answer,
 };
+export const customerList = declareList({
+  sorts: ["-created_at", "name", "external_id"],
+  texts: { external_id: Type.String(), currency: Type.String() },
+  search: "name, legal name, external id or email",
+});
 export const listCustomers = {
   summary: "List customers",
+  description: "Newest first.",
   tags,
-  querystring: Type.Object(pageQuery),
+  querystring: customerList.querystring,
   response: { 200: listEnvelope("customers", customerSchema), ...ERROR_RESPONSES },
 };
 
@@ -118,6 +135,9 @@ export function fromApiCustomer(members: CustomerUpsert): Partial<CustomerRow> {
   const shipping = members.shipping_address ?? {};
   const columns = presentOnly({
     name: members.name,
+    firstname: members.firstname,
+    lastname: members.lastname,
+    customer_type: members.customer_type,
     legal_name: members.legal_name,
     legal_number: members.legal_number,
     tax_identification_number: members.tax_identification_number,

@@ -1,14 +1,16 @@
 /** All SQL on customers, customer_metadata and customer_taxes. */
 
 import { type Insertable, type RawBuilder, sql } from "kysely";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, byText, pageOf, patternOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batchedRows } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { CustomerRow } from "./schema.ts";
 import type { MetadataRow } from "./to-api.ts";
+
+const SEARCHED = ["name", "legal_name", "external_id", "email"];
 
 const live = (tx: Tx, organizationId: string) =>
   tx.selectFrom("customers").selectAll().where("organization_id", "=", organizationId).where("deleted_at", "is", null);
@@ -46,6 +48,16 @@ export const idsByExternalId = (
     where customers.organization_id = ${organizationId} and customers.external_id = ${externalId}
       ${deleted === "included" ? sql`` : sql`and customers.deleted_at is null`})`;
 
+/** The ids of customers, deleted ones included, whose names, external id or email contain a term. Reads all customers. */
+export const idsBySearch = (organizationId: string, term: string): RawBuilder<string> =>
+  sql<string>`(
+    select customers.id from customers
+    where customers.organization_id = ${organizationId}
+      and (${sql.join(
+        SEARCHED.map((column) => sql`customers.${sql.ref(column)} ilike ${patternOf(term)}`),
+        sql` or `,
+      )}))`;
+
 export const findCustomerById = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).executeTakeFirst();
 
@@ -64,8 +76,17 @@ export const findCustomersById = batchedRows<CustomerRow>(
 export const lockCustomerRow = (tx: Tx, organizationId: string, id: string): Promise<CustomerRow | undefined> =>
   live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
 
-export const pageOfCustomers = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<CustomerRow>> =>
-  pageOf(present(tx, organizationId), page);
+/** Indexes: customers_list for the default order, customers_name, customers__external_id. A search reads all customers. */
+export const pageOfCustomers = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(present(tx, organizationId), list, {
+    sorts: {
+      created_at: [byInstant("created_at")],
+      name: [{ ...byText("name"), isNullable: true }],
+      external_id: [byText("external_id")],
+    },
+    filters: { external_id: "external_id", currency: "currency" },
+    search: SEARCHED,
+  });
 
 /** Returns undefined if a live customer already has the external_id. */
 export const insertCustomer = (

@@ -1,12 +1,16 @@
 /** Customer: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
-import { id, instant, nullable, toApiInstant } from "../../../http/fields.ts";
+import { id, instant, nullable, oneOf, toApiInstant } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
+import { localeWarnings } from "../../accounts/index.ts";
 import { type ApiTax, taxSchema } from "../../catalogue/index.ts";
 
 type CustomerRow = Selectable<DB["customers"]>;
 export type MetadataRow = Selectable<DB["customer_metadata"]>;
+
+export const CUSTOMER_TYPES = ["company", "individual"] as const;
 
 const shownText = () => nullable(Type.String());
 const shownAddress = {
@@ -18,13 +22,16 @@ const shownAddress = {
   country: shownText(),
 };
 
-export const customerSchema = Type.Object({
+export const customerSchema = namedObject("Customer", {
   svc_id: id(),
   external_id: Type.String(),
   sequential_id: Type.Integer({ description: "Order of creation in the organization, from 1" }),
   slug: Type.String({ examples: ["ACM-1A2B-001"] }),
   test_clock_id: nullable(id("The test clock that the customer uses")),
   name: shownText(),
+  firstname: shownText(),
+  lastname: shownText(),
+  customer_type: nullable(oneOf(CUSTOMER_TYPES)),
   legal_name: shownText(),
   legal_number: shownText(),
   tax_identification_number: shownText(),
@@ -46,9 +53,9 @@ export const customerSchema = Type.Object({
     payment_provider: shownText(),
     payment_provider_code: shownText(),
     document_locale: shownText(),
-    provider_customer_id: Type.Optional(shownText()),
-    sync: Type.Optional(Type.Boolean()),
-    sync_with_provider: Type.Optional(Type.Boolean()),
+    provider_customer_id: shownText(),
+    sync: Type.Boolean(),
+    sync_with_provider: Type.Boolean(),
     provider_payment_methods: Type.Optional(Type.Array(Type.String())),
   }),
   metadata: Type.Array(
@@ -81,6 +88,9 @@ export function toApiCustomer({ row, metadata, organizationTimeZone }: CustomerP
     slug: row.slug,
     test_clock_id: row.test_clock_id,
     name: row.name,
+    firstname: row.firstname,
+    lastname: row.lastname,
+    customer_type: row.customer_type,
     legal_name: row.legal_name,
     legal_number: row.legal_number,
     tax_identification_number: row.tax_identification_number,
@@ -126,20 +136,27 @@ function toApiShippingAddress(row: CustomerRow): ApiCustomer["shipping_address"]
   };
 }
 
-/** Members of a payment provider are shown only if there is one. */
+/** The payment methods are those of one provider. */
 function toApiBillingConfiguration(row: CustomerRow): ApiCustomer["billing_configuration"] {
-  const shown = {
+  return {
     invoice_grace_period: row.invoice_grace_period,
     payment_provider: row.payment_provider,
     payment_provider_code: row.payment_provider_code,
     document_locale: row.document_locale,
-  };
-  if (row.payment_provider === null) return shown;
-  return {
-    ...shown,
     provider_customer_id: row.provider_customer_id,
     sync: row.sync,
     sync_with_provider: row.sync_with_provider,
     ...(row.payment_provider === "stripe" ? { provider_payment_methods: row.provider_payment_methods } : {}),
   };
+}
+
+/** What a customer is set to and this service does not do yet. No payment provider can be connected so far. */
+export function warningsOf({ billing_configuration: billing }: ApiCustomer): string[] {
+  const { payment_provider: provider, payment_provider_code: code, document_locale: locale } = billing;
+  return [
+    ...(provider === null
+      ? []
+      : [`payment_provider ${provider}${code === null ? "" : ` (${code})`} is not connected: nothing is charged`]),
+    ...(locale === null ? [] : localeWarnings(locale)),
+  ];
 }

@@ -1,6 +1,7 @@
 /** Creates the customer with an external_id, or changes the existing one. */
 import assert from "node:assert/strict";
 import { customerSlug } from "@tallystick/core/invoicing";
+import type { Precondition } from "../../../http/etags.ts";
 import { invalid } from "../../../http/problem.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -41,11 +42,12 @@ export type UpsertDeps = {
 export async function upsertCustomer(
   tx: Tx,
   organizationId: string,
-  requested: CustomerUpsert,
+  { requested, precondition }: { requested: CustomerUpsert; precondition: Precondition },
   deps: UpsertDeps,
 ): Promise<ApiCustomer> {
   const { clock } = deps;
   const existing = await holdCustomerByExternalId(tx, organizationId, requested.external_id, clock);
+  await precondition(async () => existing && { customer: await describeCustomer(tx, organizationId, existing.row) });
   if (existing) return changeCustomer(tx, organizationId, existing, { requested, deps });
   const created = await createCustomer(tx, organizationId, requested, clock);
   if (created) return describeAndTell(tx, organizationId, created, { webhookType: "customer.created", clock });

@@ -19,6 +19,7 @@ const OF_NO_CUSTOMER = new Set([
   ]),
   "POST /webhook_endpoints",
   "PUT /webhook_endpoints/:svc_id",
+  "POST /webhook_endpoints/:svc_id/rotate_secret",
   "DELETE /webhook_endpoints/:svc_id",
   "POST /webhooks/:svc_id/retry",
   "POST /webhooks/replay",
@@ -87,6 +88,6 @@ it.each(writes.map((route, index) => [route.name, { ...route, mark: `advancing $
         return startAdvance(tx, organizationId, { id, to, now });
       });
     const { body } = await call(method as "PUT", toPath(path, named), sample?.body?.(mark, named));
-    expect(body).toEqual({ status: 405, error: "Method Not Allowed", code: "test_clock_advancing" });
+    expect(body).toMatchObject({ status: 405, error: "Method Not Allowed", code: "test_clock_advancing" });
   },
 );

@@ -1,7 +1,6 @@
 /** /test_clocks: simulated time for the customers that use it. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -18,6 +17,7 @@ import {
   listTestClocks,
   showTestClock,
   type TestClockRow,
+  testClockList,
   toApiTestClock,
 } from "./schema.ts";
 import { findTestClock, insertTestClock, lockTestClock, pageOfTestClocks, updateTestClock } from "./store.ts";
@@ -76,9 +76,8 @@ export const testClockRoutes =
 
     app.get("/test_clocks", { schema: listTestClocks, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfTestClocks(tx, organizationId, page);
-        return { test_clocks: rows.map(toApiTestClock), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfTestClocks(tx, organizationId, testClockList.read(request.query));
+        return { test_clocks: rows.map(toApiTestClock), meta };
       }),
     );
 

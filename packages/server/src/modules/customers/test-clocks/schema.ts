@@ -12,15 +12,17 @@ import {
   toApiInstant,
   toApiInstantOrNull,
 } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type TestClockRow = Selectable<DB["test_clocks"]>;
 
 const now = () => formatted("datetime", { examples: ["2026-01-31T00:00:00Z"] });
 
-const testClockSchema = Type.Object({
+const testClockSchema = namedObject("TestClock", {
   svc_id: id(),
   name: nullable(Type.String()),
   now: instant("The current time of the clock"),
@@ -61,12 +63,26 @@ export const cancelTestClock = {
   params,
   response: answer,
 };
-export const showTestClock = { summary: "Show a test clock", tags, params, response: answer };
-export const deleteTestClock = { summary: "Delete a test clock and its customers", tags, params, response: answer };
+export const showTestClock = {
+  summary: "Show a test clock",
+  description: "With its progress while it advances.",
+  tags,
+  params,
+  response: answer,
+};
+export const deleteTestClock = {
+  summary: "Delete a test clock and its customers",
+  description: "Refused while it advances.",
+  tags,
+  params,
+  response: answer,
+};
+export const testClockList = declareList({ sorts: ["-created_at"], search: "name" });
 export const listTestClocks = {
   summary: "List test clocks",
+  description: "Newest first.",
   tags,
-  querystring: Type.Object(pageQuery),
+  querystring: testClockList.querystring,
   response: { 200: listEnvelope("test_clocks", testClockSchema), ...ERROR_RESPONSES },
 };
 

@@ -1,8 +1,8 @@
 /** All SQL on test_clocks. */
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import { failedAttempt } from "../../../jobs/backoff.ts";
 import { NOTHING_WAITS, type Patience, type Waiting } from "../../../jobs/waiting.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
@@ -35,8 +35,9 @@ export const holdTestClock = async (tx: Tx, organizationId: string, id: string):
 export const holdAnyTestClock = (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
   any(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst();
 
-export const pageOfTestClocks = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<TestClockRow>> =>
-  pageOf(live(tx, organizationId), page);
+/** Index: test_clocks_list. */
+export const pageOfTestClocks = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(live(tx, organizationId), list, { sorts: { created_at: [byInstant("created_at")] }, search: ["name"] });
 
 /** The test clock of a customer, if it has one. */
 export const findClockOfCustomer = (

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { newId } from "../../../platform/new-id.ts";
 import type { Batch } from "../../../platform/postgres/batch.ts";
-import { findOrganization } from "../../accounts/index.ts";
+import { drawnLocale, findOrganization } from "../../accounts/index.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
 import { headerOf, TEMPLATE_VERSION } from "./header.ts";
 import { type DocumentSubject, insertDocuments } from "./store.ts";
@@ -21,7 +21,7 @@ export async function issueDocument(
     id: newId(),
     invoice_id: "invoiceId" in subject ? subject.invoiceId : null,
     credit_note_id: "creditNoteId" in subject ? subject.creditNoteId : null,
-    locale: customer.billing_configuration.document_locale ?? organization.document_locale,
+    locale: drawnLocale(customer.billing_configuration.document_locale ?? organization.document_locale),
     template_version: TEMPLATE_VERSION,
     header: JSON.stringify(headerOf(organization, customer)),
     logo_digest: organization.logo_digest,

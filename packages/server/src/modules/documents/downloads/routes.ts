@@ -24,7 +24,7 @@ export const downloadRoutes =
           const [invoice] = await describeInvoices(alone(tx), organizationId, [row]);
           return file_url && invoice ? { invoice: { ...invoice, file_url } } : null;
         });
-        return answer ?? sendNothing(reply);
+        return answer ?? sendLater(reply);
       });
 
     app.post(
@@ -40,13 +40,20 @@ export const downloadRoutes =
             ? { credit_note: { ...(await describeNote(alone(tx), organizationId, row)), file_url } }
             : null;
         });
-        return answer ?? sendNothing(reply);
+        return answer ?? sendLater(reply);
       },
     );
   };
 
-/** The response schema covers only the answer with a file. */
-const sendNothing = (reply: unknown) => (reply as FastifyReply).send() as never;
+/** A document is drawn within a second unless many are waiting. */
+const RETRY_AFTER_SECONDS = 2;
+
+/** The type of a route's answer is that of its 200. */
+const sendLater = (reply: unknown) =>
+  (reply as FastifyReply)
+    .status(202)
+    .header("Retry-After", String(RETRY_AFTER_SECONDS))
+    .send({ status: "generating", retry_after: RETRY_AFTER_SECONDS }) as never;
 
 type Requested = { subject: DocumentSubject; customerId: string; name: string; baseUrl: string };
 

@@ -7,19 +7,28 @@ import { invoiceSchema } from "../../invoicing/index.ts";
 
 const params = Type.Object({ svc_id: Type.String() });
 const description =
-  "The first request returns an empty response and starts creating the PDF. Repeat the request, or wait for the webhook. Then `file_url` is a link that is valid for seven days.";
+  "While the PDF is not ready, the response is 202 and its creation begins. Repeat the request, or wait for the webhook. Then `file_url` is a link that is valid for seven days.";
+
+/** The PDF is not ready. */
+const generating = Type.Object(
+  { status: Type.Literal("generating"), retry_after: Type.Integer({ description: "Seconds; also in `Retry-After`" }) },
+  {
+    description: "The PDF is being created. Repeat the request after `Retry-After` seconds",
+    examples: [{ status: "generating", retry_after: 2 }],
+  },
+);
 
 export const downloadInvoiceSchema = {
   summary: "Get the PDF of a finalized invoice",
   description,
   tags: ["Invoices"],
   params,
-  response: { 200: envelope("invoice", invoiceSchema), ...ERROR_RESPONSES },
+  response: { 200: envelope("invoice", invoiceSchema), 202: generating, ...ERROR_RESPONSES },
 };
 export const downloadCreditNoteSchema = {
   summary: "Get the PDF of a credit note",
   description,
   tags: ["Credit notes"],
   params,
-  response: { 200: envelope("credit_note", creditNoteSchema), ...ERROR_RESPONSES },
+  response: { 200: envelope("credit_note", creditNoteSchema), 202: generating, ...ERROR_RESPONSES },
 };

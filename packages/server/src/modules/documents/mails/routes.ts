@@ -1,11 +1,10 @@
 /** /mails, and the mails of invoices and credit notes. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { creditNoteErrors, findNote } from "../../credit/index.ts";
 import { findInvoice, invoiceErrors } from "../../invoicing/index.ts";
 import { findDocuments } from "../documents/index.ts";
 import { type Resending, resendMail } from "./resend-mail.ts";
-import { listMailsSchema, resendCreditNoteSchema, resendInvoiceSchema, toApiMail } from "./schema.ts";
+import { listMailsSchema, mailList, resendCreditNoteSchema, resendInvoiceSchema, toApiMail } from "./schema.ts";
 import { pageOfMails } from "./store.ts";
 
 export const mailRoutes =
@@ -13,8 +12,7 @@ export const mailRoutes =
   async (app) => {
     app.get("/mails", { schema: listMailsSchema, config: { permission: "mail" } }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfMails(tx, organizationId, request.query.status, page);
+        const { rows, meta } = await pageOfMails(tx, organizationId, mailList.read(request.query));
         const documentIds = rows.map(({ document_id }) => document_id);
         const documents = new Map(
           (await findDocuments(tx, organizationId, documentIds)).map((document) => [document.id, document]),
@@ -23,7 +21,7 @@ export const mailRoutes =
           const document = documents.get(mail.document_id);
           return document ? [toApiMail({ mail, document })] : [];
         });
-        return { mails, meta: toApiMeta(page, total) };
+        return { mails, meta };
       }),
     );
 

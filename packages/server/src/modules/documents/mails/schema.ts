@@ -1,13 +1,15 @@
 /** Request and response schemas of emails. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
-import { envelope, id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull } from "../../../http/fields.ts";
+import { envelope, id, instant, nullable, toApiInstant, toApiInstantOrNull } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
 import type { Mailed } from "./resend-mail.ts";
 
 const STATUSES = ["queued", "sending", "sent", "failed", "unknown", "suppressed"] as const;
 
-const mailSchema = Type.Object({
+const mailSchema = namedObject("Mail", {
   svc_id: id(),
   svc_invoice_id: nullable(id("The attached invoice")),
   svc_credit_note_id: nullable(id("The attached credit note")),
@@ -29,10 +31,12 @@ const description =
   "Sends an email that failed or may be lost, or a document that was not emailed, to the customer's current addresses. A sent email is not sent again.";
 const response = { 200: envelope("mail", mailSchema), ...ERROR_RESPONSES };
 
+export const mailList = declareList({ sorts: ["-created_at"], choices: { status: STATUSES } });
 export const listMailsSchema = {
   summary: "List the emails that deliver documents to customers",
+  description: "Newest first.",
   tags,
-  querystring: Type.Object({ ...pageQuery, status: Type.Optional(oneOf(STATUSES)) }),
+  querystring: mailList.querystring,
   response: { 200: listEnvelope("mails", mailSchema), ...ERROR_RESPONSES },
 };
 export const resendInvoiceSchema = { summary: "Email a finalized invoice", description, tags, params, response };

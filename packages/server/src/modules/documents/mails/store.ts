@@ -1,7 +1,7 @@
 /** All SQL on mails and mail_attempts. */
 import { type Selectable, sql } from "kysely";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import { NOTHING_WAITS, type Patience, ROWS_MAX, type Waiting } from "../../../jobs/waiting.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
@@ -66,15 +66,12 @@ export const findMail = (tx: Tx, organizationId: string, id: string): Promise<Ma
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
 
-export function pageOfMails(
-  tx: Tx,
-  organizationId: string,
-  status: MailStatus | undefined,
-  page: Page,
-): Promise<PageOf<MailRow>> {
-  const all = tx.selectFrom("mails").selectAll("mails").where("organization_id", "=", organizationId);
-  return pageOf(status === undefined ? all : all.where("status", "=", status), page);
-}
+/** Index: mails_list. */
+export const pageOfMails = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(tx.selectFrom("mails").selectAll("mails").where("organization_id", "=", organizationId), list, {
+    sorts: { created_at: [byInstant("created_at")] },
+    filters: { status: "status" },
+  });
 
 export type Lease = { id: string; until: Temporal.Instant };
 

@@ -39,12 +39,16 @@ async function send(events: readonly Sent[], key = mine.key): Promise<void> {
   }
 }
 
+/** Catalogs have messages of their own. */
 const taken = () =>
-  messages.splice(0).map(({ organizationId, webhookType, payload }) => ({
-    organization: organizationId === mine.id ? "mine" : "theirs",
-    webhookType,
-    payload: JSON.parse(payload),
-  }));
+  messages
+    .splice(0)
+    .filter(({ webhookType }) => webhookType === "events.errors")
+    .map(({ organizationId, webhookType, payload }) => ({
+      organization: organizationId === mine.id ? "mine" : "theirs",
+      webhookType,
+      payload: JSON.parse(payload),
+    }));
 const listsOf = (payload: { events_errors: Record<string, string[]> }) =>
   Object.fromEntries(Object.entries(payload.events_errors).map(([name, ids]) => [name, ids.toSorted()]));
 

@@ -1,10 +1,11 @@
 /** The messages about events. */
 import { Type } from "@fastify/type-provider-typebox";
+import { namedObject } from "../../../http/named-object.ts";
 import { type MessageTypes, messageOf as of } from "../../../jobs/message-types.ts";
 
 const transactionIds = (description: string) => Type.Array(Type.String(), { description });
 
-const eventsErrors = Type.Object({
+const eventsErrors = namedObject("EventsErrors", {
   invalid_code: transactionIds("Events that are not billed because no billable metric has their code"),
   missing_aggregation_property: transactionIds(
     "Events that are not billed because they lack the property that the metric needs, or it is not a number",

@@ -55,11 +55,12 @@ const storedOnce = (count: number) => ({ events: count, keys: count, positions: 
 const statusesOf = (answers: readonly { status: number }[]) =>
   Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, list]) => [status, list.length]));
 
-test("one event sent 60 times at once to three processes is stored once, and every response shows it", async () => {
+test("one event sent 60 times at once to three processes is stored once, every response shows it, and one says that it is new", async () => {
   const apis = await openApis(3);
   const answers = await Promise.all(numbers(60).map(() => apis.sendOne(event("same"))));
   expect(statusesOf(answers)).toEqual({ 200: 60 });
-  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  expect(new Set(answers.map(({ body }) => JSON.stringify({ ...body.event, outcome: "" }))).size).toBe(1);
+  expect(answers.filter(({ body }) => body.event.outcome === "created")).toHaveLength(1);
   expect(await apis.close()).toEqual({
     ...storedOnce(1),
     received: 60,

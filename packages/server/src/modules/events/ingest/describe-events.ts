@@ -2,7 +2,7 @@
 import type { EventStatus } from "@tallystick/core/invoicing";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findLivingAt } from "../../subscriptions/index.ts";
-import { microsecondsOf } from "./event-columns.ts";
+import { microsecondsOf } from "./event-timestamp.ts";
 import { type StatusEvent, toStatusEvent } from "./status-event.ts";
 import type { EventRow } from "./store.ts";
 import { toApiEvent } from "./to-api.ts";

@@ -9,6 +9,13 @@ export const eventErrors = defineErrors({
   too_many_events: { status: 422, meaning: "More than 100 events in one request. Send them in several." },
   invalid_format: {
     status: 422,
-    meaning: "Not a number of seconds since 1970: send an integer, a decimal number, or one of them as text.",
+    meaning:
+      "Neither seconds since 1970, as a number or as text, nor an ISO 8601 date and time with an offset. Send `1769850000.5` or " +
+      "`2026-01-31T09:00:00.5Z`.",
+  },
+  looks_like_milliseconds: {
+    status: 422,
+    meaning:
+      "As seconds, the timestamp is beyond the year 9999. Divide it by 1000: the unit is seconds, with a fraction.",
   },
 });

@@ -10,6 +10,7 @@ import {
   uuidArray,
 } from "../../../platform/postgres/binary-arrays.ts";
 import { digestEvent } from "./digest-event.ts";
+import { microsecondsOf } from "./event-timestamp.ts";
 import type { ReadEvent } from "./read-events.ts";
 
 export type EventColumns = ReturnType<typeof toColumns>;
@@ -37,8 +38,6 @@ export function toColumns(requests: readonly (readonly ReadEvent[])[], { organiz
     canonicals: jsonbArray(events.map(({ properties }) => properties.canonicalJson)),
   };
 }
-
-export const microsecondsOf = (instant: Temporal.Instant): bigint => instant.epochNanoseconds / 1000n;
 
 function toBytes(digests: readonly string[]): Buffer {
   return Buffer.from(digests.join(""), "hex");

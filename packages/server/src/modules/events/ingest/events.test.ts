@@ -33,12 +33,14 @@ const invalid = (error_details: object) => ({
   code: "validation_errors",
   error_details,
 });
+const created = (event: object) => ({ ...event, outcome: "created" });
+const duplicate = (event: object) => ({ ...event, outcome: "duplicate" });
 const TAKEN = { transaction_id: ["value_already_exist"] };
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe("an event", () => {
   it("is answered as it is stored, and shown the same", async () => {
-    const event = anEvent({ external_customer_id: "ignored", unknown: { member: 1 } });
+    const event = anEvent({ external_customer_id: "ignored" });
     const { status, body } = await send(event);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -52,9 +54,10 @@ describe("an event", () => {
         svc_subscription_id: null,
         external_subscription_id: "acme",
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+        outcome: "created",
       },
     });
-    expect(await show(event.transaction_id)).toEqual(body.event);
+    expect(created(await show(event.transaction_id))).toEqual(body.event);
   });
 
   it("is shown with the subscription that was active at its time, even if that was created later", async () => {
@@ -84,18 +87,18 @@ describe("an event", () => {
   it.each(["transaction_id", "external_subscription_id", "code"])("needs its %s", async (name) => {
     const codes = async (value: unknown) => (await send(anEvent({ [name]: value }))).body;
     const mandatory = invalid({ [name]: ["value_is_mandatory"] });
-    expect(await codes(undefined)).toEqual(mandatory);
-    expect(await codes(null)).toEqual(mandatory);
-    expect(await codes("")).toEqual(mandatory);
-    expect(await codes(" \t")).toEqual(mandatory);
-    expect(await codes(17)).toEqual(invalid({ [name]: ["value_is_invalid"] }));
-    expect(await codes("x".repeat(256))).toEqual(invalid({ [name]: ["value_is_too_long"] }));
+    expect(await codes(undefined)).toMatchObject(mandatory);
+    expect(await codes(null)).toMatchObject(mandatory);
+    expect(await codes("")).toMatchObject(mandatory);
+    expect(await codes(" \t")).toMatchObject(mandatory);
+    expect(await codes(17)).toMatchObject(invalid({ [name]: ["value_is_invalid"] }));
+    expect(await codes("x".repeat(256))).toMatchObject(invalid({ [name]: ["value_is_too_long"] }));
     expect((await send(anEvent({ [name]: `${marks}${"\u{1F600}".repeat(250)}` }))).status).toBe(200);
   });
 
   it("with only an external_customer_id is refused: no subscription could be billed for it", async () => {
     const { external_subscription_id: _, ...event } = anEvent({ external_customer_id: "acme" });
-    expect((await send(event)).body).toEqual(invalid({ external_subscription_id: ["value_is_mandatory"] }));
+    expect((await send(event)).body).toMatchObject(invalid({ external_subscription_id: ["value_is_mandatory"] }));
   });
 
   it("has all its faults reported at once", async () => {
@@ -118,14 +121,14 @@ describe("an event", () => {
   });
 
   it.each([[[]], ["text"], [1], [true]])("does not take %j for properties", async (properties) => {
-    expect((await send(anEvent({ properties }))).body).toEqual(invalid({ properties: ["value_is_invalid"] }));
+    expect((await send(anEvent({ properties }))).body).toMatchObject(invalid({ properties: ["value_is_invalid"] }));
   });
 
   it.each([[{}], [{ event: null }], [{ event: [] }], [{ event: "text" }], [[]]])(
     "is missing in the body %j",
     async (body) => {
       const error = "BadRequest: param is missing or the value is empty: event";
-      expect((await call("POST", "/events", body)).body).toEqual({ status: 400, error });
+      expect((await call("POST", "/events", body)).body).toMatchObject({ status: 400, error });
     },
   );
 
@@ -135,7 +138,7 @@ describe("an event", () => {
   });
 
   it("that was never sent is not found", async () => {
-    expect((await call("GET", "/events/never")).body).toEqual({
+    expect((await call("GET", "/events/never")).body).toMatchObject({
       status: 404,
       error: "Not Found",
       code: "event_not_found",
@@ -146,10 +149,10 @@ describe("an event", () => {
 describe("the same event again", () => {
   const expectSame = async (first: Answer, again: object) => {
     const { status, body } = await send(again);
-    expect([status, body]).toEqual([200, first.body]);
+    expect([status, body]).toEqual([200, { event: duplicate(first.body.event) }]);
   };
 
-  it("is answered with the stored one, and stored once", async () => {
+  it("is answered as a duplicate with the stored one, and stored once", async () => {
     const event = anEvent();
     const first = await send(event);
     await expectSame(first, event);
@@ -165,7 +168,14 @@ describe("the same event again", () => {
     const first = await send(event);
     await expectSame(first, { ...event, properties: { e: "true", b: { c: [2], d: 1 }, a: "12", f: null } });
     const body = JSON.stringify({ event }).replace('"a":12', '"a" : 1.20e1');
-    expect((await call("POST", "/events", undefined, { raw: body })).body).toEqual(first.body);
+    expect((await call("POST", "/events", undefined, { raw: body })).body.event).toEqual(duplicate(first.body.event));
+  });
+
+  it("may write the same instant in another form", async () => {
+    const event = anEvent();
+    const first = await send(event);
+    await expectSame(first, { ...event, timestamp: "2026-01-31T10:00:00.000+01:00" });
+    expect((await send({ ...event, timestamp: "2026-01-31T10:00:01+01:00" })).body).toEqual(invalid(TAKEN));
   });
 
   it("may leave out its timestamp, which is then not compared", async () => {
@@ -178,7 +188,7 @@ describe("the same event again", () => {
     const event = anEvent({ timestamp: undefined });
     const first = await send(event);
     await expectSame(first, event);
-    expect((await send({ ...event, timestamp: 1_769_850_000 })).body).toEqual(invalid(TAKEN));
+    expect((await send({ ...event, timestamp: 1_769_850_000 })).body).toMatchObject(invalid(TAKEN));
   });
 
   it.each([
@@ -191,8 +201,8 @@ describe("the same event again", () => {
   ])("with another %s is refused, and the stored event stays", async (_, change) => {
     const event = anEvent();
     const first = await send(event);
-    expect((await send({ ...event, ...change })).body).toEqual(invalid(TAKEN));
-    expect(await show(event.transaction_id)).toEqual(first.body.event);
+    expect((await send({ ...event, ...change })).body).toMatchObject(invalid(TAKEN));
+    expect(created(await show(event.transaction_id))).toEqual(first.body.event);
   });
 
   it("under another subscription is another event; a lookup by its id shows the last received", async () => {
@@ -201,7 +211,7 @@ describe("the same event again", () => {
     const second = await send({ ...event, external_subscription_id: "other", code: "other" });
     expect(second.status).toBe(200);
     expect(second.body.event.svc_id).not.toBe(first.body.event.svc_id);
-    expect(await show(event.transaction_id)).toEqual(second.body.event);
+    expect(created(await show(event.transaction_id))).toEqual(second.body.event);
   });
 
   it("of another organization is another event", async () => {
@@ -210,8 +220,9 @@ describe("the same event again", () => {
     const other = await asTheirs("POST", "/events", { event: { ...event, code: "theirs" } });
     expect(other.status).toBe(200);
     expect(other.body.event.svc_id).not.toBe(mine.body.event.svc_id);
-    expect(await show(event.transaction_id)).toEqual(mine.body.event);
-    expect((await asTheirs("GET", `/events/${event.transaction_id}`)).body).toMatchObject(other.body);
+    expect(created(await show(event.transaction_id))).toEqual(mine.body.event);
+    const shown = (await asTheirs("GET", `/events/${event.transaction_id}`)).body.event;
+    expect(created(shown)).toMatchObject(other.body.event);
   });
 });
 
@@ -223,10 +234,11 @@ describe("a batch", () => {
     expect(Object.keys(body)).toEqual(["events"]);
     const ids = body.events.map((event: { transaction_id: string }) => event.transaction_id);
     expect(ids).toEqual(events.map(({ transaction_id }) => transaction_id));
-    expect(await show(events[57]?.transaction_id ?? "")).toEqual(body.events[57]);
+    expect(created(await show(events[57]?.transaction_id ?? ""))).toEqual(body.events[57]);
   });
 
-  it("of none is refused", async () => expect((await sendAll([])).body).toEqual(invalid({ events: ["no_events"] })));
+  it("of none is refused", async () =>
+    expect((await sendAll([])).body).toMatchObject(invalid({ events: ["no_events"] })));
 
   it("of 101 is refused, whatever its events", async () => {
     const tooMany = invalid({ events: ["too_many_events"] });
@@ -236,7 +248,7 @@ describe("a batch", () => {
 
   it.each([[{}], [{ events: null }], [{ events: {} }], [{ events: "text" }]])("is missing in %j", async (body) => {
     const error = "BadRequest: param is missing or the value is empty: events";
-    expect((await call("POST", "/events/batch", body)).body).toEqual({ status: 400, error });
+    expect((await call("POST", "/events/batch", body)).body).toMatchObject({ status: 400, error });
   });
 
   it("with a faulty event reports the faults of each event, and stores none", async () => {
@@ -262,32 +274,38 @@ describe("a batch", () => {
     await send(old);
     const [before, after] = [anEvent(), anEvent()];
     const refused = await sendAll([before, { ...old, code: "other" }, after]);
-    expect(refused.body).toEqual(invalid({ 1: TAKEN }));
+    expect(refused.body).toMatchObject(invalid({ 1: TAKEN }));
     expect([await show(before.transaction_id), await show(after.transaction_id)]).toEqual([undefined, undefined]);
     const { status, body } = await sendAll([before, old, after]);
     expect(status).toBe(200);
-    expect(await show(after.transaction_id)).toEqual(body.events[2]);
+    expect(created(await show(after.transaction_id))).toEqual(body.events[2]);
   });
 
-  it("may hold an event twice: it is stored once, and answered twice", async () => {
+  it("may hold an event twice: it is stored once, and answered twice, the second time as a duplicate", async () => {
     const event = anEvent();
     const { status, body } = await sendAll([event, anEvent(), { ...event, timestamp: undefined }, event]);
     expect(status).toBe(200);
-    expect(body.events[2]).toEqual(body.events[0]);
-    expect(body.events[3]).toEqual(body.events[0]);
+    expect(body.events.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      "created",
+      "created",
+      "duplicate",
+      "duplicate",
+    ]);
+    expect(body.events[2]).toEqual(duplicate(body.events[0]));
+    expect(body.events[3]).toEqual(duplicate(body.events[0]));
   });
 
   it("with two bodies under one key reports the later one, and stores neither", async () => {
     const event = anEvent();
     const other = { ...event, properties: {} };
-    expect((await sendAll([event, anEvent(), other])).body).toEqual(invalid({ 2: TAKEN }));
-    expect((await sendAll([other, event, other, event])).body).toEqual(invalid({ 1: TAKEN, 3: TAKEN }));
+    expect((await sendAll([event, anEvent(), other])).body).toMatchObject(invalid({ 2: TAKEN }));
+    expect((await sendAll([other, event, other, event])).body).toMatchObject(invalid({ 1: TAKEN, 3: TAKEN }));
     expect(await show(event.transaction_id)).toBeUndefined();
   });
 
   it("with a timestamp conflicts with an earlier event of the same key that has none", async () => {
     const event = anEvent();
-    expect((await sendAll([{ ...event, timestamp: undefined }, event])).body).toEqual(invalid({ 1: TAKEN }));
+    expect((await sendAll([{ ...event, timestamp: undefined }, event])).body).toMatchObject(invalid({ 1: TAKEN }));
   });
 
   test("of one organization does not affect events of another with the same ids", async () => {
@@ -310,7 +328,7 @@ describe("with an Idempotency-Key", () => {
     const first = await call("POST", "/events", undefined, { raw, ...keyed("digits") });
     expect(first.text).toContain(`0.${"123456789".repeat(5)}`);
     expect((await call("POST", "/events", undefined, { raw, ...keyed("digits") })).text).toBe(first.text);
-    expect(await show(event.transaction_id)).toEqual(first.body.event);
+    expect(created(await show(event.transaction_id))).toEqual(first.body.event);
   });
 
   it("another body is refused, even if it differs only far behind the decimal point", async () => {
@@ -318,7 +336,9 @@ describe("with an Idempotency-Key", () => {
     const withCalls = (digits: string) => JSON.stringify({ event }).replace('"calls":12', `"calls":${digits}`);
     const post = (digits: string) => call("POST", "/events", undefined, { raw: withCalls(digits), ...keyed("far") });
     expect((await post("1.00000000000000000001")).status).toBe(200);
-    expect((await post("1.00000000000000000002")).body).toEqual(invalid({ idempotency_key: ["value_already_exist"] }));
+    expect((await post("1.00000000000000000002")).body).toMatchObject(
+      invalid({ idempotency_key: ["value_already_exist"] }),
+    );
   });
 
   it("a batch works too, and a conflict is refused every time", async () => {
@@ -328,8 +348,8 @@ describe("with an Idempotency-Key", () => {
     expect(first.status).toBe(200);
     expect((await post("batch", { events })).text).toBe(first.text);
     const conflicting = { events: [anEvent(), { ...events[0], code: "other" }] };
-    expect((await post("refused", conflicting)).body).toEqual(invalid({ 1: TAKEN }));
-    expect((await post("refused", conflicting)).body).toEqual(invalid({ 1: TAKEN }));
+    expect((await post("refused", conflicting)).body).toMatchObject(invalid({ 1: TAKEN }));
+    expect((await post("refused", conflicting)).body).toMatchObject(invalid({ 1: TAKEN }));
     expect(await show(conflicting.events[0]?.transaction_id ?? "")).toBeUndefined();
   });
 });

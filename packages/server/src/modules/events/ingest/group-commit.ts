@@ -9,7 +9,8 @@ import type { Clock } from "../../../platform/clock.ts";
 import { newIdBytes, toIdTexts } from "../../../platform/new-id.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import { isPassingFault } from "../../../platform/postgres/passing-fault.ts";
-import { microsecondsOf, toColumns } from "./event-columns.ts";
+import { toColumns } from "./event-columns.ts";
+import { microsecondsOf } from "./event-timestamp.ts";
 import { type Outcome, outcomesOf } from "./outcomes.ts";
 import type { ReadEvent } from "./read-events.ts";
 import { storeEvents } from "./store.ts";
@@ -70,8 +71,9 @@ export function createGroupCommit({ db, clock }: { db: Database; clock: Clock })
     new Promise((resolve, reject) => {
       const queue = queues.get(organizationId) ?? { waiting: [], events: 0 };
       if (queue.events + events.length > WAITING_EVENTS_MAX)
-        return reject(refusal(429, "rate_limited", RETRY_AFTER_SECONDS));
-      if (waitingBytes + bytes > WAITING_BYTES_MAX) return reject(refusal(503, undefined, RETRY_AFTER_SECONDS));
+        return reject(refusal(429, "rate_limited", { retryAfterSeconds: RETRY_AFTER_SECONDS }));
+      if (waitingBytes + bytes > WAITING_BYTES_MAX)
+        return reject(refusal(503, undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS }));
       queue.waiting.push({ events, bytes, resolve, reject });
       queue.events += events.length;
       waitingBytes += bytes;

@@ -1,5 +1,5 @@
 /** The outcome of each request of a group. */
-import { microsecondsOf } from "./event-columns.ts";
+import { microsecondsOf } from "./event-timestamp.ts";
 import type { ReadEvent } from "./read-events.ts";
 import type { RepeatRow } from "./store.ts";
 import { toApiEvent } from "./to-api.ts";
@@ -40,6 +40,7 @@ function describe(
       timestamp: timestamp ?? receivedAt,
       receivedAt,
       properties: properties.json,
+      outcome: repeat ? "duplicate" : "created",
     });
   return toApiEvent({
     ...own,
@@ -48,5 +49,6 @@ function describe(
     receivedAt: microsecondsOf(repeat.stored_at),
     // If the stored payload is gone, the repeat has the same one.
     properties: repeat.stored_properties ?? properties.json,
+    outcome: "duplicate",
   });
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { FastifyRequest } from "fastify";
 import { mayHoldUnstorable } from "../../../http/body.ts";
 import { codesOfItems, codesOfRecord } from "../../../http/errors.ts";
-import { type FieldCodes, invalid, type Problem } from "../../../http/problem.ts";
+import { type FieldCodes, invalid, invalidItems, type Problem } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { RefusedCounter } from "./count-refused.ts";
 import { eventErrors } from "./errors.ts";
@@ -22,7 +22,7 @@ const TAKEN: FieldCodes = { transaction_id: ["value_already_exist"] };
 
 /** `POST /events` */
 export async function receiveOne(deps: ReceiveDeps, request: FastifyRequest): Promise<string> {
-  const faults = codesOfRecord(request.validationError?.validation ?? []);
+  const faults = codesOfRecord(request);
   const { event: parsed } = request.body as { event: ApiEventCreate };
   const [slices] = sliceEvents(request.bodyText, "event");
   const unstorable = mayHoldUnstorable(request.bodyText) ? findUnstorable(parsed) : {};
@@ -40,7 +40,7 @@ export async function receiveMany(deps: ReceiveDeps, request: FastifyRequest): P
   const { events: parsed } = (request.body ?? {}) as { events?: unknown };
   if (Array.isArray(parsed) && parsed.length > BATCH_EVENTS_MAX)
     throw reject(deps, request, parsed.length, eventErrors.invalid("events", "too_many_events"));
-  const faults = codesOfItems(request.validationError?.validation ?? []);
+  const faults = codesOfItems(request);
   const items = parsed as readonly ApiEventCreate[];
   if (items.length === 0) throw eventErrors.invalid("events", "no_events");
   const slices = sliceEvents(request.bodyText, "events");
@@ -49,11 +49,11 @@ export async function receiveMany(deps: ReceiveDeps, request: FastifyRequest): P
     readEvent(item, textOf(slices[index]), faults.get(index) ?? (looksAtTexts ? findUnstorable(item) : undefined)),
   );
   const wrong = readings.flatMap((reading, index) => ("codes" in reading ? [[index, reading.codes] as const] : []));
-  if (wrong.length > 0) throw reject(deps, request, items.length, invalid(Object.fromEntries(wrong)));
+  if (wrong.length > 0) throw reject(deps, request, items.length, invalidItems("events", new Map(wrong)));
   return store(deps, request, {
     events: readings.flatMap((reading) => ("event" in reading ? [reading.event] : [])),
     answer: (texts) => `{"events":[${texts}]}`,
-    refuse: (conflicts) => invalid(Object.fromEntries(conflicts.map((index) => [index, TAKEN]))),
+    refuse: (conflicts) => invalidItems("events", new Map(conflicts.map((index) => [index, TAKEN]))),
   });
 }
 

@@ -2,8 +2,10 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { NOT_BILLED_REASONS } from "@tallystick/core/invoicing";
 import { envelope, formatted, id, instant, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
-import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { metaSchema, pageQuery } from "../../../http/pagination.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
+import { ERROR_MEMBERS, ERROR_RESPONSES } from "../../../http/openapi.ts";
+import { listMetaSchema } from "../../../http/pagination.ts";
 
 export const BATCH_EVENTS_MAX = 100;
 
@@ -12,8 +14,8 @@ const timestamp = Type.Unsafe<unknown>({
   "x-described": {
     type: ["number", "string", "null"],
     description:
-      "Unix time in seconds, up to microseconds, as a number or a string. The default is the time of receipt.",
-    examples: [1_769_850_000, "1769850000.123456"],
+      "Unix time in seconds, as a number or a string, or ISO 8601 with an offset; to the microsecond. The default is the time of receipt.",
+    examples: [1_769_850_000, "1769850000.123456", "2026-01-31T10:00:00.123456+01:00"],
   },
 });
 
@@ -23,7 +25,7 @@ const properties = Type.Unsafe<Record<string, unknown> | null>({
   examples: [{ gigabytes: "12.5", region: "eu" }],
 });
 
-const eventCreate = Type.Object({
+const eventCreate = namedObject("EventCreate", {
   transaction_id: mandatoryText(255, "Identifies the event within its subscription, forever. A repeat counts once"),
   external_subscription_id: mandatoryText(),
   code: mandatoryText(255, "Code of the billable metric"),
@@ -32,7 +34,7 @@ const eventCreate = Type.Object({
 });
 export type ApiEventCreate = Static<typeof eventCreate>;
 
-const eventSchema = Type.Object({
+const eventSchema = namedObject("Event", {
   svc_id: id(),
   transaction_id: Type.String(),
   svc_customer_id: nullable(Type.String()),
@@ -44,9 +46,18 @@ const eventSchema = Type.Object({
   created_at: instant(),
 });
 
-const shownSchema = Type.Object({
+const receivedSchema = namedObject("ReceivedEvent", {
   ...eventSchema.properties,
-  status: oneOf(["billed", "open", "not_billed"], {
+  outcome: oneOf(["created", "duplicate"], {
+    description: "`duplicate`: this event was stored before, or earlier in the batch, and counts once.",
+  }),
+});
+
+const STATUSES = ["billed", "open", "not_billed"] as const;
+
+const shownSchema = namedObject("EventWithStatus", {
+  ...eventSchema.properties,
+  status: oneOf(STATUSES, {
     description: "The billing status. `open`: the event may still be billed.",
   }),
   reason: nullable(
@@ -64,7 +75,7 @@ const shownSchema = Type.Object({
 });
 
 const tags = ["Events"];
-const response = { 200: envelope("event", eventSchema), ...ERROR_RESPONSES };
+const response = { 200: envelope("event", receivedSchema), ...ERROR_RESPONSES };
 
 export const createEvent = {
   summary: "Send a usage event",
@@ -78,15 +89,26 @@ export const createEvent = {
 
 const ITEM_ERRORS = Type.Object(
   {
-    status: Type.Integer(),
-    error: Type.String(),
-    code: Type.String(),
+    ...ERROR_MEMBERS,
     error_details: Type.Record(Type.String(), Type.Unknown(), {
       description:
         "The error codes of each field of each faulty event, by index. Errors of the list itself are under `events`.",
     }),
   },
-  { description: "An event is invalid, or conflicts with a stored one. No event of the batch is stored." },
+  {
+    description: "An event is invalid, or conflicts with a stored one. No event of the batch is stored.",
+    examples: [
+      {
+        status: 422,
+        error: "Unprocessable Entity",
+        code: "validation_errors",
+        message: "The member code of the second event is mandatory.",
+        error_details: { 1: { code: ["value_is_mandatory"] } },
+        errors: [{ path: "events[1].code", code: "value_is_mandatory", message: "Send a value." }],
+        request_id: "019a8a0e-6f7c-7c3e-9a3d-2f6a4b1c5d60",
+      },
+    ],
+  },
 );
 
 export const createEvents = {
@@ -98,7 +120,7 @@ export const createEvents = {
   response: {
     ...ERROR_RESPONSES,
     200: Type.Object(
-      { events: Type.Array(eventSchema) },
+      { events: Type.Array(receivedSchema) },
       { description: "The events as stored, in the order of the request" },
     ),
     422: ITEM_ERRORS,
@@ -114,23 +136,31 @@ export const showEvent = {
   response: { 200: envelope("event", shownSchema), ...ERROR_RESPONSES },
 };
 
-const listMeta = Type.Object({
-  ...metaSchema.properties,
-  total_pages: nullable(Type.Integer({ description: "Null if there are more than 10,000 events" })),
-  total_count: nullable(Type.Integer({ description: "Null if there are more than 10,000 events" })),
+const UNCOUNTED = "Null if there are more than 10,000 events, and on a page by cursor";
+const listMeta = namedObject("EventsMeta", {
+  ...listMetaSchema.properties,
+  total_pages: nullable(Type.Integer({ description: UNCOUNTED })),
+  total_count: nullable(Type.Integer({ description: UNCOUNTED })),
+});
+
+export const eventList = declareList({
+  sorts: ["-timestamp"],
+  choices: { status: STATUSES, reason: NOT_BILLED_REASONS },
+  texts: {
+    code: text(),
+    external_subscription_id: text(),
+    timestamp_from: formatted("datetime", { description: "ISO 8601, inclusive" }),
+    timestamp_to: formatted("datetime", { description: "ISO 8601, inclusive" }),
+  },
 });
 
 export const listEvents = {
   summary: "List usage events",
-  description: "Latest timestamp first.",
+  description:
+    "Latest timestamp first. With `status` or `reason`, a request looks through up to 10,000 events: a page can hold fewer than requested, " +
+    "and `next_cursor` goes on from there.",
   tags,
-  querystring: Type.Object({
-    ...pageQuery,
-    code: Type.Optional(text()),
-    external_subscription_id: Type.Optional(text()),
-    timestamp_from: Type.Optional(formatted("datetime", { description: "ISO 8601, inclusive" })),
-    timestamp_to: Type.Optional(formatted("datetime", { description: "ISO 8601, inclusive" })),
-  }),
+  querystring: eventList.querystring,
   response: {
     200: Type.Object({ events: Type.Array(shownSchema), meta: listMeta }, { description: "A page of the events" }),
     ...ERROR_RESPONSES,

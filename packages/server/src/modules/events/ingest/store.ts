@@ -1,6 +1,8 @@
 /** All SQL on event_keys, events, event_heads and event_counts. */
+import { parseInstant } from "@tallystick/core/time";
 import { sql } from "kysely";
-import type { Page } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, isBeyond } from "../../../http/page-of.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import type { EventColumns } from "./event-columns.ts";
 
@@ -81,27 +83,35 @@ export async function findEvent(tx: Tx, organizationId: string, transactionId: s
   return rows[0];
 }
 
-export type EventFilter = {
-  code?: string | undefined;
-  externalSubscriptionId?: string | undefined;
-  from?: Temporal.Instant | undefined;
-  to?: Temporal.Instant | undefined;
-};
+export type EventList = ListRequest<"code" | "external_subscription_id" | "timestamp_from" | "timestamp_to">;
 
-const requested = (tx: Tx, organizationId: string, { code, externalSubscriptionId, from, to }: EventFilter) =>
-  tx
-    .selectFrom("events as event")
-    .where("organization_id", "=", organizationId)
-    .$if(code !== undefined, (query) => query.where("code", "=", code ?? ""))
-    .$if(externalSubscriptionId !== undefined, (query) =>
-      query.where("external_subscription_id", "=", externalSubscriptionId ?? ""),
-    )
-    .$if(from !== undefined, (query) => query.where("timestamp", ">=", sql<Temporal.Instant>`${from}`))
-    .$if(to !== undefined, (query) => query.where("timestamp", "<=", sql<Temporal.Instant>`${to}`));
+export const EVENT_ORDER = [byInstant("timestamp")];
 
-/** One more than the page holds, so that the caller knows whether there is a next page. Latest timestamp first. */
-export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, page: Page): Promise<EventRow[]> =>
-  requested(tx, organizationId, filter)
+/** Indexes: events_list, and events_usage for one subscription. The months that `created` leaves out are not read. */
+function requested(tx: Tx, organizationId: string, { filters, created }: EventList) {
+  const [code] = filters.code ?? [];
+  const [subscription] = filters.external_subscription_id ?? [];
+  const [from, to] = [filters.timestamp_from, filters.timestamp_to].map((texts) => parseInstant(texts?.[0] ?? ""));
+  let query = tx.selectFrom("events as event").where("organization_id", "=", organizationId);
+  if (code !== undefined) query = query.where("code", "=", code);
+  if (subscription !== undefined) query = query.where("external_subscription_id", "=", subscription);
+  if (from) query = query.where("timestamp", ">=", from);
+  if (to) query = query.where("timestamp", "<=", to);
+  if (created.from) query = query.where("received_at", ">=", created.from);
+  if (created.before) query = query.where("received_at", "<", created.before);
+  return query;
+}
+
+/** In the order of the list, from its place on. */
+export function findEvents(
+  tx: Tx,
+  organizationId: string,
+  list: EventList,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<EventRow[]> {
+  const direction = list.sort.isDescending ? "desc" : "asc";
+  const query = requested(tx, organizationId, list);
+  return (list.after ? query.where(isBeyond(EVENT_ORDER, list, list.after)) : query)
     .select([
       "id",
       "transaction_id",
@@ -113,20 +123,16 @@ export const findEvents = (tx: Tx, organizationId: string, filter: EventFilter, 
       "position",
     ])
     .select([sql<string>`properties::text`.as("properties"), texts.as("texts")])
-    .orderBy("timestamp", "desc")
-    .orderBy("id", "desc")
-    .limit(page.size + 1)
-    .offset(page.offset)
+    .orderBy("timestamp", direction)
+    .orderBy("id", direction)
+    .limit(limit)
+    .offset(offset)
     .execute();
+}
 
 /** The number of matching events, counted up to `most`. */
-export async function countRequested(
-  tx: Tx,
-  organizationId: string,
-  filter: EventFilter,
-  most: number,
-): Promise<number> {
-  const some = requested(tx, organizationId, filter).select(sql`1`.as("one")).limit(most).as("some");
+export async function countRequested(tx: Tx, organizationId: string, list: EventList, most: number): Promise<number> {
+  const some = requested(tx, organizationId, list).select(sql`1`.as("one")).limit(most).as("some");
   const { total } = await tx
     .selectFrom(some)
     .select((count) => count.fn.countAll<bigint>().as("total"))

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { findOrganization } from "../../accounts/index.ts";
 import { readSubscriptionClocks } from "../../customers/index.ts";
-import { microsecondsOf } from "./event-columns.ts";
+import { microsecondsOf } from "./event-timestamp.ts";
 import type { ReadEvent } from "./read-events.ts";
 
 export type TellTime = (request: FastifyRequest, events: readonly ReadEvent[]) => Promise<readonly ReadEvent[]>;

@@ -16,6 +16,8 @@ export type ShownEvent = {
   subscription?: { id: string; customer_id: string } | undefined;
   /** The status, also looked up at each read. */
   status?: EventStatus | undefined;
+  /** Only in the answer to a request that sent the event. */
+  outcome?: "created" | "duplicate";
 };
 
 const MICROSECONDS = 1_000_000n;
@@ -25,7 +27,8 @@ export function toApiEvent(event: ShownEvent): string {
     `{"svc_id":"${event.id}","transaction_id":${JSON.stringify(event.transactionId)},"svc_customer_id":${idOrNull(event.subscription?.customer_id)},` +
     `"code":${JSON.stringify(event.code)},"timestamp":"${toMilliseconds(event.timestamp)}","properties":${event.properties},` +
     `"svc_subscription_id":${idOrNull(event.subscription?.id)},"external_subscription_id":${JSON.stringify(event.externalSubscriptionId)},` +
-    `"created_at":"${toSeconds(floorSeconds(event.receivedAt))}Z"${event.status ? toStatus(event.status) : ""}}`
+    `"created_at":"${toSeconds(floorSeconds(event.receivedAt))}Z"${event.status ? toStatus(event.status) : ""}` +
+    `${event.outcome ? `,"outcome":"${event.outcome}"` : ""}}`
   );
 }
 

@@ -128,7 +128,6 @@ test("charges that are not invoiced: a standalone fee, paid separately; two char
         charge({ properties: { amount: "2" } }),
         charge({ properties: { amount: "0" } }),
       ],
-      customer: { invoice_grace_period: 5 },
     }),
   );
   await acme.send("calls", {});

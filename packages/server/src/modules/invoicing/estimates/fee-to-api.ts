@@ -5,14 +5,15 @@ import type { FeeTaxes } from "@tallystick/core/invoicing";
 import { amountDetails } from "@tallystick/core/rating";
 import { lastSecond } from "@tallystick/core/time";
 import { id, instant, nothing, toApiDecimal, toApiInstant, wholeNumber } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { metricOf, type Subscribed } from "../../usage/index.ts";
 import { feeSchema, toApiDetails } from "../fees/index.ts";
 import type { EstimatedFee } from "./estimate-fees.ts";
 
-const { item, applied_taxes: appliedTaxes } = feeSchema.properties;
+const { item: shownItem, applied_taxes: appliedTaxes } = feeSchema.properties;
 
 /** The fee of one charge in advance, for an event that was not sent. */
-export const estimatedFeeSchema = Type.Object({
+export const estimatedFeeSchema = namedObject("EstimatedFee", {
   ...feeSchema.properties,
   svc_id: nothing(),
   svc_invoice_id: nothing(),
@@ -20,7 +21,11 @@ export const estimatedFeeSchema = Type.Object({
   svc_true_up_parent_fee_id: nothing(),
   svc_subscription_id: id(),
   external_subscription_id: Type.String(),
-  item: Type.Object({ ...item.properties, type: Type.Literal("charge"), item_type: Type.Literal("BillableMetric") }),
+  item: namedObject("EstimatedFeeItem", {
+    ...shownItem.properties,
+    type: Type.Literal("charge"),
+    item_type: Type.Literal("BillableMetric"),
+  }),
   description: nothing(),
   events_count: wholeNumber(),
   from_date: instant("Start of the period"),
@@ -32,7 +37,12 @@ export const estimatedFeeSchema = Type.Object({
   refunded_at: nothing(),
   event_transaction_id: nothing(),
   applied_taxes: Type.Array(
-    Type.Object({ ...appliedTaxes.items.properties, svc_id: nothing(), svc_fee_id: nothing(), created_at: nothing() }),
+    namedObject("EstimatedAppliedTax", {
+      ...appliedTaxes.items.properties,
+      svc_id: nothing(),
+      svc_fee_id: nothing(),
+      created_at: nothing(),
+    }),
   ),
 });
 type ApiEstimatedFee = Static<typeof estimatedFeeSchema>;
@@ -40,8 +50,10 @@ type ApiEstimatedFee = Static<typeof estimatedFeeSchema>;
 export function toApiEstimatedFee(subscribed: Subscribed, { charge, fee, taxes }: EstimatedFee): ApiEstimatedFee {
   const { subscription, customer, window, priceList } = subscribed;
   const { currency } = priceList.plan;
+  const item = toApiItem(subscribed, { charge, fee });
   return {
     svc_id: null,
+    svc_charge_id: charge.id,
     svc_charge_filter_id: fee.filterId,
     svc_invoice_id: null,
     svc_true_up_fee_id: null,
@@ -50,16 +62,19 @@ export function toApiEstimatedFee(subscribed: Subscribed, { charge, fee, taxes }
     external_subscription_id: subscription.externalId,
     svc_customer_id: customer.id,
     external_customer_id: customer.external_id,
-    item: toApiItem(subscribed, { charge, fee }),
+    item,
+    filter_invoice_display_name: item.filter_invoice_display_name,
     pay_in_advance: true,
     invoiceable: charge.timing.type === "in_advance" && charge.timing.invoicing === "invoice_each",
     amount_cents: fee.amountMinor,
     amount_currency: currency,
+    sub_total_excluding_taxes_amount_cents: fee.amountMinor,
     taxes_amount_cents: taxes.taxesMinor,
     taxes_rate: Number(taxes.taxesRate.toFixed()),
     total_amount_cents: fee.amountMinor + taxes.taxesMinor,
     total_amount_currency: currency,
     units: toApiDecimal(fee.units),
+    total_aggregated_units: toApiDecimal(fee.units),
     description: null,
     precise_unit_amount: toApiDecimal(fee.preciseUnitAmount),
     events_count: fee.eventsCount,

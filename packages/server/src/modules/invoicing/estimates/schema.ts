@@ -4,7 +4,12 @@ import { envelope, mandatoryText, nullable } from "../../../http/fields.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
 import { estimatedFeeSchema } from "./fee-to-api.ts";
 
+/** Members of a real event that change no price: so the same event can be estimated and sent. */
+const ignored = Type.Optional(Type.Unsafe<unknown>({ description: "Ignored" }));
+
 const estimatedEvent = Type.Object({
+  transaction_id: ignored,
+  timestamp: ignored,
   external_subscription_id: mandatoryText(255, "External id of an active subscription"),
   code: mandatoryText(255, "Code of a billable metric that the plan charges in advance"),
   properties: Type.Optional(

@@ -56,7 +56,14 @@ test("a true-up fee and the fee of its charge refer to each other", async () => 
   const [used, trueUp] = fees;
   expect(fees).toMatchObject([
     { amount_cents: 200, svc_true_up_fee_id: trueUp.svc_id, svc_true_up_parent_fee_id: null },
-    { amount_cents: 300, svc_true_up_fee_id: null, svc_true_up_parent_fee_id: used.svc_id, events_count: 0 },
+    {
+      amount_cents: 300,
+      svc_charge_id: used.svc_charge_id,
+      svc_true_up_fee_id: null,
+      svc_true_up_parent_fee_id: used.svc_id,
+      total_aggregated_units: null,
+      events_count: 0,
+    },
   ]);
 });
 
@@ -81,16 +88,16 @@ test("a standalone fee is paid separately: each status has its own instant", asy
 test("a fee on an invoice can be neither paid nor deleted separately", async () => {
   const [{ svc_id }] = await list("&fee_type=subscription");
   const refused = { status: 405, error: "Method Not Allowed", code: "invoiced_fee" };
-  expect((await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "failed" } })).body).toEqual(refused);
-  expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
+  expect((await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "failed" } })).body).toMatchObject(refused);
+  expect((await call("DELETE", `/fees/${svc_id}`)).body).toMatchObject(refused);
 });
 
 test("a paid or refunded fee cannot be deleted", async () => {
   const { svc_id } = await alone();
   const refused = { status: 405, error: "Method Not Allowed", code: "paid_fee" };
-  expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
+  expect((await call("DELETE", `/fees/${svc_id}`)).body).toMatchObject(refused);
   await call("PUT", `/fees/${svc_id}`, { fee: { payment_status: "succeeded" } });
-  expect((await call("DELETE", `/fees/${svc_id}`)).body).toEqual(refused);
+  expect((await call("DELETE", `/fees/${svc_id}`)).body).toMatchObject(refused);
   expect((await call("GET", `/fees/${svc_id}`)).body.fee.payment_status).toBe("succeeded");
 });
 
@@ -109,4 +116,48 @@ test("an unpaid standalone fee can be deleted", async () => {
   expect((await call("DELETE", `/fees/${svc_id}`)).body.fee.svc_id).toBe(svc_id);
   expect(await alone()).toBeUndefined();
   expect((await call("GET", `/fees/${svc_id}`)).body.code).toBe("fee_not_found");
+});
+
+test("a fee shows its charge and filter, the value at the end of its period, and its amount after coupons", async () => {
+  const { customer, subscription, mark, send, advanceTo } = await subscribeCustomer(call, {
+    now: "2024-04-01T00:00:00Z",
+    metrics: {
+      storage: {
+        aggregation_type: "weighted_sum_agg",
+        field_name: "gb",
+        weighted_interval: "seconds",
+        filters: [{ key: "region", values: ["eu"] }],
+      },
+    },
+    charges: [{ metric: "storage", filters: [{ values: { region: ["eu"] }, properties: { amount: "1.00" } }] }],
+    plan: { amount_cents: 100 },
+  });
+  const off = { code: mark, coupon_type: "fixed_amount", amount_cents: 100, amount_currency: "EUR", frequency: "once" };
+  await call("POST", "/coupons", { coupon: { name: "Off", expiration: "no_expiration", ...off } });
+  await call("POST", "/applied_coupons", { applied_coupon: { external_customer_id: customer, coupon_code: mark } });
+  await send("storage", { gb: 10, region: "eu", timestamp: "2024-04-16T00:00:00Z" });
+  await advanceTo("2024-05-01T00:00:00Z");
+  const { fees } = (await call("GET", `/fees?external_subscription_id=${encodeURIComponent(subscription)}`)).body;
+  const [charge] = (await call("GET", `/plans/plan%20${mark}`)).body.plan.charges;
+  const feeOf = (type: string) => fees.find(({ item }: { item: { type: string } }) => item.type === type);
+  expect(feeOf("charge")).toMatchObject({
+    svc_charge_id: charge.svc_id,
+    svc_charge_filter_id: charge.filters[0].svc_id,
+    units: "5.0",
+    total_aggregated_units: "10.0",
+    amount_cents: 500,
+    sub_total_excluding_taxes_amount_cents: 417,
+  });
+  expect(feeOf("subscription")).toMatchObject({
+    svc_charge_id: null,
+    total_aggregated_units: null,
+    amount_cents: 100,
+    sub_total_excluding_taxes_amount_cents: 83,
+  });
+  const [{ svc_id }] = (await call("GET", `/invoices?external_customer_id=${encodeURIComponent(customer)}`)).body
+    .invoices;
+  const { invoice } = (await call("GET", `/invoices/${svc_id}`)).body;
+  expect(
+    invoice.fees.map((fee: Record<string, unknown>) => fee.sub_total_excluding_taxes_amount_cents).toSorted(),
+  ).toEqual([417, 83]);
 });

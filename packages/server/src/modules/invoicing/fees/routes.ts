@@ -1,26 +1,11 @@
 /** /fees, by id. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { parseInstant } from "@tallystick/core/time";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { type FeeDeps, payFee, removeFee } from "./change-fee.ts";
 import { describeFee, describeFees } from "./describe-fees.ts";
 import { feeErrors } from "./errors.ts";
-import { changeFee, deleteFee, listFees, showFee } from "./schema.ts";
-import { type FeeFilter, type FeeRow, findFee, pageOfFees } from "./store.ts";
-
-type Query = Partial<
-  Record<
-    | "external_customer_id"
-    | "external_subscription_id"
-    | "billable_metric_code"
-    | "currency"
-    | "event_transaction_id"
-    | `${"created" | "succeeded" | "failed" | "refunded"}_at_${"from" | "to"}`,
-    string
-  >
-> &
-  Partial<Pick<FeeRow, "fee_type" | "payment_status">>;
+import { changeFee, deleteFee, feeList, listFees, showFee } from "./schema.ts";
+import { findFee, pageOfFees } from "./store.ts";
 
 export const feeRoutes =
   (deps: FeeDeps): FastifyPluginAsyncTypebox =>
@@ -29,10 +14,9 @@ export const feeRoutes =
 
     app.get("/fees", { schema: listFees, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfFees(tx, organizationId, toFilter(request.query), page);
+        const { rows, meta } = await pageOfFees(tx, organizationId, feeList.read(request.query));
         const fees = await describeFees(alone(tx), organizationId, rows, { withTaxes: true });
-        return { fees, meta: toApiMeta(page, total) };
+        return { fees, meta };
       }),
     );
 
@@ -58,21 +42,3 @@ export const feeRoutes =
       })),
     );
   };
-
-function toFilter(query: Query): FeeFilter {
-  const instantOf = (name: keyof Query) => parseInstant(query[name] ?? "");
-  return {
-    feeType: query.fee_type,
-    paymentStatus: query.payment_status,
-    externalCustomerId: query.external_customer_id,
-    externalSubscriptionId: query.external_subscription_id,
-    billableMetricCode: query.billable_metric_code,
-    currency: query.currency,
-    eventTransactionId: query.event_transaction_id,
-    between: (["created_at", "succeeded_at", "failed_at", "refunded_at"] as const).map((column) => ({
-      column,
-      from: instantOf(`${column}_from`),
-      to: instantOf(`${column}_to`),
-    })),
-  };
-}

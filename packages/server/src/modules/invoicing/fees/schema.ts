@@ -1,30 +1,27 @@
 /** Request schemas of fees. Response schemas are in `to-api.ts`. */
 import { Type } from "@fastify/type-provider-typebox";
 import { envelope, formatted, oneOf } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
 import { FEE_PAYMENT_STATUSES, FEE_TYPES, feeSchema } from "./to-api.ts";
 
 const tags = ["Fees"];
 const params = Type.Object({ svc_id: Type.String() });
 const response = { 200: envelope("fee", feeSchema), ...ERROR_RESPONSES };
 
-const moment = () => Type.Optional(formatted("datetime", { examples: ["2026-01-31T00:00:00Z"] }));
-const optionalText = () => Type.Optional(Type.String());
+const moment = () => formatted("datetime", { examples: ["2026-01-31T00:00:00Z"] });
 
-export const listFees = {
-  summary: "List fees",
-  description: "Oldest first.",
-  tags,
-  querystring: Type.Object({
-    ...pageQuery,
-    fee_type: Type.Optional(oneOf(FEE_TYPES)),
-    payment_status: Type.Optional(oneOf(FEE_PAYMENT_STATUSES)),
-    external_customer_id: optionalText(),
-    external_subscription_id: optionalText(),
-    billable_metric_code: optionalText(),
-    currency: optionalText(),
-    event_transaction_id: optionalText(),
+export const feeList = declareList({
+  sorts: ["created_at"],
+  choices: { fee_type: FEE_TYPES, payment_status: FEE_PAYMENT_STATUSES },
+  texts: {
+    invoice_id: Type.String(),
+    external_customer_id: Type.String(),
+    external_subscription_id: Type.String(),
+    billable_metric_code: Type.String(),
+    currency: Type.String(),
+    event_transaction_id: Type.String(),
     created_at_from: moment(),
     created_at_to: moment(),
     succeeded_at_from: moment(),
@@ -33,10 +30,17 @@ export const listFees = {
     failed_at_to: moment(),
     refunded_at_from: moment(),
     refunded_at_to: moment(),
-  }),
+  },
+});
+
+export const listFees = {
+  summary: "List fees",
+  description: "Oldest first.",
+  tags,
+  querystring: feeList.querystring,
   response: { 200: listEnvelope("fees", feeSchema), ...ERROR_RESPONSES },
 };
-export const showFee = { summary: "Show a fee", tags, params, response };
+export const showFee = { summary: "Show a fee", description: "With its taxes.", tags, params, response };
 export const changeFee = {
   summary: "Set the payment status of a fee",
   description: "Only for a fee without an invoice. Other fees are paid with their invoice.",

@@ -16,6 +16,7 @@ type Column =
   | "invoice_id"
   | "customer_id"
   | "subscription_id"
+  | "charge_id"
   | "charge_filter_id"
   | "true_up_parent_fee_id"
   | "fee_type"
@@ -25,6 +26,7 @@ type Column =
   | "invoiceable"
   | "currency"
   | "amount_cents"
+  | "precise_coupons_amount_cents"
   | "taxes_amount_cents"
   | "taxes_rate"
   | "units"
@@ -57,6 +59,7 @@ export const shownNewFee = (fee: NewFee, createdAt: Temporal.Instant): ShownFee 
   ...fee,
   invoice_id: fee.invoice_id ?? null,
   subscription_id: fee.subscription_id ?? null,
+  charge_id: fee.charge_id ?? null,
   charge_filter_id: fee.charge_filter_id ?? null,
   true_up_parent_fee_id: fee.true_up_parent_fee_id ?? null,
   description: fee.description ?? null,

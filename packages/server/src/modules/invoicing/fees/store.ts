@@ -1,10 +1,11 @@
 /** All SQL on fees and fee_taxes. */
 
 import type { Decimal, Minor } from "@tallystick/core/money";
+import { parseInstant } from "@tallystick/core/time";
 import { type Insertable, type Selectable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageInOrder } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, byInteger, pageOf } from "../../../http/page-of.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import { batched, batchedRows, batchedWrite } from "../../../platform/postgres/batch.ts";
@@ -197,56 +198,46 @@ export async function putOnInvoice(
     .execute();
 }
 
-export type FeeFilter = {
-  feeType: FeeRow["fee_type"] | undefined;
-  paymentStatus: FeeRow["payment_status"] | undefined;
-  externalCustomerId: string | undefined;
-  externalSubscriptionId: string | undefined;
-  billableMetricCode: string | undefined;
-  currency: string | undefined;
-  eventTransactionId: string | undefined;
-  /** Limits instants of a fee to ranges of days. */
-  between: readonly {
-    column: "created_at" | "succeeded_at" | "failed_at" | "refunded_at";
-    from: Temporal.Instant | undefined;
-    to: Temporal.Instant | undefined;
-  }[];
-};
-
-/** Oldest first. */
-export async function pageOfFees(
-  tx: Tx,
-  organizationId: string,
-  filter: FeeFilter,
-  page: Page,
-): Promise<PageOf<FeeRow>> {
+/**
+ * Indexes: fees_list, and fees_customer, fees_subscription, fees_invoice, fees_event for one customer, subscription, invoice or event. The
+ * other filters read all fees of the organization, or of the one that is named.
+ */
+export function pageOfFees(tx: Tx, organizationId: string, list: ListRequest) {
+  const { filters } = list;
   let query = live(tx, organizationId);
-  const { feeType, paymentStatus, externalCustomerId, externalSubscriptionId, currency, eventTransactionId } = filter;
-  if (feeType !== undefined) query = query.where("fees.fee_type", "=", feeType);
-  if (paymentStatus !== undefined) query = query.where("fees.payment_status", "=", paymentStatus);
-  if (currency !== undefined) query = query.where("fees.currency", "=", currency);
-  if (eventTransactionId !== undefined) query = query.where("fees.event_transaction_id", "=", eventTransactionId);
-  if (filter.billableMetricCode !== undefined)
-    query = query.where("fees.fee_type", "=", "charge").where("fees.item_code", "=", filter.billableMetricCode);
-  if (externalCustomerId !== undefined)
-    query = query.where(
-      "fees.customer_id",
-      "in",
-      idsByExternalId(organizationId, externalCustomerId, { deleted: "included" }),
-    );
-  if (externalSubscriptionId !== undefined)
-    query = query.where("fees.subscription_id", "in", (from) =>
+  const [externalId] = filters.external_customer_id ?? [];
+  if (externalId !== undefined)
+    query = query.where("customer_id", "in", idsByExternalId(organizationId, externalId, { deleted: "included" }));
+  const [subscription] = filters.external_subscription_id ?? [];
+  if (subscription !== undefined)
+    query = query.where("subscription_id", "in", (from) =>
       from
         .selectFrom("subscriptions")
         .select("subscriptions.id")
         .where("subscriptions.organization_id", "=", organizationId)
-        .where("subscriptions.external_id", "=", externalSubscriptionId),
+        .where("subscriptions.external_id", "=", subscription),
     );
-  for (const { column, from, to } of filter.between) {
-    if (from) query = query.where(`fees.${column}`, ">=", from);
-    if (to) query = query.where(`fees.${column}`, "<=", to);
+  const [invoiceId] = filters.invoice_id ?? [];
+  if (invoiceId !== undefined)
+    query = query.where(isUuid(invoiceId) ? sql<boolean>`invoice_id = ${invoiceId}` : sql<boolean>`false`);
+  if (filters.billable_metric_code) query = query.where("fee_type", "=", "charge");
+  for (const column of ["created_at", "succeeded_at", "failed_at", "refunded_at"] as const) {
+    const [from, to] = [filters[`${column}_from`], filters[`${column}_to`]].map((texts) =>
+      parseInstant(texts?.[0] ?? ""),
+    );
+    if (from) query = query.where(column, ">=", from);
+    if (to) query = query.where(column, "<=", to);
   }
-  return pageInOrder(query.orderBy("fees.created_at").orderBy("fees.line").orderBy("fees.id"), page);
+  return pageOf(query, list, {
+    sorts: { created_at: [byInstant("created_at"), byInteger("line")] },
+    filters: {
+      fee_type: "fee_type",
+      payment_status: "payment_status",
+      currency: "currency",
+      event_transaction_id: "event_transaction_id",
+      billable_metric_code: "item_code",
+    },
+  });
 }
 
 export const findTaxesOfFees = (tx: Tx, organizationId: string, feeIds: readonly string[]): Promise<FeeTaxRow[]> =>

@@ -1,9 +1,10 @@
 /** Response schemas of fees. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
-import type { BillFee } from "@tallystick/core/invoicing";
-import { decimal } from "@tallystick/core/money";
+import { afterCoupons, type BillFee } from "@tallystick/core/invoicing";
+import { decimal, minor } from "@tallystick/core/money";
 import { amountDetails } from "@tallystick/core/rating";
 import { lastSecond } from "@tallystick/core/time";
+import { closingFrom } from "@tallystick/core/usage";
 import {
   anyMembers,
   decimalText,
@@ -16,6 +17,7 @@ import {
   toApiInstantOrNull,
   wholeNumber,
 } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { ShownFee } from "./shown-fee.ts";
 import type { FeeNeighbors, FeeTaxRow } from "./store.ts";
 
@@ -30,7 +32,7 @@ const ITEM_TYPES: Record<(typeof FEE_TYPES)[number], string> = {
   commitment: "Subscription",
 };
 
-const appliedTax = Type.Object({
+const appliedTax = namedObject("FeeAppliedTax", {
   svc_id: id(),
   svc_fee_id: id(),
   svc_tax_id: id(),
@@ -43,8 +45,9 @@ const appliedTax = Type.Object({
   created_at: instant(),
 });
 
-export const feeSchema = Type.Object({
+export const feeSchema = namedObject("Fee", {
   svc_id: id(),
+  svc_charge_id: nullable(id("Null if the fee has no charge")),
   svc_charge_filter_id: nullable(id("Null if the fee has no filter")),
   svc_invoice_id: nullable(id("Null for a standalone fee")),
   svc_true_up_fee_id: nullable(id("The fee that raises the charge to its minimum")),
@@ -53,7 +56,7 @@ export const feeSchema = Type.Object({
   external_subscription_id: nullable(Type.String()),
   svc_customer_id: id(),
   external_customer_id: Type.String(),
-  item: Type.Object({
+  item: namedObject("FeeItem", {
     type: oneOf(FEE_TYPES),
     code: Type.String({ description: "Code of the metric, the plan or the add-on" }),
     name: Type.String(),
@@ -64,15 +67,22 @@ export const feeSchema = Type.Object({
     item_type: Type.String(),
     grouped_by: anyMembers<string | null>("Property → value"),
   }),
+  filter_invoice_display_name: nullable(Type.String({ description: "As in `item`" })),
   pay_in_advance: Type.Boolean(),
   invoiceable: Type.Boolean(),
   amount_cents: wholeNumber("Without taxes"),
   amount_currency: Type.String(),
+  sub_total_excluding_taxes_amount_cents: wholeNumber("Less coupons, without taxes; rounded for each fee"),
   taxes_amount_cents: wholeNumber(),
   taxes_rate: Type.Number(),
   total_amount_cents: wholeNumber("With taxes"),
   total_amount_currency: Type.String(),
   units: decimalText(),
+  total_aggregated_units: nullable(
+    decimalText(
+      "For a weighted sum the value at the end of the period, otherwise the units; null if nothing is counted",
+    ),
+  ),
   description: nullable(Type.String()),
   precise_unit_amount: decimalText("The effective price of one unit"),
   events_count: nullable(Type.Integer({ description: "For a unique count its value; null if nothing is counted" })),
@@ -92,6 +102,7 @@ export type ApiFee = Static<typeof feeSchema>;
 export function toApiFee(row: ShownFee, of: FeeNeighbors, taxes?: readonly FeeTaxRow[]): ApiFee {
   return {
     svc_id: row.id,
+    svc_charge_id: row.charge_id,
     svc_charge_filter_id: row.charge_filter_id,
     svc_invoice_id: row.invoice_id,
     svc_true_up_fee_id: of.true_up_fee_id,
@@ -101,15 +112,18 @@ export function toApiFee(row: ShownFee, of: FeeNeighbors, taxes?: readonly FeeTa
     svc_customer_id: row.customer_id,
     external_customer_id: of.external_customer_id,
     item: toApiItem(row),
+    filter_invoice_display_name: row.item.filter_invoice_display_name,
     pay_in_advance: row.pay_in_advance,
     invoiceable: row.invoiceable,
     amount_cents: row.amount_cents,
     amount_currency: row.currency,
+    sub_total_excluding_taxes_amount_cents: afterCoupons(minor(row.amount_cents), row.precise_coupons_amount_cents),
     taxes_amount_cents: row.taxes_amount_cents,
     taxes_rate: Number(row.taxes_rate.toFixed()),
     total_amount_cents: row.amount_cents + row.taxes_amount_cents,
     total_amount_currency: row.currency,
     units: toApiDecimal(row.units),
+    total_aggregated_units: toApiAggregated(row),
     description: row.description,
     precise_unit_amount: toApiDecimal(row.precise_unit_amount),
     events_count: row.events_count === null ? null : Number(row.events_count),
@@ -145,12 +159,24 @@ function toApiItem(row: ShownFee): ApiFee["item"] {
   };
 }
 
-/** Only counted and priced fees have details. */
-function amountDetailsOf(derivation: unknown): Record<string, unknown> {
+type UsageFee = Extract<BillFee["derivation"], { type: "usage" | "renewal" | "in_advance" }>;
+
+/** Undefined: the fee is neither counted nor priced by units. */
+function usageOf(derivation: unknown): UsageFee | undefined {
   const { type } = derivation as { type?: string };
-  if (type !== "usage" && type !== "renewal" && type !== "in_advance") return {};
-  const { fee } = derivation as Extract<BillFee["derivation"], { type: "usage" | "renewal" | "in_advance" }>;
-  return toApiDetails(amountDetails(fee.pricing));
+  return type === "usage" || type === "renewal" || type === "in_advance" ? (derivation as UsageFee) : undefined;
+}
+
+function amountDetailsOf(derivation: unknown): Record<string, unknown> {
+  const usage = usageOf(derivation);
+  return usage ? toApiDetails(amountDetails(usage.fee.pricing)) : {};
+}
+
+function toApiAggregated({ derivation, units }: ShownFee): string | null {
+  const usage = usageOf(derivation);
+  if (!usage) return null;
+  const isWeighed = usage.type !== "in_advance" && usage.quantity.basis.type === "weighted_sum";
+  return toApiDecimal(isWeighed ? closingFrom(usage.quantity) : units);
 }
 
 /** Core returns decimals as exact text, and counts and bounds as numbers. */

@@ -1,9 +1,10 @@
 /** The credits that invoices and applied coupons show. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, nothing, wholeNumber } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { InvoiceCreditRow, NewCredit } from "./store.ts";
 
-export const creditSchema = Type.Object({
+export const creditSchema = namedObject("Credit", {
   svc_id: id(),
   amount_cents: wholeNumber(),
   amount_currency: Type.String(),
@@ -18,7 +19,7 @@ export const creditSchema = Type.Object({
 });
 
 /** The credit of a preview. */
-export const previewCreditSchema = Type.Object({
+export const previewCreditSchema = namedObject("PreviewCredit", {
   ...creditSchema.properties,
   svc_id: nothing(),
   invoice: Type.Object({ svc_id: nothing(), payment_status: Type.String() }),

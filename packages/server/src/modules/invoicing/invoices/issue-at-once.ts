@@ -14,6 +14,7 @@ type AtOnce = {
   at: Temporal.Instant;
   /** The instant it is of, if that is another one. */
   occurredAt?: Temporal.Instant;
+  purchaseOrderNumber?: string | null;
   webhookType: string;
 };
 
@@ -28,13 +29,14 @@ type Content = Pick<Computed, "computed" | "fees" | "taxRows" | "currency"> & {
 export async function issueAtOnce(
   batch: Batch,
   deps: InvoiceWorkDeps,
-  { payer, invoiceType, at, occurredAt = at, webhookType }: AtOnce,
+  { payer, invoiceType, at, occurredAt = at, purchaseOrderNumber = null, webhookType }: AtOnce,
   compute: (invoice: InvoiceRow) => Content | Promise<Content>,
 ): Promise<InvoiceRow> {
   const invoice = await insertInvoice(batch.tx, payer.organization.id, {
     id: newId(),
     customer_id: payer.customer.id,
     invoice_type: invoiceType,
+    purchase_order_number: purchaseOrderNumber,
     occurred_at: occurredAt,
     created_at: createdAt(deps, payer, at),
   });

@@ -31,7 +31,7 @@ test("an invoice after many others reads no more rows than an early one, when cr
       { metric: "calls", pay_in_advance: true, invoiceable: false, properties: { amount: "1" } },
       { metric: "seats", properties: { amount: "1" }, min_amount_cents: 100 },
     ],
-    customer: { invoice_grace_period: 1 },
+    customer: { billing_configuration: { invoice_grace_period: 1 } },
   });
   const bill = async (month: number): Promise<void> => {
     await acme.send("calls", {}, {});

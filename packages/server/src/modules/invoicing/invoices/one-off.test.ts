@@ -62,7 +62,7 @@ test.each([
   ["refused", [{ add_on_code: "setup", tax_codes: ["none"] }], "tax_not_found"],
 ])("for %s with %j: 404 %s", async (externalId, fees, code) => {
   if (externalId !== "nobody") await makeCustomer(externalId);
-  expect((await bill(externalId, fees)).body).toEqual({ status: 404, error: "Not Found", code });
+  expect((await bill(externalId, fees)).body).toMatchObject({ status: 404, error: "Not Found", code });
 });
 
 test("units that are not a decimal of 0 or more are refused", async () => {
@@ -95,4 +95,14 @@ test("invoices are found by type, day, payment status and customer name", async 
   expect(await list("external_customer_id=found&status=draft")).toEqual([]);
   const { body } = await call("GET", "/invoices?issuing_date_from=yesterday");
   expect(body.error_details).toEqual({ issuing_date_from: ["invalid_date"] });
+});
+
+test("an invoice shows its purchase order number, and when it was voided", async () => {
+  await makeCustomer("orders");
+  const { invoice } = (await bill("orders", [{ add_on_code: "setup" }], { purchase_order_number: "PO-7" })).body;
+  const shown = { purchase_order_number: "PO-7", progressive_billing_credit_amount_cents: 0 };
+  expect(invoice).toMatchObject({ ...shown, voided_at: null });
+  const voided = (await call("POST", `/invoices/${invoice.svc_id}/void`)).body.invoice;
+  expect(voided).toMatchObject({ ...shown, status: "voided", voided_at: "2026-03-10T12:00:00Z" });
+  expect((await bill("orders", [{ add_on_code: "setup" }])).body.invoice.purchase_order_number).toBeNull();
 });

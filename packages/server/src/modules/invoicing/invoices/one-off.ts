@@ -51,7 +51,12 @@ export type RequestedFee = {
   taxCodes: readonly string[] | null;
 };
 
-export type OneOffRequest = { externalCustomerId: string; currency: string | null; fees: readonly RequestedFee[] };
+export type OneOffRequest = {
+  externalCustomerId: string;
+  currency: string | null;
+  purchaseOrderNumber: string | null;
+  fees: readonly RequestedFee[];
+};
 
 export async function createOneOff(
   tx: Tx,
@@ -66,7 +71,13 @@ export async function createOneOff(
   const lines = await loadLines(tx, organizationId, request.fees);
   const code = await chooseCurrency(tx, locked, request.currency, lines);
   const { now } = locked;
-  const issued = { payer, invoiceType: "one_off", at: now, webhookType: "invoice.one_off_created" } as const;
+  const issued = {
+    payer,
+    invoiceType: "one_off",
+    at: now,
+    purchaseOrderNumber: request.purchaseOrderNumber,
+    webhookType: "invoice.one_off_created",
+  } as const;
   return issueAtOnce(alone(tx), deps, issued, (invoice) => contentOf({ invoice, payer, lines, code, now }));
 }
 

@@ -102,11 +102,15 @@ const toApiFilters = (fees: readonly FeeRow[]): ApiChargeUsage["filters"] =>
     };
   });
 
-const toApiSums = (fees: readonly FeeRow[]) => ({
-  units: toApiDecimal(sumDecimals(fees.map(({ units }) => units))),
-  events_count: sumOf(fees, ({ events_count }) => events_count ?? 0n),
-  amount_cents: sumOf(fees, ({ amount_cents }) => amount_cents),
-});
+function toApiSums(fees: readonly FeeRow[]) {
+  const units = toApiDecimal(sumDecimals(fees.map((fee) => fee.units)));
+  return {
+    units,
+    total_aggregated_units: units,
+    events_count: sumOf(fees, ({ events_count }) => events_count ?? 0n),
+    amount_cents: sumOf(fees, ({ amount_cents }) => amount_cents),
+  };
+}
 
 const sumOf = (fees: readonly FeeRow[], of: (fee: FeeRow) => bigint): bigint =>
   fees.reduce((sum, fee) => sum + of(fee), 0n);

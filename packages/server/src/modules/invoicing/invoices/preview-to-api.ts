@@ -2,13 +2,14 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { computeInvoice, InvoiceDates } from "@tallystick/core/invoicing";
 import { nothing } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { type ApiFee, feeSchema } from "../fees/index.ts";
 import { type NewCredit, previewCreditSchema, toApiPreviewCredit } from "../invoice-credits/index.ts";
 import { type TaxRows, toTaxOf } from "./fee-rows.ts";
 import type { Payer } from "./load-billing.ts";
 import { extendedInvoiceSchema, VERSION_NUMBER } from "./to-api.ts";
 
-const previewFee = Type.Object({
+const previewFee = namedObject("PreviewFee", {
   ...feeSchema.properties,
   svc_id: nothing(),
   svc_invoice_id: nothing(),
@@ -19,7 +20,7 @@ const previewFee = Type.Object({
 
 const { applied_taxes: shownTaxes } = extendedInvoiceSchema.properties;
 
-export const previewSchema = Type.Object({
+export const previewSchema = namedObject("InvoicePreview", {
   ...extendedInvoiceSchema.properties,
   svc_id: nothing(),
   sequential_id: nothing(),
@@ -29,7 +30,7 @@ export const previewSchema = Type.Object({
   fees: Type.Array(previewFee),
   credits: Type.Array(previewCreditSchema),
   applied_taxes: Type.Array(
-    Type.Object({
+    namedObject("PreviewAppliedTax", {
       ...shownTaxes.items.properties,
       svc_id: nothing(),
       svc_invoice_id: nothing(),
@@ -69,6 +70,7 @@ export function toApiPreview(previewed: Previewed): ApiPreview {
     currency,
     fees_amount_cents: figures.feesMinor,
     coupons_amount_cents: figures.couponsMinor,
+    progressive_billing_credit_amount_cents: 0n,
     sub_total_excluding_taxes_amount_cents: figures.subTotalExcludingTaxesMinor,
     taxes_amount_cents: figures.taxesMinor,
     sub_total_including_taxes_amount_cents: figures.subTotalIncludingTaxesMinor,
@@ -78,10 +80,12 @@ export function toApiPreview(previewed: Previewed): ApiPreview {
     total_paid_amount_cents: 0n,
     total_written_off_amount_cents: 0n,
     total_due_amount_cents: 0n,
+    purchase_order_number: null,
     file_url: null,
     version_number: VERSION_NUMBER,
     created_at: null,
     updated_at: null,
+    voided_at: null,
     customer,
     metadata: [],
     applied_taxes: toApiTaxes(previewed),

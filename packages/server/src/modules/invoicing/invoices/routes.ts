@@ -7,11 +7,10 @@ import { invalid } from "../../../http/problem.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
-import { toFilter } from "./invoice-filter.ts";
 import { createOneOff, type OneOffRequest } from "./one-off.ts";
 import { readPastUsage } from "./past-usage.ts";
 import type { InvoiceWorkDeps } from "./save-invoice.ts";
-import { createInvoiceSchema, listInvoices, showInvoice, showPastUsage } from "./schema.ts";
+import { createInvoiceSchema, invoiceList, listInvoices, showInvoice, showPastUsage } from "./schema.ts";
 import { findInvoice, pageOfInvoices } from "./store.ts";
 
 export const invoiceRoutes =
@@ -21,14 +20,13 @@ export const invoiceRoutes =
 
     app.get("/invoices", { schema: listInvoices, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfInvoices(tx, organizationId, toFilter(request.query), page);
+        const { rows, meta } = await pageOfInvoices(tx, organizationId, invoiceList.read(request.query));
         const described = await describeInvoices(alone(tx), organizationId, rows);
         const invoices = await deps.documents.withFileUrls(tx, organizationId, described, {
           clock: deps.clock,
           request,
         });
-        return { invoices, meta: toApiMeta(page, total) };
+        return { invoices, meta };
       }),
     );
 
@@ -73,11 +71,13 @@ export const invoiceRoutes =
 function toOneOff({
   external_customer_id,
   currency,
+  purchase_order_number,
   fees,
 }: Static<typeof createInvoiceSchema.body>["invoice"]): OneOffRequest {
   return {
     externalCustomerId: external_customer_id,
     currency: currency ?? null,
+    purchaseOrderNumber: purchase_order_number ?? null,
     fees: (fees ?? []).map((fee) => ({
       addOnCode: fee.add_on_code,
       units: toUnits(fee.units),

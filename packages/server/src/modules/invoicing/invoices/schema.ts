@@ -1,8 +1,10 @@
 /** Request schemas of invoices. Response schemas are in `to-api.ts`. */
 import { Type } from "@fastify/type-provider-typebox";
 import { currencyCode, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { listEnvelope, pageQuery, pagesEnvelope } from "../../../http/pagination.ts";
 import { customerUsageSchema } from "../../usage/index.ts";
 import { previewSchema } from "./preview-to-api.ts";
 import { extendedInvoiceSchema, INVOICE_STATUSES, INVOICE_TYPES, invoiceSchema, PAYMENT_STATUSES } from "./to-api.ts";
@@ -11,31 +13,37 @@ const tags = ["Invoices"];
 const params = Type.Object({ svc_id: Type.String() });
 const response = { 200: envelope("invoice", extendedInvoiceSchema), ...ERROR_RESPONSES };
 
-const day = () => Type.Optional(formatted("date", { examples: ["2026-02-01"] }));
-const flag = (description: string) => Type.Optional(Type.Unsafe<unknown>({ "x-type": "boolean", description }));
+const day = () => formatted("date", { examples: ["2026-02-01"] });
+const flag = (description: string) => oneOf(["true", "false", "1", "0"], { description });
+
+export const invoiceList = declareList({
+  sorts: ["-issuing_date", "created_at"],
+  choices: { status: INVOICE_STATUSES, payment_status: PAYMENT_STATUSES, invoice_type: INVOICE_TYPES },
+  texts: {
+    external_customer_id: Type.String(),
+    issuing_date_from: day(),
+    issuing_date_to: day(),
+    payment_overdue: flag("`true` for overdue invoices, `false` for the others"),
+    payment_dispute_lost: flag("`true` for invoices with a lost dispute, `false` for the others"),
+    currency: Type.String(),
+  },
+  search: "invoice number, or of the name, id or email of its customer",
+});
 
 export const listInvoices = {
   summary: "List invoices",
   description: "Last issued first. Lists omit fees, subscriptions and credits; show a single invoice to get them.",
   tags,
-  querystring: Type.Object({
-    ...pageQuery,
-    external_customer_id: Type.Optional(Type.String()),
-    issuing_date_from: day(),
-    issuing_date_to: day(),
-    status: Type.Optional(oneOf(INVOICE_STATUSES)),
-    payment_status: Type.Optional(oneOf(PAYMENT_STATUSES)),
-    payment_overdue: flag("`true` for overdue invoices, `false` for the others"),
-    payment_dispute_lost: flag("`true` for invoices with a lost dispute, `false` for the others"),
-    invoice_type: Type.Optional(oneOf(INVOICE_TYPES)),
-    currency: Type.Optional(Type.String()),
-    search_term: Type.Optional(
-      Type.String({ description: "Part of the invoice number, or of the name, id or email of its customer" }),
-    ),
-  }),
+  querystring: invoiceList.querystring,
   response: { 200: listEnvelope("invoices", invoiceSchema), ...ERROR_RESPONSES },
 };
-export const showInvoice = { summary: "Show an invoice", tags, params, response };
+export const showInvoice = {
+  summary: "Show an invoice",
+  description: "With its fees, subscriptions and credits.",
+  tags,
+  params,
+  response,
+};
 
 const metadata = Type.Array(
   Type.Object({
@@ -54,7 +62,7 @@ export const changeInvoiceSchema = {
   params,
   body: envelope(
     "invoice",
-    Type.Object({
+    namedObject("InvoiceUpdate", {
       payment_status: Type.Optional(oneOf(PAYMENT_STATUSES)),
       metadata: Type.Optional(metadata),
     }),
@@ -85,6 +93,7 @@ export const voidInvoiceSchema = {
 };
 export const loseDisputeSchema = {
   summary: "Mark the dispute of an invoice as lost",
+  description: "Not for a draft. A lost dispute stays lost.",
   tags,
   params,
   response,
@@ -97,7 +106,7 @@ export const retryInvoiceSchema = {
   response,
 };
 
-const oneOffFeeSchema = Type.Object({
+const oneOffFeeSchema = namedObject("OneOffFee", {
   add_on_code: mandatoryText(),
   units: Type.Optional(
     Type.Unsafe<string | number | null>({
@@ -127,9 +136,10 @@ export const createInvoiceSchema = {
   tags,
   body: envelope(
     "invoice",
-    Type.Object({
+    namedObject("InvoiceCreate", {
       external_customer_id: mandatoryText(),
       currency: Type.Optional(nullable(currencyCode())),
+      purchase_order_number: Type.Optional(nullable(text(255))),
       fees: Type.Optional(nullable(Type.Array(oneOffFeeSchema, { maxItems: 500 }))),
     }),
   ),
@@ -159,5 +169,5 @@ export const showPastUsage = {
       Type.Unsafe<unknown>({ "x-type": "integer", description: "How many of the newest periods to show" }),
     ),
   }),
-  response: { 200: listEnvelope("usage_periods", customerUsageSchema), ...ERROR_RESPONSES },
+  response: { 200: pagesEnvelope("usage_periods", customerUsageSchema), ...ERROR_RESPONSES },
 };

@@ -2,7 +2,8 @@
 
 import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageInOrder } from "../../../http/page-of.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byDate, byInstant, pageOf, patternOf } from "../../../http/page-of.ts";
 import type { Page, PageOf } from "../../../http/pagination.ts";
 import { newId } from "../../../platform/new-id.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
@@ -10,8 +11,7 @@ import { type Batch, batched, batchedRows, batchedWrite } from "../../../platfor
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import { takeLastOf, takeNumbers } from "../../accounts/index.ts";
-import { idsByExternalId } from "../../customers/index.ts";
-import type { InvoiceFilter } from "./invoice-filter.ts";
+import { idsByExternalId, idsBySearch } from "../../customers/index.ts";
 
 export type InvoiceRow = Selectable<DB["invoices"]>;
 export type InvoiceTaxRow = Selectable<DB["invoice_taxes"]>;
@@ -202,7 +202,7 @@ export const findLinks = batchedRows<LinkRow>(
   ({ invoice_id }) => invoice_id,
 );
 
-type NewInvoice = Pick<InvoiceRow, "id" | "customer_id" | "invoice_type" | "occurred_at" | "created_at">;
+type NewInvoice = Omit<Insertable<DB["invoices"]>, "organization_id" | "status" | "payment_status" | "updated_at">;
 
 /** One that belongs to no bill, and is saved by the transaction that inserts it. */
 export const insertInvoice = (tx: Tx, organizationId: string, row: NewInvoice): Promise<InvoiceRow> =>
@@ -317,54 +317,38 @@ export async function replaceInvoiceMetadata(
     .execute();
 }
 
-/** Last issued first. */
-export const pageOfInvoices = (
-  tx: Tx,
-  organizationId: string,
-  filter: InvoiceFilter,
-  page: Page,
-): Promise<PageOf<InvoiceRow>> =>
-  pageInOrder(
-    filtered(tx, organizationId, filter)
-      .orderBy("invoices.issuing_date", "desc")
-      .orderBy("invoices.created_at", "desc")
-      .orderBy("invoices.id", "desc"),
-    page,
-  );
-
-function filtered(tx: Tx, organizationId: string, filter: InvoiceFilter) {
+/**
+ * Indexes: invoices_list and invoices_customer for the default order, invoices_created, invoices_states for the states. The other filters
+ * and a search read all invoices of the organization.
+ */
+export function pageOfInvoices(tx: Tx, organizationId: string, list: ListRequest) {
+  const { filters, searchTerm } = list;
+  const [externalId, from, to] = [filters.external_customer_id, filters.issuing_date_from, filters.issuing_date_to];
   let query = visible(tx, organizationId);
-  const { externalCustomerId, issuingFrom, issuingTo, isDisputeLost, searchTerm } = filter;
-  if (externalCustomerId !== undefined)
+  if (externalId)
     query = query.where(
-      "invoices.customer_id",
+      "customer_id",
       "in",
-      idsByExternalId(organizationId, externalCustomerId, { deleted: "included" }),
+      idsByExternalId(organizationId, externalId[0] ?? "", { deleted: "included" }),
     );
-  if (issuingFrom !== undefined)
-    query = query.where("invoices.issuing_date", ">=", Temporal.PlainDate.from(issuingFrom));
-  if (issuingTo !== undefined) query = query.where("invoices.issuing_date", "<=", Temporal.PlainDate.from(issuingTo));
-  if (filter.status !== undefined) query = query.where("invoices.status", "=", filter.status);
-  if (filter.paymentStatus !== undefined) query = query.where("invoices.payment_status", "=", filter.paymentStatus);
-  if (filter.isOverdue !== undefined) query = query.where("invoices.payment_overdue", "=", filter.isOverdue);
-  if (isDisputeLost !== undefined)
-    query = query.where("invoices.payment_dispute_lost_at", isDisputeLost ? "is not" : "is", null);
-  if (filter.invoiceType !== undefined) query = query.where("invoices.invoice_type", "=", filter.invoiceType);
-  if (filter.currency !== undefined) query = query.where("invoices.currency", "=", filter.currency);
-  if (searchTerm) query = query.where(matches(organizationId, searchTerm));
-  return query;
+  if (from) query = query.where("issuing_date", ">=", Temporal.PlainDate.from(from[0] ?? ""));
+  if (to) query = query.where("issuing_date", "<=", Temporal.PlainDate.from(to[0] ?? ""));
+  if (filters.payment_overdue) query = query.where("payment_overdue", "=", isTrue(filters.payment_overdue));
+  if (filters.payment_dispute_lost)
+    query = query.where("payment_dispute_lost_at", isTrue(filters.payment_dispute_lost) ? "is not" : "is", null);
+  if (searchTerm !== undefined) query = query.where(matches(organizationId, searchTerm));
+  return pageOf(query, list, {
+    sorts: { issuing_date: [byDate("issuing_date"), byInstant("created_at")], created_at: [byInstant("created_at")] },
+    filters: { status: "status", payment_status: "payment_status", invoice_type: "invoice_type", currency: "currency" },
+  });
 }
+
+const isTrue = ([value]: readonly string[]): boolean => value === "true" || value === "1";
 
 /** By number, id, or the customer's names and email. */
-function matches(organizationId: string, term: string) {
-  const pattern = `%${term.replace(/[\\%_]/g, "\\$&")}%`;
-  return sql<boolean>`(
-    invoices.number ilike ${pattern} or invoices.id::text = ${term} or invoices.customer_id in (
-      select id from customers where organization_id = ${organizationId}
-        and (name ilike ${pattern} or external_id ilike ${pattern} or email ilike ${pattern})
-    )
-  )`;
-}
+const matches = (organizationId: string, term: string) => sql<boolean>`(
+  number ilike ${patternOf(term)} or id::text = ${term} or customer_id in ${idsBySearch(organizationId, term)}
+)`;
 
 /** The closed usage windows of a customer's subscriptions with an external id, newest first, each with its invoice. */
 export async function pageOfUsagePeriods(

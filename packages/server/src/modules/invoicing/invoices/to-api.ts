@@ -2,6 +2,7 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { amountDue, draftNumber } from "@tallystick/core/invoicing";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull, wholeNumber } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { type ApiCustomer, customerSchema } from "../../customers/index.ts";
 import { subscriptionSchema } from "../../subscriptions/index.ts";
 import { feeSchema } from "../fees/index.ts";
@@ -18,7 +19,7 @@ export const VERSION_NUMBER = 4;
 
 const day = (description: string) => Type.String({ description, examples: ["2026-02-01"] });
 
-export const invoiceSchema = Type.Object({
+export const invoiceSchema = namedObject("Invoice", {
   svc_id: id(),
   sequential_id: nullable(
     Type.Integer({ description: "Order of finalization for the customer, from 1; null for a draft" }),
@@ -35,6 +36,7 @@ export const invoiceSchema = Type.Object({
   currency: Type.String(),
   fees_amount_cents: wholeNumber("Without taxes"),
   coupons_amount_cents: wholeNumber(),
+  progressive_billing_credit_amount_cents: wholeNumber("Always 0: an invoice is for a whole period"),
   sub_total_excluding_taxes_amount_cents: wholeNumber("Fees less coupons"),
   taxes_amount_cents: wholeNumber("The exact taxes of all fees, rounded once"),
   sub_total_including_taxes_amount_cents: wholeNumber(),
@@ -46,14 +48,18 @@ export const invoiceSchema = Type.Object({
   total_due_amount_cents: wholeNumber(
     "Total less payments and write-offs; 0 for a draft or a voided invoice. Credit notes do not change it.",
   ),
+  purchase_order_number: nullable(Type.String()),
   file_url: nullable(Type.String()),
   version_number: Type.Integer(),
   created_at: instant(),
   updated_at: instant(),
+  voided_at: nullable(instant()),
   customer: customerSchema,
-  metadata: Type.Array(Type.Object({ svc_id: id(), key: Type.String(), value: Type.String(), created_at: instant() })),
+  metadata: Type.Array(
+    namedObject("InvoiceMetadata", { svc_id: id(), key: Type.String(), value: Type.String(), created_at: instant() }),
+  ),
   applied_taxes: Type.Array(
-    Type.Object({
+    namedObject("InvoiceAppliedTax", {
       svc_id: id(),
       svc_invoice_id: id(),
       svc_tax_id: id(),
@@ -71,7 +77,7 @@ export const invoiceSchema = Type.Object({
 export type ApiInvoice = Static<typeof invoiceSchema>;
 
 /** Includes fees, subscriptions and credits. */
-export const extendedInvoiceSchema = Type.Object({
+export const extendedInvoiceSchema = namedObject("InvoiceWithFees", {
   ...invoiceSchema.properties,
   subscriptions: Type.Array(subscriptionSchema),
   fees: Type.Array(feeSchema),
@@ -103,10 +109,12 @@ export function toApiInvoice(row: InvoiceRow, { customer, taxes, metadata, prefi
     payment_overdue: row.payment_overdue,
     currency,
     ...toApiFigures(row),
+    purchase_order_number: row.purchase_order_number,
     file_url: null,
     version_number: VERSION_NUMBER,
     created_at: toApiInstant(row.created_at),
     updated_at: toApiInstant(row.updated_at),
+    voided_at: toApiInstantOrNull(row.voided_at),
     customer,
     metadata: metadata.map((pair) => ({
       svc_id: pair.id,
@@ -125,6 +133,7 @@ function toApiFigures(row: InvoiceRow) {
   return {
     fees_amount_cents: row.fees_amount_cents,
     coupons_amount_cents: row.coupons_amount_cents,
+    progressive_billing_credit_amount_cents: 0n,
     sub_total_excluding_taxes_amount_cents: excluding,
     taxes_amount_cents: row.taxes_amount_cents,
     sub_total_including_taxes_amount_cents: excluding + row.taxes_amount_cents,

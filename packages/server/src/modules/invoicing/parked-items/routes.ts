@@ -1,10 +1,10 @@
 /** /parked_items: items that cannot be billed, and their resolution by an operator. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import { parkedItemErrors } from "./errors.ts";
 import { demandRetryable, type ResolveDeps, retryItem, skipItem } from "./resolve-item.ts";
 import {
   listParkedItemsSchema,
+  parkedItemList,
   readReason,
   retryParkedItemSchema,
   showParkedItemSchema,
@@ -20,10 +20,8 @@ export const parkedItemRoutes =
 
     app.get("/parked_items", { schema: listParkedItemsSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { status = "parked" } = request.query;
-        const { rows, total } = await pageOfParkedItems(tx, organizationId, status, page);
-        return { parked_items: rows.map(toApiParkedItem), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfParkedItems(tx, organizationId, parkedItemList.read(request.query));
+        return { parked_items: rows.map(toApiParkedItem), meta };
       }),
     );
 

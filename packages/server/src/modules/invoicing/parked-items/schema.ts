@@ -2,8 +2,10 @@
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import type { Selectable } from "kysely";
 import { envelope, id, instant, mandatoryText, nullable, oneOf, toApiInstant } from "../../../http/fields.ts";
+import { declareList } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
 import { invalid } from "../../../http/problem.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
@@ -13,9 +15,8 @@ const KINDS = ["event", "invoice", "wallet", "fee_refund"] as const;
 export type ParkedKind = (typeof KINDS)[number];
 
 const STATUSES = ["parked", "retried", "skipped"] as const;
-export type ParkedStatus = (typeof STATUSES)[number];
 
-export const parkedItemSchema = Type.Object({
+export const parkedItemSchema = namedObject("ParkedItem", {
   svc_id: id(),
   kind: oneOf(KINDS, {
     description:
@@ -43,15 +44,26 @@ const body = Type.Object({
 });
 const response = { 200: envelope("parked_item", parkedItemSchema), ...ERROR_RESPONSES };
 
+export const parkedItemList = declareList({
+  sorts: ["-parked_at"],
+  choices: { status: STATUSES, kind: KINDS },
+  isUndated: true,
+});
 export const listParkedItemsSchema = {
   summary: "List parked items",
   description:
     "An item that cannot be billed is parked, and everything else goes on. Newest first; by default only items that wait for an operator (see `status`).",
   tags,
-  querystring: Type.Object({ ...pageQuery, status: Type.Optional(oneOf(STATUSES)) }),
+  querystring: parkedItemList.querystring,
   response: { 200: listEnvelope("parked_items", parkedItemSchema), ...ERROR_RESPONSES },
 };
-export const showParkedItemSchema = { summary: "Show a parked item", tags, params, response };
+export const showParkedItemSchema = {
+  summary: "Show a parked item",
+  description: "In any status.",
+  tags,
+  params,
+  response,
+};
 export const retryParkedItemSchema = {
   summary: "Retry a parked item",
   description:

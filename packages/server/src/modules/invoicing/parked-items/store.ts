@@ -1,11 +1,11 @@
 /** All SQL on parked_items. */
 import { type Insertable, sql } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageInOrder } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import { type Database, inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
-import type { ParkedItemRow, ParkedStatus } from "./schema.ts";
+import type { ParkedItemRow } from "./schema.ts";
 
 /** undefined: it is already parked. */
 export const insertParkedItem = (
@@ -29,16 +29,12 @@ const all = (tx: Tx, organizationId: string) =>
 export const findParkedItem = async (tx: Tx, organizationId: string, id: string): Promise<ParkedItemRow | undefined> =>
   isUuid(id) ? all(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
-/** Newest first. */
-export const pageOfParkedItems = (
-  tx: Tx,
-  organizationId: string,
-  status: ParkedStatus,
-  page: Page,
-): Promise<PageOf<ParkedItemRow>> =>
-  pageInOrder(
-    all(tx, organizationId).where("status", "=", status).orderBy("parked_at", "desc").orderBy("id", "desc"),
-    page,
+/** Index: parked_items_list. */
+export const pageOfParkedItems = (tx: Tx, organizationId: string, { filters, ...list }: ListRequest) =>
+  pageOf(
+    all(tx, organizationId),
+    { ...list, filters: { status: ["parked"], ...filters } },
+    { sorts: { parked_at: [byInstant("parked_at")] }, filters: { status: "status", kind: "kind" } },
   );
 
 /** Items that wait for an operator, longest first. */

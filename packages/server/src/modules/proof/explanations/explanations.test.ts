@@ -500,6 +500,6 @@ test("a cursor works only unchanged, for its own fee and organization", async ()
   const key = organizations[1]?.key ?? "";
   for (const path of ["explanation", "explanation/events", `explanation/events?cursor=${meta.next_cursor}`]) {
     const { status, body } = await call("GET", `/fees/${mine}/${path}`, undefined, { key });
-    expect({ status, code: body.code }).toEqual({ status: 404, code: "fee_not_found" });
+    expect({ status, code: body.code }).toMatchObject({ status: 404, code: "fee_not_found" });
   }
 });

@@ -13,7 +13,9 @@ import {
   toApiInstant,
   wholeNumber,
 } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import type { FeeItemTexts } from "../../invoicing/index.ts";
+import { feeDerivationSchema, invoiceDerivationSchema } from "./derivation-schema.ts";
 import type { FeeExplanation } from "./explain-fee.ts";
 import type { InvoiceExplanation } from "./explain-invoice.ts";
 import type { EventsPage } from "./page-of-events.ts";
@@ -27,14 +29,14 @@ const exactAmount = () =>
 const preciseAmount = () => decimalText("The exact amount rounded to 15 decimals");
 const lines = () => Type.Array(Type.String(), { description: "Text for people, in English" });
 
-const line = Type.Object({
+const line = namedObject("ExplanationLine", {
   name: oneOf(LINE_NAMES),
   label: Type.String(),
   exact_amount_cents: exactAmount(),
   precise_amount_cents: preciseAmount(),
 });
 
-export const feeExplanationSchema = Type.Object({
+export const feeExplanationSchema = namedObject("FeeExplanation", {
   svc_fee_id: id(),
   svc_invoice_id: nullable(id("Null for a standalone fee")),
   currency: Type.String(),
@@ -64,20 +66,20 @@ export const feeExplanationSchema = Type.Object({
   taxes: Type.Array(
     Type.Object({ code: Type.String(), name: Type.String(), rate: Type.Number(), amount_cents: wholeNumber() }),
   ),
-  derivation: anyMembers<unknown>("The derivation stored with the fee. The amount can be computed from it alone"),
+  derivation: feeDerivationSchema,
   text: lines(),
 });
 
-export const invoiceExplanationSchema = Type.Object({
+export const invoiceExplanationSchema = namedObject("InvoiceExplanation", {
   svc_invoice_id: id(),
   currency: nullable(Type.String()),
   total_amount_cents: wholeNumber(),
   fees: Type.Array(Type.Object({ svc_fee_id: id(), name: Type.String(), amount_cents: wholeNumber(), text: lines() })),
-  derivation: nullable(anyMembers<unknown>("The derivation stored with the invoice")),
+  derivation: invoiceDerivationSchema,
   text: lines(),
 });
 
-export const contributionSchema = Type.Object({
+export const contributionSchema = namedObject("EventContribution", {
   svc_event_id: id(),
   transaction_id: Type.String(),
   timestamp: instant(),
@@ -92,7 +94,7 @@ export const contributionSchema = Type.Object({
   precise_amount_cents: preciseAmount(),
 });
 
-export const eventsMetaSchema = Type.Object({
+export const eventsMetaSchema = namedObject("ContributionsMeta", {
   next_cursor: nullable(Type.String({ description: "Cursor of the next page; null on the last page" })),
   running_exact_amount_cents: Type.String({
     description: "Carried-over usage plus the contributions of all events up to here",

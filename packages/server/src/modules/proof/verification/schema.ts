@@ -1,6 +1,7 @@
 /** Response schemas of verification. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
 import { id, nullable, oneOf } from "../../../http/fields.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
 import { CAUSES } from "./find-causes.ts";
 import type { Verification } from "./verify-invoice.ts";
@@ -8,7 +9,7 @@ import type { Verification } from "./verify-invoice.ts";
 const engine = (description: string) =>
   Type.Object({ engine_version: Type.String(), zone_data_version: Type.String() }, { description });
 
-const verificationSchema = Type.Object({
+const verificationSchema = namedObject("InvoiceVerification", {
   svc_invoice_id: id(),
   number: Type.String(),
   status: oneOf(["same", "different"], { description: "Whether every recomputed member equals the stored one" }),

@@ -1,5 +1,6 @@
 /** Describes the webhook messages in the API description. */
 import { type TSchema, Type } from "@fastify/type-provider-typebox";
+import { webhookIdOf } from "../../../http/openapi-operation-ids.ts";
 import type { MessageType, MessageTypes } from "../../../jobs/message-types.ts";
 
 /** The body of a message: its type, and the object under the name of its kind. */
@@ -17,6 +18,7 @@ export const describeMessages = (types: MessageTypes): Record<string, object> =>
       webhookType,
       {
         post: {
+          operationId: webhookIdOf(webhookType),
           summary: type.when,
           tags: ["Webhooks"],
           requestBody: { content: { "application/json": { schema: messageSchema(webhookType, type) } } },

@@ -9,7 +9,7 @@ import { alone } from "../../../platform/postgres/batch.ts";
 import { actForOrganization, type Database, type Tx } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
-import { signingKeyOf, toPublishedEndpoint, type WebhookEndpointRow } from "../endpoints/index.ts";
+import { signingKeyOf, toPublishedEndpoint, type WebhookEndpointRow, workingOldSecrets } from "../endpoints/index.ts";
 import {
   type Before,
   decideOutcome,
@@ -60,11 +60,11 @@ const SETTLE_EVERY_MS = 50;
 const RESPONSE_LENGTH_KEPT = 4_096;
 const CHANCES = 1_000_000;
 
-/** Queues a delivery of every message to each endpoint. */
+/** Queues a delivery of every message to each endpoint that receives its type. */
 export const queueDeliveries =
   (clock: Clock): OutboxSubscriber =>
-  (batch, { organizationId, id, createdAt }) =>
-    insertDeliveries(batch, organizationId, { id, createdAt, now: clock.now() });
+  (batch, { organizationId, id, webhookType, createdAt }) =>
+    insertDeliveries(batch, organizationId, { id, webhookType, createdAt, now: clock.now() });
 
 /** Deliveries to one endpoint, under one lease. */
 type Claimed = {
@@ -149,6 +149,7 @@ async function attempt(deps: Delivering, { endpoint, privateKey }: Claimed, deli
     body,
     algorithm: endpoint.signature_algo,
     secret: endpoint.secret,
+    oldSecrets: workingOldSecrets(endpoint, startedAt).map(({ secret }) => secret),
     privateKey,
     issuer: deps.webhooks.issuer,
     now: startedAt,

@@ -1,6 +1,7 @@
 import { Errors } from "typebox/schema";
 import { expect, it, test } from "vitest";
 import { createRecomputations, provokeMessages } from "../../../testing/provoke-messages.ts";
+import { resolveRefs } from "../../../testing/resolve-refs.ts";
 import { startReceiver } from "../../../testing/start-receiver.ts";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 
@@ -28,7 +29,7 @@ await provokeMessages({
 const published = receiver.received.filter(({ path }) => path === "/told").map(({ body }) => JSON.parse(body));
 
 type Json = Record<string, unknown>;
-const { webhooks } = (await app.inject({ url: "/openapi.json" })).json();
+const { webhooks } = resolveRefs((await app.inject({ url: "/openapi.json" })).json());
 
 /** The schema, refusing members that it does not name. */
 function closed(schema: unknown): unknown {

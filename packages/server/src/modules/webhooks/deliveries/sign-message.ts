@@ -1,5 +1,5 @@
 /** The headers of a message: its id and type, and the signatures by which the receiver verifies the sender. */
-import { createHmac, sign } from "node:crypto";
+import { createHash, createHmac, sign } from "node:crypto";
 import { promisify } from "node:util";
 
 const signAsync = promisify(sign);
@@ -10,6 +10,8 @@ export type Signing = {
   body: Buffer;
   algorithm: string;
   secret: string;
+  /** Replaced secrets that still work. */
+  oldSecrets: readonly string[];
   /** PEM. */
   privateKey: string;
   /** The issuer in a JWT. */
@@ -18,8 +20,9 @@ export type Signing = {
 };
 
 export async function signedHeaders(signing: Signing): Promise<Record<string, string>> {
-  const { messageId, body, algorithm, secret, now } = signing;
+  const { messageId, body, algorithm, secret, oldSecrets, now } = signing;
   const timestamp = String(Math.floor(now.epochMilliseconds / 1000));
+  const stamped = Buffer.concat([Buffer.from(`${messageId}.${timestamp}.`), body]);
   return {
     "Content-Type": "application/json",
     "User-Agent": "Tallystick",
@@ -28,19 +31,27 @@ export async function signedHeaders(signing: Signing): Promise<Record<string, st
     "X-Svc-Unique-Key": messageId,
     "webhook-id": messageId,
     "webhook-timestamp": timestamp,
-    "webhook-signature": `v1,${hmac(
-      Buffer.from(secret.replace(/^whsec_/, ""), "base64"),
-      Buffer.concat([Buffer.from(`${messageId}.${timestamp}.`), body]),
-    )}`,
+    "webhook-signature": [secret, ...oldSecrets].map((one) => `v1,${hmac(bytesOf(one), stamped)}`).join(" "),
   };
 }
 
 const hmac = (key: string | Buffer, data: Buffer): string => createHmac("sha256", key).update(data).digest("base64");
 
-/** The same on every attempt: nothing in it depends on the time. */
+const bytesOf = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+
+/** Servers refuse long headers: nginx by default those above 8 KB. */
+const TOKEN_BYTES_MAX = 4_096;
+/** Of an RSA key of 2,048 bits, in Base64. */
+const SIGNATURE_BYTES = 342;
+
+/** The same on every attempt: nothing in it depends on the time. A long body is replaced by its hash. */
 async function jwtOf({ body, privateKey, issuer }: Signing): Promise<string> {
   const part = (claims: object): string => Buffer.from(JSON.stringify(claims)).toString("base64url");
-  const signed = `${part({ alg: "RS256", typ: "JWT" })}.${part({ data: body.toString(), iss: issuer })}`;
+  const partsOf = (claims: object): string =>
+    `${part({ alg: "RS256", typ: "JWT" })}.${part({ ...claims, iss: issuer })}`;
+  const whole = partsOf({ data: body.toString() });
+  const isLong = whole.length + 1 + SIGNATURE_BYTES > TOKEN_BYTES_MAX;
+  const signed = isLong ? partsOf({ sha256: createHash("sha256").update(body).digest("hex") }) : whole;
   const signature = await signAsync("RSA-SHA256", Buffer.from(signed), privateKey);
   return `${signed}.${signature.toString("base64url")}`;
 }

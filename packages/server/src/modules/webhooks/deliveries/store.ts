@@ -9,18 +9,19 @@ import { batched } from "../../../platform/postgres/batch.ts";
 import type { Database, Tx } from "../../../platform/postgres/database.ts";
 import type { WebhookEndpointRow } from "../endpoints/index.ts";
 
-type Published = { id: string; createdAt: Temporal.Instant; now: Temporal.Instant };
+type Published = { id: string; webhookType: string; createdAt: Temporal.Instant; now: Temporal.Instant };
 
-/** One delivery for each endpoint that existed when the message was published. A repeat changes nothing. */
+/** One delivery for each endpoint that existed when the message was published and receives its type. A repeat changes nothing. */
 export const insertDeliveries = batched<Published, void>(async (tx, organizationId, messages) => {
   const endpoints = await tx
     .selectFrom("webhook_endpoints")
-    .select(["id", "created_at"])
+    .select(["id", "event_types", "created_at"])
     .where("organization_id", "=", organizationId)
     .where("deleted_at", "is", null)
     .execute();
-  const rows = messages.flatMap(({ id: messageId, createdAt, now }) =>
+  const rows = messages.flatMap(({ id: messageId, webhookType, createdAt, now }) =>
     endpoints
+      .filter(({ event_types }) => event_types?.includes(webhookType) ?? true)
       .filter((endpoint) => Temporal.Instant.compare(endpoint.created_at, createdAt) <= 0)
       .map(({ id }) => ({
         organization_id: organizationId,

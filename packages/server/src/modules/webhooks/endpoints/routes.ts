@@ -1,39 +1,44 @@
-/** CRUD of /webhook_endpoints, by id, and the public key for verifying signatures. */
+/** CRUD of /webhook_endpoints, by id, the rotation of their secrets, and the public key for verifying signatures. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import type { Clock } from "../../../platform/clock.ts";
-import { changeEndpoint, createEndpoint, deleteEndpoint, found } from "./save-endpoint.ts";
+import type { OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
+import { changeEndpoint, createEndpoint, deleteEndpoint, found, refusalOfUrl, rotateSecret } from "./save-endpoint.ts";
 import {
   changeWebhookEndpointSchema,
   createWebhookEndpointSchema,
   deleteWebhookEndpointSchema,
-  fromApiWebhookEndpoint,
   listWebhookEndpointsSchema,
+  rotateSecretSchema,
   showJsonPublicKeySchema,
   showPublicKeySchema,
   showWebhookEndpointSchema,
   toApiWebhookEndpoint,
+  toApiWithSecret,
+  webhookEndpointList,
 } from "./schema.ts";
 import { publicKeyOf } from "./signing-key.ts";
 import { findEndpoint, pageOfEndpoints } from "./store.ts";
 
+type Deps = { clock: Clock; outbound: OutboundHttp; messageTypes: readonly string[] };
+
 export const webhookEndpointRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  ({ clock, outbound, messageTypes }: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "webhook_endpoint" };
 
-    app.post("/webhook_endpoints", { schema: createWebhookEndpointSchema, config }, (request) =>
-      request.write(async (tx, organizationId) => {
-        const row = await createEndpoint(tx, organizationId, request.body.webhook_endpoint, clock);
-        return { webhook_endpoint: toApiWebhookEndpoint(row) };
-      }),
-    );
+    app.post("/webhook_endpoints", { schema: createWebhookEndpointSchema(messageTypes), config }, async (request) => {
+      const requested = request.body.webhook_endpoint;
+      const refused = await refusalOfUrl(outbound, requested.webhook_url);
+      return request.write(async (tx, organizationId) => {
+        if (refused) throw refused;
+        return { webhook_endpoint: toApiWithSecret(await createEndpoint(tx, organizationId, requested, clock)) };
+      });
+    });
 
     app.get("/webhook_endpoints", { schema: listWebhookEndpointsSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfEndpoints(tx, organizationId, page);
-        return { webhook_endpoints: rows.map(toApiWebhookEndpoint), meta: toApiMeta(page, total) };
+        const { rows, meta } = await pageOfEndpoints(tx, organizationId, webhookEndpointList.read(request.query));
+        return { webhook_endpoints: rows.map(toApiWebhookEndpoint), meta };
       }),
     );
 
@@ -44,12 +49,21 @@ export const webhookEndpointRoutes =
       }),
     );
 
-    app.put("/webhook_endpoints/:svc_id", { schema: changeWebhookEndpointSchema, config }, (request) =>
-      request.write(async (tx, organizationId) => {
+    const changing = { schema: changeWebhookEndpointSchema(messageTypes), config };
+    app.put("/webhook_endpoints/:svc_id", changing, async (request) => {
+      const requested = request.body.webhook_endpoint;
+      const refused = await refusalOfUrl(outbound, requested.webhook_url);
+      return request.write(async (tx, organizationId) => {
+        if (refused) throw refused;
         const addressed = { organizationId, id: request.params.svc_id };
-        const changes = fromApiWebhookEndpoint(request.body.webhook_endpoint);
-        return { webhook_endpoint: toApiWebhookEndpoint(await changeEndpoint(tx, addressed, changes, clock)) };
-      }),
+        return { webhook_endpoint: toApiWebhookEndpoint(await changeEndpoint(tx, addressed, requested, clock)) };
+      });
+    });
+
+    app.post("/webhook_endpoints/:svc_id/rotate_secret", { schema: rotateSecretSchema, config }, (request) =>
+      request.write(async (tx, organizationId) => ({
+        webhook_endpoint: toApiWithSecret(await rotateSecret(tx, organizationId, request.params.svc_id, clock)),
+      })),
     );
 
     app.delete("/webhook_endpoints/:svc_id", { schema: deleteWebhookEndpointSchema, config }, (request) =>

@@ -1,20 +1,35 @@
-/** Creates, changes and deletes endpoints; an organization has at most ten. */
+/** Creates, changes and deletes endpoints, and rotates their secrets; an organization has at most ten. */
 import { randomBytes } from "node:crypto";
+import { invalid, type Problem } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
+import type { OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { webhookEndpointErrors } from "./errors.ts";
-import type { WebhookEndpointCreate, WebhookEndpointRow } from "./schema.ts";
+import { fromApiWebhookEndpoint, type WebhookEndpointCreate, type WebhookEndpointRow } from "./schema.ts";
 import { signingKeyOf } from "./signing-key.ts";
-import { holdEndpointsOf, insertEndpoint, listEndpoints, updateEndpoint } from "./store.ts";
+import { holdEndpointsOf, insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from "./store.ts";
 
 const ENDPOINTS_MAX = 10;
 const SECRET_BYTES = 32;
+const OLD_SECRET_WORKS = { hours: 24 };
+/** So that the header with the signatures stays short, however often the secret is replaced. */
+const OLD_SECRETS_MAX = 4;
+
+/** The refusal of a URL that nothing would be sent to. It resolves a name, so it is called before the transaction. */
+export async function refusalOfUrl(
+  outbound: OutboundHttp,
+  url: string | null | undefined,
+): Promise<Problem | undefined> {
+  const refused = url ? await outbound.judge(url) : undefined;
+  if (refused === "url_is_invalid") return invalid({ webhook_url: [refused] });
+  return refused && webhookEndpointErrors.invalid("webhook_url", refused);
+}
 
 export async function createEndpoint(
   tx: Tx,
   organizationId: string,
-  { webhook_url, signature_algo = "jwt" }: WebhookEndpointCreate,
+  requested: WebhookEndpointCreate,
   clock: Clock,
 ): Promise<WebhookEndpointRow> {
   await holdEndpointsOf(tx, organizationId);
@@ -23,27 +38,52 @@ export async function createEndpoint(
   // Created here, so that no delivery attempt has to create it.
   await signingKeyOf(tx, organizationId, clock);
   const now = clock.now();
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
   return insertEndpoint(tx, organizationId, {
+    signature_algo: "hmac",
+    ...fromApiWebhookEndpoint(requested),
+    webhook_url: requested.webhook_url,
     id: newId(),
-    webhook_url,
-    signature_algo,
-    secret,
+    secret: newSecret(),
     created_at: now,
     updated_at: now,
   });
 }
 
+const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
+
 /** Also enables the endpoint and clears its failures: a change suggests that the problem is fixed. */
 export async function changeEndpoint(
   tx: Tx,
   { organizationId, id }: { organizationId: string; id: string },
-  changes: Partial<Pick<WebhookEndpointRow, "webhook_url" | "signature_algo">>,
+  requested: Partial<WebhookEndpointCreate>,
   clock: Clock,
 ): Promise<WebhookEndpointRow> {
+  const now = clock.now();
+  const changes = fromApiWebhookEndpoint(requested);
+  const since = changes.event_types === undefined ? {} : { event_types_since: now };
   const repaired = { disabled_at: null, failures: 0, failing_since: null, resting_until: null };
-  return found(await updateEndpoint(tx, organizationId, id, { ...changes, ...repaired, updated_at: clock.now() }));
+  return found(await updateEndpoint(tx, organizationId, id, { ...changes, ...since, ...repaired, updated_at: now }));
 }
+
+/** The old secret works for a day, because receivers cannot all get the new one at once. */
+export async function rotateSecret(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  clock: Clock,
+): Promise<WebhookEndpointRow> {
+  const now = clock.now();
+  const row = found(await lockEndpoint(tx, organizationId, id));
+  const old = [{ secret: row.secret, until: now.add(OLD_SECRET_WORKS) }, ...workingOldSecrets(row, now)];
+  const old_secrets = JSON.stringify(old.slice(0, OLD_SECRETS_MAX));
+  return found(await updateEndpoint(tx, organizationId, id, { secret: newSecret(), old_secrets, updated_at: now }));
+}
+
+/** Newest first. */
+export const workingOldSecrets = (row: WebhookEndpointRow, now: Temporal.Instant) =>
+  (row.old_secrets as { secret: string; until: string }[])
+    .map(({ secret, until }) => ({ secret, until: Temporal.Instant.from(until) }))
+    .filter(({ until }) => Temporal.Instant.compare(until, now) > 0);
 
 /** The row stays for the log. The workers that claim its pending messages give them up. */
 export const deleteEndpoint = async (

@@ -1,8 +1,8 @@
 /** All SQL on webhook_endpoints as records, and on webhook_keys. The SQL of deliveries is in the folder deliveries. */
-import { type Insertable, sql } from "kysely";
+import { type Insertable, sql, type Updateable } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 import type { WebhookEndpointRow } from "./schema.ts";
@@ -21,12 +21,20 @@ export const findEndpoint = async (
 ): Promise<WebhookEndpointRow | undefined> =>
   isUuid(id) ? live(tx, organizationId).where("id", "=", id).executeTakeFirst() : undefined;
 
+export const lockEndpoint = async (
+  tx: Tx,
+  organizationId: string,
+  id: string,
+): Promise<WebhookEndpointRow | undefined> =>
+  isUuid(id) ? live(tx, organizationId).where("id", "=", id).forNoKeyUpdate().executeTakeFirst() : undefined;
+
 /** Oldest first: the first one is the organization's `webhook_url`. */
 export const listEndpoints = (tx: Tx, organizationId: string): Promise<WebhookEndpointRow[]> =>
   live(tx, organizationId).orderBy("created_at").orderBy("id").execute();
 
-export const pageOfEndpoints = (tx: Tx, organizationId: string, page: Page): Promise<PageOf<WebhookEndpointRow>> =>
-  pageOf(live(tx, organizationId), page);
+/** There are at most ten. */
+export const pageOfEndpoints = (tx: Tx, organizationId: string, list: ListRequest) =>
+  pageOf(live(tx, organizationId), list, { sorts: { created_at: [byInstant("created_at")] }, search: ["webhook_url"] });
 
 /** Serializes additions until the transaction ends, so that two simultaneous ones cannot exceed the limit together. */
 export async function holdEndpointsOf(tx: Tx, organizationId: string): Promise<void> {
@@ -48,7 +56,7 @@ export const updateEndpoint = async (
   tx: Tx,
   organizationId: string,
   id: string,
-  changes: Partial<WebhookEndpointRow>,
+  changes: Updateable<DB["webhook_endpoints"]>,
 ): Promise<WebhookEndpointRow | undefined> =>
   isUuid(id)
     ? tx

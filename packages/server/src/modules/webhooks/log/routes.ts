@@ -2,18 +2,19 @@
 import assert from "node:assert/strict";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { toApiInstant } from "../../../http/fields.ts";
-import { readPage, toApiMeta } from "../../../http/pagination.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { askForReplay, found, retryDelivery } from "./replay.ts";
 import {
   type DeliveryRow,
   fromApiFilter,
+  fromListFilter,
   listWebhooksSchema,
   replayWebhooksSchema,
   retryWebhookSchema,
   showWebhookSchema,
   toApiWebhook,
+  webhookList,
 } from "./schema.ts";
 import { findDelivery, findPayload, pageOfDeliveries, withLogs } from "./store.ts";
 
@@ -24,15 +25,11 @@ export const webhookLogRoutes =
 
     app.get("/webhooks", { schema: listWebhooksSchema(messageTypes), config }, (request) =>
       request.read(async (tx, organizationId) => {
-        const page = readPage(request.query);
-        const { rows, total } = await pageOfDeliveries(
-          tx,
-          organizationId,
-          fromApiFilter(request.query, messageTypes),
-          page,
-        );
+        const list = webhookList(messageTypes).read(request.query);
+        const filter = fromListFilter(list, messageTypes);
+        const { rows, meta } = await pageOfDeliveries(tx, organizationId, filter, list);
         const webhooks = (await withLogs(tx, organizationId, rows)).map(toApiWebhook);
-        return { webhooks, meta: toApiMeta(page, total) };
+        return { webhooks, meta };
       }),
     );
 

@@ -13,8 +13,10 @@ import {
   toApiInstant,
   toApiInstantOrNull,
 } from "../../../http/fields.ts";
+import { declareList, type ListRequest } from "../../../http/list-query.ts";
+import { namedObject } from "../../../http/named-object.ts";
 import { ERROR_RESPONSES } from "../../../http/openapi.ts";
-import { listEnvelope, pageQuery } from "../../../http/pagination.ts";
+import { listEnvelope } from "../../../http/pagination.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type DeliveryRow = Selectable<DB["webhook_deliveries"]>;
@@ -25,7 +27,7 @@ export type LoggedDelivery = { delivery: DeliveryRow; message: MessageRow; attem
 
 const STATUSES = ["pending", "retrying", "succeeded", "failed"] as const;
 
-const attemptSchema = Type.Object({
+const attemptSchema = namedObject("WebhookAttempt", {
   number: Type.Integer({ description: "Counted from 1. Earlier attempts are kept when a webhook is sent again" }),
   url: Type.String(),
   request_headers: anyMembers<string>("As sent, without the long `X-Svc-Signature`"),
@@ -58,8 +60,8 @@ const members = {
   replayed_at: nullable(instant("When it was last sent again on request")),
   attempts: Type.Array(attemptSchema, { description: "Oldest first" }),
 };
-const webhookSchema = Type.Object(members);
-const shownSchema = Type.Object({
+const webhookSchema = namedObject("Webhook", members);
+const shownSchema = namedObject("WebhookWithPayload", {
   ...members,
   payload: Type.String({ description: "The exact text that is sent on every attempt" }),
 });
@@ -74,9 +76,21 @@ const filterBy = (messageTypes: readonly string[]) => ({
   status: Type.Optional(oneOf(STATUSES)),
   created_at_to: Type.Optional(moment("Only webhooks created then or earlier")),
 });
-const listQuery = (messageTypes: readonly string[]) =>
-  Type.Object({ ...pageQuery, ...filterBy(messageTypes), created_at_from: Type.Optional(from) });
-type ApiFilter = Omit<Static<ReturnType<typeof listQuery>>, "page" | "per_page">;
+const replayFilter = (messageTypes: readonly string[]) =>
+  namedObject("WebhookReplayCreate", { ...filterBy(messageTypes), created_at_from: from });
+type ApiFilter = Partial<Static<ReturnType<typeof replayFilter>>>;
+
+export const webhookList = (messageTypes: readonly string[]) =>
+  declareList({
+    sorts: ["-created_at"],
+    choices: { status: STATUSES, webhook_type: messageTypes },
+    texts: {
+      webhook_endpoint_id: Type.String(),
+      object_id: Type.String({ description: "`svc_id` of the object of the messages" }),
+      created_at_from: from,
+      created_at_to: moment("Only webhooks created then or earlier"),
+    },
+  });
 
 const tags = ["Webhooks"];
 const params = Type.Object({ svc_id: Type.String() });
@@ -86,11 +100,12 @@ export const listWebhooksSchema = (messageTypes: readonly string[]) => ({
   description:
     "A webhook is a message for an endpoint, with every attempt to deliver it. Newest first. Webhooks are kept for 90 days.",
   tags,
-  querystring: listQuery(messageTypes),
+  querystring: webhookList(messageTypes).querystring,
   response: { 200: listEnvelope("webhooks", webhookSchema), ...ERROR_RESPONSES },
 });
 export const showWebhookSchema = {
   summary: "Show a webhook, with its payload",
+  description: "And with every attempt to deliver it.",
   tags,
   params,
   response: { 200: envelope("webhook", shownSchema), ...ERROR_RESPONSES },
@@ -109,11 +124,11 @@ export const replayWebhooksSchema = (messageTypes: readonly string[]) => ({
   description:
     "Like `retry`, for each webhook created before this request. The work continues after the response; each webhook has `replayed_at` once it is queued.",
   tags,
-  body: envelope("replay", Type.Object({ ...filterBy(messageTypes), created_at_from: from })),
+  body: envelope("replay", replayFilter(messageTypes)),
   response: {
     200: envelope(
       "replay",
-      Type.Object({
+      namedObject("WebhookReplay", {
         count: Type.Integer({ description: "How many are sent again" }),
         skipped_count: Type.Integer({ description: "How many match but have a disabled or deleted endpoint" }),
         replayed_at: instant(),
@@ -132,6 +147,19 @@ export type WebhookFilter = {
   createdFrom: Temporal.Instant | null | undefined;
   createdTo: Temporal.Instant | null | undefined;
 };
+
+/** The filters of a list that need more than a column; `pageOfDeliveries` applies the status. */
+export const fromListFilter = (
+  { filters }: ListRequest<"webhook_endpoint_id" | "webhook_type" | "object_id" | "created_at_from" | "created_at_to">,
+  messageTypes: readonly string[],
+): WebhookFilter => ({
+  endpointId: filters.webhook_endpoint_id?.[0],
+  webhookTypes: filters.webhook_type ?? (filters.object_id && messageTypes),
+  objectId: filters.object_id?.[0],
+  status: undefined,
+  createdFrom: parseInstant(filters.created_at_from?.[0] ?? ""),
+  createdTo: parseInstant(filters.created_at_to?.[0] ?? ""),
+});
 
 export const fromApiFilter = (requested: ApiFilter, messageTypes: readonly string[]): WebhookFilter => ({
   endpointId: requested.webhook_endpoint_id,

@@ -2,8 +2,8 @@
 
 import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
-import { pageOf } from "../../../http/page-of.ts";
-import type { Page, PageOf } from "../../../http/pagination.ts";
+import type { ListRequest } from "../../../http/list-query.ts";
+import { byInstant, pageOf } from "../../../http/page-of.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { AttemptRow, DeliveryRow, LoggedDelivery, WebhookFilter } from "./schema.ts";
@@ -34,12 +34,12 @@ function filtered(tx: Tx, organizationId: string, filter: WebhookFilter) {
   });
 }
 
-export const pageOfDeliveries = (
-  tx: Tx,
-  organizationId: string,
-  filter: WebhookFilter,
-  page: Page,
-): Promise<PageOf<DeliveryRow>> => pageOf(filtered(tx, organizationId, filter), page);
+/** Indexes: webhook_deliveries_newest, and webhook_deliveries_list for one endpoint. */
+export const pageOfDeliveries = (tx: Tx, organizationId: string, filter: WebhookFilter, list: ListRequest) =>
+  pageOf(filtered(tx, organizationId, filter), list, {
+    sorts: { created_at: [byInstant("created_at")] },
+    filters: { status: "status" },
+  });
 
 export const findDelivery = async (tx: Tx, organizationId: string, id: string): Promise<DeliveryRow | undefined> =>
   isUuid(id)

@@ -17,7 +17,7 @@ export class UsageNotReady extends Problem {
   override readonly name = "UsageNotReady";
 
   constructor(cause: Error) {
-    super(usageErrors.problem("usage_not_ready").body, RETRY_AFTER_SECONDS);
+    super(usageErrors.problem("usage_not_ready").body, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     this.message = cause.message;
     this.cause = cause;
   }

@@ -1,0 +1,148 @@
+/** Completes the body of a refusal: sentences that say what is wrong and what to do, with the values and limits that a member takes. */
+import { type Known, namesBeside } from "./known-members.ts";
+import { nearestOf } from "./nearest.ts";
+import type { ErrorBody, ErrorEntry, Limit } from "./problem.ts";
+import { sentencesOf } from "./statuses.ts";
+
+/** The meaning of each code, and what to do. */
+export type Meanings = ReadonlyMap<string, string>;
+
+const ERROR_REFERENCE = "https://github.com/tallystick/tallystick/blob/main/docs/reference/errors.md";
+
+/** More values than these are not listed in a sentence; `allowed` has them all. */
+const LISTED_MAX = 20;
+
+type Schema = {
+  type?: string | readonly string[];
+  enum?: readonly unknown[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  anyOf?: readonly Schema[];
+  "x-described"?: Schema;
+} & Limit;
+
+export type ErrorContext = {
+  meanings: Meanings;
+  requestId: string;
+  /** Of the route. */
+  schema?: { body?: unknown; querystring?: unknown } | undefined;
+  known?: { body: Known | null; query: readonly string[] } | undefined;
+};
+
+export function completeBody(body: ErrorBody, context: ErrorContext) {
+  const errors = body.errors?.map((entry) => completeEntry(entry, context));
+  const { status, error, code, error_details } = body;
+  return {
+    status,
+    error,
+    ...(code === undefined ? {} : { code }),
+    message: body.message ?? messageOf(body, errors ?? [], context.meanings),
+    request_id: context.requestId,
+    docs_url: `${ERROR_REFERENCE}#${code === "validation_errors" ? (errors?.[0]?.code ?? code) : (code ?? status)}`,
+    ...(error_details ? { error_details } : {}),
+    ...(errors ? { errors } : {}),
+  };
+}
+
+function messageOf(
+  { status, code }: ErrorBody,
+  errors: readonly Required<Pick<ErrorEntry, "path" | "message">>[],
+  meanings: Meanings,
+): string {
+  const [first, ...others] = errors;
+  if (!first) return meanings.get(code ?? "") ?? sentencesOf(status);
+  const sentence = `${first.path}: ${first.message}`;
+  return others.length === 0 ? sentence : `${errors.length} members are wrong; "errors" lists them. ${sentence}`;
+}
+
+function completeEntry(entry: ErrorEntry, { meanings, schema, known }: ErrorContext) {
+  const path = fullPath(entry.path, known?.body ?? null);
+  const found = schemaAt(schema?.body, path) ?? schemaAt(schema?.querystring, path);
+  const allowed = found?.enum?.filter((value) => value !== null);
+  const limit = limitOf(found);
+  const hint =
+    entry.message ??
+    (entry.code === "unknown_member"
+      ? explainUnknown(path, known)
+      : hintFor(entry.code, { type: typeOf(found), allowed, limit }));
+  return {
+    path,
+    code: entry.code,
+    message: hint ?? meanings.get(entry.code) ?? sentencesOf(422),
+    ...(allowed && hint !== undefined ? { allowed } : {}),
+    ...(limit && hint !== undefined ? { limit } : {}),
+  };
+}
+
+/** A module names members of its record; the path starts at the body, which wraps the record in its name. */
+function fullPath(path: string, body: Known | null): string {
+  const [envelope, ...others] = body?.members ?? [];
+  const [first = ""] = path.split(/[.[]/);
+  if (!envelope || others.length > 0 || first === envelope[0]) return path;
+  return envelope[1].members?.has(first) ? `${envelope[0]}.${path}` : path;
+}
+
+function schemaAt(schema: unknown, path: string): Schema | undefined {
+  return stepsOf(path).reduce<Schema | undefined>(
+    (inside, step) => {
+      const { "x-described": described, anyOf, ...own } = inside ?? {};
+      const branches = described ? [described] : anyOf ? anyOf : [own as Schema];
+      const found = branches.map((one) => (/^\d+$/.test(step) ? one.items : one.properties?.[step]));
+      return found.find((one) => one !== undefined);
+    },
+    schema as Schema | undefined,
+  );
+}
+
+const stepsOf = (path: string): string[] => path.split(/[.[]/).map((step) => step.replace("]", ""));
+
+function explainUnknown(path: string, known: ErrorContext["known"]): string {
+  const steps = stepsOf(path);
+  const parameters = known?.query ?? [];
+  const isParameter = steps.length === 1 && !known?.body?.members?.size;
+  const beside = isParameter ? parameters : namesBeside(steps, known?.body ?? { members: null, items: null });
+  const nearest = nearestOf(steps.at(-1) ?? "", beside);
+  const didYouMean = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  if (!isParameter) return `This operation does not know the member.${didYouMean}`;
+  if (parameters.length === 0) return "This operation takes no query parameters.";
+  return `This operation does not know the parameter.${didYouMean} It takes: ${parameters.join(", ")}.`;
+}
+
+function limitOf({ minimum, maximum, minLength, maxLength }: Schema = {}): Limit | undefined {
+  const limit = { minimum, maximum, minLength, maxLength };
+  const present = Object.entries(limit).filter(([, value]) => value !== undefined);
+  return present.length > 0 ? (Object.fromEntries(present) as Limit) : undefined;
+}
+
+const TYPES: Record<string, string> = {
+  string: "a text in quotes",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+const typeOf = ({ type }: Schema = {}): string | undefined =>
+  TYPES[(Array.isArray(type) ? type : [type]).find((one) => one !== "null") ?? ""];
+
+type Hints = { type: string | undefined; allowed: readonly unknown[] | undefined; limit: Limit | undefined };
+
+/** What this member takes; undefined: nothing beyond the meaning of the code. */
+function hintFor(code: string, { type, allowed, limit }: Hints): string | undefined {
+  if (code === "value_is_invalid" && allowed) return `Send one of: ${listed(allowed)}.`;
+  if (code === "unsupported_value" && allowed) return `Send only: ${listed(allowed)}.`;
+  if (code === "value_is_invalid" && type) return `The value is not valid. Send ${type}.`;
+  if (code === "value_is_out_of_range" && (limit?.minimum ?? limit?.maximum) !== undefined)
+    return `Send a number${bound("from", limit?.minimum)}${bound("up to", limit?.maximum)}.`;
+  if (code === "value_is_too_long" && limit?.maxLength !== undefined)
+    return `The text is too long. Send at most ${limit.maxLength} characters.`;
+  if (code === "value_is_too_short" && limit?.minLength !== undefined)
+    return `The text is too short. Send at least ${limit.minLength} characters.`;
+  return undefined;
+}
+
+const bound = (words: string, value: number | undefined): string => (value === undefined ? "" : ` ${words} ${value}`);
+
+const listed = (values: readonly unknown[]): string =>
+  values.length > LISTED_MAX ? `${values.slice(0, LISTED_MAX).join(", ")}, …` : values.join(", ");
