@@ -49,6 +49,7 @@ async function follow(session: Session, blocks: readonly Block[]): Promise<numbe
 test.each([
   ["README.md", 1],
   ["docs/guides/getting-started.md", 17],
+  ["docs/guides/existing-clients.md", 1],
 ])("the commands of %s work as shown", { timeout: 600_000 }, async (path, shownCount) => {
   const session = await openSession({
     given: { DATABASE_URL: urlOfGuide() },

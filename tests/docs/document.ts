@@ -29,7 +29,7 @@ export function patternOf(text: string): RegExp {
 }
 
 /** Values that differ on each run; a page shows one example. */
-const MADE_UP = ["svc_id", "slug", "created_at", "updated_at"];
+const MADE_UP = ["svc_id", "lago_id", "slug", "created_at", "updated_at"];
 
 /** The members that a page shows. Values that differ on each run match any text. */
 export function shownMembers(value: unknown, anyText: unknown): unknown {

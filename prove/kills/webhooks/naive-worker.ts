@@ -66,6 +66,7 @@ async function send({ db, clock, config }: Platform, organizationId: string): Pr
     oldSecrets: [],
     privateKey,
     issuer: "naive",
+    prefix: "svc",
     now: clock.now(),
   });
   const signal = AbortSignal.timeout(config.WEBHOOK_TIMEOUT_SECONDS * 1000);

@@ -13,6 +13,8 @@ export type Caller = {
   usesDeprecated: boolean;
   /** Whether members that an operation does not know are ignored instead of refused. */
   ignoresUnknown: boolean;
+  /** What members such as `svc_id` begin with. */
+  fieldPrefix: string;
 };
 
 /** Why a token has no caller. Expired and revoked keys get the same answer. */

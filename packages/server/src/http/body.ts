@@ -1,6 +1,7 @@
 /** Reads a JSON body, and refuses text that could not be stored unchanged. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { explainJson } from "./explain-json.ts";
+import { OWN_PREFIX, prefixOf, renameMembers } from "./field-prefix.ts";
 import { invalid, refusal } from "./problem.ts";
 
 const DEPTH_MAX = 32;
@@ -31,8 +32,14 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     } catch {
       return done(refusal(400, undefined, { message: "The body is not valid UTF-8. Send JSON as UTF-8." }));
     }
-    void parseSafely(request, text, (error, value) => {
+    void parseSafely(request, text, (error, parsed) => {
       if (error) return done(refusal(400, undefined, { message: explainJson(text) }));
+      const prefix = prefixOf(request);
+      let value = parsed;
+      if (prefix !== OWN_PREFIX) {
+        text = renameMembers(text, prefix);
+        value = JSON.parse(text);
+      }
       const keepsText = request.routeOptions.config.keepsBodyText === true;
       if (keepsText) request.bodyText = text;
       try {

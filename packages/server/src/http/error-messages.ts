@@ -1,7 +1,8 @@
 /** Completes the body of a refusal: sentences that say what is wrong and what to do, with the values and limits that a member takes. */
+import { renamed, renamePath } from "./field-prefix.ts";
 import { type Known, namesBeside } from "./known-members.ts";
 import { nearestOf } from "./nearest.ts";
-import type { ErrorBody, ErrorEntry, Limit } from "./problem.ts";
+import { type ErrorBody, type ErrorEntry, innermostOf, type Limit } from "./problem.ts";
 import { sentencesOf } from "./statuses.ts";
 
 /** The meaning of each code, and what to do. */
@@ -24,6 +25,8 @@ type Schema = {
 export type ErrorContext = {
   meanings: Meanings;
   requestId: string;
+  /** What members such as `svc_id` begin with for the caller. */
+  prefix: string;
   /** Of the route. */
   schema?: { body?: unknown; querystring?: unknown } | undefined;
   known?: { body: Known | null; query: readonly string[] } | undefined;
@@ -39,9 +42,19 @@ export function completeBody(body: ErrorBody, context: ErrorContext) {
     message: body.message ?? messageOf(body, errors ?? [], context.meanings),
     request_id: context.requestId,
     docs_url: `${ERROR_REFERENCE}#${code === "validation_errors" ? (errors?.[0]?.code ?? code) : (code ?? status)}`,
-    ...(error_details ? { error_details } : {}),
+    ...(error_details ? { error_details: renameDetails(error_details, body.errors ?? [], context.prefix) } : {}),
     ...(errors ? { errors } : {}),
   };
+}
+
+/** The keys are the innermost names of the paths. Those of a list of records are indexes, with such keys inside. */
+function renameDetails(details: object, errors: readonly ErrorEntry[], prefix: string): object {
+  const names = new Map(errors.map(({ path }) => [innermostOf(path), innermostOf(renamePath(path, prefix))]));
+  const rename = (value: object): object =>
+    Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).map(([name, inner]) => [names.get(name) ?? name, rename(inner)]));
+  return rename(details);
 }
 
 function messageOf(
@@ -55,7 +68,7 @@ function messageOf(
   return others.length === 0 ? sentence : `${errors.length} members are wrong; "errors" lists them. ${sentence}`;
 }
 
-function completeEntry(entry: ErrorEntry, { meanings, schema, known }: ErrorContext) {
+function completeEntry(entry: ErrorEntry, { meanings, prefix, schema, known }: ErrorContext) {
   const path = fullPath(entry.path, known?.body ?? null);
   const found = schemaAt(schema?.body, path) ?? schemaAt(schema?.querystring, path);
   const allowed = found?.enum?.filter((value) => value !== null);
@@ -63,10 +76,10 @@ function completeEntry(entry: ErrorEntry, { meanings, schema, known }: ErrorCont
   const hint =
     entry.message ??
     (entry.code === "unknown_member"
-      ? explainUnknown(path, known)
+      ? explainUnknown(path, known, prefix)
       : hintFor(entry.code, { type: typeOf(found), allowed, limit }));
   return {
-    path,
+    path: renamePath(path, prefix),
     code: entry.code,
     message: hint ?? meanings.get(entry.code) ?? sentencesOf(422),
     ...(allowed && hint !== undefined ? { allowed } : {}),
@@ -96,16 +109,16 @@ function schemaAt(schema: unknown, path: string): Schema | undefined {
 
 const stepsOf = (path: string): string[] => path.split(/[.[]/).map((step) => step.replace("]", ""));
 
-function explainUnknown(path: string, known: ErrorContext["known"]): string {
+function explainUnknown(path: string, known: ErrorContext["known"], prefix: string): string {
   const steps = stepsOf(path);
   const parameters = known?.query ?? [];
   const isParameter = steps.length === 1 && !known?.body?.members?.size;
   const beside = isParameter ? parameters : namesBeside(steps, known?.body ?? { members: null, items: null });
   const nearest = nearestOf(steps.at(-1) ?? "", beside);
-  const didYouMean = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  const didYouMean = nearest === undefined ? "" : ` Did you mean "${renamed(nearest, prefix)}"?`;
   if (!isParameter) return `This operation does not know the member.${didYouMean}`;
   if (parameters.length === 0) return "This operation takes no query parameters.";
-  return `This operation does not know the parameter.${didYouMean} It takes: ${parameters.join(", ")}.`;
+  return `This operation does not know the parameter.${didYouMean} It takes: ${parameters.map((name) => renamed(name, prefix)).join(", ")}.`;
 }
 
 function limitOf({ minimum, maximum, minLength, maxLength }: Schema = {}): Limit | undefined {

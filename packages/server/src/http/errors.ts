@@ -10,6 +10,7 @@ import type {
 import { newId } from "../platform/new-id.ts";
 import { isPassingFault } from "../platform/postgres/passing-fault.ts";
 import { completeBody, type Meanings } from "./error-messages.ts";
+import { OWN_PREFIX, prefixOf } from "./field-prefix.ts";
 import { FORMATS } from "./formats.ts";
 import { type Path, pathText } from "./known-members.ts";
 import {
@@ -37,7 +38,13 @@ export const createAnswerError =
     if (retryAfterSeconds !== undefined) reply.header("Retry-After", String(retryAfterSeconds));
     if (allow !== undefined) reply.header("Allow", allow);
     const { schema, config } = request.routeOptions;
-    const completed = completeBody(body, { meanings, requestId: request.id, schema, known: config.known });
+    const completed = completeBody(body, {
+      meanings,
+      requestId: request.id,
+      prefix: prefixOf(request),
+      schema,
+      known: config.known,
+    });
     return reply.status(body.status).type("application/json").serializer(JSON.stringify).send(completed);
   };
 
@@ -45,7 +52,7 @@ export const createAnswerError =
 export function answerUnreadable(error: ConnectionError, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   const { body } = refusal(UNREADABLE[error.code] ?? 400);
-  const text = JSON.stringify(completeBody(body, { meanings: new Map(), requestId: newId() }));
+  const text = JSON.stringify(completeBody(body, { meanings: new Map(), requestId: newId(), prefix: OWN_PREFIX }));
   const head = [
     `HTTP/1.1 ${body.status} ${body.error}`,
     "Content-Type: application/json",

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { prefixOf, renameMembers } from "./field-prefix.ts";
 import { defineErrors } from "./problem.ts";
 
 export const etagErrors = defineErrors({
@@ -31,12 +32,13 @@ export function offerEtags(app: FastifyInstance): void {
       const wanted = this.headers["if-match"];
       if (wanted === undefined) return;
       const current = await describe();
-      if (current === undefined || !isMatch(wanted, etagOf(current))) throw etagErrors.problem("changed_meanwhile");
+      if (current === undefined || !isMatch(wanted, etagOf(current, prefixOf(this))))
+        throw etagErrors.problem("changed_meanwhile");
     },
   );
   app.addHook("preSerialization", async (request, reply, payload) => {
     if (request.method !== "DELETE" && reply.statusCode === 200 && isSingle(payload))
-      reply.header("ETag", etagOf(payload));
+      reply.header("ETag", etagOf(payload, prefixOf(request)));
     return payload;
   });
 }
@@ -51,12 +53,12 @@ const isSingle = (payload: unknown): payload is object => {
  * Counts of other records are left out: they change all the time on a busy plan, and no change of the plan could overwrite them. Numbers
  * are hashed as text, because a repeated answer may have a number where the first had a bigint.
  */
-function etagOf(answer: object): string {
+function etagOf(answer: object, prefix: string): string {
   const text = JSON.stringify(answer, (name, value) => {
     if (typeof value !== "number" && typeof value !== "bigint") return value;
     return name.endsWith("_count") ? undefined : String(value);
   });
-  return `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
+  return `"${createHash("sha256").update(renameMembers(text, prefix)).digest("base64url").slice(0, 27)}"`;
 }
 
 /** Proxies that compress mark an ETag as weak. The record is the same. */

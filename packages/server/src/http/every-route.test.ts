@@ -248,7 +248,7 @@ const buildWith = (routes: FastifyPluginAsync) =>
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],
-    deprecated: { isRemoved: () => false, ofRequest: async (body) => body, ofAnswer: async (text) => text },
+    deprecated: { names: [], isRemoved: () => false, ofRequest: async (body) => body, ofAnswer: async (text) => text },
     pages: [],
     routes: [routes],
   });

@@ -3,28 +3,52 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import reference from "@scalar/fastify-api-reference";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { PUBLIC } from "./auth.ts";
+import { type Authenticate, PUBLIC } from "./auth.ts";
+import { OWN_PREFIX, renameDescription } from "./field-prefix.ts";
 
 const takesGzip = ({ headers }: FastifyRequest): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers["accept-encoding"] ?? "");
 
-/** The description changes only with the code, so its text is made once and kept, compressed too. */
-export function serveDescription(app: FastifyInstance): void {
-  let kept: { text: string; compressed: Buffer; etag: string } | undefined;
-  const make = () => {
-    const text = JSON.stringify(app.swagger());
+type Kept = { text: string; compressed: Buffer; etag: string };
+
+/** Each prefix that an organization has chosen has a text; so many are kept. */
+const KEPT_MAX = 20;
+
+/**
+ * The description changes only with the code, so its text is made once and kept, compressed too. Anyone may read it; a request with a key
+ * gets the names of the key's organization.
+ */
+export function serveDescription(app: FastifyInstance, authenticate: Authenticate): void {
+  const kept = new Map<string, Kept>();
+  const textFor = (prefix: string): Kept => {
+    const known = kept.get(prefix);
+    if (known) return known;
+    const document = app.swagger();
+    const text = JSON.stringify(prefix === OWN_PREFIX ? document : renameDescription(document, prefix));
     const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
-    return { text, compressed: gzipSync(text, { level: 9 }), etag };
+    const made = { text, compressed: gzipSync(text, { level: 9 }), etag };
+    if (kept.size >= KEPT_MAX) kept.clear();
+    kept.set(prefix, made);
+    return made;
   };
   app.get("/openapi.json", { schema: { hide: true }, config: { permission: PUBLIC } }, async (request, reply) => {
-    kept ??= make();
+    const description = textFor(await prefixOfKey(request, authenticate));
     // Weak, because the same tag is for the compressed text too.
-    const etag = `W/${kept.etag}`;
-    reply.headers({ ETag: etag, "Cache-Control": "no-cache", Vary: "Accept-Encoding" });
+    const etag = `W/${description.etag}`;
+    reply.headers({ ETag: etag, "Cache-Control": "no-cache", Vary: "Accept-Encoding, Authorization" });
     if (request.headers["if-none-match"] === etag) return reply.status(304).send();
     reply.type("application/json; charset=utf-8");
-    return takesGzip(request) ? reply.header("Content-Encoding", "gzip").send(kept.compressed) : reply.send(kept.text);
+    return takesGzip(request)
+      ? reply.header("Content-Encoding", "gzip").send(description.compressed)
+      : reply.send(description.text);
   });
+}
+
+/** A key that does not work is no reason to refuse what anyone may read: a proxy may have a key of its own in the header. */
+async function prefixOfKey({ headers }: FastifyRequest, authenticate: Authenticate): Promise<string> {
+  const token = headers.authorization?.split(" ")[1];
+  const caller = token ? await authenticate(token) : "malformed";
+  return typeof caller === "string" ? OWN_PREFIX : caller.fieldPrefix;
 }
 
 /** Four strokes and one across. */

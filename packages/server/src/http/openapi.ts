@@ -3,13 +3,15 @@ import { STATUS_CODES } from "node:http";
 import swagger from "@fastify/swagger";
 import { Type } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { PUBLIC } from "./auth.ts";
+import { type Authenticate, PUBLIC } from "./auth.ts";
+import { offerTakenPrefixes } from "./field-prefix.ts";
 import { namedObject } from "./named-object.ts";
 import { type Examples, withExamples } from "./openapi-examples.ts";
 import { type Document, withComponents } from "./openapi-names.ts";
 import { operationIdOf } from "./openapi-operation-ids.ts";
 import { serveDescription, showDescription } from "./openapi-pages.ts";
 import { AS_CALLED } from "./public-url.ts";
+import type { Translation } from "./translations.ts";
 
 const fault = namedObject("Fault", {
   path: Type.String({ description: "Where it is in the request", examples: ["plan.charges[1].properties.amount"] }),
@@ -113,6 +115,8 @@ export const CHANGED_RESPONSE = {
 export type Described = {
   version: string;
   publicUrl: string;
+  authenticate: Authenticate;
+  deprecated: Pick<Translation, "names">;
   /** The webhook messages of the service by name, as OpenAPI describes them. */
   webhooks: Record<string, object>;
   words?: ApiWords;
@@ -142,7 +146,8 @@ export async function describeApi(app: FastifyInstance, options: Described): Pro
         words.examples,
       ) as never,
   });
-  serveDescription(app);
+  offerTakenPrefixes(app, () => [app.swagger(), options.deprecated.names]);
+  serveDescription(app, options.authenticate);
   await showDescription(app);
 }
 

@@ -89,7 +89,7 @@ function detailsOf(errors: readonly ErrorEntry[]): FieldCodes {
   return fields;
 }
 
-const innermostOf = (path: string): string => path.replace(/(\[\d+\])+$/, "").replace(/^.*\./, "") || "base";
+export const innermostOf = (path: string): string => path.replace(/(\[\d+\])+$/, "").replace(/^.*\./, "") || "base";
 
 /** Returns a valid result of core; otherwise throws 422 with every fault found. */
 export function accept<Value>(checked: { ok: true; value: Value } | { ok: false; error: FieldCodes }): Value {

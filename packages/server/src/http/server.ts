@@ -14,6 +14,7 @@ import { allowOrigins, compressAnswers } from "./browsers.ts";
 import type { Meanings } from "./error-messages.ts";
 import { type AnswerError, answerUnreadable, createAnswerError } from "./errors.ts";
 import { offerEtags } from "./etags.ts";
+import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { type ApiWords, describeApi } from "./openapi.ts";
 import { offerPublicUrl } from "./public-url.ts";
@@ -127,6 +128,8 @@ async function addApi(api: FastifyInstance, options: ServerOptions): Promise<voi
   await limitRates(api, options.rateLimits);
   offerEtags(api);
   translateForOldClients(api, options.deprecated);
+  // After the removed members are in an answer, and before the parameters of a request are checked.
+  renameForCallers(api);
   refuseUnknownMembers(api, options.deprecated.isRemoved);
   // Here too, so that an unknown path also needs a key.
   refuseUnknownPaths(api);

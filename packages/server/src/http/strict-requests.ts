@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance } from "fastify";
 import { refuseMembers, type SchemaError } from "./errors.ts";
+import { prefixOf, renamePath } from "./field-prefix.ts";
 import { findUnknown, type Known, knownMembers, type Path, pathText, withMembersOf } from "./known-members.ts";
 import { warn } from "./warnings.ts";
 
@@ -42,11 +43,12 @@ export function refuseUnknownMembers(app: FastifyInstance, isRemoved: (path: rea
     if (!known) return;
     const found = known.body ? findUnknown(request.body, known.body) : [];
     const removed = found.filter((path) => isRemoved(path.filter((step) => typeof step === "string")));
-    if (removed.length > 0) reply.header("Deprecation", `${REMOVED_AT};members="${namesOf(removed)}"`);
+    if (removed.length > 0)
+      reply.header("Deprecation", `${REMOVED_AT};members="${namesOf(removed, prefixOf(request))}"`);
     const parameters = Object.keys(request.query as object).filter((name) => !known.query.includes(name));
     const unknown = [...found.filter((path) => !removed.includes(path)), ...parameters.map((name) => [name])];
     if (unknown.length === 0) return;
-    if (request.caller.ignoresUnknown) warn(reply, `unknown and ignored: ${namesOf(unknown)}`);
+    if (request.caller.ignoresUnknown) warn(reply, `unknown and ignored: ${namesOf(unknown, prefixOf(request))}`);
     else request.unknownMembers = unknown.map(toSchemaError);
   });
 
@@ -74,8 +76,12 @@ const toSchemaError = (path: Path): SchemaError => ({
 });
 
 /** Header fields are ASCII without quotes. */
-const namesOf = (paths: readonly Path[]): string =>
+const namesOf = (paths: readonly Path[], prefix: string): string =>
   paths
-    .map((path) => encodeURI(pathText(path).toWellFormed()).replaceAll("%5B", "[").replaceAll("%5D", "]"))
+    .map((path) =>
+      encodeURI(renamePath(pathText(path), prefix).toWellFormed())
+        .replaceAll("%5B", "[")
+        .replaceAll("%5D", "]"),
+    )
     .join(", ")
     .slice(0, NAMES_LENGTH_MAX);

@@ -11,6 +11,8 @@ export type Read = <T>(work: (batch: Batch, organizationId: string) => Promise<T
 export type Translation = {
   /** Translates a body to the current members. */
   ofRequest: (body: unknown, read: Read) => Promise<unknown>;
+  /** The members that earlier versions knew. */
+  names: readonly string[];
   /** Whether earlier versions knew the member at this path of names. */
   isRemoved: (path: readonly string[]) => boolean;
   /** Adds the removed members to the text of a response. It is text, so that no digit is lost. */

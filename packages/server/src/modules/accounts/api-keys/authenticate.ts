@@ -33,6 +33,7 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
       permissions: key.permissions as Permissions,
       usesDeprecated: key.include_deprecated_fields,
       ignoresUnknown: key.ignore_unknown_members,
+      fieldPrefix: key.field_prefix,
     };
   };
 

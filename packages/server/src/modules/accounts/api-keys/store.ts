@@ -20,6 +20,7 @@ export const findKeyByKeyId = (dispatcherDb: Database, keyId: string) =>
       "last_used_at",
       "include_deprecated_fields",
       "ignore_unknown_members",
+      "field_prefix",
     ])
     .where("key_id", "=", keyId)
     .executeTakeFirst();

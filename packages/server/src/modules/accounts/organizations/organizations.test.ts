@@ -32,6 +32,7 @@ test("a new organization has safe defaults", async () => {
     document_number_prefix: `COM-${id.slice(-4).toUpperCase()}`,
     include_deprecated_fields: false,
     ignore_unknown_members: false,
+    field_prefix: "svc",
     billing_configuration: {
       invoice_footer: null,
       invoice_grace_period: 0,

@@ -1,7 +1,7 @@
 /** GET and PUT /organizations: the organization of the key. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import { demandPermission } from "../../../http/auth.ts";
-import { invalid, type Problem } from "../../../http/problem.ts";
+import { invalid, invalidMembers, type Problem } from "../../../http/problem.ts";
 import { warn } from "../../../http/warnings.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -46,7 +46,8 @@ export const organizationRoutes =
     );
 
     app.put("/organizations", { schema: changeOrganization, config }, async (request, reply) => {
-      const { webhook_url } = request.body.organization;
+      const { webhook_url, field_prefix } = request.body.organization;
+      if (field_prefix !== undefined && app.isPrefixTaken(field_prefix)) throw takenPrefix(field_prefix);
       const refused = await endpoints.refusalOf(webhook_url);
       const answer = await request.write(async (tx, organizationId) => {
         const changes = fromApiOrganization(request.body.organization);
@@ -82,6 +83,15 @@ export const organizationRoutes =
       return answer;
     });
   };
+
+const takenPrefix = (prefix: string): Problem =>
+  invalidMembers([
+    {
+      path: "field_prefix",
+      code: "value_is_invalid",
+      message: `Other names of this API begin with "${prefix}_" already. Choose another prefix.`,
+    },
+  ]);
 
 const describe = async (tx: Tx, row: OrganizationRow, endpoints: Deps["endpoints"]) =>
   toApiOrganization(row, {

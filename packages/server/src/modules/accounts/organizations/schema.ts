@@ -58,6 +58,14 @@ const organizationUpdate = Type.Partial(
         "True: members and query parameters that an operation does not know are ignored and named in a `Warning` header. False: they are " +
         "refused. A change takes effect everywhere within 5 seconds",
     }),
+    field_prefix: Type.String({
+      pattern: "^[a-z]{2,8}$",
+      description:
+        "What the names of members such as `svc_id` and of headers such as `X-Svc-Signature` begin with, in place of `svc`: in requests, " +
+        "responses, webhooks and this description. 2 to 8 letters from a to z that no other member begins with. A change takes effect " +
+        "everywhere within 5 seconds",
+      examples: ["svc"],
+    }),
     email_settings: Type.Array(oneOf(EMAIL_SETTINGS, { "x-code": "unsupported_value" }), { maxItems: 20 }),
     billing_configuration: Type.Partial(
       Type.Object({
@@ -102,6 +110,7 @@ const organizationSchema = namedObject("Organization", {
   document_number_prefix: Type.String(),
   include_deprecated_fields: Type.Boolean(),
   ignore_unknown_members: Type.Boolean(),
+  field_prefix: Type.String(),
   billing_configuration: Type.Object({
     invoice_footer: shownText(),
     invoice_grace_period: Type.Integer(),
@@ -156,6 +165,7 @@ export function toApiOrganization(
     document_number_prefix: row.document_number_prefix,
     include_deprecated_fields: row.include_deprecated_fields,
     ignore_unknown_members: row.ignore_unknown_members,
+    field_prefix: row.field_prefix,
     billing_configuration: {
       invoice_footer: row.invoice_footer,
       invoice_grace_period: row.invoice_grace_period,
@@ -192,6 +202,7 @@ export function fromApiOrganization({
     document_number_prefix: members.document_number_prefix?.toUpperCase(),
     include_deprecated_fields: members.include_deprecated_fields,
     ignore_unknown_members: members.ignore_unknown_members,
+    field_prefix: members.field_prefix,
     email_settings: members.email_settings && [...new Set(members.email_settings)],
     invoice_footer,
     invoice_grace_period,

@@ -17,6 +17,7 @@ function isRemoved([first = "", ...others]: readonly string[], name: ObjectName 
 }
 
 export const deprecatedMembers: Translation = {
+  names: DEPRECATED_MEMBERS.flatMap(({ deprecated }) => deprecated.split(".").slice(-1)),
   isRemoved: (path) => isRemoved(path) || REMOVED_FROM_EVENTS.includes(path.join(".")),
   ofRequest: (body, read) => take("body", body, read),
   ofAnswer: async (text, read) => {

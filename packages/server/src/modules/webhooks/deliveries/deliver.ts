@@ -1,6 +1,7 @@
 /** Delivers pending messages to endpoints: claim, send outside of any transaction, settle. */
 import { randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { renameMembers } from "../../../http/field-prefix.ts";
 import { type OutboxSubscriber, publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
@@ -18,12 +19,13 @@ import {
   type Result,
   type RetrySchedule,
 } from "./decide-outcome.ts";
-import { signedHeaders } from "./sign-message.ts";
+import { signatureHeader, signedHeaders } from "./sign-message.ts";
 import {
   type Attempt,
   type ClaimedDelivery,
   claimEndpoint,
   clearFailures,
+  type EndpointToTell,
   findClaimed,
   findEndpointToTell,
   holdEndpoint,
@@ -71,7 +73,7 @@ type Claimed = {
   organizationId: string;
   leaseId: string;
   deliveries: ClaimedDelivery[];
-  endpoint: WebhookEndpointRow;
+  endpoint: EndpointToTell;
   privateKey: string;
 };
 
@@ -143,7 +145,8 @@ type Made = Sent & { delivery: ClaimedDelivery; headers: Record<string, string>;
 
 async function attempt(deps: Delivering, { endpoint, privateKey }: Claimed, delivery: ClaimedDelivery): Promise<Made> {
   const startedAt = deps.clock.now();
-  const body = Buffer.from(delivery.payload);
+  const prefix = endpoint.field_prefix;
+  const body = Buffer.from(renameMembers(delivery.payload, prefix));
   const headers = await signedHeaders({
     messageId: delivery.messageId,
     body,
@@ -152,6 +155,7 @@ async function attempt(deps: Delivering, { endpoint, privateKey }: Claimed, deli
     oldSecrets: workingOldSecrets(endpoint, startedAt).map(({ secret }) => secret),
     privateKey,
     issuer: deps.webhooks.issuer,
+    prefix,
     now: startedAt,
   });
   return { ...(await send(deps.outbound, endpoint.webhook_url, headers, body)), delivery, headers, startedAt };
@@ -195,7 +199,7 @@ async function settle(deps: Delivering, claimed: Claimed, made: readonly Made[],
     await insertAttempts(
       tx,
       organizationId,
-      kept.map((one) => toAttempt(endpoint.webhook_url, one)),
+      kept.map((one) => toAttempt(endpoint, one)),
     );
     await noteFare(tx, deps, locked, fare);
     return kept;
@@ -245,12 +249,13 @@ function decideAll(
 }
 
 /** The signature of a JWT repeats the body, so the log leaves it out. It can be computed again. */
-function toAttempt(url: string, { delivery, headers, startedAt, durationMs, result, responseBody }: Made): Attempt {
-  const { "X-Svc-Signature": _, ...requestHeaders } = headers;
+function toAttempt(endpoint: EndpointToTell, made: Made): Attempt {
+  const { delivery, headers, startedAt, durationMs, result, responseBody } = made;
+  const { [signatureHeader(endpoint.field_prefix)]: _, ...requestHeaders } = headers;
   return {
     deliveryId: delivery.id,
     number: delivery.attempts + 1,
-    url,
+    url: endpoint.webhook_url,
     requestHeaders,
     startedAt,
     durationMs,

@@ -1,6 +1,7 @@
 /** The headers of a message: its id and type, and the signatures by which the receiver verifies the sender. */
 import { createHash, createHmac, sign } from "node:crypto";
 import { promisify } from "node:util";
+import { headerOf } from "../../../http/field-prefix.ts";
 
 const signAsync = promisify(sign);
 
@@ -16,24 +17,28 @@ export type Signing = {
   privateKey: string;
   /** The issuer in a JWT. */
   issuer: string;
+  /** The organization's, for the names of headers. */
+  prefix: string;
   now: Temporal.Instant;
 };
 
 export async function signedHeaders(signing: Signing): Promise<Record<string, string>> {
-  const { messageId, body, algorithm, secret, oldSecrets, now } = signing;
+  const { messageId, body, algorithm, secret, oldSecrets, prefix, now } = signing;
   const timestamp = String(Math.floor(now.epochMilliseconds / 1000));
   const stamped = Buffer.concat([Buffer.from(`${messageId}.${timestamp}.`), body]);
   return {
     "Content-Type": "application/json",
     "User-Agent": "Tallystick",
-    "X-Svc-Signature": algorithm === "hmac" ? hmac(secret, body) : await jwtOf(signing),
-    "X-Svc-Signature-Algorithm": algorithm,
-    "X-Svc-Unique-Key": messageId,
+    [signatureHeader(prefix)]: algorithm === "hmac" ? hmac(secret, body) : await jwtOf(signing),
+    [headerOf("X-Svc-Signature-Algorithm", prefix)]: algorithm,
+    [headerOf("X-Svc-Unique-Key", prefix)]: messageId,
     "webhook-id": messageId,
     "webhook-timestamp": timestamp,
     "webhook-signature": [secret, ...oldSecrets].map((one) => `v1,${hmac(bytesOf(one), stamped)}`).join(" "),
   };
 }
+
+export const signatureHeader = (prefix: string): string => headerOf("X-Svc-Signature", prefix);
 
 const hmac = (key: string | Buffer, data: Buffer): string => createHmac("sha256", key).update(data).digest("base64");
 

@@ -161,13 +161,18 @@ export const findClaimed = (tx: Tx, organizationId: string, ids: readonly string
     .where("delivery.id", "=", anyOf(ids))
     .execute();
 
+/** With what members begin with in its messages. */
+export type EndpointToTell = WebhookEndpointRow & { field_prefix: string };
+
 /** Deleted endpoints included. */
-export const findEndpointToTell = (tx: Tx, organizationId: string, id: string): Promise<WebhookEndpointRow> =>
+export const findEndpointToTell = (tx: Tx, organizationId: string, id: string): Promise<EndpointToTell> =>
   tx
     .selectFrom("webhook_endpoints")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("id", "=", id)
+    .innerJoin("organizations", "organizations.id", "webhook_endpoints.organization_id")
+    .selectAll("webhook_endpoints")
+    .select("organizations.field_prefix")
+    .where("webhook_endpoints.organization_id", "=", organizationId)
+    .where("webhook_endpoints.id", "=", id)
     .executeTakeFirstOrThrow();
 
 /** The deliveries of a lease that no other worker has taken over, locked until the transaction ends. */

@@ -1,6 +1,7 @@
 /** /webhooks: the log of deliveries to endpoints, and sending them again. */
 import assert from "node:assert/strict";
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import { prefixOf, renameMembers } from "../../../http/field-prefix.ts";
 import { toApiInstant } from "../../../http/fields.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -36,7 +37,8 @@ export const webhookLogRoutes =
     app.get("/webhooks/:svc_id", { schema: showWebhookSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
         const row = found(await findDelivery(tx, organizationId, request.params.svc_id));
-        const payload = await findPayload(tx, organizationId, row.message_id);
+        const stored = await findPayload(tx, organizationId, row.message_id);
+        const payload = renameMembers(stored, prefixOf(request));
         return { webhook: { ...(await describe(tx, organizationId, row)), payload } };
       }),
     );
