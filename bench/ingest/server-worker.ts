@@ -25,7 +25,7 @@ function serveSingles(platform: Platform, submit: Submit) {
   return buildServer({
     ...platform,
     version: "bench",
-    meanings: new Map(),
+    meaningOf: () => undefined,
     authenticate: createAuthenticate(platform.dispatcherDb, platform.clock),
     rateLimits: { events: 0, usage: 0, other: 0 },
     findObstacles: async () => [],

@@ -44,6 +44,7 @@ const FORMATTED: Readonly<Record<string, readonly string[]>> = {
   country: ["DE", "us", "JP"],
   currency: ["EUR", "USD", "JPY", "KWD"],
   emails: ["buyer@example.com", "a@example.com, b@example.com"],
+  "web-url-or-none": ["", "https://hooks.example/c"],
   "web-url": ["https://hooks.example/a", "http://hooks.example:8080/b?c=d"],
   date: ["2026-01-31", "2024-02-29", "2027-12-31"],
   datetime: ["2026-01-31T00:00:00Z", "2026-02-28T23:59:59.999Z", "2026-03-29T02:30:00+02:00", "2099-12-31T23:59:59Z"],

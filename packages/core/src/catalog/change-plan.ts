@@ -127,7 +127,7 @@ function requestedCharges(
   if (!Array.isArray(options)) return fault("charges", "value_is_invalid");
   const target = combineList(
     options.map((item): Result<RequestedCharge, Faults> => {
-      const known = isMembers(item) ? current.charges.find(({ id }) => id !== null && id === item.id) : undefined;
+      const known = isMembers(item) ? current.charges.find(({ id }) => id !== null && id === idIn(item)) : undefined;
       if (!known) return ok({ known: null, members: item });
       return andThen(changedCharge(known, item, hasSubscriptions), (members) => ok({ known, members }));
     }),
@@ -137,6 +137,9 @@ function requestedCharges(
     return checked(ok(charges), holds(new Set(known).size === known.length, "id", "value_already_exist"));
   });
 }
+
+/** A charge that is sent back as it was read has its id under the name that answers show. */
+const idIn = ({ id, svc_id }: Members): unknown => id ?? svc_id;
 
 function changedCharge(charge: ChargeDefinition, change: Members, hasSubscriptions: boolean): Result<Members, Faults> {
   if (!hasSubscriptions) return ok(withChargeMembers(charge, change));

@@ -52,8 +52,9 @@ export type CreditNoteRequest = {
 /** The status and code of the API, or faults by its fields. */
 export type CreditNoteRefusal =
   | { readonly type: "not_allowed"; readonly code: "invalid_type_or_status" }
-  | { readonly type: "not_found"; readonly code: "fee_not_found" }
-  | { readonly type: "invalid"; readonly faults: Faults };
+  | { readonly type: "not_found"; readonly code: "fee_not_found"; readonly feeIds: readonly string[] }
+  /** `expectedMinor`: what credit and refund together must be, if they are not. */
+  | { readonly type: "invalid"; readonly faults: Faults; readonly expectedMinor?: Minor };
 
 type NoteAmounts = NoteFigures & {
   readonly items: readonly (RequestedItem & { readonly amount: Decimal })[];
@@ -77,6 +78,8 @@ export type CreditNoteEstimate = NoteAmounts & {
 
 const ITEM_DIGITS = 5;
 
+const NO_MATCH = "does_not_match_item_amounts";
+
 /** A note on request. The total follows from the items. If it differs by a cent from the requested amount, the credit bears the cent. */
 export function computeCreditNote(
   invoice: CreditableInvoice,
@@ -86,6 +89,7 @@ export function computeCreditNote(
   if (!items.ok) return items;
   const { amounts, expectedMinor } = noteAmounts(invoice, items.value);
   const faults = amountFaults(invoice, input, { totalMinor: amounts.totalMinor, expectedMinor });
+  if (faults.base?.includes(NO_MATCH)) return fail({ type: "invalid", faults, expectedMinor });
   if (Object.keys(faults).length > 0) return fail({ type: "invalid", faults });
   const refundRequested = input.creditMinor === 0n ? amounts.totalMinor : input.refundMinor;
   const refundMinor = leastMinor(
@@ -217,7 +221,8 @@ function acceptedItems(
     const fee = fees.get(feeId);
     return fee ? [{ fee, amount: fraction(amountMinor) }] : [];
   });
-  if (items.length < target.length) return fail({ type: "not_found", code: "fee_not_found" });
+  const feeIds = target.map(({ feeId }) => feeId).filter((id) => !fees.has(id));
+  if (feeIds.length > 0) return fail({ type: "not_found", code: "fee_not_found", feeIds });
   const codes = itemCodes(items);
   return codes.length === 0 ? ok(items) : fail({ type: "invalid", faults: { amount_cents: codes } });
 }
@@ -251,7 +256,7 @@ function amountFaults(
     [isRefundUnpaid, "refund_amount_cents", "cannot_refund_unpaid_invoice"],
     [isRefundTooHigh, "refund_amount_cents", tooHigh],
     [query > remainingMinor + tolerance, "base", tooHigh],
-    [!isMatching, "base", "does_not_match_item_amounts"],
+    [!isMatching, "base", NO_MATCH],
     [query <= 0n || totalMinor <= 0n, "base", "total_amount_must_be_positive"],
   ];
   const faults: Record<string, string[]> = {};

@@ -269,9 +269,9 @@ describe("credit and refund", () => {
       expect(note.totalMinor).toBe(100n);
     });
 
-    it.each([[98], [102]])("credit %i of 100 is refused", (credit) => {
-      const faults = { base: ["does_not_match_item_amounts"] };
-      expect(queried(open, { a: 100 }, credit)).toEqual({ ok: false, error: { type: "invalid", faults } });
+    it.each([[98], [102]])("credit %i of 100 is refused with the amount that is expected", (credit) => {
+      const error = { type: "invalid", faults: { base: ["does_not_match_item_amounts"] }, expectedMinor: 100n };
+      expect(queried(open, { a: 100 }, credit)).toEqual({ ok: false, error });
     });
 
     // A third of the fee was discounted, and it is taxed at 100 %: two cents of it are 1.33 and 1.33 of taxes.
@@ -327,7 +327,10 @@ describe("refusals, with the codes of the API", () => {
   });
 
   test("a fee of another invoice", () => {
-    expect(queried(open, { x: 1 }, 1)).toEqual({ ok: false, error: { type: "not_found", code: "fee_not_found" } });
+    expect(queried(open, { x: 1 }, 1)).toEqual({
+      ok: false,
+      error: { type: "not_found", code: "fee_not_found", feeIds: ["x"] },
+    });
     expect(queried(open, { a: 1, x: 1 }, 2)).toMatchObject({ error: { code: "fee_not_found" } });
   });
 
@@ -372,12 +375,12 @@ describe("refusals, with the codes of the API", () => {
   test("more than is left of the invoice", () => {
     const left = after(open, accepted(open, { a: 5000 }, 5000));
     expect(queried(left, { b: 5000 }, 5001).ok).toBe(true);
-    expect(queried(left, { b: 5000 }, 5002)).toEqual(
-      invalid({
-        credit_amount_cents: ["higher_than_remaining_invoice_amount"],
-        base: ["higher_than_remaining_invoice_amount", "does_not_match_item_amounts"],
-      }),
-    );
+    const faults = {
+      credit_amount_cents: ["higher_than_remaining_invoice_amount"],
+      base: ["higher_than_remaining_invoice_amount", "does_not_match_item_amounts"],
+    };
+    const error = { type: "invalid", faults, expectedMinor: 5000n };
+    expect(queried(left, { b: 5000 }, 5002)).toEqual({ ok: false, error });
   });
 
   test("credit or refund below zero, even if the sum is right", () => {

@@ -82,14 +82,22 @@ const UNAUTHORIZED = {
   },
 } as const;
 
+/** The key itself may be right. */
+const MISPLACED = {
+  code: UNAUTHORIZED.malformed.code,
+  message:
+    "The header `Authorization` has no second word, which would be the API key. Send `Authorization: Bearer tsk_…`: the word `Bearer`, a " +
+    "space, and the key.",
+};
+
 export const UNAUTHORIZED_CODES = Object.values(UNAUTHORIZED);
 
 async function callerOf(authorization: string | undefined, authenticate: Authenticate): Promise<Caller> {
   // The second word is the key, whatever the first one is.
   const token = authorization?.split(" ")[1];
-  const found = token ? await authenticate(token) : authorization ? "malformed" : "missing";
+  const found = token ? await authenticate(token) : authorization ? "misplaced" : "missing";
   if (typeof found !== "string") return found;
-  const { code, message } = UNAUTHORIZED[found];
+  const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
   throw refusal(401, code, { message });
 }
 

@@ -30,7 +30,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     try {
       text = utf8.decode(buffer);
     } catch {
-      return done(refusal(400, undefined, { message: "The body is not valid UTF-8. Send JSON as UTF-8." }));
+      return done(refusal(400, undefined, { message: explainBytes(request.headers["content-encoding"]) }));
     }
     void parseSafely(request, text, (error, parsed) => {
       if (error) return done(refusal(400, undefined, { message: explainJson(text) }));
@@ -51,6 +51,11 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     });
   });
 }
+
+const explainBytes = (encoding: string | undefined): string =>
+  encoding === undefined
+    ? "The body is not valid UTF-8. Send JSON as UTF-8."
+    : `The body is compressed (${encoding.slice(0, 20)}), which this service does not read. Send it without Content-Encoding.`;
 
 /** A path or query with a character that cannot be stored matches no record. */
 export async function refuseUnstorableUrl(request: FastifyRequest): Promise<void> {

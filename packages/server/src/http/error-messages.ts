@@ -5,8 +5,8 @@ import { nearestOf } from "./nearest.ts";
 import { type ErrorBody, type ErrorEntry, innermostOf, type Limit } from "./problem.ts";
 import { sentencesOf } from "./statuses.ts";
 
-/** The meaning of each code, and what to do. */
-export type Meanings = ReadonlyMap<string, string>;
+/** The meaning of a code, and what to do. Where several resources have the code, the tag of the operation decides. */
+export type MeaningOf = (code: string, tag: string | undefined) => string | undefined;
 
 const ERROR_REFERENCE = "https://github.com/tallystick/tallystick/blob/main/docs/reference/errors.md";
 
@@ -16,6 +16,7 @@ const LISTED_MAX = 20;
 type Schema = {
   type?: string | readonly string[];
   enum?: readonly unknown[];
+  description?: string;
   properties?: Record<string, Schema>;
   items?: Schema;
   anyOf?: readonly Schema[];
@@ -23,12 +24,12 @@ type Schema = {
 } & Limit;
 
 export type ErrorContext = {
-  meanings: Meanings;
+  meaningOf: MeaningOf;
   requestId: string;
   /** What members such as `svc_id` begin with for the caller. */
   prefix: string;
   /** Of the route. */
-  schema?: { body?: unknown; querystring?: unknown } | undefined;
+  schema?: { body?: unknown; querystring?: unknown; tags?: readonly string[] } | undefined;
   known?: { body: Known | null; query: readonly string[] } | undefined;
 };
 
@@ -39,7 +40,7 @@ export function completeBody(body: ErrorBody, context: ErrorContext) {
     status,
     error,
     ...(code === undefined ? {} : { code }),
-    message: body.message ?? messageOf(body, errors ?? [], context.meanings),
+    message: body.message ?? messageOf(body, errors ?? [], context),
     request_id: context.requestId,
     docs_url: `${ERROR_REFERENCE}#${code === "validation_errors" ? (errors?.[0]?.code ?? code) : (code ?? status)}`,
     ...(error_details ? { error_details: renameDetails(error_details, body.errors ?? [], context.prefix) } : {}),
@@ -60,28 +61,34 @@ function renameDetails(details: object, errors: readonly ErrorEntry[], prefix: s
 function messageOf(
   { status, code }: ErrorBody,
   errors: readonly Required<Pick<ErrorEntry, "path" | "message">>[],
-  meanings: Meanings,
+  context: ErrorContext,
 ): string {
   const [first, ...others] = errors;
-  if (!first) return meanings.get(code ?? "") ?? sentencesOf(status);
+  if (!first) return explain(code ?? "", context) ?? sentencesOf(status);
   const sentence = `${first.path}: ${first.message}`;
   return others.length === 0 ? sentence : `${errors.length} members are wrong; "errors" lists them. ${sentence}`;
 }
 
-function completeEntry(entry: ErrorEntry, { meanings, prefix, schema, known }: ErrorContext) {
+const explain = (code: string, { meaningOf, schema }: ErrorContext): string | undefined =>
+  meaningOf(code, schema?.tags?.[0]);
+
+function completeEntry(entry: ErrorEntry, context: ErrorContext) {
+  const { prefix, schema, known } = context;
   const path = fullPath(entry.path, known?.body ?? null);
-  const found = schemaAt(schema?.body, path) ?? schemaAt(schema?.querystring, path);
-  const allowed = found?.enum?.filter((value) => value !== null);
+  const member = schemaAt(schema?.body, path);
+  const found = member ?? parameterAt(schema?.querystring, path);
+  const allowed = (found?.enum ?? (member ? undefined : found?.items?.enum))?.filter((value) => value !== null);
   const limit = limitOf(found);
+  const type = found && !member ? "the parameter once, with one value" : typeOf(found);
   const hint =
     entry.message ??
     (entry.code === "unknown_member"
       ? explainUnknown(path, known, prefix)
-      : hintFor(entry.code, { type: typeOf(found), allowed, limit }));
+      : hintFor(entry.code, { type, allowed, limit, description: found?.description }));
   return {
     path: renamePath(path, prefix),
     code: entry.code,
-    message: hint ?? meanings.get(entry.code) ?? sentencesOf(422),
+    message: hint ?? explain(entry.code, context) ?? sentencesOf(422),
     ...(allowed && hint !== undefined ? { allowed } : {}),
     ...(limit && hint !== undefined ? { limit } : {}),
   };
@@ -107,14 +114,20 @@ function schemaAt(schema: unknown, path: string): Schema | undefined {
   );
 }
 
+/** A name can end in brackets, which are part of it: `status[]`. Those with a number are the place of a value in a list. */
+function parameterAt(schema: unknown, path: string): Schema | undefined {
+  const { properties } = (schema ?? {}) as Schema;
+  return properties?.[path] ?? properties?.[path.replace(/\[\d+\]$/, "")];
+}
+
 const stepsOf = (path: string): string[] => path.split(/[.[]/).map((step) => step.replace("]", ""));
 
 function explainUnknown(path: string, known: ErrorContext["known"], prefix: string): string {
   const steps = stepsOf(path);
   const parameters = known?.query ?? [];
-  const isParameter = steps.length === 1 && !known?.body?.members?.size;
+  const isParameter = !known?.body?.members?.size;
   const beside = isParameter ? parameters : namesBeside(steps, known?.body ?? { members: null, items: null });
-  const nearest = nearestOf(steps.at(-1) ?? "", beside);
+  const nearest = nearestOf(isParameter ? path : (steps.at(-1) ?? ""), beside);
   const didYouMean = nearest === undefined ? "" : ` Did you mean "${renamed(nearest, prefix)}"?`;
   if (!isParameter) return `This operation does not know the member.${didYouMean}`;
   if (parameters.length === 0) return "This operation takes no query parameters.";
@@ -136,13 +149,21 @@ const TYPES: Record<string, string> = {
   object: "an object",
 };
 
-const typeOf = ({ type }: Schema = {}): string | undefined =>
-  TYPES[(Array.isArray(type) ? type : [type]).find((one) => one !== "null") ?? ""];
+/** undefined also where several types are taken. */
+function typeOf({ type }: Schema = {}): string | undefined {
+  const [only, ...others] = [type ?? []].flat().filter((one) => one !== "null");
+  return others.length === 0 ? TYPES[only ?? ""] : undefined;
+}
 
-type Hints = { type: string | undefined; allowed: readonly unknown[] | undefined; limit: Limit | undefined };
+type Hints = {
+  type: string | undefined;
+  allowed: readonly unknown[] | undefined;
+  limit: Limit | undefined;
+  description: string | undefined;
+};
 
 /** What this member takes; undefined: nothing beyond the meaning of the code. */
-function hintFor(code: string, { type, allowed, limit }: Hints): string | undefined {
+function hintFor(code: string, { type, allowed, limit, description }: Hints): string | undefined {
   if (code === "value_is_invalid" && allowed) return `Send one of: ${listed(allowed)}.`;
   if (code === "unsupported_value" && allowed) return `Send only: ${listed(allowed)}.`;
   if (code === "value_is_invalid" && type) return `The value is not valid. Send ${type}.`;
@@ -152,6 +173,8 @@ function hintFor(code: string, { type, allowed, limit }: Hints): string | undefi
     return `The text is too long. Send at most ${limit.maxLength} characters.`;
   if (code === "value_is_too_short" && limit?.minLength !== undefined)
     return `The text is too short. Send at least ${limit.minLength} characters.`;
+  if ((code === "value_is_invalid" || code === "value_is_out_of_range") && description !== undefined)
+    return `The value is not valid here. What it takes: ${description.replace(/\.$/, "")}.`;
   return undefined;
 }
 

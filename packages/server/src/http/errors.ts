@@ -9,7 +9,7 @@ import type {
 } from "fastify";
 import { newId } from "../platform/new-id.ts";
 import { isPassingFault } from "../platform/postgres/passing-fault.ts";
-import { completeBody, type Meanings } from "./error-messages.ts";
+import { completeBody, type MeaningOf } from "./error-messages.ts";
 import { OWN_PREFIX, prefixOf } from "./field-prefix.ts";
 import { FORMATS } from "./formats.ts";
 import { type Path, pathText } from "./known-members.ts";
@@ -26,12 +26,15 @@ import {
 /** A body can violate a schema in thousands of places; the first errors are enough to fix it. */
 const REPORTED_ERRORS_MAX = 50;
 
+const NOT_HTTP =
+  "The request is not HTTP/1.1, or has a method or header that does not exist there. Check the client or the proxy.";
+
 const UNREADABLE: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 export type AnswerError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 export const createAnswerError =
-  (meanings: Meanings): AnswerError =>
+  (meaningOf: MeaningOf): AnswerError =>
   (error, request, reply) => {
     const { body, retryAfterSeconds, allow } = toProblem(error, request.unknownMembers);
     if (body.status >= 500) request.log.error({ err: error }, "request failed");
@@ -39,7 +42,7 @@ export const createAnswerError =
     if (allow !== undefined) reply.header("Allow", allow);
     const { schema, config } = request.routeOptions;
     const completed = completeBody(body, {
-      meanings,
+      meaningOf,
       requestId: request.id,
       prefix: prefixOf(request),
       schema,
@@ -51,8 +54,10 @@ export const createAnswerError =
 /** The bytes are not HTTP, or the request is incomplete: there is no reply to send, only a socket to write to. */
 export function answerUnreadable(error: ConnectionError, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
-  const { body } = refusal(UNREADABLE[error.code] ?? 400);
-  const text = JSON.stringify(completeBody(body, { meanings: new Map(), requestId: newId(), prefix: OWN_PREFIX }));
+  const status = UNREADABLE[error.code];
+  const { body } = status === undefined ? refusal(400, undefined, { message: NOT_HTTP }) : refusal(status);
+  const context = { meaningOf: () => undefined, requestId: newId(), prefix: OWN_PREFIX };
+  const text = JSON.stringify(completeBody(body, context));
   const head = [
     `HTTP/1.1 ${body.status} ${body.error}`,
     "Content-Type: application/json",

@@ -239,7 +239,7 @@ const buildWith = (routes: FastifyPluginAsync) =>
   buildServer({
     ...platform,
     version: "0",
-    meanings: new Map(),
+    meaningOf: () => undefined,
     webhooks: {},
     publicUrl: "http://127.0.0.1",
     corsOrigins: [],

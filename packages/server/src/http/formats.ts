@@ -20,6 +20,7 @@ export const FORMATS: Record<string, Format> = {
     accepts: (text) => text === "" || text.split(",").every((part) => EMAIL.test(part.replace(/^ +| +$/g, ""))),
   },
   "web-url": { code: "url_is_invalid", accepts: isWebUrl },
+  "web-url-or-none": { code: "url_is_invalid", accepts: (text) => text === "" || isWebUrl(text) },
   date: { code: "invalid_date", accepts: isDate },
   datetime: { code: "invalid_date", accepts: (text) => parseInstant(text) !== undefined },
 };

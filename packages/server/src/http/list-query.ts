@@ -3,7 +3,7 @@ import { type TSchema, Type } from "@fastify/type-provider-typebox";
 import { parseInstant } from "@tallystick/core/time";
 import { formatted, oneOf } from "./fields.ts";
 import { type Page, PER_PAGE_MAX, pageQuery, readPage } from "./pagination.ts";
-import { invalid } from "./problem.ts";
+import { invalidMembers } from "./problem.ts";
 
 /** A request for a part of a list. */
 export type ListRequest<Filter extends string = string> = {
@@ -130,10 +130,16 @@ function readLimit(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "string" && /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= PER_PAGE_MAX)
     return value;
-  throw invalid({ limit: ["value_is_invalid"] });
+  const message = `Send a whole number from 1 up to ${PER_PAGE_MAX}.`;
+  throw invalidMembers([
+    { path: "limit", code: "value_is_invalid", message, limit: { minimum: 1, maximum: PER_PAGE_MAX } },
+  ]);
 }
 
-export const invalidCursor = () => invalid({ cursor: ["value_is_invalid"] });
+const BAD_CURSOR =
+  "This is no cursor of this list in this order. Send the `next_cursor` of the previous page with the same `sort`, or begin without one.";
+
+export const invalidCursor = () => invalidMembers([{ path: "cursor", code: "value_is_invalid", message: BAD_CURSOR }]);
 
 /** The order and the place. Opaque to clients, so that both can change. */
 export const writeCursor = ({ sort }: ListRequest, place: readonly (string | null)[]): string =>

@@ -135,11 +135,11 @@ const LISTS: readonly List[] = [
     path: "/wallets",
     make: async (call, mark) => {
       const { svc_id } = await givenWallet(call, mark);
-      await call("PUT", `/wallets/${svc_id}`, { wallet: { name: `Wallet ${mark}` } });
+      await call("PUT", `/wallets/${svc_id}`, { wallet: { name: `Wallet ${mark}`, code: `code ${mark}` } });
     },
     change: (call, { svc_id }) => call("DELETE", `/wallets/${svc_id}`),
     choices: { status: STATES.active },
-    texts: { external_customer_id: customerOf },
+    texts: { external_customer_id: customerOf, code: ({ code }) => code },
     search: ({ name }) => name,
     sorts: ["created_at"],
   },
@@ -204,7 +204,13 @@ const LISTS: readonly List[] = [
     sorts: ["parked_at"],
     isUndated: true,
   },
-  { path: "/test_clocks", make: givenTestClock, search: ({ name }) => name, sorts: ["created_at"] },
+  {
+    path: "/test_clocks",
+    make: givenTestClock,
+    choices: { status: ["ready", "advancing"] },
+    search: ({ name }) => name,
+    sorts: ["created_at"],
+  },
 ];
 
 /** Not in the order of creation. */

@@ -72,7 +72,7 @@ export function invalidItems(list: string, items: ReadonlyMap<number, FieldCodes
   );
 }
 
-const entriesOf = (fields: FieldCodes): ErrorEntry[] =>
+export const entriesOf = (fields: FieldCodes): ErrorEntry[] =>
   Object.entries(fields).flatMap(([path, codes]) => codes.map((code) => ({ path, code })));
 
 const unprocessable = (error_details: FieldCodes | ItemCodes, errors: readonly ErrorEntry[]): Problem =>
@@ -106,15 +106,24 @@ export function missingEnvelope(name: string): Problem {
   });
 }
 
+/** A request can name many codes. The first are enough to start with. */
+const QUOTED_MAX = 20;
+
+const quoted = (names: readonly string[]): string =>
+  [...new Set(names)]
+    .slice(0, QUOTED_MAX)
+    .map((name) => JSON.stringify(name))
+    .join(", ");
+
 /** The codes that a module can respond with, each with its meaning, and the functions that throw them. */
 export function defineErrors<const Catalog extends ErrorCatalog>(catalog: Catalog) {
   type Code = keyof Catalog & string;
   return {
     catalog: catalog as ErrorCatalog,
-    /** `about`: what this refusal is about, such as the code that was not found. */
-    problem: (code: Code, about?: string): Problem =>
+    /** `unknown`: of the codes or ids that the request names, those that do not exist. */
+    problem: (code: Code, unknown: readonly string[] = []): Problem =>
       refusal(catalog[code]?.status ?? 500, code, {
-        message: `${catalog[code]?.meaning}${about === undefined ? "" : ` This is about ${about}.`}`,
+        message: `${catalog[code]?.meaning}${unknown.length === 0 ? "" : ` Not found: ${quoted(unknown)}.`}`,
       }),
     invalid: (path: string, code: Code): Problem =>
       invalidMembers([{ path, code, ...(catalog[code] ? { message: catalog[code].meaning } : {}) }]),

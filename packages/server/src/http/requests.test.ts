@@ -117,7 +117,7 @@ test("422 can name a member that has the name of an inherited property", async (
   const planted = await buildServer({
     ...platform,
     version: "0",
-    meanings: new Map(),
+    meaningOf: () => undefined,
     webhooks: {},
     publicUrl: "http://127.0.0.1",
     corsOrigins: [],

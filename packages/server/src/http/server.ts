@@ -11,7 +11,7 @@ import type { Metrics } from "../platform/telemetry/metrics.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
 import { allowOrigins, compressAnswers } from "./browsers.ts";
-import type { Meanings } from "./error-messages.ts";
+import type { MeaningOf } from "./error-messages.ts";
 import { type AnswerError, answerUnreadable, createAnswerError } from "./errors.ts";
 import { offerEtags } from "./etags.ts";
 import { renameForCallers } from "./field-prefix.ts";
@@ -34,7 +34,7 @@ export type ServerOptions = {
   metrics: Metrics;
   version: string;
   /** What each code of a refusal means, and what to do. */
-  meanings: Meanings;
+  meaningOf: MeaningOf;
   /** The webhook messages, for the API description. */
   webhooks: Record<string, object>;
   /** The words of the API description that no route knows. */
@@ -59,7 +59,7 @@ export type ServerOptions = {
 };
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
-  const answerError = createAnswerError(options.meanings);
+  const answerError = createAnswerError(options.meaningOf);
   const app = createFastify(options.log, answerError);
   demandPermissionOnEveryRoute(app);
   acceptJsonBodies(app);

@@ -7,7 +7,7 @@ import { fromExactJson, toExactJson } from "../platform/exact-json.ts";
 import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
 import { asRefusal } from "./errors.ts";
 import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
-import { type ErrorBody, invalid, Problem } from "./problem.ts";
+import { type ErrorBody, invalidMembers, Problem } from "./problem.ts";
 
 const KEPT = { hours: 24 };
 const KEY_LENGTH_MAX = 255;
@@ -100,16 +100,23 @@ function repeatAnswer<T>(
   remembered: { request_hash: Buffer; status: number; answer: string },
   hash: Buffer,
 ): T | Problem {
-  if (!remembered.request_hash.equals(hash)) throw invalid({ idempotency_key: ["value_already_exist"] });
+  if (!remembered.request_hash.equals(hash)) throw badKey("value_already_exist", USED);
   const answer = fromExactJson(remembered.answer);
   return remembered.status === 200 ? (answer as T) : new Problem(answer as ErrorBody);
 }
 
+const USED =
+  "Another request was sent with this Idempotency-Key in the last 24 hours. Send a new key; only an identical request may repeat one.";
+const EMPTY = "The header Idempotency-Key is empty. Send a text that no other request has, or leave the header out.";
+const TOO_LONG = `The header Idempotency-Key is too long. Send at most ${KEY_LENGTH_MAX} characters.`;
+
+const badKey = (code: string, message: string): Problem => invalidMembers([{ path: "idempotency_key", code, message }]);
+
 function readKey(request: FastifyRequest): string | undefined {
   const key = request.headers["idempotency-key"];
   if (key === undefined) return undefined;
-  if (typeof key !== "string" || key.trim() === "") throw invalid({ idempotency_key: ["value_is_invalid"] });
-  if (key.length > KEY_LENGTH_MAX) throw invalid({ idempotency_key: ["value_is_too_long"] });
+  if (typeof key !== "string" || key.trim() === "") throw badKey("value_is_invalid", EMPTY);
+  if (key.length > KEY_LENGTH_MAX) throw badKey("value_is_too_long", TOO_LONG);
   return key;
 }
 

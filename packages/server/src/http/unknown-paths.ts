@@ -11,7 +11,8 @@ export function refuseUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request) => {
     const segments = segmentsOf(request.url.split("?")[0] ?? "");
     const methods = new Set(routes.filter((route) => matches(route.segments, segments)).map(({ method }) => method));
-    if (methods.size === 0) throw refusal(404, "resource_not_found");
+    // With the method, the path differs in a way that matters: it has an empty segment.
+    if (methods.size === 0 || methods.has(request.method)) throw refusal(404, "resource_not_found");
     const allow = [...methods].sort().join(", ");
     throw refusal(405, "method_not_allowed", {
       message: `This path does not have the method ${request.method}. It has: ${allow}.`,

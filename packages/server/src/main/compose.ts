@@ -117,7 +117,7 @@ import {
 } from "./compose-parts.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
-import { ERROR_MEANINGS } from "./error-catalogues.ts";
+import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { receivableOpening } from "./open-receivables.ts";
 import { composeOutside } from "./outside.ts";
@@ -216,7 +216,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     log,
     metrics,
     version: VERSION,
-    meanings: ERROR_MEANINGS,
+    meaningOf,
     webhooks: describeMessages(MESSAGE_TYPES),
     words: API_WORDS,
     publicUrl: config.PUBLIC_URL,

@@ -1,6 +1,7 @@
 /** The error codes of each module, by the name that the error reference shows. */
-import type { Meanings } from "../http/error-messages.ts";
+import type { MeaningOf } from "../http/error-messages.ts";
 import { etagErrors } from "../http/etags.ts";
+import type { ErrorCatalog } from "../http/problem.ts";
 import { VALIDATION_CODES } from "../http/validation-codes.ts";
 import { addOnErrors, billableMetricErrors, couponErrors, planErrors, taxErrors } from "../modules/catalogue/index.ts";
 import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/credit/index.ts";
@@ -13,7 +14,8 @@ import { subscriptionErrors } from "../modules/subscriptions/index.ts";
 import { usageErrors } from "../modules/usage/index.ts";
 import { webhookEndpointErrors, webhookLogErrors } from "../modules/webhooks/index.ts";
 
-export const ERROR_CATALOGS = {
+/** Those with operations have the name of their tag. */
+export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   "Add-ons": addOnErrors.catalog,
   "All records": etagErrors.catalog,
   "Applied coupons": appliedCouponErrors.catalog,
@@ -40,9 +42,11 @@ export const ERROR_CATALOGS = {
   "Write-offs": writeOffErrors.catalog,
 };
 
-/** For codes that core reports. A code that several modules have means what the first one says, unless a module answers it itself. */
-export const ERROR_MEANINGS: Meanings = new Map(
-  [...Object.values(ERROR_CATALOGS), VALIDATION_CODES].flatMap((catalog) =>
-    Object.entries(catalog).map(([code, { meaning }]) => [code, meaning]),
-  ),
-);
+const catalogues = [...Object.values(ERROR_CATALOGS), VALIDATION_CODES as ErrorCatalog];
+
+/** For codes that core reports: what they mean for the resource of the operation, or else for the first resource that has them. */
+export const meaningOf: MeaningOf = (code, tag = "") => {
+  const catalog = ERROR_CATALOGS[tag];
+  const found = catalog?.[code] ?? catalogues.find((one) => Object.hasOwn(one, code))?.[code];
+  return found?.meaning;
+};

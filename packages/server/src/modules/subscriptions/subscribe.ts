@@ -74,7 +74,7 @@ async function preparePlan(
   request: SubscribeRequest,
 ): Promise<PlanRow> {
   const row = await holdPlan(tx, organizationId, request.planCode);
-  if (!row) throw planErrors.problem("plan_not_found");
+  if (!row) throw planErrors.problem("plan_not_found", [request.planCode]);
   if (request.overrides === null) return row;
   return saveOverrides(tx, organizationId, { row, overrides: request.overrides, isRunning: false, madeAt }, now);
 }

@@ -49,7 +49,7 @@ export async function loadOfCustomer(
   clock: Clock,
 ): Promise<Subscribed> {
   const customer = await findCustomer(tx, organizationId, externalCustomerId);
-  if (!customer) throw customerErrors.problem("customer_not_found");
+  if (!customer) throw customerErrors.problem("customer_not_found", [externalCustomerId]);
   const subscription = await findActiveSubscription(tx, organizationId, externalSubscriptionId);
   if (subscription?.customerId !== customer.id) throw usageErrors.problem("no_active_subscription");
   return complete(tx, { organizationId, customer, subscription }, clock);
@@ -63,7 +63,7 @@ export async function loadByExternalId(
   clock: Clock,
 ): Promise<Subscribed> {
   const subscription = await findActiveSubscription(tx, organizationId, externalSubscriptionId);
-  if (!subscription) throw subscriptionErrors.problem("subscription_not_found");
+  if (!subscription) throw subscriptionErrors.problem("subscription_not_found", [externalSubscriptionId]);
   const customer = await findCustomerById(tx, organizationId, subscription.customerId);
   assert(customer, "the subscriptions of a deleted customer have ended");
   return complete(tx, { organizationId, customer, subscription }, clock);

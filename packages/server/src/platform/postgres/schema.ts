@@ -684,6 +684,7 @@ export interface Organizations {
   document_numbering: Generated<"per_customer" | "per_organization">;
   email: string | null;
   email_settings: Generated<string[]>;
+  field_prefix: Generated<string>;
   id: string;
   ignore_unknown_members: Generated<boolean>;
   include_deprecated_fields: Generated<boolean>;

@@ -46,7 +46,8 @@ export const organizationRoutes =
     );
 
     app.put("/organizations", { schema: changeOrganization, config }, async (request, reply) => {
-      const { webhook_url, field_prefix } = request.body.organization;
+      const { webhook_url: given, field_prefix } = request.body.organization;
+      const webhook_url = given === "" ? null : given;
       if (field_prefix !== undefined && app.isPrefixTaken(field_prefix)) throw takenPrefix(field_prefix);
       const refused = await endpoints.refusalOf(webhook_url);
       const answer = await request.write(async (tx, organizationId) => {

@@ -31,7 +31,9 @@ const organizationUpdate = Type.Partial(
   Type.Object({
     name: Type.String({ maxLength: 255, pattern: "\\S", "x-code": "value_is_mandatory" }),
     webhook_url: nullable(
-      formatted("web-url", { description: "Changes or creates the first webhook endpoint; null deletes it" }),
+      formatted("web-url-or-none", {
+        description: "Changes or creates the first webhook endpoint; null, or empty text as in answers, deletes it",
+      }),
     ),
     country: nullable(formatted("country", { description: "ISO 3166 alpha-2" })),
     address_line1: optionalText(),

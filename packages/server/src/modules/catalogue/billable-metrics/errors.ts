@@ -20,8 +20,5 @@ export const billableMetricErrors = defineErrors({
 });
 
 /** `names`: the ids and codes that no metric has. */
-export function metricsNotFound(names: readonly string[]): Problem {
-  const problem = billableMetricErrors.problem("billable_metrics_not_found");
-  problem.cause = names;
-  return problem;
-}
+export const metricsNotFound = (names: readonly string[]): Problem =>
+  billableMetricErrors.problem("billable_metrics_not_found", names);

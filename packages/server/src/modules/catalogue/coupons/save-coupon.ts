@@ -13,7 +13,7 @@ import { toApiInstant } from "../../../http/fields.ts";
 import { accept, invalid } from "../../../http/problem.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
-import { billableMetricErrors, findMetricsByCode } from "../billable-metrics/index.ts";
+import { findMetricsByCode, metricsNotFound } from "../billable-metrics/index.ts";
 import { findPlans } from "../plans/index.ts";
 import { describeCoupon, findLimitCodes } from "./describe-coupons.ts";
 import { couponErrors } from "./errors.ts";
@@ -99,13 +99,17 @@ function withoutEcho({ expiration_at, ...change }: Members, { expiresAt }: Coupo
 
 async function saveLimit(tx: Tx, organizationId: string, couponId: string, limit: CouponLimit): Promise<void> {
   const plans = limit.type === "plans" ? await findPlans(tx, organizationId, limit.codes) : [];
-  if (limit.type === "plans" && plans.length !== limit.codes.length) throw couponErrors.problem("plans_not_found");
+  if (limit.type === "plans" && plans.length !== limit.codes.length)
+    throw couponErrors.problem("plans_not_found", without(limit.codes, plans));
   const metrics = limit.type === "metrics" ? await findMetricsByCode(tx, organizationId, limit.codes) : [];
   if (limit.type === "metrics" && metrics.length !== limit.codes.length)
-    throw billableMetricErrors.problem("billable_metrics_not_found");
+    throw metricsNotFound(without(limit.codes, metrics));
   await replacePlans(tx, organizationId, couponId, idsOf(plans));
   await replaceMetrics(tx, organizationId, couponId, idsOf(metrics));
 }
+
+const without = (codes: readonly string[], found: readonly { code: string }[]): string[] =>
+  codes.filter((code) => !found.some((row) => row.code === code));
 
 const LIMITED_TO = { none: null, plans: "plans", metrics: "billable_metrics" } as const;
 const limitedTo = ({ limit }: Coupon) => LIMITED_TO[limit.type];

@@ -1,7 +1,7 @@
 /** Creates, changes and deletes plans. */
 import { isMembers, type Members, type MetricsById, parsePlan, planAfterUpdate } from "@tallystick/core/catalog";
 import type { Precondition } from "../../../http/etags.ts";
-import { accept, invalid } from "../../../http/problem.ts";
+import { accept, invalid, invalidMembers } from "../../../http/problem.ts";
 import { publish } from "../../../jobs/outbox.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
@@ -121,15 +121,19 @@ async function withMetrics(
   const unknown = [...ids.filter((id) => !metrics.has(id)), ...codes.filter((code) => !idOf.has(code))];
   if (unknown.length > 0) throw metricsNotFound(unknown);
   if (codes.length === 0) return { members: input, metrics };
-  const charges = (input.charges as unknown[]).map((charge) => (isMembers(charge) ? namedById(charge, idOf) : charge));
+  const charges = (input.charges as unknown[]).map((charge, index) =>
+    isMembers(charge) ? namedById(charge, idOf, `charges[${index}].billable_metric_code`) : charge,
+  );
   return { members: { ...input, charges }, metrics };
 }
 
-function namedById(charge: Members, idOf: ReadonlyMap<string, string>): Members {
+const TWO_METRICS = "The code and the id are of two metrics. Send one of them, or both of the same metric.";
+
+function namedById(charge: Members, idOf: ReadonlyMap<string, string>, path: string): Members {
   const { billable_metric_id = null, billable_metric_code: code } = charge;
   const id = typeof code === "string" ? idOf.get(code) : undefined;
   if (id === undefined) return charge;
   if (billable_metric_id !== null && billable_metric_id !== id)
-    throw invalid({ billable_metric_code: ["value_is_invalid"] });
+    throw invalidMembers([{ path, code: "value_is_invalid", message: TWO_METRICS }]);
   return { ...charge, billable_metric_id: id };
 }

@@ -47,7 +47,12 @@ const metric = { billable_metric_id: metricId, billable_metric_code: metricCode 
 const model = oneOf(CHARGE_MODELS);
 const charge = namedObject("ChargeCreate", { ...metric, charge_model: model, ...chargeMembers });
 const requestedCharge = namedObject("ChargeUpdate", {
-  id: Type.Optional(Type.String({ description: "`svc_id` of the charge to change; absent for a new one" })),
+  id: Type.Optional(
+    Type.String({
+      description:
+        "`svc_id` of the charge to change; absent for a new one. A charge that is sent back as it was read is known by its `svc_id`.",
+    }),
+  ),
   ...metric,
   charge_model: Type.Optional(model),
   ...chargeMembers,

@@ -8,6 +8,7 @@ import { findTaxes } from "./store.ts";
 export async function holdTaxes(tx: Tx, organizationId: string, codes: readonly string[]): Promise<TaxRow[]> {
   const distinct = new Set(codes);
   const taxes = await findTaxes(tx, organizationId, [...distinct]);
-  if (taxes.length !== distinct.size) throw taxErrors.problem("tax_not_found");
+  const unknown = distinct.difference(new Set(taxes.map(({ code }) => code)));
+  if (unknown.size > 0) throw taxErrors.problem("tax_not_found", [...unknown]);
   return taxes;
 }

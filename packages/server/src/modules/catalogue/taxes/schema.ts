@@ -14,7 +14,7 @@ export type TaxUses = Record<"addOns" | "customers" | "plans" | "charges" | "com
 
 const rate = Type.Unsafe<string | number>({
   type: ["string", "number"],
-  description: "Percentage as a decimal string",
+  description: "A percentage from 0 to less than 1000, with at most 10 decimals, as text",
   examples: ["20.0"],
 });
 

@@ -27,10 +27,10 @@ export async function applyCoupon(
   { externalCustomerId, couponCode, overrides }: ApplyRequest,
 ): Promise<AppliedCouponRow> {
   const locked = await holdCustomerByExternalId(tx, organizationId, externalCustomerId, clock);
-  if (!locked) throw customerErrors.problem("customer_not_found");
+  if (!locked) throw customerErrors.problem("customer_not_found", [externalCustomerId]);
   const customerId = locked.row.id;
   const found = await holdCoupon(tx, organizationId, couponCode, clock.now());
-  if (!found) throw couponErrors.problem("coupon_not_found");
+  if (!found) throw couponErrors.problem("coupon_not_found", [couponCode]);
   const { row: coupon, coupon: definition } = found;
   const isRepeat = !coupon.reusable && (await isApplied(tx, organizationId, { couponId: coupon.id, customerId }));
   if (isRepeat) throw appliedCouponErrors.invalid("coupon", "coupon_is_not_reusable");

@@ -1,6 +1,7 @@
 /** Changes a credit note: the status of its refund, and the void of its remaining balance. */
 import { voidCreditNote } from "@tallystick/core/invoicing";
 import { minor } from "@tallystick/core/money";
+import { invalid } from "../../../http/problem.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
@@ -27,10 +28,11 @@ export async function changeNote(
   tx: Tx,
   clock: Clock,
   addressed: Addressed,
-  refundStatus: NonNullable<CreditNoteRow["refund_status"]> | undefined,
+  refundStatus: CreditNoteRow["refund_status"] | undefined,
 ): Promise<CreditNoteRow> {
   const { row, now, isInvoiceVoided } = await holdNote(tx, clock, addressed);
   if (refundStatus === undefined || row.refund_status === null || refundStatus === row.refund_status) return row;
+  if (refundStatus === null) throw invalid({ refund_status: ["value_is_mandatory"] });
   if (isInvoiceVoided) throw creditNoteErrors.problem("invalid_type_or_status");
   await moveRefund(tx, row, refundStatus, { occurredAt: now, now: clock.now() });
   return updateNote(tx, row.organization_id, row.id, { refund_status: refundStatus, updated_at: clock.now() });

@@ -9,7 +9,7 @@ import {
   type RequestedItem,
 } from "@tallystick/core/invoicing";
 import type { Minor } from "@tallystick/core/money";
-import { invalid } from "../../../http/problem.ts";
+import { entriesOf, invalidMembers } from "../../../http/problem.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { feeErrors, findInvoice, holdInvoice, invoiceErrors } from "../../invoicing/index.ts";
@@ -42,7 +42,7 @@ export async function createNote(
   const { row: invoice, now } = await holdInvoice(tx, organizationId, invoiceId, deps.clock);
   const loaded = await loadCreditable(alone(tx), invoice);
   const computed = computeCreditNote(await withSource(tx, deps, loaded), request);
-  if (!computed.ok) throw toProblem(computed.error);
+  if (!computed.ok) throw toProblem(computed.error, request);
   const note = computed.value;
   const { derivation } = note;
   const texts = { reason, description, unusedOfSubscriptionId: null };
@@ -61,7 +61,7 @@ export async function estimateNote(
   { invoiceId, items }: { invoiceId: string; items: readonly RequestedItem[] },
 ): Promise<Estimate> {
   const invoice = await findInvoice(tx, organizationId, invoiceId);
-  if (!invoice) throw invoiceErrors.problem("invoice_not_found");
+  if (!invoice) throw invoiceErrors.problem("invoice_not_found", [invoiceId]);
   const loaded = await loadCreditable(alone(tx), invoice);
   const estimated = estimateCreditNote(await withSource(tx, deps, loaded), items);
   if (!estimated.ok) throw toProblem(estimated.error);
@@ -75,13 +75,23 @@ async function withSource(tx: Tx, deps: CreditNoteDeps, loaded: LoadedInvoice): 
   return { ...creditable, source: { type, lotMinor: await deps.purchased.left(tx, organizationId, id) } };
 }
 
-function toProblem(refusal: CreditNoteRefusal): Error {
+function toProblem(refusal: CreditNoteRefusal, request?: CreditNoteRequest): Error {
   switch (refusal.type) {
     case "not_allowed":
       return creditNoteErrors.problem(refusal.code);
     case "not_found":
-      return feeErrors.problem(refusal.code);
+      return feeErrors.problem(refusal.code, refusal.feeIds);
     case "invalid":
-      return invalid(refusal.faults);
+      return invalidMembers(
+        entriesOf(refusal.faults).map((entry) =>
+          entry.code === "does_not_match_item_amounts" && request && refusal.expectedMinor !== undefined
+            ? { ...entry, message: sayExpected(request, refusal.expectedMinor) }
+            : entry,
+        ),
+      );
   }
 }
+
+const sayExpected = ({ creditMinor, refundMinor }: CreditNoteRequest, expected: Minor): string =>
+  `Credit and refund together are ${creditMinor + refundMinor} cents, but the items, less their share of coupons, plus taxes, are ${expected} ` +
+  `cents. Send a \`credit_amount_cents\` and a \`refund_amount_cents\` that add up to ${expected}.`;

@@ -73,7 +73,7 @@ export const changeNoteSchema = {
   description: "A note without a refund does not change.",
   tags,
   params,
-  body: envelope("credit_note", Type.Object({ refund_status: Type.Optional(oneOf(REFUND_STATUSES)) })),
+  body: envelope("credit_note", Type.Object({ refund_status: Type.Optional(nullable(oneOf(REFUND_STATUSES))) })),
   response,
 };
 

@@ -1,4 +1,5 @@
 /** Saves the top-up rule of a wallet and schedules its next day. */
+import { isDeepStrictEqual } from "node:util";
 import { nextTopUpAt, type TopUpRule } from "@tallystick/core/invoicing";
 import { dayOf } from "@tallystick/core/time";
 import { type DueRegistry, rescheduleDues } from "../../../jobs/due.ts";
@@ -10,8 +11,9 @@ import { TOP_UP_DUE } from "./due-names.ts";
 import { type RuleRow, toCoreRule, toRuleColumns, type WalletRow } from "./row.ts";
 import { type Scope, writtenAt } from "./scope.ts";
 import { findRules, insertRule, updateRule } from "./store.ts";
+import { toApiRule } from "./to-api.ts";
 
-/** Replaces the existing rule. null: removes it. */
+/** Replaces the existing rule, unless it is the same one. null: removes it. */
 export async function saveRule(
   batch: Batch,
   scope: Scope,
@@ -19,7 +21,9 @@ export async function saveRule(
   registry: DueRegistry,
 ): Promise<void> {
   const { organizationId, customer } = scope;
-  for (const { id } of await findRules(batch.tx, organizationId, [wallet.id])) {
+  const stored = await findRules(batch.tx, organizationId, [wallet.id]);
+  if (rule !== null && stored.some((row) => isSame(row, rule))) return;
+  for (const { id } of stored) {
     await updateRule(batch.tx, organizationId, id, { status: "terminated", terminated_at: writtenAt(scope) });
     await rescheduleDues(batch, registry, organizationId, { subjectId: id, customer, dues: [] });
   }
@@ -33,6 +37,10 @@ export async function saveRule(
   });
   await scheduleTopUp(batch, scope, { wallet, rule: row }, registry);
 }
+
+/** As it is shown: a rule that is sent back as it was read keeps its days. */
+const isSame = (row: RuleRow, rule: TopUpRule): boolean =>
+  isDeepStrictEqual(toApiRule(row), toApiRule({ ...row, ...toRuleColumns(rule) }));
 
 /** The next day of an interval rule, in the customer's current time zone. */
 export async function scheduleTopUp(

@@ -105,7 +105,7 @@ export const createWalletSchema = {
 export const walletList = declareList({
   sorts: ["-created_at"],
   choices: { status: WALLET_STATUSES },
-  texts: { external_customer_id: Type.String(), currency: Type.String() },
+  texts: { external_customer_id: Type.String(), code: Type.String(), currency: Type.String() },
   search: "name",
 });
 export const listWalletsSchema = {

@@ -46,7 +46,7 @@ export function pageOfWallets(
     );
   return pageOf(query, list, {
     sorts: { created_at: [byInstant("created_at")] },
-    filters: { currency: "currency" },
+    filters: { currency: "currency", code: "code" },
     search: ["name"],
   });
 }

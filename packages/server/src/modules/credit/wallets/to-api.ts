@@ -103,7 +103,7 @@ export function toApiWallet(row: WalletRow, { externalCustomerId, rules, now }: 
   };
 }
 
-const toApiRule = (row: RuleRow): Static<typeof ruleSchema> => ({
+export const toApiRule = (row: RuleRow): Static<typeof ruleSchema> => ({
   svc_id: row.id,
   trigger: row.trigger,
   method: row.method,

@@ -20,13 +20,15 @@ import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type TestClockRow = Selectable<DB["test_clocks"]>;
 
+const CLOCK_STATUSES = ["ready", "advancing"] as const;
+
 const now = () => formatted("datetime", { examples: ["2026-01-31T00:00:00Z"] });
 
 const testClockSchema = namedObject("TestClock", {
   svc_id: id(),
   name: nullable(Type.String()),
   now: instant("The current time of the clock"),
-  status: oneOf(["ready", "advancing"]),
+  status: oneOf(CLOCK_STATUSES),
   reached: nullable(instant("While it advances: everything due before this instant is done")),
   advancing_to: nullable(instant("While it advances: the target of the advance")),
   created_at: instant(),
@@ -77,7 +79,11 @@ export const deleteTestClock = {
   params,
   response: answer,
 };
-export const testClockList = declareList({ sorts: ["-created_at"], search: "name" });
+export const testClockList = declareList({
+  sorts: ["-created_at"],
+  choices: { status: CLOCK_STATUSES },
+  search: "name",
+});
 export const listTestClocks = {
   summary: "List test clocks",
   description: "Newest first.",

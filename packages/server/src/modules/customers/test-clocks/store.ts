@@ -36,8 +36,15 @@ export const holdAnyTestClock = (tx: Tx, organizationId: string, id: string): Pr
   any(tx, organizationId).where("id", "=", id).forShare().executeTakeFirst();
 
 /** Index: test_clocks_list. */
-export const pageOfTestClocks = (tx: Tx, organizationId: string, list: ListRequest) =>
-  pageOf(live(tx, organizationId), list, { sorts: { created_at: [byInstant("created_at")] }, search: ["name"] });
+export function pageOfTestClocks(tx: Tx, organizationId: string, list: ListRequest<"status">) {
+  const { status } = list.filters;
+  const query = live(tx, organizationId).$if(status !== undefined, (some) =>
+    some.where(sql<boolean>`${SHOWN_STATUS} = any(${status}::text[])`),
+  );
+  return pageOf(query, list, { sorts: { created_at: [byInstant("created_at")] }, search: ["name"] });
+}
+
+const SHOWN_STATUS = sql<string>`case when advancing_to is null then 'ready' else 'advancing' end`;
 
 /** The test clock of a customer, if it has one. */
 export const findClockOfCustomer = (

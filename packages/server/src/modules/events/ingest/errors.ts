@@ -5,6 +5,12 @@ export const eventErrors = defineErrors({
     status: 404,
     meaning: "No event of this organization has that `transaction_id`, or its content was dropped with its month.",
   },
+  value_already_exist: {
+    status: 422,
+    meaning:
+      "An event of this subscription has that `transaction_id` and other content. Send a new `transaction_id` for a new event; a repeat must " +
+      "be identical.",
+  },
   no_events: { status: 422, meaning: "The list of events is empty. Send 1 to 100." },
   too_many_events: { status: 422, meaning: "More than 100 events in one request. Send them in several." },
   invalid_format: {
@@ -16,6 +22,6 @@ export const eventErrors = defineErrors({
   looks_like_milliseconds: {
     status: 422,
     meaning:
-      "As seconds, the timestamp is beyond the year 9999. Divide it by 1000: the unit is seconds, with a fraction.",
+      "The timestamp looks like milliseconds: as seconds, it is beyond the year 9999. Divide it by 1000; seconds can have a fraction.",
   },
 });

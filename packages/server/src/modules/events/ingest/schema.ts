@@ -34,7 +34,7 @@ const eventCreate = namedObject("EventCreate", {
 });
 export type ApiEventCreate = Static<typeof eventCreate>;
 
-const eventSchema = namedObject("Event", {
+const EVENT_MEMBERS = {
   svc_id: id(),
   transaction_id: Type.String(),
   svc_customer_id: nullable(Type.String()),
@@ -44,10 +44,10 @@ const eventSchema = namedObject("Event", {
   svc_subscription_id: nullable(Type.String()),
   external_subscription_id: Type.String(),
   created_at: instant(),
-});
+};
 
 const receivedSchema = namedObject("ReceivedEvent", {
-  ...eventSchema.properties,
+  ...EVENT_MEMBERS,
   outcome: oneOf(["created", "duplicate"], {
     description: "`duplicate`: this event was stored before, or earlier in the batch, and counts once.",
   }),
@@ -55,8 +55,8 @@ const receivedSchema = namedObject("ReceivedEvent", {
 
 const STATUSES = ["billed", "open", "not_billed"] as const;
 
-const shownSchema = namedObject("EventWithStatus", {
-  ...eventSchema.properties,
+const eventSchema = namedObject("Event", {
+  ...EVENT_MEMBERS,
   status: oneOf(STATUSES, {
     description: "The billing status. `open`: the event may still be billed.",
   }),
@@ -133,7 +133,7 @@ export const showEvent = {
     "If several subscriptions have an event with this `transaction_id`, shows the one that was received last.",
   tags,
   params: Type.Object({ transaction_id: Type.String() }),
-  response: { 200: envelope("event", shownSchema), ...ERROR_RESPONSES },
+  response: { 200: envelope("event", eventSchema), ...ERROR_RESPONSES },
 };
 
 const UNCOUNTED = "Null if there are more than 10,000 events, and on a page by cursor";
@@ -162,7 +162,7 @@ export const listEvents = {
   tags,
   querystring: eventList.querystring,
   response: {
-    200: Type.Object({ events: Type.Array(shownSchema), meta: listMeta }, { description: "A page of the events" }),
+    200: Type.Object({ events: Type.Array(eventSchema), meta: listMeta }, { description: "A page of the events" }),
     ...ERROR_RESPONSES,
   },
 };

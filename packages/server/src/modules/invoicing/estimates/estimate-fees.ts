@@ -43,7 +43,7 @@ export async function loadEstimate(tx: Tx, organizationId: string, sent: SentEve
   const { externalSubscriptionId, code, properties } = sent;
   const subscribed = await loadByExternalId(tx, organizationId, externalSubscriptionId, clock);
   const [metric] = await findMetricsByCode(tx, organizationId, [code]);
-  if (!metric) throw billableMetricErrors.problem("billable_metric_not_found");
+  if (!metric) throw billableMetricErrors.problem("billable_metric_not_found", [code]);
   const { aggregation } = toCoreMetric(metric);
   if (needsNumber(aggregation) && !isCounted(aggregation, { properties }))
     throw usageErrors.invalid("properties", "value_is_not_valid_number");

@@ -32,9 +32,10 @@ export async function payFee(
   { clock, onPaid }: FeeDeps,
 ): Promise<FeeRow> {
   // The payment time decides which invoice gets the fee, so it is the customer's time.
-  const locked = await holdAlone(tx, organizationId, id, clock);
+  const locked = await holdFee(tx, organizationId, id, clock);
   // A repeated status changes nothing: the first payment time stays.
   if (locked.row.payment_status === status) return locked.row;
+  demandAlone(locked);
   const row = await setPayment(tx, locked.row, status, { at: locked.now, now: clock.now() });
   if (status === "succeeded") await onPaid(tx, organizationId, { ...locked, row });
   return row;
@@ -42,7 +43,9 @@ export async function payFee(
 
 /** The answer shows the fee before its deletion. */
 export async function removeFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<ApiFee> {
-  const { row, now: at } = await holdAlone(tx, organizationId, id, clock);
+  const locked = await holdFee(tx, organizationId, id, clock);
+  demandAlone(locked);
+  const { row, now: at } = locked;
   const described = await describeFee(tx, organizationId, row);
   if (!(await removeAlone(alone(tx), row, { at, now: clock.now() }))) throw feeErrors.problem("paid_fee");
   return described;
@@ -52,7 +55,7 @@ export async function removeFee(tx: Tx, organizationId: string, id: string, cloc
  * Locks the clock, then the customer, then the fee, in the order of an advance. A test clock that is advancing refuses. Under the
  * customer's lock, a payment comes either before or after the end of its subscription.
  */
-async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<LockedFee> {
+async function holdFee(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<LockedFee> {
   const found = await findFee(tx, organizationId, id);
   if (!found) throw feeErrors.problem("fee_not_found");
   const [customer] = await findCustomersById(alone(tx), organizationId, [found.customer_id]);
@@ -62,6 +65,9 @@ async function holdAlone(tx: Tx, organizationId: string, id: string, clock: Cloc
   await lockCustomer(tx, organizationId, customerId);
   const row = await lockFee(tx, organizationId, id);
   if (!row) throw feeErrors.problem("fee_not_found");
-  if (row.invoice_id !== null) throw feeErrors.problem("invoiced_fee");
   return { row, customer: { id: customerId, testClockId }, now };
+}
+
+function demandAlone({ row }: LockedFee): void {
+  if (row.invoice_id !== null) throw feeErrors.problem("invoiced_fee");
 }

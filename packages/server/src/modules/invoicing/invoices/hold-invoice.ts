@@ -14,7 +14,7 @@ export type LockedInvoice = { row: InvoiceRow; now: Temporal.Instant };
 /** Locks the clock, then the customer, then the invoice. Also for a deleted customer, whose invoices stay. */
 export async function holdInvoice(tx: Tx, organizationId: string, id: string, clock: Clock): Promise<LockedInvoice> {
   const found = await findInvoice(tx, organizationId, id);
-  if (!found) throw invoiceErrors.problem("invoice_not_found");
+  if (!found) throw invoiceErrors.problem("invoice_not_found", [id]);
   const [customer] = await findCustomersById(alone(tx), organizationId, [found.customer_id]);
   assert(customer, "an invoice has a customer");
   const { test_clock_id: testClockId } = customer;

@@ -65,7 +65,7 @@ export async function createOneOff(
   request: OneOffRequest,
 ): Promise<InvoiceRow> {
   const locked = await holdCustomerByExternalId(tx, organizationId, request.externalCustomerId, deps.clock);
-  if (!locked) throw customerErrors.problem("customer_not_found");
+  if (!locked) throw customerErrors.problem("customer_not_found", [request.externalCustomerId]);
   if (request.fees.length === 0) throw invoiceErrors.problem("fees_not_found");
   const payer = await loadPayer(alone(tx), organizationId, locked.row.id);
   const lines = await loadLines(tx, organizationId, request.fees);
@@ -122,10 +122,11 @@ async function loadLines(tx: Tx, organizationId: string, fees: readonly Requeste
     organizationId,
     found.map(({ id }) => id),
   );
+  const unknown = fees.map(({ addOnCode }) => addOnCode).filter((code) => !addOns.has(code));
   const lines: Line[] = [];
   for (const requested of fees) {
     const addOn = addOns.get(requested.addOnCode);
-    if (!addOn) throw addOnErrors.problem("add_on_not_found");
+    if (!addOn) throw addOnErrors.problem("add_on_not_found", unknown);
     const feeTaxes = requested.taxCodes ? await holdTaxes(tx, organizationId, requested.taxCodes) : [];
     lines.push({ requested, addOn, feeTaxes, addOnTaxes: taxes.filter(({ add_on_id }) => add_on_id === addOn.id) });
   }

@@ -21,9 +21,9 @@ export async function readPastUsage(
   page: Page,
 ): Promise<{ periods: ApiCustomerUsage[]; total: number }> {
   const customer = await findCustomer(tx, organizationId, externalCustomerId);
-  if (!customer) throw customerErrors.problem("customer_not_found");
+  if (!customer) throw customerErrors.problem("customer_not_found", [externalCustomerId]);
   if (metricCode !== undefined && (await findMetricsByCode(tx, organizationId, [metricCode])).length === 0)
-    throw billableMetricErrors.problem("billable_metric_not_found");
+    throw billableMetricErrors.problem("billable_metric_not_found", [metricCode]);
   const requested = { customerId: customer.id, externalId: externalSubscriptionId };
   const { rows, total } = await pageOfUsagePeriods(tx, organizationId, requested, page);
   const fees = await findFeesOfInvoices(

@@ -44,7 +44,7 @@ export async function loadPreview(
   externalId: string,
 ): Promise<Preview> {
   const coming = await findComingInvoice(tx, organizationId, externalId);
-  if (!coming) throw subscriptionErrors.problem("subscription_not_found");
+  if (!coming) throw subscriptionErrors.problem("subscription_not_found", [externalId]);
   const { customerId } = coming;
   const payer = await loadPayer(alone(tx), organizationId, customerId);
   const testClockId = payer.customer.test_clock_id;

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox, Static } from "@fastify/type-provider-t
 import { asDecimal } from "@tallystick/core/catalog";
 import { type Decimal, ZERO } from "@tallystick/core/money";
 import { readPage, toApiMeta } from "../../../http/pagination.ts";
-import { invalid } from "../../../http/problem.ts";
+import { invalidMembers } from "../../../http/problem.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import { describeInvoice, describeInvoices } from "./describe-invoices.ts";
 import { invoiceErrors } from "./errors.ts";
@@ -78,9 +78,9 @@ function toOneOff({
     externalCustomerId: external_customer_id,
     currency: currency ?? null,
     purchaseOrderNumber: purchase_order_number ?? null,
-    fees: (fees ?? []).map((fee) => ({
+    fees: (fees ?? []).map((fee, index) => ({
       addOnCode: fee.add_on_code,
-      units: toUnits(fee.units),
+      units: toUnits(fee.units, `fees[${index}].units`),
       unitAmountCents: fee.unit_amount_cents ?? null,
       description: fee.description ?? null,
       taxCodes: fee.tax_codes ?? null,
@@ -88,9 +88,11 @@ function toOneOff({
   };
 }
 
-function toUnits(input: string | number | null | undefined): Decimal | null {
+const BAD_UNITS = 'The units are not a decimal of 0 or more. Send digits and, where needed, a point: "2.5".';
+
+function toUnits(input: string | number | null | undefined, path: string): Decimal | null {
   if (input === null || input === undefined) return null;
   const units = asDecimal(String(input));
-  if (!units || units.lt(ZERO)) throw invalid({ units: ["value_is_invalid"] });
+  if (!units || units.lt(ZERO)) throw invalidMembers([{ path, code: "value_is_invalid", message: BAD_UNITS }]);
   return units;
 }

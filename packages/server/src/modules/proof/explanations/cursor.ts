@@ -1,7 +1,7 @@
 /** The end of a page, with the running totals up to it. Cursors are signed: a forged state would show sums that we never computed. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Walk } from "@tallystick/core/explanation";
-import { invalid } from "../../../http/problem.ts";
+import { invalidCursor } from "../../../http/list-query.ts";
 import type { CarriedValues } from "./values-in-use.ts";
 
 export type Place =
@@ -30,7 +30,7 @@ export function readCursor(key: CursorKey, cursor: string | undefined): Place | 
   const right = sign(key, payload);
   const input = Buffer.from(signature, "base64url");
   if (more.length > 0 || input.length !== right.length || !timingSafeEqual(input, right)) {
-    throw invalid({ cursor: ["value_is_invalid"] });
+    throw invalidCursor();
   }
   return JSON.parse(Buffer.from(payload, "base64url").toString());
 }
