@@ -73,10 +73,6 @@ function notesByCore({ invoice, notes }: { invoice: InvoiceCase; notes: CreditNo
     const creditable: CreditableInvoice = {
       ...creditedInvoice(issued, note, currencyWith(invoice.digits)),
       earlierNotes,
-      status: "finalized",
-      isPaid: false,
-      writtenOffMinor: minor(0n),
-      source: { type: "subscription" },
     };
     const items = note.items.map(({ fee, cents }) => ({ feeId: idOf(fee), amountMinor: centsOf(cents) }));
     const creditMinor = minor(oracleCreditNote(note).total);
@@ -98,8 +94,12 @@ function creditedInvoice(
   { figures, taxLines }: ReturnType<typeof computeInvoice>,
   { fees }: CreditNoteCase,
   currency: Currency,
-): Parameters<typeof creditForUnused>[0] {
+): CreditableInvoice {
   return {
+    status: "finalized",
+    isPaid: false,
+    writtenOffMinor: minor(0n),
+    source: { type: "subscription" },
     currency,
     figures,
     taxLines,

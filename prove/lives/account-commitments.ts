@@ -3,6 +3,7 @@ import { instantOf, isoOfDay, localDay, type Period, periodOf, roundedQuotient, 
 import { demand } from "./demand.ts";
 import type { Fee } from "./documents.ts";
 import type { Held } from "./held.ts";
+import { isEndUnbilled } from "./model/world.ts";
 import { allTerms, anchorOf } from "./terms.ts";
 import type { World } from "./world.ts";
 
@@ -27,6 +28,7 @@ export function checkCommitments(world: World, held: readonly Held[]): void {
 function checkPeriod(world: World, held: Held, { period, own }: { period: Period; own: readonly Fee[] }): void {
   const [terms] = allTerms(world, held.life);
   if (!terms || terms.commitment === 0 || held.life.begun?.trial || held.endsAtMidnight) return;
+  if (isEndUnbilled(held.life) && (held.end ?? 0) <= period.end) return;
   const closes = Math.min(startOfDay(period.end, world.zone), held.endedAt ?? Number.POSITIVE_INFINITY);
   const opens = startOfDay(period.first, world.zone);
   const isLate = world.events.some(

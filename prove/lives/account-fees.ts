@@ -71,9 +71,9 @@ function checkBill(world: World, held: Held, checked: Checked): void {
   for (const billed of held.life.plan.isInAdvance ? found : []) checkReturned(world, held, { billed, window, days });
 }
 
-/** Days after the end; the day of an upgrade belongs to what follows. */
-function unusedDays({ life: { end, moves, begun } }: Held, { firstDay, lastDay, to }: Window): number {
-  if (!end || end.at >= to) return 0;
+/** Days after the end that come back; the day of an upgrade belongs to what follows. */
+function unusedDays({ life: { end, moves, begun, atEnd } }: Held, { firstDay, lastDay, to }: Window): number {
+  if (!end || end.at >= to || (end.cause === "ended" && atEnd.creditNote === "skip")) return 0;
   const zone = moves.at(-1)?.zone ?? begun?.zone ?? "UTC";
   const day = laterOf(dayAt(end.at, zone), firstDay);
   return countDays(end.cause === "upgraded" ? earlierOf(day, lastDay) : addDays(day, 1), lastDay);

@@ -17,6 +17,7 @@ import {
 import { demand } from "./demand.ts";
 import type { Fee } from "./documents.ts";
 import type { Held } from "./held.ts";
+import { isEndUnbilled } from "./model/world.ts";
 import { SWITCHES } from "./switches.ts";
 import { allTerms, anchorOf } from "./terms.ts";
 import type { SentEvent, World } from "./world.ts";
@@ -60,6 +61,8 @@ export function checkSeats(world: World, held: readonly Held[], { charged, refun
         ({ life, startedAt }) => life.previous && events.some(({ at }) => at === startedAt),
       );
       if (isUnclear && !SWITCHES.changeInTheSameSecond) continue;
+      // In arrears nothing is billed of a period in which such an end was.
+      if (within.some(({ life, end }) => isEndUnbilled(life) && (end ?? 0) <= period.end + 1)) continue;
       if (isAlone) checkWhole(seats, one, period);
       else if (within[0] === one) checkShared(seats, within, period);
     }

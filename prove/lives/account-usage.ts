@@ -7,6 +7,7 @@ import { demand } from "./demand.ts";
 import { type Fee, type Invoice, minorOf } from "./documents.ts";
 import { type Held, heldOnes } from "./held.ts";
 import { periodsOf } from "./model/periods.ts";
+import { isEndUnbilled } from "./model/world.ts";
 import type { Parked } from "./parked.ts";
 import { priced } from "./prices.ts";
 import { SWITCHES } from "./switches.ts";
@@ -101,23 +102,47 @@ const chargesOn = (world: World, held: Held, { metric, at }: { metric: MetricCod
 /** In arrears: the fee of a window is the price of what was sent for it before its invoice was final. */
 function checkCalls(world: World, held: Held, seen: Seen): void {
   const own = world.events.filter((event) => event.metric === "calls" && covers(held, event));
-  for (const { from, to } of windowsOf(world, held)) {
+  const windows = windowsOf(world, held);
+  for (const { from, to } of windows) {
     const sent = own.filter(({ at }) => at >= from && at < to);
-    if (sent.length > 0 && to <= world.now) checkWindow(world, held, { from, to, sent, seen });
+    if (sent.length === 0 || to > world.now) continue;
+    const isUnbilled = isEndUnbilled(held.life) && from === windows.at(-1)?.from;
+    if (isUnbilled) checkUnbilled(world, held, { from, to, sent, seen });
+    else checkWindow(world, held, { from, to, sent, seen });
   }
 }
 
 type CallsWindow = UsageWindow & { sent: readonly SentEvent[]; seen: Seen };
 
-function checkWindow(world: World, held: Held, { from, to, sent, seen }: CallsWindow): void {
-  const fees = [...seen.fees.values()].filter(
+const feesOf = ({ subscription }: Held, { from, to, seen }: CallsWindow): Billed[] =>
+  [...seen.fees.values()].filter(
     ({ fee }) =>
       fee.item.code === "calls" &&
-      fee.svc_subscription_id === held.subscription.svc_id &&
+      fee.svc_subscription_id === subscription.svc_id &&
       fee.svc_true_up_parent_fee_id === null &&
       instantOf(fee.from_date ?? "") >= from &&
       instantOf(fee.from_date ?? "") < to,
   );
+
+/** It was agreed that the end makes no invoice: nothing of its window is billed, and its events say so. */
+function checkUnbilled(world: World, held: Held, window: CallsWindow): void {
+  const fees = feesOf(held, window);
+  const events = window.sent.map(({ transactionId }) => window.seen.events.get(transactionId));
+  const about = () => ({ held: held.subscription, events, fees });
+  world.session.stage.note("checked: ends without an invoice");
+  demand("unbilledEndBilled", fees.length === 0, about);
+  const isCharged = chargesOn(world, held, { metric: "calls", at: window.to }).length > 0;
+  const reason = isCharged ? "skipped_at_end" : "no_charge";
+  demand(
+    "unbilledEndNotSaid",
+    events.every((event) => event?.status === "not_billed" && (event.reason === reason || !isCharged)),
+    about,
+  );
+}
+
+function checkWindow(world: World, held: Held, window: CallsWindow): void {
+  const { from, to, sent, seen } = window;
+  const fees = feesOf(held, window);
   const invoice = fees[0]?.invoice;
   const finalizedAt = world.finalizedAt.get(invoice?.svc_id ?? "");
   const applied = world.appliedToDrafts.get(invoice?.svc_id ?? "")?.get(held.life);

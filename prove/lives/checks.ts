@@ -1,4 +1,5 @@
 /** What must be true of the documents of a customer after every step, by plain sums over what the API shows. */
+import { checkEnds } from "./checks-ends.ts";
 import { checkPreview } from "./checks-preview.ts";
 import { checkReceivables } from "./checks-receivables.ts";
 import { demand } from "./demand.ts";
@@ -22,6 +23,7 @@ export function checkDocuments(world: World, before: Documents): void {
   checkCoupons(documents);
   checkPaidFees(documents, before);
   checkPreview(world, before);
+  checkEnds(world, before);
   if (world.isDeleted) checkDeleted(documents);
 }
 

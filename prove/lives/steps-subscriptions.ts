@@ -13,7 +13,7 @@ import {
   terminate as terminateInModel,
   update as updateInModel,
 } from "./model/requests.ts";
-import { findCustomer, isLive, type Life } from "./model/world.ts";
+import { type AtEndRequest, findCustomer, isLive, type Life } from "./model/world.ts";
 import { askAsPredicted, tellModels } from "./prediction.ts";
 import type { StepKind } from "./step-kind.ts";
 import { CUSTOMER, SUBSCRIPTIONS, type World } from "./world.ts";
@@ -107,6 +107,17 @@ const drawEnd = (world: World, dice: Dice): Instant =>
     () => world.now + dice.between(-12, 24) * 3600,
   ])();
 
+/** Mostly nothing is said about what an end makes. Drawn last in a step, so that the rest of it stays. */
+const drawAtEnd = (dice: Dice, times: number): AtEndRequest => ({
+  ...(dice.isOnceIn(times) ? { creditNote: dice.oneOf(["credit", "refund", "refund", "skip", null] as const) } : {}),
+  ...(dice.isOnceIn(times) ? { invoice: dice.oneOf(["generate", "skip", "skip", null] as const) } : {}),
+});
+
+const toApiAtEnd = ({ creditNote, invoice }: AtEndRequest) => ({
+  ...(creditNote === undefined ? {} : { on_termination_credit_note: creditNote }),
+  ...(invoice === undefined ? {} : { on_termination_invoice: invoice }),
+});
+
 type Request = { externalId: string; customer?: string; isNew: boolean };
 
 async function subscribeTo(
@@ -129,10 +140,12 @@ async function subscribeTo(
     ...(endsAt === undefined ? {} : { ending_at: endsAt }),
     ...(overrides === undefined ? {} : { plan_overrides: toApiOverrides(overrides) }),
   };
-  const input = { customer, externalId, plan, isPlanListed: true, overrides, startsAt, endsAt };
-  const published = { ...input, billingTime: isNew ? billingTime : undefined };
   // What begins between two seconds begins with the first of them.
   const isBetween = isNew && startsAt === undefined && endsAt === undefined && dice.isOnceIn(3);
+  const atEnd = drawAtEnd(dice, 4);
+  Object.assign(subscription, toApiAtEnd(atEnd));
+  const input = { customer, externalId, plan, isPlanListed: true, overrides, startsAt, endsAt, atEnd };
+  const published = { ...input, billingTime: isNew ? billingTime : undefined };
   if (isBetween) await world.session.advance(isoOf(world.now).replace("Z", ".5Z"), isoOf(world.now));
   await askAsPredicted(world, { method: "POST", path: "/subscriptions", body: { subscription } }, (model) =>
     // Each model edits plans of its own.
@@ -169,9 +182,12 @@ async function terminate(world: World, dice: Dice): Promise<void> {
   if (!life) return;
   const { externalId, status } = life;
   if (status !== "active" && status !== "pending") return;
-  await askAsPredicted(world, { method: "DELETE", path: pathOf(life) }, (model) =>
-    terminateInModel(model, { externalId, status }),
-  );
+  const { creditNote, invoice } = drawAtEnd(dice, 3);
+  // A parameter cannot be null.
+  const atEnd = { creditNote: creditNote ?? undefined, invoice: invoice ?? undefined };
+  const query = new URLSearchParams({ status, ...(toApiAtEnd(atEnd) as Record<string, string>) });
+  const request = { method: "DELETE", path: `/subscriptions/${externalId}?${query}` } as const;
+  await askAsPredicted(world, request, (model) => terminateInModel(model, { externalId, status }, atEnd));
 }
 
 /** Another end, another start of what has not begun, other terms. */
@@ -183,13 +199,17 @@ async function update(world: World, dice: Dice): Promise<void> {
   const endsAt = dice.oneOf<() => string | null | undefined>([() => undefined, () => null, end, end])();
   const startsAt = dice.isOnceIn(3) ? isoOf(drawStart(world, dice)) : undefined;
   const overrides = dice.isOnceIn(4) ? drawOverrides(dice) : undefined;
+  const atEnd = drawAtEnd(dice, 3);
   const subscription = {
     ...(endsAt === undefined ? {} : { ending_at: endsAt }),
+    ...toApiAtEnd(atEnd),
     ...(startsAt === undefined ? {} : { subscription_at: startsAt }),
     ...(overrides === undefined ? {} : { plan_overrides: toApiOverrides(overrides) }),
   };
   const request = { method: "PUT", path: pathOf(life), body: { subscription } } as const;
-  await askAsPredicted(world, request, (model) => updateInModel(model, addressed, { endsAt, startsAt, overrides }));
+  await askAsPredicted(world, request, (model) =>
+    updateInModel(model, addressed, { endsAt, startsAt, overrides, atEnd }),
+  );
 }
 
 /** The customer moves, or the organization does, and with it a customer without a zone of its own. */

@@ -13,7 +13,7 @@ import {
 } from "./calendar.ts";
 import { isReached, type Periods, periodsOf } from "./periods.ts";
 import type { Life, World } from "./world.ts";
-import { nowOf, zoneAt } from "./world.ts";
+import { isEndUnbilled, nowOf, zoneAt } from "./world.ts";
 
 export type Window = { from: Instant; to: Instant; firstDay: Day; lastDay: Day; periodDays: number; freeDays?: number };
 
@@ -88,11 +88,11 @@ function trialEndBill(world: World, billed: Billed, { fee }: Periods): Bill[] {
   return [{ reason: "trial_end", at, key: life, fee: feeWindow({ ...billed, zone: zoneAt(life, at) }, open) }];
 }
 
-/** What the open periods have come to. */
+/** What the open periods have come to, if the end is billed. */
 function terminatingBill(billed: Billed, { fee, charges }: Periods): Bill[] {
   const { life, begun } = billed;
   const [year, month, { end }] = [fee.at(-1), charges.at(-1), life];
-  if (!end || !year || !month) return [];
+  if (!end || !year || !month || isEndUnbilled(life)) return [];
   const here = { ...billed, end, zone: life.moves.at(-1)?.zone ?? begun.zone };
   return [
     {

@@ -52,6 +52,8 @@ function show(world: World, life: Life): Seen["shown"] {
     started_at: begun?.at ?? null,
     trial_ended_at: isTrialOver(world, life) ? (begun?.trial?.endsAt ?? null) : null,
     ending_at: life.endingAt,
+    on_termination_credit_note: plan.isInAdvance ? (life.atEnd.creditNote ?? "credit") : null,
+    on_termination_invoice: life.atEnd.invoice ?? "generate",
     terminated_at: life.end?.at ?? null,
     canceled_at: life.canceledAt,
     previous_plan_code: life.previous?.plan.code ?? null,

@@ -3,6 +3,8 @@ import { addDays, type Day, dayAt, type Instant } from "./calendar.ts";
 import { advance, beginAfter, beginNew, cancel, catchUp, endNow, listAlerts } from "./happenings.ts";
 import { periodsOf } from "./periods.ts";
 import {
+  type AtEndRequest,
+  agreeAtEnd,
   awaitedAfter,
   type Customer,
   findCustomer,
@@ -34,6 +36,7 @@ export type SubscribeRequest = {
   readonly startsAt: Instant | undefined;
   /** null: never. undefined: not said. */
   readonly endsAt: Instant | null | undefined;
+  readonly atEnd: AtEndRequest;
 };
 
 const refused = (field: string, code: string): Answer => ({ status: 422, field, code });
@@ -89,6 +92,7 @@ function create(world: World, options: SubscribeRequest, { customer, plan, now }
     origin: "new",
     subscriptionAt: options.startsAt ?? now,
     endingAt: options.endsAt ?? null,
+    atEnd: agreeAtEnd(plan, options.atEnd, null),
     previous: null,
     takesOver: null,
   });
@@ -115,6 +119,7 @@ const newLife = (
     | "origin"
     | "subscriptionAt"
     | "endingAt"
+    | "atEnd"
     | "previous"
     | "takesOver"
   >,
@@ -151,19 +156,21 @@ function changePlan(world: World, current: Life, requested: SubscribeRequest, pl
   if (isHeld(current, requested)) return current;
   if (current.status === "pending") {
     current.plan = plan;
+    current.atEnd = agreeAtEnd(plan, requested.atEnd, current.atEnd);
     return current;
   }
   if (isHeld(awaited, requested)) return current;
   const takesOver = takeOverFor(world, current, requested);
   if (awaited) cancel(awaited, nowOf(world, current.customer));
   const endingAt = requested.endsAt === undefined ? current.endingAt : requested.endsAt;
-  const successor = newSuccessor(current, { plan, endingAt, takesOver });
+  const atEnd = agreeAtEnd(plan, requested.atEnd, current.atEnd);
+  const successor = newSuccessor(current, { plan, endingAt, atEnd, takesOver });
   if (takesOver) world.lives.push(successor);
   else upgrade(world, current, successor);
   return takesOver ? current : successor;
 }
 
-const newSuccessor = (current: Life, agreed: Pick<Life, "plan" | "endingAt" | "takesOver">): Life => {
+const newSuccessor = (current: Life, agreed: Pick<Life, "plan" | "endingAt" | "atEnd" | "takesOver">): Life => {
   const { customer, externalId, billingTime, subscriptionAt } = current;
   const origin = agreed.takesOver ? "downgrade" : "upgrade";
   return newLife({ customer, externalId, billingTime, subscriptionAt, ...agreed, origin, previous: current });
@@ -181,6 +188,7 @@ export type UpdateRequest = {
   readonly endsAt: Instant | null | undefined;
   readonly startsAt: Instant | undefined;
   readonly overrides: Overrides | undefined;
+  readonly atEnd: AtEndRequest;
 };
 
 const addressedIn = (world: World, { externalId, status }: Addressed): Life | undefined =>
@@ -202,6 +210,8 @@ export function update(world: World, addressed: Addressed, requested: UpdateRequ
   life.subscriptionAt = subscriptionAt;
   const awaited = awaitedAfter(world, life);
   if (awaited && requested.endsAt !== undefined) awaited.endingAt = requested.endsAt;
+  life.atEnd = agreeAtEnd(life.plan, requested.atEnd, life.atEnd);
+  if (awaited) awaited.atEnd = agreeAtEnd(awaited.plan, requested.atEnd, awaited.atEnd);
   if (requested.overrides) life.plan = { ...life.plan, ...requested.overrides };
   if (isMoved) startOrWait(world, life, now);
   listAlerts(world, life);
@@ -210,9 +220,10 @@ export function update(world: World, addressed: Addressed, requested: UpdateRequ
 }
 
 /** Ends what is active, drops what waits. */
-export function terminate(world: World, addressed: Addressed): Answer {
+export function terminate(world: World, addressed: Addressed, atEnd: AtEndRequest): Answer {
   const life = addressedIn(world, addressed);
   if (!life) return NOT_FOUND;
+  life.atEnd = agreeAtEnd(life.plan, atEnd, life.atEnd);
   stop(world, life);
   return { status: 200, shows: life };
 }
@@ -275,7 +286,8 @@ export function editPlan(world: World, code: string, amount: number): Answer {
     const awaited = life.status === "active" ? awaitedAfter(world, life) : undefined;
     if (!awaited || ![life, awaited].some((each) => each.plan === edited)) continue;
     if (yearlyAmount(awaited.plan) < yearlyAmount(life.plan)) continue;
-    upgrade(world, life, newSuccessor(life, { plan: awaited.plan, endingAt: awaited.endingAt, takesOver: null }));
+    const { plan: dearer, endingAt, atEnd } = awaited;
+    upgrade(world, life, newSuccessor(life, { plan: dearer, endingAt, atEnd, takesOver: null }));
     catchUp(world, life.customer);
   }
   return { status: 200 };

@@ -44,6 +44,24 @@ export type End = {
   readonly cause: "ended" | "upgraded" | "downgraded";
 };
 
+/** What an end makes: of unused days that were paid in advance, and of the period that ends. null: nothing was said. */
+export type AtEnd = {
+  readonly creditNote: "credit" | "refund" | "skip" | null;
+  readonly invoice: "generate" | "skip" | null;
+};
+
+/** undefined: not said. */
+export type AtEndRequest = { readonly [Name in keyof AtEnd]?: AtEnd[Name] | undefined };
+
+/** What is said replaces what was agreed. A plan in arrears has nothing to give back. */
+export const agreeAtEnd = ({ isInAdvance }: PlanTerms, said: AtEndRequest, before: AtEnd | null): AtEnd => {
+  const { creditNote = before?.creditNote ?? null, invoice = before?.invoice ?? null } = said;
+  return { creditNote: isInAdvance ? creditNote : null, invoice };
+};
+
+/** A change of plan is no end. */
+export const isEndUnbilled = ({ end, atEnd }: Life): boolean => end?.cause === "ended" && atEnd.invoice === "skip";
+
 /** One subscription from the request that made it on. */
 export type Life = {
   readonly customer: Customer;
@@ -54,6 +72,7 @@ export type Life = {
   origin: "new" | "backdated" | "upgrade" | "downgrade";
   subscriptionAt: Instant;
   endingAt: Instant | null;
+  atEnd: AtEnd;
   /** What it replaced, or waits to replace. */
   readonly previous: Life | null;
   /** Of a downgrade to come. */

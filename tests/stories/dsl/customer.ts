@@ -13,7 +13,10 @@ export type CustomerTerms = {
   paymentTerm?: string;
 };
 
-export type SubscriptionTerms = {
+/** What an end makes of unused days that were paid in advance, and whether it makes a last invoice. */
+export type EndTerms = { unused?: "credit" | "refund" | "skip"; lastInvoice?: "generate" | "skip" };
+
+export type SubscriptionTerms = EndTerms & {
   /** The external id; default: that of the customer. */
   as?: string;
   /** Periods count from the day of the start, not by the calendar. */
@@ -36,7 +39,7 @@ export type Customer = {
   subscribesTo: (plan: string, terms?: SubscriptionTerms) => Promise<Customer>;
   /** A plan with the same or a higher yearly price takes effect at once, a cheaper one with the next period. */
   changesTo: (plan: string, of?: string) => Promise<void>;
-  leaves: (of?: string) => Promise<void>;
+  leaves: (of?: string, terms?: EndTerms) => Promise<void>;
   /** Applies a coupon with its own terms or with another amount. */
   gets: (coupon: string, terms?: { amount: string }) => Promise<void>;
   /** For a count: the number of events. Otherwise the value of one event; for a range of days, split into one event per day. */
@@ -73,8 +76,9 @@ export function makeCustomer(world: World, name: string, terms: CustomerTerms): 
     changesTo: async (plan, of = name) => {
       await api.ask("POST", "/subscriptions", { subscription: subscriptionOf(world, { name, plan }, { as: of }) });
     },
-    leaves: async (of = name) => {
-      await api.ask("DELETE", `/subscriptions/${encodeURIComponent(of)}`);
+    leaves: async (of = name, request = {}) => {
+      const query = new URLSearchParams(endOf(request));
+      await api.ask("DELETE", `/subscriptions/${encodeURIComponent(of)}?${query}`);
     },
     gets: async (coupon_code, input) => {
       await exists();
@@ -115,10 +119,15 @@ async function createCustomer({ api, clockId, currency }: World, name: string, t
   });
 }
 
+const endOf = ({ unused, lastInvoice }: EndTerms): Record<string, string> => ({
+  ...(unused === undefined ? {} : { on_termination_credit_note: unused }),
+  ...(lastInvoice === undefined ? {} : { on_termination_invoice: lastInvoice }),
+});
+
 function subscriptionOf(
   { timeZone, currency }: World,
   { name, plan }: { name: string; plan: string },
-  { as = name, anniversary, starts, ends, amount }: SubscriptionTerms,
+  { as = name, anniversary, starts, ends, amount, ...end }: SubscriptionTerms,
 ): object {
   const instant = (moment: string) => readMoment(moment, { timeZone, time: "00:00" }).toString();
   return {
@@ -128,6 +137,7 @@ function subscriptionOf(
     ...(anniversary ? { billing_time: "anniversary" } : {}),
     ...(starts === undefined ? {} : { subscription_at: instant(starts) }),
     ...(ends === undefined ? {} : { ending_at: instant(ends) }),
+    ...endOf(end),
     ...(amount === undefined ? {} : { plan_overrides: { amount_cents: readCents(amount, currency) } }),
   };
 }

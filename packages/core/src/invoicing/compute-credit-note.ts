@@ -115,10 +115,14 @@ export function estimateCreditNote(
   });
 }
 
-/** The credit for paid days that are not used; null if coupons left nothing to give back. */
+/**
+ * What comes back for paid days that are not used, as credit. `isRefunded`: in money, as far as it was paid. null: coupons left nothing to
+ * give back.
+ */
 export function creditForUnused(
-  invoice: CreditedInvoice,
+  invoice: CreditableInvoice,
   unused: readonly { readonly feeId: string; readonly amount: Exact }[],
+  isRefunded = false,
 ): CreditNote | null {
   const items = unused.map(({ feeId, amount }) => {
     const fee = invoice.fees.find(({ id }) => id === feeId);
@@ -126,7 +130,11 @@ export function creditForUnused(
     return { fee, amount: fraction(amount) };
   });
   const { amounts } = noteAmounts(invoice, items);
-  return amounts.totalMinor === 0n ? null : newNote(amounts, minor(0n));
+  if (amounts.totalMinor === 0n) return null;
+  return newNote(
+    amounts,
+    isRefunded ? leastMinor(amounts.totalMinor, creditLimits(invoice).refundableMinor) : minor(0n),
+  );
 }
 
 /** The refund of a purchase that was paid after its wallet ended. The balances of wallets do not limit it. */

@@ -480,6 +480,21 @@ describe("the credit for unused days", () => {
     expect(note?.items[0]?.amount.toFixed()).toBe(unused.toFixed());
   });
 
+  it.each([
+    ["all of it, if the invoice is paid in money", { isPaid: true }, [0, 1600]],
+    ["what was paid in money beyond the credit that is left", { isPaid: true, prepaid: 2000 }, [500, 1100]],
+    ["nothing, if the invoice is not paid", {}, [1600, 0]],
+    ["nothing, if all was paid with credit", { isPaid: true, prepaid: 3100 }, [1600, 0]],
+  ])("is refunded on request: %s", (_, paid, [credit = 0, refund = 0]) => {
+    const items = [{ feeId: "a", amount: dayPrice(3100, 16, 31) }];
+    expect(creditForUnused(invoice([fee("a", 3100)], 0, paid), items, true)).toMatchObject({
+      creditMinor: BigInt(credit),
+      creditStatus: credit === 0 ? null : "available",
+      refundMinor: BigInt(refund),
+      refundStatus: refund === 0 ? null : "pending",
+    });
+  });
+
   test("16 of 31 days of 3100 without taxes are 1600", () => {
     const note = creditForUnused(invoice([fee("a", 3100)], 0), [{ feeId: "a", amount: dayPrice(3100, 16, 31) }]);
     expect(note?.totalMinor).toBe(1600n);

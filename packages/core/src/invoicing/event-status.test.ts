@@ -17,6 +17,7 @@ const LIFE: Life = {
   periods: { firstFrom: day(0), openFrom: day(60) },
   unfinished: [],
   skipped: [],
+  skippedAtEnd: null,
   charges: ARREARS,
 };
 const ENDED: Life = { ...LIFE, endsAt: day(65) };
@@ -34,6 +35,7 @@ const OPEN: EventFacts = {
   lives: [LIFE],
 };
 const OPEN_IN_ADVANCE: EventFacts = { ...OPEN, wasLookedAt: true, lives: [{ ...LIFE, charges: ADVANCE }] };
+const SKIPPED_AT_END: Life = { ...ENDED, skippedAtEnd: { from: day(60), to: day(65) } };
 const SKIPPED: Life = { ...LIFE, skipped: [{ from: day(30), to: day(60) }] };
 const RECURRING: EventFacts = { ...OPEN, aggregation: { type: "sum", field: "v", isRecurring: true } };
 const fee = (id: string, stands = true) => ({ id, stands });
@@ -76,6 +78,21 @@ describe("an event is", () => {
     ["open while its fee in advance is parked", { ...OPEN_IN_ADVANCE, parked: "parked" }, "open"],
     ["not billed once that was skipped", { ...OPEN_IN_ADVANCE, parked: "skipped" }, "skipped_by_operator"],
     ["billed once that was retried", { ...OPEN_IN_ADVANCE, parked: "retried", advanceFees: [fee("x")] }, "billed x"],
+    [
+      "not billed if its subscription ended without an invoice",
+      { ...OPEN, at: day(62), lives: [SKIPPED_AT_END] },
+      "skipped_at_end",
+    ],
+    [
+      "not billed for its own reason in a period that no invoice bills",
+      { ...OPEN, at: day(62), isCounted: false, lives: [SKIPPED_AT_END] },
+      "invalid_property",
+    ],
+    [
+      "not billed for another reason in a period before that",
+      { ...OPEN, at: day(62), lives: [{ ...SKIPPED_AT_END, charges: NONE }] },
+      "no_charge",
+    ],
     ["not billed if its invoice was skipped", { ...OPEN, at: day(40), lives: [SKIPPED] }, "skipped_by_operator"],
     ["invalid there all the same", { ...OPEN, at: day(40), isCounted: false, lives: [SKIPPED] }, "invalid_property"],
     ["late if a finalized window was read before it arrived", { ...OPEN, at: day(40), wasMissed: true }, "late"],
@@ -171,6 +188,7 @@ const lives: fc.Arbitrary<Life> = fc.record({
   periods: fc.option(fc.record({ firstFrom: instants, openFrom: instants })),
   unfinished: fc.array(fc.record({ from: instants, to: instants }), { maxLength: 2 }),
   skipped: fc.array(fc.record({ from: instants, to: instants }), { maxLength: 2 }),
+  skippedAtEnd: fc.option(fc.record({ from: instants, to: instants })),
   charges: fc.record({ inArrears: fc.boolean(), inAdvance: fc.boolean(), wasRemoved: fc.boolean() }),
 });
 const anyFacts: fc.Arbitrary<EventFacts> = fc.record({

@@ -15,6 +15,7 @@ export const NOT_BILLED_REASONS = [
   "invalid_property",
   "invoice_voided",
   "skipped_by_operator",
+  "skipped_at_end",
 ] as const;
 export type NotBilledReason = (typeof NOT_BILLED_REASONS)[number];
 
@@ -45,6 +46,8 @@ export type Life = {
   readonly unfinished: readonly Span[];
   /** Past usage that an operator decided never to invoice. */
   readonly skipped: readonly Span[];
+  /** Its last usage, if it was agreed that its end makes no invoice. */
+  readonly skippedAtEnd: Span | null;
   /** The charges of its plan on the metric of the event. `wasRemoved`: it had more of them at the time. */
   readonly charges: { readonly inArrears: boolean; readonly inAdvance: boolean; readonly wasRemoved: boolean };
 };
@@ -134,6 +137,8 @@ function reasonOf({ at, aggregation, isCounted, wasMissed, lives }: EventFacts):
   if (!life) return lives.length === 0 ? "no_subscription" : reasonOutside(lives, at);
   if (isBeforeBilling(life, at)) return "before_billing_began";
   if (isWithin(life.skipped, at)) return isCounted ? "skipped_by_operator" : "invalid_property";
+  if (life.skippedAtEnd && life.charges.inArrears && isWithin([life.skippedAtEnd], at))
+    return isCounted ? "skipped_at_end" : "invalid_property";
   // It was processed when nothing of this was billed in advance.
   if (life.charges.inAdvance) return isCounted ? "before_billing_began" : "invalid_property";
   return life.charges.wasRemoved ? "charge_removed" : "no_charge";

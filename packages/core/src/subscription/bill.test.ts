@@ -119,7 +119,7 @@ describe("the days of a minimum", () => {
     const situation = { now: boundary, timeZone: "UTC", chain, past: null };
     const decision = decideSubscribe(request(plan(200, { code: "more" })), situation);
     if (!decision.ok || decision.value.type !== "upgraded") throw new Error("No upgrade.");
-    const { fee, charges } = terminatingBill(decision.value.old);
+    const { fee, charges } = terminatingBill(decision.value.old) as Bill;
     expect(shown(fee)).toBe("2024-01-01T00:00:00Z to 2024-01-31T23:59:59Z, 31 of 31 days");
     expect(shown(charges)).toBe("2024-01-01T00:00:00Z to 2024-01-31T23:59:59Z, 31 of 31 days");
   });
@@ -235,7 +235,7 @@ describe("a customer who moves to another zone", () => {
     const life = new Life("2024-04-01T12:00:00Z", from);
     life.subscribe(plan(3100));
     const active = moved(life.advance("2024-05-01T04:00:00Z").active(), to);
-    const { commitment } = terminatingBill(terminate(active, null, at(end)).ended);
+    const { commitment } = terminatingBill(terminate(active, null, at(end)).ended) as Bill;
     expect(commitment && daysOf(commitment)).toBe(count);
   });
 
@@ -247,7 +247,7 @@ describe("a customer who moves to another zone", () => {
     life.subscribe(plan(3100, inAdvance));
     // In New York it is noon of 30 April.
     const active = moved(life.advance("2024-04-30T16:00:00Z").active(), "America/New_York");
-    const next = { plan: plan(6200, { interval, ...inAdvance }), endingAt: null };
+    const next = { plan: plan(6200, { interval, ...inAdvance }), endingAt: null, atEnd: active.atEnd };
     const first = takeUpgrade(active, next, at("2024-04-30T16:00:00Z")).successor;
     const second = takeUpgrade(first, next, at("2024-04-30T17:00:00Z")).successor;
     const feeDays = [first, second].map((one) => startingBill(one)?.fee);

@@ -1,5 +1,6 @@
 /** What a bill of a subscription covers, for each reason to bill. */
 import type { UsageWindow } from "../usage/index.ts";
+import { skipsBill } from "./at-end.ts";
 import type { Accepted, ChargeParts, ReturnedDays, Takeover } from "./charge-parts.ts";
 import { endsFeePeriod, periodsAfter } from "./open-periods.ts";
 import { isBefore } from "./order.ts";
@@ -77,14 +78,15 @@ export function trialEndBill(subscription: Active): Bill | null {
 
 /**
  * The bill at the end, or at an upgrade or downgrade (`change`): the usage since the last bill, and the fee if it is paid in arrears. An
- * end on a boundary closes the period that ends there. The bill is made even for 0.
+ * end on a boundary closes the period that ends there. The bill is made even for 0. null: it was agreed that the end makes no bill.
  */
 export function terminatingBill(
   subscription: Terminated,
   change: (Pick<PlanChange, "closing" | "returned"> & Partial<Pick<PlanChange, "takeover">>) | null = null,
-): Bill {
+): Bill | null {
   const { plan, open, terminatedAt } = subscription;
   if (isBefore(open.charges.to, terminatedAt)) throw new RangeError("Periods before the end are billed before it.");
+  if (skipsBill(subscription)) return null;
   return {
     reason: "terminating",
     fee: plan.isPaidInAdvance ? null : feeWindowIn(subscription, open.fee),

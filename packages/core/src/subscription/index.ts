@@ -1,3 +1,12 @@
+export {
+  type AtEndRequest,
+  agreeAtEnd,
+  CREDIT_NOTES_AT_END,
+  INVOICES_AT_END,
+  refundsUnused,
+  skipsBill,
+  withAtEnd,
+} from "./at-end.ts";
 export { type Bill, periodicBill, startingBill, terminatingBill, trialEndBill } from "./bill.ts";
 export { chargesInArrears, chargesRenewed } from "./billed-charges.ts";
 export {

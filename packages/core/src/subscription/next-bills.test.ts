@@ -43,7 +43,9 @@ const trial = (isPaidInAdvance: boolean) => plan(3100, { code: "trial", isPaidIn
 
 describe("the next bills of a subscription", () => {
   const coming = (active: Active, next: Downgrade | null = null): string => {
-    const { at: instant, isShared, bills } = comingBills(active, waitingFor(next));
+    const occasion = comingBills(active, waitingFor(next));
+    if (occasion === null) return "none";
+    const { at: instant, isShared, bills } = occasion;
     return `${instant} ${isShared ? "shared" : "alone"}: ${bills.map(shown).join(", ")}`;
   };
 
@@ -54,6 +56,15 @@ describe("the next bills of a subscription", () => {
   it("an end before that", () => {
     const ending = started(large, { endingAt: at("2024-03-10T12:00:00Z") });
     expect(coming(ending)).toBe("2024-03-10T12:00:00Z alone: large terminating");
+  });
+
+  it("none, if the end before that makes no bill; an end after it is no matter", () => {
+    const skipping = { atEnd: { creditNote: undefined, invoice: "skip" } } as const;
+    expect(coming(started(large, { ...skipping, endingAt: at("2024-03-10T12:00:00Z") }))).toBe("none");
+    expect(coming(started(large, { ...skipping, endingAt: APRIL }))).toBe("none");
+    const later = started(large, { ...skipping, endingAt: at("2024-04-10T12:00:00Z") });
+    expect(coming(later)).toBe("2024-04-01T00:00:00Z shared: large periodic");
+    expect(coming(started(large, skipping), downgradeOf(started(large), small))).toContain("large terminating");
   });
 
   it("the end of a trial, where the plan is paid in advance", () => {

@@ -8,8 +8,13 @@ import { changePlan, type PlanChange } from "./plan-change.ts";
 import type { Active, Downgrade, Terminated } from "./subscription.ts";
 import { closePeriod, endTrial, takeDowngrade, terminate } from "./transitions.ts";
 
-/** A subscription when it is billed. `isNext`: it is pending to replace the active one. */
-export type ComingBill = { readonly isNext: boolean; readonly subscription: Active; readonly bill: Bill };
+/** A subscription when it is billed. `isNext`: it is pending to replace the active one. `ended`: as the bill leaves it, if it ends with it. */
+export type ComingBill = {
+  readonly isNext: boolean;
+  readonly subscription: Active;
+  readonly bill: Bill;
+  readonly ended?: Terminated;
+};
 
 export type ComingBills = {
   readonly at: Temporal.Instant;
@@ -25,13 +30,13 @@ export type WaitingChange = {
   readonly nextCharges: readonly Charge[];
 };
 
-/** The next occasion on which an active subscription is billed. */
-export function comingBills(active: Active, waiting: WaitingChange | null): ComingBills {
+/** The next occasion on which an active subscription is billed; null if it ends without a bill before. */
+export function comingBills(active: Active, waiting: WaitingChange | null): ComingBills | null {
   for (const due of dueInstants(active, waiting?.next ?? null, active.startedAt)) {
     const bills = billsOf(due, active, waiting);
     if (bills.length > 0) return { at: due.at, isShared: due.kind === "period_end", bills };
   }
-  throw new RangeError("An active subscription has a period that ends, or an end.");
+  return null;
 }
 
 function billsOf({ kind, at }: Due, active: Active, waiting: WaitingChange | null): ComingBill[] {
@@ -42,8 +47,10 @@ function billsOf({ kind, at }: Due, active: Active, waiting: WaitingChange | nul
       return one(periodicBill(active));
     case "trial_end":
       return one(trialEndBill(active));
-    case "ending":
-      return one(terminatingBill(terminate(active, waiting?.next ?? null, at).ended));
+    case "ending": {
+      const { ended } = terminate(active, waiting?.next ?? null, at);
+      return one(terminatingBill(ended)).map((coming) => ({ ...coming, ended }));
+    }
     case "downgrade": {
       if (waiting === null) throw new RangeError("A downgrade that is due waits.");
       const { old, successor, change } = takeWaiting(active, waiting);

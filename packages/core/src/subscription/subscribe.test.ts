@@ -183,6 +183,7 @@ describe("a request for a plan", () => {
       billingTime: "calendar",
       subscriptionAt,
       endingAt: null,
+      atEnd: { creditNote: null, invoice: "generate" },
       timeZone: "UTC",
     });
     expect(life.subscribe(b(100))).toBe("unchanged");
@@ -213,7 +214,8 @@ describe("after an edit of the amount", () => {
 });
 
 describe("a change of dates", () => {
-  const unsaid = { endingAt: undefined, subscriptionAt: undefined };
+  const atEnd = { creditNote: undefined, invoice: undefined };
+  const unsaid = { endingAt: undefined, subscriptionAt: undefined, atEnd };
   const context = { past: null, now: NOW };
   const upcoming = (): Upcoming => {
     const terms = { subscriptionAt: at("2024-02-01T00:00:00Z"), endingAt: at("2024-03-01T00:00:00Z") };

@@ -1,6 +1,7 @@
 /** What a request to subscribe means: a new subscription, a change of plan, or nothing. */
 import { type Faults, fail, ok, type PlanFrame, type Result, yearlyAmount } from "../catalog/index.ts";
 import type { BillingTime } from "../time/index.ts";
+import { type AtEndRequest, agreeAtEnd, withAtEnd } from "./at-end.ts";
 import { periodsHolding } from "./open-periods.ts";
 import { type Past, startNew } from "./start.ts";
 import {
@@ -24,6 +25,8 @@ export type SubscribeRequest = {
   readonly subscriptionAt: Temporal.Instant | null;
   /** null: never. undefined: not in the request, so a plan change keeps it. */
   readonly endingAt: Temporal.Instant | null | undefined;
+  /** What is not in the request is kept by a plan change, as far as it applies to the new plan. */
+  readonly atEnd: AtEndRequest;
 };
 
 /** The subscriptions of this customer under the external id. */
@@ -59,12 +62,14 @@ export function decideSubscribe(
   const faults = endingFaults({ endingAt, subscriptionAt, timeZone }, now);
   if (faults !== null) return fail(faults);
   if (chain === null) {
-    const terms = { plan, billingTime, subscriptionAt, endingAt, timeZone };
+    const atEnd = agreeAtEnd(plan, request.atEnd);
+    const terms = { plan, billingTime, subscriptionAt, endingAt, atEnd, timeZone };
     return ok({ type: "created", subscription: startNew(terms, past, now) });
   }
   const { current, next } = chain;
   if (isSamePlan(request, current)) return ok({ type: "unchanged" });
-  if (current.status === "pending") return ok({ type: "plan_switched", subscription: { ...current, plan } });
+  if (current.status === "pending")
+    return ok({ type: "plan_switched", subscription: withAtEnd({ ...current, plan }, request.atEnd) });
   return changePlan(request, current, next, now);
 }
 
@@ -87,8 +92,9 @@ function changePlan(
   if (next !== null && isSamePlan(request, next)) return ok({ type: "unchanged" });
   const { plan, endingAt = current.endingAt } = request;
   const canceled = next && cancel(next, now);
+  const atEnd = agreeAtEnd(plan, request.atEnd, current.atEnd);
   if (isUpgrade(current.plan, plan)) {
-    return ok({ type: "upgraded", ...takeUpgrade(current, { plan, endingAt }, now), canceled });
+    return ok({ type: "upgraded", ...takeUpgrade(current, { plan, endingAt, atEnd }, now), canceled });
   }
   const period = periodsHolding(current, now).fee;
   const awaited: Downgrade = {
@@ -97,6 +103,7 @@ function changePlan(
     origin: "downgrade",
     plan,
     endingAt,
+    atEnd,
     takesOverAt: period.to,
     takesOverOn: period.lastDay.add({ days: 1 }),
   };

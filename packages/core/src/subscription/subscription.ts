@@ -1,6 +1,7 @@
 /** A customer's subscription to a plan, with its status. */
 import type { PlanFrame } from "../catalog/index.ts";
 import type { BillingTime, Period } from "../time/index.ts";
+import type { AtEnd, EndCause } from "./at-end.ts";
 import type { Takeover } from "./charge-parts.ts";
 
 /** The agreed terms, whatever happened since. */
@@ -10,6 +11,7 @@ export type Terms = {
   /** The requested start. A plan change inherits it, because anniversaries stay the same. */
   readonly subscriptionAt: Temporal.Instant;
   readonly endingAt: Temporal.Instant | null;
+  readonly atEnd: AtEnd;
   /** The customer's current zone. */
   readonly timeZone: string;
 };
@@ -51,9 +53,6 @@ export type Pending = Upcoming | Downgrade;
 
 export type Active = Begun & { readonly status: "active" };
 
-/** ended: nothing follows. An upgrade takes its own day, so the old plan does not include that day. */
-export type EndCause = "ended" | "upgraded" | "downgraded";
-
 export type Terminated = Begun & {
   readonly status: "terminated";
   readonly terminatedAt: Temporal.Instant;
@@ -73,10 +72,11 @@ export type Chain =
   | { readonly current: Active; readonly next: Downgrade | null };
 
 /** Only the agreed terms. */
-export const termsOf = ({ plan, billingTime, subscriptionAt, endingAt, timeZone }: Terms): Terms => ({
+export const termsOf = ({ plan, billingTime, subscriptionAt, endingAt, atEnd, timeZone }: Terms): Terms => ({
   plan,
   billingTime,
   subscriptionAt,
   endingAt,
+  atEnd,
   timeZone,
 });

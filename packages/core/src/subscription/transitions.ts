@@ -1,4 +1,5 @@
 /** The steps of a subscription from one status to the next, without its bill. */
+import type { EndCause } from "./at-end.ts";
 import { periodsAfter } from "./open-periods.ts";
 import { laterInstant } from "./order.ts";
 import { startDowngrade, startUpgrade } from "./start.ts";
@@ -6,7 +7,6 @@ import {
   type Active,
   type Canceled,
   type Downgrade,
-  type EndCause,
   type Pending,
   type Started,
   type Terminated,
@@ -38,10 +38,10 @@ export function takeDowngrade(current: Active, next: Downgrade): { old: Terminat
 /** An upgrade takes effect at once: both share the instant, and the day belongs to the new one. */
 export function takeUpgrade(
   current: Active,
-  { plan, endingAt }: Pick<Active, "plan" | "endingAt">,
+  { plan, endingAt, atEnd }: Pick<Active, "plan" | "endingAt" | "atEnd">,
   at: Temporal.Instant,
 ): { old: Terminated; successor: Active } {
-  const terms = { ...termsOf(current), plan, endingAt };
+  const terms = { ...termsOf(current), plan, endingAt, atEnd };
   const instant = soonest(current, at);
   return { old: end(current, "upgraded", instant), successor: startUpgrade(terms, current, instant) };
 }

@@ -11,6 +11,7 @@ import {
   truncateTo,
 } from "../money/index.ts";
 import { countDays, dayOf } from "../time/index.ts";
+import { keepsUnused } from "./at-end.ts";
 import { share } from "./fee.ts";
 import { isBefore, laterDay } from "./order.ts";
 import type { FeeWindow } from "./span.ts";
@@ -49,11 +50,11 @@ const DECIMALS = 5;
 
 /**
  * 20 of 28 days of 5000 are 3571.42857. The day of an end was used, the day of an upgrade was not. Never more than the fee, less what was
- * already credited. During a trial no fee was billed, so none is credited. null: nothing to credit.
+ * already credited. During a trial no fee was billed, so none is credited. null: nothing to credit, or nothing is to be credited.
  */
 export function unusedCredit(fee: BilledFee, ended: Terminated): UnusedCredit | null {
   const { window, planAmountMinor, amountMinor, creditedMinor } = fee;
-  if (fee.isInvoiceVoided || !isBefore(ended.terminatedAt, window.to)) return null;
+  if (keepsUnused(ended) || fee.isInvoiceVoided || !isBefore(ended.terminatedAt, window.to)) return null;
   const firstDay = firstUnusedDay(window, ended);
   const unusedDays = countDays(firstDay, window.lastDay);
   const unused = share(planAmountMinor, unusedDays, window.periodDays);

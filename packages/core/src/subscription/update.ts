@@ -1,6 +1,7 @@
 /** The agreed end of a subscription, and how its end and its start can be changed. */
 import { type Faults, fail, ok, type Result } from "../catalog/index.ts";
 import { dayOf } from "../time/index.ts";
+import { type AtEndRequest, withAtEnd } from "./at-end.ts";
 import { type Past, startNew } from "./start.ts";
 import type { Active, Downgrade, Pending, Terms } from "./subscription.ts";
 
@@ -8,6 +9,7 @@ export type SubscriptionChange = {
   /** null: never. undefined: not in the request. */
   readonly endingAt: Temporal.Instant | null | undefined;
   readonly subscriptionAt: Temporal.Instant | undefined;
+  readonly atEnd: AtEndRequest;
 };
 
 /**
@@ -21,10 +23,11 @@ export function decideUpdate(
 ): Result<Pending | Active, Faults> {
   const waits = subscription.status === "pending" && subscription.origin === "new";
   const isMoved = waits && change.subscriptionAt !== undefined;
-  if (!isMoved && change.endingAt === undefined) return ok(subscription);
+  const agreed = withAtEnd(subscription, change.atEnd);
+  if (!isMoved && change.endingAt === undefined) return ok(agreed);
   const { endingAt = subscription.endingAt } = change;
   const { subscriptionAt = subscription.subscriptionAt } = waits ? change : subscription;
-  const changed = { ...subscription, endingAt, subscriptionAt };
+  const changed = { ...agreed, endingAt, subscriptionAt };
   const faults = endingFaults(changed, now);
   if (faults !== null) return fail(faults);
   const takesOverOn =
@@ -34,8 +37,11 @@ export function decideUpdate(
   return ok(isMoved ? startNew(changed, past, now) : changed);
 }
 
-/** A pending downgrade ends when the active subscription should end: the agreed end also applies to the successor. */
-export const withEndOf = (next: Downgrade, { endingAt }: Active): Downgrade => ({ ...next, endingAt });
+/** What is agreed on the end of the active subscription also applies to the downgrade that waits to replace it. */
+export const withEndOf = (
+  next: Downgrade,
+  { endingAt, atEnd }: Pick<SubscriptionChange, "endingAt" | "atEnd">,
+): Downgrade => withAtEnd(endingAt === undefined ? next : { ...next, endingAt }, atEnd);
 
 /** Whether an end is on a local day after a downgrade takes over: the downgrade cannot end before it begins. */
 export const isAfterDay = (endingAt: Temporal.Instant, day: Temporal.PlainDate, timeZone: string): boolean =>

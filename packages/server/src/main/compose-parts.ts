@@ -1,4 +1,5 @@
 /** Parts of the service that do not depend on the rest. */
+import { skipsBill } from "@tallystick/core/subscription";
 import type { organizationRoutes } from "../modules/accounts/index.ts";
 import {
   askForRefresh,
@@ -9,6 +10,7 @@ import {
   isKeptByNote,
   isPurchaseSpent,
   onInvoiceFinalized,
+  onSubscriptionEnded,
   refreshNext,
   refundPurchase,
   walletCredits,
@@ -16,6 +18,7 @@ import {
 import { issueDocument, withFileUrls } from "../modules/documents/index.ts";
 import {
   askToRegroup,
+  askToRegroupUnbilled,
   consumeNext,
   type DocumentHooks,
   type InvoiceCredits,
@@ -38,6 +41,18 @@ export const onBilledBy =
     await askToRegroup(batch, organizationId, bill, registry);
     await askForRefresh(batch, organizationId, { customerId: bill.customer.id, now: clock.now() });
   };
+
+/** An end that makes a bill has the rest done with its bill. */
+export const onEndedBy = (deps: { clock: Clock; documents: DocumentHooks }): LifeDeps["onEnded"] => {
+  const giveBack = onSubscriptionEnded(deps);
+  return async (batch, end, registry) => {
+    await giveBack(batch, end);
+    if (!skipsBill(end.ended)) return;
+    const { organizationId, customer } = end;
+    await askToRegroupUnbilled(batch, end, registry);
+    await askForRefresh(batch, organizationId, { customerId: customer.id, now: deps.clock.now() });
+  };
+};
 
 export function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY }: Config) {
   const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });

@@ -26,7 +26,6 @@ import {
   followEventsFor,
   isWaitingOnTestClock,
   moveTopUpsOf,
-  onSubscriptionEnded,
   purchasedCredits,
   refreshFor,
   walletDueKinds,
@@ -114,6 +113,7 @@ import {
   DOCUMENT_HOOKS,
   endpointHooks,
   onBilledBy,
+  onEndedBy,
 } from "./compose-parts.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
@@ -146,7 +146,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const clock = additions.clock ?? systemClock;
   const onBilled = onBilledBy(clock);
   const notes = { clock, documents: DOCUMENT_HOOKS };
-  const onEnded = onSubscriptionEnded(notes);
+  const onEnded = onEndedBy(notes);
   const telemetry = { log: additions.log ?? createLog(config.LOG_LEVEL), metrics: createMetrics() };
   const columnar = composeColumnar(config, { db, dispatcherDb, clock, ...telemetry });
   const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };

@@ -57,6 +57,7 @@ export const request = (expected: Plan, terms: Partial<SubscribeRequest> = {}): 
   billingTime: "calendar",
   subscriptionAt: null,
   endingAt: undefined,
+  atEnd: { creditNote: undefined, invoice: undefined },
   ...terms,
 });
 
@@ -185,8 +186,9 @@ export class Life {
   private end(old: Terminated, change: PlanChange | null, ...others: Billing[]): void {
     const credit = this.lastFee && unusedCredit(this.lastFee, old);
     this.lastFee = null;
-    this.record([old, terminatingBill(old, change)], ...others);
-    const invoice = this.invoices.pop();
+    const bill = terminatingBill(old, change);
+    this.record([old, bill], ...others);
+    const invoice = bill && this.invoices.pop();
     if (invoice) this.invoices.push({ ...invoice, credit });
     this.past = { firstStartedAt: old.firstStartedAt, billedUntil: old.terminatedAt };
     this.current = null;

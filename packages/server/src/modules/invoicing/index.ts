@@ -2,6 +2,7 @@ export {
   ADVANCE_FEES,
   askToRegroup,
   askToRegroupLate,
+  askToRegroupUnbilled,
   type ConsumeDeps,
   consumeFor,
   consumeNext,

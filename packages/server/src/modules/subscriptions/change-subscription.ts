@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import type { Members } from "@tallystick/core/catalog";
 import {
   type Active,
+  type AtEndRequest,
   cancel,
   type Downgrade,
   decideUpdate,
   renameCharges,
   type Subscription,
   terminate,
+  withAtEnd,
   withEndOf,
 } from "@tallystick/core/subscription";
 import { accept } from "../../http/problem.ts";
@@ -33,6 +35,7 @@ export type SubscriptionRequest = {
   name: string | undefined;
   endingAt: Temporal.Instant | null | undefined;
   subscriptionAt: Temporal.Instant | undefined;
+  atEnd: AtEndRequest;
   overrides: Members | null;
   /** Whether its bills that are not final get the current prices. */
   appliesToDrafts: boolean;
@@ -123,17 +126,24 @@ async function takeoverOf(
 export async function endSubscription(
   tx: Tx,
   organizationId: string,
-  addressed: Addressed,
+  { addressed, atEnd }: { addressed: Addressed; atEnd: AtEndRequest },
   deps: LifeDeps,
 ): Promise<string> {
   const { scope, stored } = await holdAddressed(tx, organizationId, addressed, deps);
-  await endStored(tx, scope, stored);
+  await endStored(tx, scope, stored, atEnd);
   return stored.row.id;
 }
 
+const AS_AGREED: AtEndRequest = { creditNote: undefined, invoice: undefined };
+
 /** Ends the live subscription, and the one that waits to replace it. */
-export async function endStored(tx: Tx, scope: Scope, stored: StoredSubscription): Promise<void> {
-  const state = toCore(stored);
+export async function endStored(
+  tx: Tx,
+  scope: Scope,
+  stored: StoredSubscription,
+  atEnd: AtEndRequest = AS_AGREED,
+): Promise<void> {
+  const state = withAtEnd(toCore(stored), atEnd);
   if (state.status === "active") {
     const waiting = await findDowngrade(tx, scope.organizationId, stored.row.id);
     const next = waiting ? (toCore(waiting) as Downgrade) : null;
@@ -164,8 +174,8 @@ async function saveNext(
   const waiting = await findDowngrade(tx, scope.organizationId, id);
   if (!waiting) return null;
   const next = toCore(waiting) as Downgrade;
-  if (request.endingAt === undefined || after.status !== "active") return next;
-  const following = withEndOf(next, after);
+  if (after.status !== "active") return next;
+  const following = withEndOf(next, request);
   await saveState(alone(tx), scope, waiting, following);
   return following;
 }

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import type { SetAside } from "../../jobs/parking.ts";
 import { alone } from "../../platform/postgres/batch.ts";
 import type { Tx } from "../../platform/postgres/database.ts";
+import { findCustomersById } from "../customers/index.ts";
 import { findSubscription } from "./find-subscription.ts";
 import { type ReturnedText, toCore, toReturned } from "./row.ts";
 import type { LifeDeps, WrittenBill } from "./scope.ts";
@@ -22,9 +23,9 @@ export const effectsAside = ({ clock, onBilled, onEnded }: Effects, setAside: Se
     setAside({ source: BILL_PART, itemId: bill.id, work: { bill } }, () =>
       onBilled(batch, organizationId, bill, registry),
     ),
-  onEnded: (batch, end) =>
+  onEnded: (batch, end, registry) =>
     setAside({ source: END_PART, itemId: end.subscriptionId, work: { returned: end.returned } }, () =>
-      onEnded(batch, end),
+      onEnded(batch, end, registry),
     ),
 });
 
@@ -45,12 +46,16 @@ export async function retryBill(
 /** The caller has locked the customer. */
 export async function retryEnd(
   tx: Tx,
-  { onEnded }: Pick<LifeDeps, "onEnded">,
+  { onEnded, registry }: Pick<LifeDeps, "onEnded" | "registry">,
   { organizationId, subscriptionId, work }: { organizationId: string; subscriptionId: string; work: unknown },
 ): Promise<void> {
   const stored = await findSubscription(alone(tx), organizationId, subscriptionId);
   const ended = stored && toCore(stored);
-  assert(ended?.status === "terminated", "an ended subscription stays ended");
+  assert(stored && ended?.status === "terminated", "an ended subscription stays ended");
+  const [owner] = await findCustomersById(alone(tx), organizationId, [stored.row.customer_id]);
+  assert(owner, "a subscription has a customer");
+  const customer = { id: owner.id, testClockId: owner.test_clock_id };
   const { returned } = work as { returned: readonly ReturnedText[] };
-  await onEnded(alone(tx), { organizationId, subscriptionId, ended, returned: toReturned(returned) });
+  const end = { organizationId, subscriptionId, customer, ended, returned: toReturned(returned) };
+  await onEnded(alone(tx), end, registry);
 }

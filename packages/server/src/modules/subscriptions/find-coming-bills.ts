@@ -8,6 +8,7 @@ import {
   type Downgrade,
   type EarlierBill,
   periodicBillAt,
+  type Terminated,
   type WaitingChange,
 } from "@tallystick/core/subscription";
 import { newId } from "../../platform/new-id.ts";
@@ -19,13 +20,16 @@ import { loadPast } from "./load-chain.ts";
 import { type StoredSubscription, toCore } from "./row.ts";
 import { findLive, findLiveOfCustomer } from "./store.ts";
 
-/** `bills` in the order in which the subscriptions were created, as on the invoice. */
-type ComingInvoice = { customerId: string; at: Temporal.Instant; bills: Coming[] };
+/**
+ * `bills` in the order in which the subscriptions were created, as on the invoice. `next` is null if the subscription ends without an
+ * invoice before its next one.
+ */
+type ComingInvoice = { customerId: string; next: { at: Temporal.Instant; bills: Coming[] } | null };
 
 type Billed = Omit<BilledSubscription, "testClockId">;
 
-/** `earlier`: bills that are made before it, whose fees count towards its commitment. */
-type Coming = Billed & { earlier: Billed[] };
+/** `earlier`: bills that are made before it, whose fees count towards its commitment. `ended`: the subscription, if it ends with the bill. */
+type Coming = Billed & { earlier: Billed[]; ended: Terminated | null };
 
 /** Returns undefined if no subscription with the external id is active. */
 export async function findComingInvoice(
@@ -37,11 +41,12 @@ export async function findComingInvoice(
   if (current?.row.status !== "active") return undefined;
   const coming = comingBills(toCore(current) as Active, await loadWaiting(tx, organizationId, current, waiting));
   const { customer_id: customerId } = current.row;
+  if (coming === null) return { customerId, next: null };
   const others = coming.isShared ? await findOthers(tx, organizationId, { customerId, current, at: coming.at }) : [];
   const bills = [...coming.bills.map((bill) => toComing(bill, coming.at, current, waiting)), ...others].toSorted(
     (one, other) => (one.subscriptionId < other.subscriptionId ? -1 : 1),
   );
-  return { customerId, at: coming.at, bills };
+  return { customerId, next: { at: coming.at, bills } };
 }
 
 async function loadWaiting(
@@ -90,7 +95,7 @@ async function activeOf(
 }
 
 function toComing(
-  { isNext, subscription, bill, earlier = [] }: ComingBill & { earlier?: readonly EarlierBill[] },
+  { isNext, subscription, bill, ended, earlier = [] }: ComingBill & { earlier?: readonly EarlierBill[] },
   at: Temporal.Instant,
   current: StoredSubscription,
   waiting: StoredSubscription | undefined,
@@ -109,5 +114,5 @@ function toComing(
     successorPlanId: null,
     bill: one.bill,
   });
-  return { ...toBilled({ at, bill }), earlier: earlier.map(toBilled) };
+  return { ...toBilled({ at, bill }), ended: ended ?? null, earlier: earlier.map(toBilled) };
 }

@@ -1,5 +1,6 @@
 /** /subscriptions, by external_id. */
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
+import type { AtEndRequest } from "@tallystick/core/subscription";
 import { parseInstant } from "@tallystick/core/time";
 import type { FastifyRequest } from "fastify";
 import { demandPermission } from "../../http/auth.ts";
@@ -74,6 +75,7 @@ export const subscriptionRoutes =
           name: name === undefined ? undefined : (name ?? "").trim(),
           endingAt: toMoment(ending_at),
           subscriptionAt: toMoment(subscription_at) ?? undefined,
+          atEnd: toAtEnd(request.body.subscription),
           overrides: plan_overrides,
           appliesToDrafts: apply_to_drafts === true,
         };
@@ -86,7 +88,8 @@ export const subscriptionRoutes =
     app.delete("/subscriptions/:external_id", { schema: deleteSubscription, config }, (request) =>
       request.write(async (tx, organizationId) => {
         const addressed = { externalId: request.params.external_id, status: request.query.status ?? "active" };
-        const id = await endSubscription(tx, organizationId, addressed, deps);
+        const input = { addressed, atEnd: toAtEnd(request.query) };
+        const id = await endSubscription(tx, organizationId, input, deps);
         return { subscription: await describeSubscription(alone(tx), organizationId, id) };
       }, finish(request)),
     );
@@ -104,7 +107,18 @@ const toRequest = (options: SubscriptionCreate): SubscribeRequest => ({
   billingTime: options.billing_time ?? "calendar",
   subscriptionAt: toMoment(options.subscription_at) ?? null,
   endingAt: toMoment(options.ending_at),
+  atEnd: toAtEnd(options),
   overrides: options.plan_overrides ?? null,
+});
+
+type AtEndMembers = {
+  on_termination_credit_note?: AtEndRequest["creditNote"];
+  on_termination_invoice?: AtEndRequest["invoice"];
+};
+
+const toAtEnd = (members: AtEndMembers): AtEndRequest => ({
+  creditNote: members.on_termination_credit_note,
+  invoice: members.on_termination_invoice,
 });
 
 /** The schema has validated the text. Undefined if absent. */

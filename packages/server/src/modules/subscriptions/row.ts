@@ -1,15 +1,16 @@
 /** A subscription as it is stored, and in the form that core uses. */
 import assert from "node:assert/strict";
 import type { PlanFrame } from "@tallystick/core/catalog";
-import type {
-  Accepted,
-  Bill,
-  BilledBefore,
-  ChargePart,
-  ChargeParts,
-  ReturnedDays,
-  Subscription,
-  Takeover,
+import {
+  type Accepted,
+  agreeAtEnd,
+  type Bill,
+  type BilledBefore,
+  type ChargePart,
+  type ChargeParts,
+  type ReturnedDays,
+  type Subscription,
+  type Takeover,
 } from "@tallystick/core/subscription";
 import type { Period } from "@tallystick/core/time";
 import type { Selectable } from "kysely";
@@ -68,6 +69,7 @@ export function toCore({ row, plan, open }: StoredSubscription): Subscription {
     billingTime: row.billing_time,
     subscriptionAt: row.subscription_at,
     endingAt: row.ending_at,
+    atEnd: agreeAtEnd(plan, { creditNote: row.on_termination_credit_note, invoice: row.on_termination_invoice }),
     timeZone: row.time_zone,
   };
   switch (row.status) {
@@ -134,6 +136,8 @@ export function toColumns(subscription: Subscription, locked?: SubscriptionRow):
     time_zone: subscription.timeZone,
     subscription_at: subscription.subscriptionAt,
     ending_at: subscription.endingAt,
+    on_termination_credit_note: subscription.atEnd.creditNote,
+    on_termination_invoice: subscription.atEnd.invoice,
     canceled_at: null,
     takes_over_at: locked?.takes_over_at ?? null,
     takes_over_on: locked?.takes_over_on ?? null,
@@ -286,6 +290,7 @@ export type Neighbors = {
   plan_code: string;
   plan_amount_cents: bigint;
   plan_amount_currency: string;
+  plan_is_in_advance: boolean;
   previous_plan_code: string | null;
   next_plan_code: string | null;
   downgrade_on: Temporal.PlainDate | null;

@@ -150,9 +150,11 @@ export async function end(
   await saveState(batch, scope, stored, ended);
   const occasion = { subscriptionId: id, invoiceKey: id, at: ended.terminatedAt };
   await addBill(batch, scope, terminatingBill(ended, change), occasion);
-  const { organizationId } = scope;
-  await scope.onEnded(batch, { organizationId, subscriptionId: id, ended, returned: change?.returned ?? [] });
+  // First, because it replaces what is due for the subscription, and its end may make something due.
   await schedule(batch, scope, id, { subscription: ended, next: null });
+  const { organizationId, customer, registry } = scope;
+  const returned = change?.returned ?? [];
+  await scope.onEnded(batch, { organizationId, subscriptionId: id, customer, ended, returned }, registry);
   await tell(batch, scope, id, "subscription.terminated");
 }
 

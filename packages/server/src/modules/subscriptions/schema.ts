@@ -1,5 +1,6 @@
 /** Subscription: the API's requests. Responses are in `to-api.ts`. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
+import { CREDIT_NOTES_AT_END, INVOICES_AT_END } from "@tallystick/core/subscription";
 import { BILLING_TIMES } from "@tallystick/core/time";
 import { described, envelope, formatted, mandatoryText, nullable, oneOf, text } from "../../http/fields.ts";
 import { declareList } from "../../http/list-query.ts";
@@ -18,6 +19,21 @@ const endingAt = moment(
   "When the subscription ends by itself; on a local day after today and after the start. Null for never",
   ["2099-12-31T00:00:00Z"],
 );
+
+const creditNoteAtEnd = oneOf(CREDIT_NOTES_AT_END, {
+  description:
+    "What happens to unused days that were paid in advance when the subscription ends: `credit` them (the default), `refund` what was paid " +
+    "of them and credit the rest, or `skip` them. Ignored if the plan is paid in arrears. A change of plan is no end",
+});
+const invoiceAtEnd = oneOf(INVOICES_AT_END, {
+  description:
+    "`generate` the last invoice when the subscription ends (the default), or `skip` it: then the usage, the base fee in arrears and the " +
+    "minimum commitment of the period that ends are never billed. A change of plan is no end",
+});
+const atEnd = {
+  on_termination_credit_note: Type.Optional(nullable(creditNoteAtEnd)),
+  on_termination_invoice: Type.Optional(nullable(invoiceAtEnd)),
+};
 
 const subscriptionCreate = namedObject("SubscriptionCreate", {
   external_customer_id: mandatoryText(255, "The customer is created if it does not exist"),
@@ -39,6 +55,7 @@ const subscriptionCreate = namedObject("SubscriptionCreate", {
     ["2026-01-31T00:00:00Z"],
   ),
   ending_at: endingAt,
+  ...atEnd,
   plan_overrides: planOverrides,
 });
 export type SubscriptionCreate = Static<typeof subscriptionCreate>;
@@ -47,6 +64,7 @@ const subscriptionUpdate = Type.Partial(
   Type.Object({
     name,
     ending_at: endingAt,
+    ...atEnd,
     subscription_at: moment("Only for a subscription that has not begun; ignored otherwise", ["2026-01-31T00:00:00Z"]),
     plan_overrides: planOverrides,
     apply_to_drafts: applyToDrafts,
@@ -92,10 +110,16 @@ export const updateSubscriptionSchema = {
 };
 export const deleteSubscription = {
   summary: "End a subscription",
-  description: "An active subscription is terminated now; a pending one (`status=pending`) is canceled.",
+  description:
+    "An active subscription is terminated now; a pending one (`status=pending`) is canceled. The parameters `on_termination_credit_note` and " +
+    "`on_termination_invoice` replace what the subscription says about its end.",
   tags,
   params,
-  querystring,
+  querystring: Type.Object({
+    status,
+    on_termination_credit_note: Type.Optional(creditNoteAtEnd),
+    on_termination_invoice: Type.Optional(invoiceAtEnd),
+  }),
   response,
 };
 export const subscriptionList = declareList({

@@ -23,13 +23,14 @@ export type LifeDeps = {
   registry: DueRegistry;
   /** In the transaction that saves the bill: makes its invoice due. */
   onBilled: (batch: Batch, organizationId: string, bill: WrittenBill, registry: DueRegistry) => Promise<void>;
-  /** In the transaction that ends a subscription, after its last bill. */
-  onEnded: (batch: Batch, end: Ended) => Promise<void>;
+  /** In the transaction that ends a subscription, after its last bill, if the end makes one. */
+  onEnded: (batch: Batch, end: Ended, registry: DueRegistry) => Promise<void>;
 };
 
 export type Ended = {
   organizationId: string;
   subscriptionId: string;
+  customer: { id: string; testClockId: string | null };
   ended: Terminated;
   /** Days of recurring metrics that were paid in advance and that another plan bills from now on. */
   returned: readonly ReturnedDays[];

@@ -215,6 +215,7 @@ export async function findNeighbors(tx: Tx, organizationId: string, ids: readonl
       (select external_id from customers where organization_id = own.organization_id and id = own.customer_id) as external_customer_id,
       (select code from plans where organization_id = own.organization_id and id = own.plan_id) as plan_code,
       (version.terms ->> 'amount_cents')::bigint as plan_amount_cents, version.terms ->> 'amount_currency' as plan_amount_currency,
+      (version.terms ->> 'pay_in_advance')::boolean as plan_is_in_advance,
       (select code from plans where organization_id = own.organization_id and id = (
         select plan_id from subscriptions where organization_id = own.organization_id and id = own.previous_subscription_id
       )) as previous_plan_code,

@@ -1,6 +1,6 @@
 /** POST /subscriptions: a new subscription, or another plan for the subscription with the external_id. */
 import type { Members } from "@tallystick/core/catalog";
-import { decideSubscribe, type SubscribeDecision } from "@tallystick/core/subscription";
+import { type AtEndRequest, decideSubscribe, type SubscribeDecision } from "@tallystick/core/subscription";
 import type { BillingTime } from "@tallystick/core/time";
 import { accept, invalid } from "../../http/problem.ts";
 import { alone } from "../../platform/postgres/batch.ts";
@@ -27,6 +27,7 @@ export type SubscribeRequest = {
   subscriptionAt: Temporal.Instant | null;
   /** undefined: absent. */
   endingAt: Temporal.Instant | null | undefined;
+  atEnd: AtEndRequest;
   overrides: Members | null;
 };
 

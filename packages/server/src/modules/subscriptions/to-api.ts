@@ -1,5 +1,6 @@
 /** Subscription: the API's responses. */
 import { type Static, Type } from "@fastify/type-provider-typebox";
+import { agreeAtEnd, CREDIT_NOTES_AT_END, INVOICES_AT_END } from "@tallystick/core/subscription";
 import { BILLING_TIMES, lastSecond } from "@tallystick/core/time";
 import { id, instant, nullable, oneOf, toApiInstant, toApiInstantOrNull, wholeNumber } from "../../http/fields.ts";
 import { namedObject } from "../../http/named-object.ts";
@@ -25,6 +26,15 @@ export const subscriptionSchema = namedObject("Subscription", {
   started_at: nullable(instant("When it began; null while it is pending")),
   trial_ended_at: nullable(instant()),
   ending_at: nullable(instant("When it ends by itself; null for never")),
+  on_termination_credit_note: nullable(
+    oneOf(CREDIT_NOTES_AT_END, {
+      description:
+        "What happens at its end to the unused days that were paid in advance; null if its plan is paid in arrears",
+    }),
+  ),
+  on_termination_invoice: oneOf(INVOICES_AT_END, {
+    description: "Whether its end makes an invoice of the usage and the base fee in arrears since the last period",
+  }),
   terminated_at: nullable(instant()),
   canceled_at: nullable(instant("When it was canceled before it began")),
   created_at: instant(),
@@ -46,6 +56,10 @@ export type ApiSubscriptionWithPlan = Static<typeof subscriptionWithPlanSchema>;
 
 export function toApiSubscription(row: SubscriptionRow, of: Neighbors): ApiSubscription {
   const isActive = row.status === "active";
+  const atEnd = agreeAtEnd(
+    { isPaidInAdvance: of.plan_is_in_advance },
+    { creditNote: row.on_termination_credit_note, invoice: row.on_termination_invoice },
+  );
   return {
     svc_id: row.id,
     external_id: row.external_id,
@@ -61,6 +75,8 @@ export function toApiSubscription(row: SubscriptionRow, of: Neighbors): ApiSubsc
     started_at: toApiInstantOrNull(row.started_at),
     trial_ended_at: toApiInstantOrNull(row.trial_ended_at),
     ending_at: toApiInstantOrNull(row.ending_at),
+    on_termination_credit_note: atEnd.creditNote,
+    on_termination_invoice: atEnd.invoice,
     terminated_at: toApiInstantOrNull(row.terminated_at),
     canceled_at: toApiInstantOrNull(row.canceled_at),
     created_at: toApiInstant(row.created_at),

@@ -875,6 +875,8 @@ export interface Subscriptions {
   first_started_at: Temporal.Instant | null;
   id: string;
   name: string;
+  on_termination_credit_note: "credit" | "refund" | "skip" | null;
+  on_termination_invoice: Generated<"generate" | "skip">;
   organization_id: string;
   origin: "new" | "backdated" | "upgrade" | "downgrade";
   plan_id: string;

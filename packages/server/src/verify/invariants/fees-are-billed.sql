@@ -1,12 +1,12 @@
--- Every fee period has its fee on a bill. In arrears, it is billed when the period or the subscription ends. In advance, it is billed when
--- the period begins, or when the trial ends that covered its beginning.
+-- Every fee period has its fee on a bill. In arrears, it is billed when the period or the subscription ends, if its end is to be billed. In
+-- advance, it is billed when the period begins, or when the trial ends that covered its beginning.
 with periods as (
   select p.organization_id, p.subscription_id, p.starts_at, p.ends_at, v.terms -> 'pay_in_advance' = 'true' as is_in_advance,
     lag(p.starts_at) over life is null as is_first, lead(p.starts_at) over life is null as is_open,
     s.trial_ends_at is not null and s.trial_ends_at > p.starts_at as begins_in_trial,
     trial.due_at >= p.starts_at and trial.due_at < p.ends_at as ends_trial,
     -- The successor pays for the day of an upgrade, so an upgrade on the first day leaves no fee. Only core knows which local day that is.
-    s.terminated_at > greatest(p.starts_at, s.started_at)
+    not (s.end_cause = 'ended' and s.on_termination_invoice = 'skip') and s.terminated_at > greatest(p.starts_at, s.started_at)
       + case s.end_cause when 'upgraded' then interval '3 days' else interval '0' end as is_cut
   from subscription_periods p
   join subscriptions s on s.organization_id = p.organization_id and s.id = p.subscription_id

@@ -1,8 +1,10 @@
 -- The usage windows of bills cover the life of a subscription without gap or overlap, from its start (or its first billed period) to its
--- end (or its open period).
+-- end (or its open period). If its end is not billed, they cover it up to its last period.
 with life as (
   select s.organization_id, s.id as subscription_id, greatest(s.started_at, p.first_start) as begins,
-    coalesce(s.terminated_at, p.last_start) as ends
+    case when s.end_cause = 'ended' and s.on_termination_invoice = 'skip' then p.last_start
+      else coalesce(s.terminated_at, p.last_start)
+    end as ends
   from subscriptions s
   join (
     select organization_id, subscription_id, min(starts_at) as first_start, max(starts_at) as last_start

@@ -1,6 +1,15 @@
 /** Plants of the invariants about bills. */
 import { CHARGE, REAL, S } from "./names.ts";
-import { addBill, billOf, doneDue, dropWindow, moveWindow, type Plant, trialEndsWithPeriod } from "./statements.ts";
+import {
+  addBill,
+  billOf,
+  doneDue,
+  dropWindow,
+  moveWindow,
+  type Plant,
+  skipEnd,
+  trialEndsWithPeriod,
+} from "./statements.ts";
 
 const APRIL = "2024-04-01T00:00:00Z";
 const MARCH = "2024-03-01T00:00:00Z";
@@ -22,6 +31,11 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["the last day is in no window", moveWindow(billOf(S.ended, "terminating"), "charges_to", "2024-03-09T00:00:00Z")],
     ["a life is in no window", dropWindow(billOf(S.ended, "terminating"), "charges")],
+    [
+      "a period before an end that is not billed is in no window",
+      `${skipEnd(S.endedOnBoundary)}; delete from bills where ${billOf(S.endedOnBoundary, "terminating")};
+       ${dropWindow(billOf(S.endedOnBoundary, "periodic", APRIL), "charges")}`,
+    ],
   ],
   "days-of-recurring-metrics-are-billed-once": [
     [
@@ -72,6 +86,7 @@ export const billPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
   ],
   "ends-are-billed": [
+    ["an end that was not to be billed has a bill", skipEnd(S.endedOnBoundary)],
     ["an end has no bill", `delete from bills where ${billOf(S.endedOnBoundary, "terminating")}`],
     [
       "an active subscription has a terminating bill",

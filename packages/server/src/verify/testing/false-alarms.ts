@@ -19,6 +19,7 @@ import {
   of,
   openDue,
   type Plant,
+  skipEnd,
   trialEndsWithPeriod,
 } from "./statements.ts";
 import { valueFalseAlarms } from "./value-plants.ts";
@@ -59,6 +60,11 @@ export const falseAlarms: readonly Plant[] = [
   ...planFalseAlarms,
   ...valueFalseAlarms,
   ...webhookFalseAlarms,
+  [
+    "the end of a subscription was not to be billed",
+    `${skipEnd(S.ended)}; delete from bills where ${billOf(S.ended, "terminating")}`,
+  ],
+  ["a change of plan is billed, whatever was agreed on an end", `${skipEnd(S.upgraded)}; ${skipEnd(S.downgraded)}`],
   ["work that failed is tried again later", change(ALERT, `${LATE}, attempts = 1`)],
   [
     "work waits for earlier work of its customer that fails",

@@ -1,5 +1,5 @@
 /** Coupons and credit notes that a customer can spend, for the clean database, and plants that break their promises. */
-import { CREDITED, id, PAID, PERSONAL, SPENDER } from "./names.ts";
+import { CREDITED, id, PAID, PERSONAL, S, SPENDER } from "./names.ts";
 import { CHANGED, day, message, type Row, row, transfer } from "./rows.ts";
 import { copy, NEW, type Plant } from "./statements.ts";
 
@@ -68,6 +68,13 @@ const invoice = (invoiceId: string, feeId: string, figures: Figures): Row[] => [
     created_at: day("2024-03-01"),
   }),
 ];
+
+const REFUND = `, sub_total_excluding_taxes_amount_cents = 301, total_amount_cents = 301, refund_amount_cents = 1, refund_status = 'pending'`;
+/** The note is for unused days of a subscription. */
+const unusedOf = (subscriptionId: string, more: string): string =>
+  `update credit_notes set unused_of_subscription_id = '${subscriptionId}'${more} where id = '${NOTE}'`;
+const agreed = (subscriptionId: string, creditNote: string): string =>
+  `update subscriptions set on_termination_credit_note = '${creditNote}' where id = '${subscriptionId}'`;
 
 const note: Row[] = [
   row("credit_notes", {
@@ -199,6 +206,11 @@ export const ledgerPlants: Readonly<Record<string, readonly Plant[]>> = {
   "credit-notes-follow-ledger": [
     ["a balance was overwritten", `update credit_notes set balance_amount_cents = 300 where id = '${NOTE}'`],
     ["an account has no owner", transferOnce(NOTE_ISSUE)],
+  ],
+  "ends-give-back-as-agreed": [
+    ["a note was to be skipped", `${unusedOf(S.endedOnBoundary, "")}; ${agreed(S.endedOnBoundary, "skip")}`],
+    ["a refund was to be a credit", `${unusedOf(S.endedOnBoundary, REFUND)}; ${agreed(S.endedOnBoundary, "credit")}`],
+    ["a change of plan refunds", `${unusedOf(S.upgraded, REFUND)}; ${agreed(S.upgraded, "refund")}`],
   ],
   "credit-notes-fit-invoices": [
     [

@@ -28,6 +28,10 @@ export function moveWindow(where: string, column: string, to: string): string {
 export const dropWindow = (where: string, window: "fee" | "charges"): string =>
   `update bills set ${window}_from = null, ${window}_to = null, windows = windows || '{"${window}": null}' where ${where}`;
 
+/** It was agreed that the end of a subscription is not billed. */
+export const skipEnd = (subscriptionId: string): string =>
+  `update subscriptions set on_termination_invoice = 'skip' where id = '${subscriptionId}'`;
+
 /** A copy of a row with some columns changed. */
 export const copy = (table: string, where: string, changes: object): string =>
   `insert into ${table} select (jsonb_populate_record(t, '${JSON.stringify(changes)}')).* from ${table} t where ${where}`;

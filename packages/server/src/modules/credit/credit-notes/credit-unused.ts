@@ -1,10 +1,10 @@
 /**
- * Credits what was paid in advance and will not be used, with one credit note for each invoice that billed it. This happens when the
+ * Gives back what was paid in advance and will not be used, with one credit note for each invoice that billed it. This happens when the
  * subscription ends, or for an invoice that is still a draft then, at its finalization.
  */
 import assert from "node:assert/strict";
 import { creditForUnused } from "@tallystick/core/invoicing";
-import type { Terminated } from "@tallystick/core/subscription";
+import { refundsUnused, type Terminated } from "@tallystick/core/subscription";
 import type { Batch } from "../../../platform/postgres/batch.ts";
 import {
   type ComingBack,
@@ -82,7 +82,8 @@ async function creditItems(batch: Batch, deps: NoteDeps, { invoice, items, ...un
   if (items.length === 0) return;
   const loaded = await loadCreditable(batch, invoice);
   const requested = items.map(({ fee, creditMinor }) => ({ feeId: fee.id, amount: creditMinor }));
-  const note = creditForUnused(loaded.creditable, requested);
+  const creditable = { ...loaded.creditable, source: { type: "subscription" } } as const;
+  const note = creditForUnused(creditable, requested, refundsUnused(unused.ended));
   if (!note) return;
   const derivations = items.map(({ derivation }) => derivation);
   const own = derivations.find(({ type }) => type === "unused_credit");

@@ -66,7 +66,8 @@ const eventSchema = namedObject("Event", {
         "Why it is not billed. `late`: it was received after its period was invoiced. `before_start`, `after_end`, `no_subscription`: no " +
         "subscription was active then. `before_billing_began`: dated or received before its charge or subscription was billed. " +
         "`no_charge`, `charge_removed`: the plan has no charge on its metric, or no longer has one. `unknown_code`: no metric has its code. " +
-        "`invalid_property`: it lacks the property that the metric counts. `invoice_voided`: the invoice that billed it was voided or deleted.",
+        "`invalid_property`: it lacks the property that the metric counts. `invoice_voided`: the invoice that billed it was voided or deleted. " +
+        "`skipped_at_end`: its subscription ended without a last invoice.",
     }),
   ),
   svc_fee_ids: Type.Array(Type.String(), {

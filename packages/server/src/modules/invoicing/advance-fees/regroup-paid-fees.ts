@@ -10,7 +10,7 @@ import { type Due, type DueKind, type DueRegistry, type RunDue, scheduleDue } fr
 import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findCustomersById } from "../../customers/index.ts";
-import { findEndedSubscription, type WrittenBill } from "../../subscriptions/index.ts";
+import { type Ended, findEndedSubscription, type WrittenBill } from "../../subscriptions/index.ts";
 import { type FeeRow, findPaidFees, findTaxesOfFees, type LockedFee, regroupOn } from "../fees/index.ts";
 import { demandLimits, type InvoiceWorkDeps, issueAtOnce, loadPayer } from "../invoices/index.ts";
 import { findSubscriptionsClosed } from "./store.ts";
@@ -32,6 +32,19 @@ export async function askToRegroup(
   const paid = await findPaidFees(batch, organizationId, { subscriptionIds: [subscriptionId], until: occurredAt });
   if (paid.length === 0) return;
   const due = { kind: REGROUP_DUE, subjectId: id, customer, dueAt: occurredAt, readyAt };
+  await scheduleDue(batch, registry, organizationId, due);
+}
+
+/** An end without a bill: its paid fees are due when the period would have ended, like those that are paid later. */
+export async function askToRegroupUnbilled(
+  batch: Batch,
+  { organizationId, subscriptionId, customer, ended }: Ended,
+  registry: DueRegistry,
+): Promise<void> {
+  const until = ended.terminatedAt;
+  const paid = await findPaidFees(batch, organizationId, { subscriptionIds: [subscriptionId], until });
+  if (paid.length === 0) return;
+  const due = { kind: LATE_DUE, subjectId: subscriptionId, customer, dueAt: ended.open.charges.to };
   await scheduleDue(batch, registry, organizationId, due);
 }
 

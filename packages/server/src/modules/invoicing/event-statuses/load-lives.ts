@@ -36,6 +36,10 @@ export async function loadLives(tx: Tx, organizationId: string, requests: readon
           : null,
       unfinished: spansOf(row.id, false),
       skipped: spansOf(row.id, true),
+      skippedAtEnd:
+        row.is_end_skipped && row.open_period_from && row.terminated_at
+          ? { from: row.open_period_from, to: row.terminated_at }
+          : null,
       charges: { ...(charges.get(keyOf(row.plan_id, metricId)) ?? NO_CHARGES), wasRemoved: false },
     }));
   });

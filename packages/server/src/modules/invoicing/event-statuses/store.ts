@@ -150,6 +150,7 @@ export type LifeRow = {
   terminated_at: Temporal.Instant | null;
   first_period_from: Temporal.Instant | null;
   open_period_from: Temporal.Instant | null;
+  is_end_skipped: boolean;
 };
 
 /** All started or pending subscriptions with these external ids. */
@@ -164,7 +165,7 @@ export async function findLives(tx: Tx, organizationId: string, externalIds: rea
         select starts_at from subscription_periods as period
         where period.organization_id = ${organizationId} and period.subscription_id = own.id and period.kind = 'charges'
         order by starts_at desc limit 1
-      ) as open_period_from
+      ) as open_period_from, (end_cause = 'ended' and on_termination_invoice = 'skip') is true as is_end_skipped
     from subscriptions as own
     where organization_id = ${organizationId} and external_id = any(${externalIds}::text[]) and status <> 'canceled'`.execute(
     tx,

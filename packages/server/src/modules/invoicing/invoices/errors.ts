@@ -29,5 +29,10 @@ export const invoiceErrors = defineErrors({
     status: 405,
     meaning: "Only a failed invoice can be retried. This one did not fail.",
   },
+  nothing_to_invoice: {
+    status: 405,
+    meaning:
+      "The subscription ends before its next invoice, and `on_termination_invoice` is `skip`, so there is no invoice to preview. Set it to `generate`, or change `ending_at`.",
+  },
   invalid_count: { status: 422, meaning: "There are too many metadata pairs. Send at most 5." },
 });

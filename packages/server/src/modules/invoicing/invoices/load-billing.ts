@@ -8,7 +8,7 @@ import { type CustomerRow, type CustomerTaxRows, findCustomersById, findCustomer
 import { type BilledSubscription, findBilledSubscriptions, findEndedSubscription } from "../../subscriptions/index.ts";
 import { sumFeesOfPeriod } from "../look-ups/index.ts";
 import { findFirstPrices, findPrices, type Prices } from "../prices/index.ts";
-import { findComingBack } from "../returned-days/index.ts";
+import { type EndedLife, findComingBack } from "../returned-days/index.ts";
 import { findLinks, type InvoiceRow, type LinkRow } from "./store.ts";
 
 /** A bill with its prices. */
@@ -132,21 +132,22 @@ async function usedBefore(
   const period = { subscriptionId, from, to, exceptBillId: billId };
   const billed = await sumFeesOfPeriod(batch.tx, organizationId, period);
   if (bill.reason !== "terminating") return billed;
-  return minor(billed - (await creditToCome(batch, organizationId, { subscriptionId, bill })));
+  const ended = await findEndedSubscription(batch, organizationId, subscriptionId);
+  if (!ended) return billed;
+  const life = { subscriptionId, ended, returned: bill.returned };
+  return minor(billed - (await creditToCome(batch, organizationId, life)));
 }
 
-/** For fees on drafts, the credit note comes later, with the finalization of their invoice. */
-async function creditToCome(
+/** What will come back of the subscription's own fees. For fees on drafts, the credit note comes later, with the finalization of their invoice. */
+export async function creditToCome(
   batch: Batch,
   organizationId: string,
-  { subscriptionId, bill }: Pick<BilledSubscription, "subscriptionId" | "bill">,
+  life: EndedLife,
+  isToCome = (invoiceStatus: string | null): boolean => invoiceStatus === "draft",
 ): Promise<Minor> {
-  const ended = await findEndedSubscription(batch, organizationId, subscriptionId);
-  if (!ended) return minor(0n);
-  const life = { subscriptionId, ended, returned: bill.returned };
   const coming = await findComingBack(batch, organizationId, life);
   const waiting = coming.filter(
-    ({ fee, invoiceStatus }) => fee.subscription_id === subscriptionId && invoiceStatus === "draft",
+    ({ fee, invoiceStatus }) => fee.subscription_id === life.subscriptionId && isToCome(invoiceStatus),
   );
   return sumMinor(waiting.map(({ creditMinor }) => roundMinor(creditMinor)));
 }

@@ -1,10 +1,11 @@
 /** POST /invoices/preview: the next invoice of a subscription, with everything billed together, from current data. */
 import assert from "node:assert/strict";
 import { countedFor, finalizedDates } from "@tallystick/core/invoicing";
-import { sumMinor } from "@tallystick/core/money";
+import { type Minor, minor, sumMinor } from "@tallystick/core/money";
+import type { Bill, Terminated } from "@tallystick/core/subscription";
 import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
-import { alone } from "../../../platform/postgres/batch.ts";
+import { alone, type Batch } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { describeNamedCustomers } from "../../customers/index.ts";
 import {
@@ -17,8 +18,9 @@ import { shownNewFee, toApiFee } from "../fees/index.ts";
 import type { NewCredit } from "../invoice-credits/index.ts";
 import { findWaitingInvoice } from "../look-ups/index.ts";
 import { decideInvoice, feesOf, taxRowsOf } from "./decide-invoice.ts";
+import { invoiceErrors } from "./errors.ts";
 import { feeRowsOf, paymentOf } from "./fee-rows.ts";
-import { type LoadedBill, loadBills, loadPayer, type Payer, priceBills } from "./load-billing.ts";
+import { creditToCome, type LoadedBill, loadBills, loadPayer, type Payer, priceBills } from "./load-billing.ts";
 import { currencyOfBills, type Measured } from "./measure-bills.ts";
 import { type ApiPreview, toApiPreview } from "./preview-to-api.ts";
 import { type InvoiceCredits, loadSpendable, type Spendable } from "./spendable.ts";
@@ -30,6 +32,8 @@ export type Preview = {
   /** By the id of a bill: bills that are made before it, whose fees count towards its commitment. */
   earlier: ReadonlyMap<string, readonly LoadedBill[]>;
   payer: Payer;
+  /** By the id of a bill: what will come back of its own fees with the end, and so does not count towards its commitment. */
+  comingBack: ReadonlyMap<string, Minor>;
   /** The instant of the invoice. */
   at: Temporal.Instant;
   spendable: Spendable;
@@ -45,7 +49,7 @@ export async function loadPreview(
 ): Promise<Preview> {
   const coming = await findComingInvoice(tx, organizationId, externalId);
   if (!coming) throw subscriptionErrors.problem("subscription_not_found", [externalId]);
-  const { customerId } = coming;
+  const { customerId, next } = coming;
   const payer = await loadPayer(alone(tx), organizationId, customerId);
   const testClockId = payer.customer.test_clock_id;
   const price = (billed: readonly Omit<BilledSubscription, "testClockId">[]) =>
@@ -59,24 +63,41 @@ export async function loadPreview(
   assert(customer, "a subscription has a customer");
   // What was billed already may wait for its instant, or for its last usage.
   const waiting = await findWaitingInvoice(tx, organizationId, { customerId, externalId });
-  const bills = waiting ? await loadBills(alone(tx), organizationId, waiting.id) : await price(coming.bills);
+  const at = waiting?.occurred_at ?? next?.at;
+  if (!at) throw invoiceErrors.problem("nothing_to_invoice");
+  const bills = waiting ? await loadBills(alone(tx), organizationId, waiting.id) : await price(next?.bills ?? []);
   const earlier = new Map<string, LoadedBill[]>();
-  for (const one of coming.bills) earlier.set(one.billId, await price(one.earlier));
+  const comingBack = new Map<string, Minor>();
+  for (const one of next?.bills ?? []) {
+    earlier.set(one.billId, await price(one.earlier));
+    comingBack.set(one.billId, await creditWithEnd(alone(tx), organizationId, one));
+  }
   const subscriptionIds = bills.map(({ subscriptionId }) => subscriptionId);
   return {
     organizationId,
     bills,
     earlier,
+    comingBack,
     payer,
-    at: waiting?.occurred_at ?? coming.at,
+    at,
     spendable: await loadSpendable(alone(tx), credits, organizationId, { customerId, isHeld: false }),
     customer,
     subscriptions: await describeSubscriptionsById(alone(tx), organizationId, subscriptionIds),
   };
 }
 
+/** The credit note comes with the end, before the invoice. */
+async function creditWithEnd(
+  batch: Batch,
+  organizationId: string,
+  { subscriptionId, bill, ended }: { subscriptionId: string; bill: Bill; ended: Terminated | null },
+): Promise<Minor> {
+  if (ended === null) return minor(0n);
+  return creditToCome(batch, organizationId, { subscriptionId, ended, returned: bill.returned }, () => true);
+}
+
 /** Uses the same steps as the invoice itself, finalized at its instant. */
-export function decidePreview({ bills, earlier, payer, at, spendable }: Preview, measured: Measured) {
+export function decidePreview({ bills, earlier, comingBack, payer, at, spendable }: Preview, measured: Measured) {
   const code = currencyOfBills(bills);
   const id = newId();
   const terms = { id, currency: code, status: "finalized", at, spendable } as const;
@@ -85,8 +106,9 @@ export function decidePreview({ bills, earlier, payer, at, spendable }: Preview,
   function counted(loaded: LoadedBill): LoadedBill {
     const { commitment } = loaded.bill;
     const fees = (earlier.get(loaded.billId) ?? []).flatMap((one) => feesOf(one, measured));
-    if (commitment === null || fees.length === 0) return loaded;
-    return { ...loaded, usedBeforeMinor: sumMinor([loaded.usedBeforeMinor, countedFor(commitment, fees)]) };
+    if (commitment === null) return loaded;
+    const used = sumMinor([loaded.usedBeforeMinor, countedFor(commitment, fees)]);
+    return { ...loaded, usedBeforeMinor: minor(used - (comingBack.get(loaded.billId) ?? 0n)) };
   }
 }
 

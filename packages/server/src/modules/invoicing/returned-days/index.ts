@@ -1,2 +1,2 @@
-export { type ComingBack, findComingBack } from "./find-coming-back.ts";
+export { type ComingBack, type EndedLife, findComingBack } from "./find-coming-back.ts";
 export { findReturning } from "./store.ts";
