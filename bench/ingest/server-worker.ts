@@ -27,7 +27,7 @@ function serveSingles(platform: Platform, submit: Submit) {
     version: "bench",
     meaningOf: () => undefined,
     authenticate: createAuthenticate(platform.dispatcherDb, platform.clock),
-    rateLimits: { events: 0, usage: 0, other: 0 },
+    rateLimits: { events: 0, usage: 0, other: 0, atOnce: 0, address: 0 },
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],

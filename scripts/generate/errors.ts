@@ -18,7 +18,13 @@ const CODES_OF_THE_API: readonly (readonly [status: string, ...row: Row])[] = [
     "One or more members are wrong.",
     "See `error_details`, and the codes of members below.",
   ],
-  ["429", "rate_limited", "Too many requests a second with this key.", "Wait for `Retry-After` seconds."],
+  [
+    "429",
+    "rate_limited",
+    "Too many requests a second with this key, or without a key that works from this address.",
+    "Wait for `Retry-After` seconds.",
+  ],
+  ["429", "too_many_at_once", "The key has too many requests under way.", "Wait for an answer before the next."],
 ];
 
 const FORM = `\`\`\`json

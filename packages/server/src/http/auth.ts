@@ -1,5 +1,6 @@
 /** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
 import type { FastifyInstance, RouteOptions } from "fastify";
+import { type AddressLimit, tooManyFromAddress } from "./address-limit.ts";
 import { refusal } from "./problem.ts";
 
 export type Action = "read" | "write";
@@ -20,7 +21,8 @@ export type Caller = {
 /** Why a token has no caller. Expired and revoked keys get the same answer. */
 export type BadToken = "malformed" | "unknown" | "ended";
 
-export type Authenticate = (token: string) => Promise<Caller | BadToken>;
+/** `mayLookUp`: whether a key that is not known yet may be looked up now; by default it may. */
+export type Authenticate = (token: string, mayLookUp?: () => boolean) => Promise<Caller | BadToken>;
 
 /** In place of a resource: anyone may call, and no organization is known. */
 export const PUBLIC = "public";
@@ -48,10 +50,19 @@ export function demandPermissionOnEveryRoute(app: FastifyInstance): void {
   });
 }
 
-export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate): void {
+export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate, limit: AddressLimit): void {
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request, reply) => {
-    const caller = await callerOf(request.headers.authorization, authenticate);
+    const found = await callerOf(request.headers.authorization, (token) =>
+      authenticate(token, () => !limit.isReached(request.ip)),
+    );
+    if (typeof found === "string") {
+      if (limit.isReached(request.ip)) throw tooManyFromAddress();
+      limit.count(request.ip);
+      const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
+      throw refusal(401, code, { message });
+    }
+    const caller = found;
     request.caller = caller;
     request.log = reply.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
     const action = request.method === "GET" || request.method === "HEAD" ? "read" : "write";
@@ -92,13 +103,15 @@ const MISPLACED = {
 
 export const UNAUTHORIZED_CODES = Object.values(UNAUTHORIZED);
 
-async function callerOf(authorization: string | undefined, authenticate: Authenticate): Promise<Caller> {
+/** Whose key it is, or what is wrong with it. */
+async function callerOf(
+  authorization: string | undefined,
+  authenticate: (token: string) => Promise<Caller | BadToken>,
+): Promise<Caller | BadToken | "missing" | "misplaced"> {
   // The second word is the key, whatever the first one is.
   const token = authorization?.split(" ")[1];
-  const found = token ? await authenticate(token) : authorization ? "misplaced" : "missing";
-  if (typeof found !== "string") return found;
-  const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
-  throw refusal(401, code, { message });
+  if (token) return authenticate(token);
+  return authorization ? "misplaced" : "missing";
 }
 
 /** Routes call it for members that need more than the permission of the route. */

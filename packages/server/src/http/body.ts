@@ -2,10 +2,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { explainJson } from "./explain-json.ts";
 import { OWN_PREFIX, prefixOf, renameMembers } from "./field-prefix.ts";
-import { invalid, refusal } from "./problem.ts";
+import { invalid, invalidMembers, refusal } from "./problem.ts";
 
 const DEPTH_MAX = 32;
-const VALUES_MAX = 100_000;
+const VALUES_MAX = 25_000;
+/** Of one list; and members of one object. */
+const ITEMS_MAX = 1_000;
 const TOO_DEEP = `The body has more than ${VALUES_MAX} values or is nested deeper than ${DEPTH_MAX}. Send a smaller one.`;
 
 declare module "fastify" {
@@ -79,6 +81,7 @@ export function isStorable(text: string): boolean {
 /** JSON can contain a NUL only as an escape, and UTF-8 has no lone surrogates. */
 export const mayHoldUnstorable = (json: string): boolean => json.includes("\\u");
 
+/** Refuses what validation would take long over: it collects every fault of a body. */
 function inspect(body: unknown, { looksAtTexts }: { looksAtTexts: boolean }): void {
   let values = 0;
   const visit = (value: unknown, field: string, depth: number): void => {
@@ -86,10 +89,13 @@ function inspect(body: unknown, { looksAtTexts }: { looksAtTexts: boolean }): vo
     if (typeof value === "string") {
       if (looksAtTexts && !isStorable(value)) throw invalid({ [field]: ["value_is_invalid"] });
     } else if (Array.isArray(value)) {
+      if (value.length > ITEMS_MAX) throw tooMany(field);
       for (const item of value) visit(item, field, depth + 1);
     } else if (typeof value === "object" && value !== null) {
+      let members = 0;
       // Objects from JSON.parse inherit nothing enumerable, and `for in` creates no list of the members.
       for (const name in value) {
+        if (++members > ITEMS_MAX) throw tooMany(field);
         if (looksAtTexts && !isStorable(name)) throw invalid({ [field]: ["value_is_invalid"] });
         visit((value as Record<string, unknown>)[name], name, depth + 1);
       }
@@ -97,3 +103,12 @@ function inspect(body: unknown, { looksAtTexts }: { looksAtTexts: boolean }): vo
   };
   visit(body, "base", 0);
 }
+
+const tooMany = (path: string) =>
+  invalidMembers([
+    {
+      path,
+      code: "too_many_items",
+      message: `The list or object has more than ${ITEMS_MAX} items. Send fewer at a time.`,
+    },
+  ]);

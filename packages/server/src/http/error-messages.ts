@@ -2,7 +2,7 @@
 import { renamed, renamePath } from "./field-prefix.ts";
 import { type Known, namesBeside } from "./known-members.ts";
 import { nearestOf } from "./nearest.ts";
-import { type ErrorBody, type ErrorEntry, innermostOf, type Limit } from "./problem.ts";
+import { type ErrorBody, type ErrorEntry, FAULTS_MAX, innermostOf, type Limit } from "./problem.ts";
 import { sentencesOf } from "./statuses.ts";
 
 /** The meaning of a code, and what to do. Where several resources have the code, the tag of the operation decides. */
@@ -66,7 +66,12 @@ function messageOf(
   const [first, ...others] = errors;
   if (!first) return explain(code ?? "", context) ?? sentencesOf(status);
   const sentence = `${first.path}: ${first.message}`;
-  return others.length === 0 ? sentence : `${errors.length} members are wrong; "errors" lists them. ${sentence}`;
+  if (others.length === 0) return sentence;
+  const count =
+    errors.length === FAULTS_MAX
+      ? `${FAULTS_MAX} members or more are wrong; "errors" lists the first`
+      : `${errors.length} members are wrong; "errors" lists them`;
+  return `${count}. ${sentence}`;
 }
 
 const explain = (code: string, { meaningOf, schema }: ErrorContext): string | undefined =>

@@ -15,6 +15,7 @@ import { FORMATS } from "./formats.ts";
 import { type Path, pathText } from "./known-members.ts";
 import {
   type ErrorEntry,
+  FAULTS_MAX,
   type FieldCodes,
   invalid,
   invalidMembers,
@@ -22,9 +23,6 @@ import {
   Problem,
   refusal,
 } from "./problem.ts";
-
-/** A body can violate a schema in thousands of places; the first errors are enough to fix it. */
-const REPORTED_ERRORS_MAX = 50;
 
 const NOT_HTTP =
   "The request is not HTTP/1.1, or has a method or header that does not exist there. Check the client or the proxy.";
@@ -128,7 +126,7 @@ export const refuseMembers = (errors: readonly SchemaError[]): Problem => invali
 
 /** Absent, or not an object. */
 function findEnvelopeFault(errors: readonly SchemaError[]): Problem | undefined {
-  for (const error of errors.slice(0, REPORTED_ERRORS_MAX)) {
+  for (const error of errors.slice(0, FAULTS_MAX)) {
     const segments = error.instancePath.split("/").slice(1);
     if (error.keyword === "required" && segments.length === 0)
       return missingEnvelope(String(error.params.missingProperty));
@@ -141,7 +139,7 @@ function findEnvelopeFault(errors: readonly SchemaError[]): Problem | undefined 
 
 /** A union reports one error for each of its branches: each fault of a member counts once. */
 function entriesOf(errors: readonly SchemaError[], shorten: Shorten = (path) => path): ErrorEntry[] {
-  const entries = errors.slice(0, REPORTED_ERRORS_MAX).map((error): ErrorEntry => {
+  const entries = errors.slice(0, FAULTS_MAX).map((error): ErrorEntry => {
     const missing = error.keyword === "required" ? [String(error.params.missingProperty)] : [];
     const path = pathText(shorten([...stepsOf(error.instancePath), ...missing], error)) || "base";
     return { path, code: codeOf(error) };

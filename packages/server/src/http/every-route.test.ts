@@ -244,7 +244,7 @@ const buildWith = (routes: FastifyPluginAsync) =>
     publicUrl: "http://127.0.0.1",
     corsOrigins: [],
     authenticate: async () => "unknown",
-    rateLimits: { events: 0, usage: 0, other: 0 },
+    rateLimits: { events: 0, usage: 0, other: 0, atOnce: 0, address: 0 },
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],

@@ -1,4 +1,6 @@
 /** Which members a request may have, derived from the schemas of its operation, and which members of a request are none of them. */
+import { FAULTS_MAX } from "./problem.ts";
+
 /** `members` null: any member is allowed here. */
 export type Known = { readonly members: ReadonlyMap<string, Known> | null; readonly items: Known | null };
 
@@ -12,9 +14,6 @@ type Schema = {
   additionalProperties?: unknown;
   "x-described"?: Schema;
 };
-
-/** So many are reported; a body can have thousands. */
-const UNKNOWN_MAX = 50;
 
 const ANYTHING: Known = { members: null, items: null };
 
@@ -75,7 +74,7 @@ function union(
 export function findUnknown(body: unknown, known: Known): Path[] {
   const found: Path[] = [];
   const visit = (value: unknown, { members, items }: Known, path: Path): void => {
-    if (found.length >= UNKNOWN_MAX || typeof value !== "object" || value === null) return;
+    if (found.length >= FAULTS_MAX || typeof value !== "object" || value === null) return;
     if (Array.isArray(value)) {
       if (items) for (const [index, item] of value.entries()) visit(item, items, [...path, index]);
       return;
@@ -84,7 +83,7 @@ export function findUnknown(body: unknown, known: Known): Path[] {
     for (const [name, member] of Object.entries(value)) {
       const inside = members.get(name);
       if (inside) visit(member, inside, [...path, name]);
-      else if (found.length < UNKNOWN_MAX) found.push([...path, name]);
+      else if (found.length < FAULTS_MAX) found.push([...path, name]);
     }
   };
   visit(body, known, []);

@@ -1,6 +1,9 @@
 /** A refusal of a request. Thrown in a module, so that the transaction rolls back; `errors.ts` turns it into a response. */
 import { STATUSES } from "./statuses.ts";
 
+/** So many faults of a request are reported. It can have thousands; the first are enough to correct it. */
+export const FAULTS_MAX = 20;
+
 /** Codes by the path of a member: `timezone`, or `charges[1].properties`. */
 export type FieldCodes = Readonly<Record<string, readonly string[]>>;
 /** For a list of records: the codes of each invalid record, by its index. */
@@ -58,7 +61,10 @@ export function refusal(status: number, code?: string, { message, ...headers }: 
 /** 422 with a list of codes for each field. */
 export const invalid = (fields: FieldCodes): Problem => invalidMembers(entriesOf(fields));
 
-export const invalidMembers = (errors: readonly ErrorEntry[]): Problem => unprocessable(detailsOf(errors), errors);
+export function invalidMembers(errors: readonly ErrorEntry[]): Problem {
+  const first = errors.slice(0, FAULTS_MAX);
+  return unprocessable(detailsOf(first), first);
+}
 
 /** 422 with a list of codes for each field of each item of a list. */
 export function invalidItems(list: string, items: ReadonlyMap<number, FieldCodes>): Problem {

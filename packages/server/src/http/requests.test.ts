@@ -129,7 +129,7 @@ test("422 can name a member that has the name of an inherited property", async (
       ignoresUnknown: false,
       fieldPrefix: "svc",
     }),
-    rateLimits: { events: 0, usage: 0, other: 0 },
+    rateLimits: { events: 0, usage: 0, other: 0, atOnce: 0, address: 0 },
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],

@@ -8,9 +8,11 @@ import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
+import { type AddressLimit, createAddressLimit } from "./address-limit.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
 import { allowOrigins, compressAnswers } from "./browsers.ts";
+import { limitConcurrency } from "./concurrency-limit.ts";
 import type { MeaningOf } from "./error-messages.ts";
 import { type AnswerError, answerUnreadable, createAnswerError } from "./errors.ts";
 import { offerEtags } from "./etags.ts";
@@ -18,7 +20,7 @@ import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
 import { type ApiWords, describeApi } from "./openapi.ts";
 import { offerPublicUrl } from "./public-url.ts";
-import { limitRates, type RateLimits } from "./rate-limit.ts";
+import { limitPublicRoutes, limitRates, type RateLimits } from "./rate-limit.ts";
 import { refuseUnknownMembers } from "./strict-requests.ts";
 import { offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
@@ -80,11 +82,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await compressAnswers(app);
   // The last one, so that its refusals have an id and the headers too.
   app.addHook("onRequest", refuseUnstorableUrl);
+  const addressLimit = createAddressLimit(options.rateLimits.address);
+  limitPublicRoutes(app, addressLimit);
   await describeApi(app, options);
   offerPublicUrl(app, options.publicUrl);
   addOperatorPages(app, options);
   for (const page of options.pages) await app.register(page);
-  await app.register((api) => addApi(api, options), { prefix: "/api/v1" });
+  await app.register((api) => addApi(api, options, addressLimit), { prefix: "/api/v1" });
   refuseUnknownPaths(app);
   return app;
 }
@@ -122,10 +126,11 @@ function createFastify(log: Log, answerError: AnswerError): FastifyInstance {
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as FastifyInstance;
 }
 
-async function addApi(api: FastifyInstance, options: ServerOptions): Promise<void> {
-  authenticateRequests(api, options.authenticate);
+async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit: AddressLimit): Promise<void> {
+  authenticateRequests(api, options.authenticate, addressLimit);
   offerTransactions(api, options.db, options.clock);
   await limitRates(api, options.rateLimits);
+  limitConcurrency(api, options.rateLimits.atOnce);
   offerEtags(api);
   translateForOldClients(api, options.deprecated);
   // After the removed members are in an answer, and before the parameters of a request are checked.

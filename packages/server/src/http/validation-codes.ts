@@ -21,6 +21,10 @@ export const VALIDATION_CODES = {
     status: 422,
     meaning: "The number is below the smallest or above the largest allowed value.",
   },
+  too_many_items: {
+    status: 422,
+    meaning: "The list or object has more items than allowed. Send fewer at a time.",
+  },
   value_is_too_long: { status: 422, meaning: "The text is longer than allowed. Shorten it." },
   value_is_too_short: { status: 422, meaning: "The text is shorter than allowed." },
   unsupported_value: {

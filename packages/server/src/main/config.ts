@@ -234,6 +234,21 @@ export const SETTINGS = {
     default: "50",
     parse: integer(0, 1_000_000),
   },
+  RATE_LIMIT_ADDRESS: {
+    description:
+      "The maximum of requests per second, address and process that need no key (files, `/docs`, `/openapi.json`) or whose key does not " +
+      "work. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "50",
+    default: "50",
+    parse: integer(0, 1_000_000),
+  },
+  REQUESTS_AT_ONCE: {
+    description:
+      "The maximum of requests of an API key that a process works on at the same time. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "50",
+    default: "50",
+    parse: integer(0, 1_000_000),
+  },
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Settings = typeof SETTINGS;
@@ -270,7 +285,13 @@ export const clickhouseOf = ({ CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster 
   url === CLICKHOUSE_OFF ? undefined : { url, cluster: cluster === CLICKHOUSE_OFF ? null : cluster };
 
 /** No rate limits, for development, the sandbox and tests. */
-export const NO_RATE_LIMITS = { RATE_LIMIT_EVENTS: "0", RATE_LIMIT_USAGE: "0", RATE_LIMIT_OTHER: "0" } as const;
+export const NO_RATE_LIMITS = {
+  RATE_LIMIT_EVENTS: "0",
+  RATE_LIMIT_USAGE: "0",
+  RATE_LIMIT_OTHER: "0",
+  RATE_LIMIT_ADDRESS: "0",
+  REQUESTS_AT_ONCE: "0",
+} as const;
 
 /** Webhook receivers on the same machine are trusted. */
 export const TRUST_THIS_MACHINE = { OUTBOUND_TRUSTED_HOSTS: "127.0.0.1,localhost" } as const;
