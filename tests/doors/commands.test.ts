@@ -181,6 +181,48 @@ describe("billing", () => {
   });
 });
 
+describe("secrets", () => {
+  const env = { SECRETS_KEY: Buffer.alloc(32, "of a test").toString("base64") };
+  const secrets = (...args: string[]) =>
+    passDoor(["run", "-s", "secrets", "--", ...args], { DATABASE_URL: url, ...env });
+
+  test("what is plain is sealed, shown and rotated", async () => {
+    const webhook_endpoint = { webhook_url: "https://example.com/hook" };
+    expect((await ask("POST", "/webhook_endpoints", organization.key, { webhook_endpoint })).status).toBe(200);
+    expect((await secrets("status")).stdout).toContain(
+      "webhook endpoints: 0 sealed (0 with a retired data key), 1 not sealed\n",
+    );
+    const total = "sealed: 2 secrets, 0 data keys again under the first master key\n";
+    expect(await secrets("seal")).toMatchObject({ code: 0, stdout: total });
+    expect(await secrets("rotate")).toMatchObject({ code: 0, stdout: total });
+    expect(await secrets("status")).toMatchObject({
+      code: 0,
+      stdout: [
+        "master keys in SECRETS_KEY: 1",
+        "data keys under master key 1: 2",
+        "webhook endpoints: 1 sealed (0 with a retired data key), 0 not sealed",
+        "signing keys: 1 sealed (0 with a retired data key), 0 not sealed",
+        "cannot be opened: 0\n",
+      ].join("\n"),
+    });
+  });
+
+  test.each([
+    [["status"], { SECRETS_KEY: "none" }, 'cannot be opened: {"organization_id"'],
+    [["seal"], { SECRETS_KEY: "none" }, "SECRETS_KEY is not set: nothing can be sealed"],
+    [["open"], env, "npm run secrets -- status"],
+    [["status"], { SECRETS_KEY: "c2VjcmV0" }, "SECRETS_KEY must be 32 bytes in Base64"],
+    [["status"], { SECRETS_KEY_FILE: "/no/such/file" }, "SECRETS_KEY_FILE names a file that cannot be read (ENOENT)"],
+  ])("%j with %j fails and says why, without the key", async (args, given, words) => {
+    const path = "packages/server/src/main/secrets.ts";
+    const settings = { DATABASE_URL: url, ...given };
+    const { code, stdout, stderr } = await openProcess(process.execPath, [path, ...args], settings).ends(30_000);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(words);
+    expect(stdout + stderr).not.toContain("c2VjcmV0");
+  });
+});
+
 describe("keys", () => {
   const keys = (verb: string, ...args: string[]) =>
     passDoor(["run", "-s", "keys", "--", verb, "--organization", organization.id, ...args], { DATABASE_URL: url });

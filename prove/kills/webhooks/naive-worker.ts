@@ -5,6 +5,8 @@ import { dispatchMessages } from "../../../packages/server/src/jobs/outbox.ts";
 import { startLoops } from "../../../packages/server/src/jobs/worker.ts";
 import { composePlatform, type Platform } from "../../../packages/server/src/main/compose.ts";
 import { signedHeaders } from "../../../packages/server/src/modules/webhooks/deliveries/sign-message.ts";
+import { findEndpointToTell } from "../../../packages/server/src/modules/webhooks/deliveries/store.ts";
+import { signingSecretsOf } from "../../../packages/server/src/modules/webhooks/endpoints/index.ts";
 import { inOrganization } from "../../../packages/server/src/platform/postgres/database.ts";
 import { readSettings, sayUse, type WorkerTask } from "../worker.ts";
 
@@ -26,9 +28,7 @@ type Taken = {
   id: string;
   message_id: string;
   payload: string;
-  webhook_url: string;
-  secret: string;
-  algorithm: string;
+  endpoint_id: string;
 };
 
 const take = (db: Platform["db"], organizationId: string): Promise<Taken | undefined> =>
@@ -43,34 +43,34 @@ const take = (db: Platform["db"], organizationId: string): Promise<Taken | undef
         )
         and message.organization_id = ${organizationId} and message.id = delivery.message_id
         and endpoint.organization_id = ${organizationId} and endpoint.id = delivery.endpoint_id
-      returning delivery.id, message.id as message_id, message.payload::text as payload, endpoint.webhook_url,
-        endpoint.secret, endpoint.signature_algo as algorithm`.execute(tx);
+      returning delivery.id, message.id as message_id, message.payload::text as payload, endpoint.id as endpoint_id`.execute(
+      tx,
+    );
     return rows[0];
   });
 
-async function send({ db, clock, config }: Platform, organizationId: string): Promise<boolean> {
+async function send({ db, clock, config, vault }: Platform, organizationId: string): Promise<boolean> {
   const taken = await take(db, organizationId);
   if (!taken) return false;
   await pause(MIDDLE_MS);
   const body = Buffer.from(taken.payload);
-  const { secret, algorithm, message_id: messageId } = taken;
-  const privateKey = await inOrganization(db, organizationId, async (tx) => {
-    const { rows } = await sql<{ key: string }>`select private_key as key from webhook_keys`.execute(tx);
-    return rows[0]?.key ?? "";
+  const { message_id: messageId } = taken;
+  const { endpoint, open } = await inOrganization(db, organizationId, async (tx) => {
+    const found = await findEndpointToTell(tx, organizationId, taken.endpoint_id);
+    return { endpoint: found, open: await signingSecretsOf(tx, found, { clock, vault }) };
   });
+  if (!open) throw new Error("the secrets of an endpoint cannot be opened");
   const headers = await signedHeaders({
     messageId,
     body,
-    algorithm,
-    secret,
-    oldSecrets: [],
-    privateKey,
+    algorithm: endpoint.signature_algo,
+    ...open(clock.now()),
     issuer: "naive",
     prefix: "svc",
     now: clock.now(),
   });
   const signal = AbortSignal.timeout(config.WEBHOOK_TIMEOUT_SECONDS * 1000);
   // Whatever came of it: it is marked.
-  await fetch(taken.webhook_url, { method: "POST", headers, body, signal }).catch(() => undefined);
+  await fetch(endpoint.webhook_url, { method: "POST", headers, body, signal }).catch(() => undefined);
   return true;
 }

@@ -22,6 +22,8 @@ const FREEZE_SECONDS = 18;
  * takes nothing for the sum of them is disabled, and a busy machine must not come to that.
  */
 const SETTINGS = {
+  // The same in every process, and in a run that goes on where another was stopped.
+  SECRETS_KEY: Buffer.alloc(32, "webhook-kills").toString("base64"),
   OUTBOUND_TRUSTED_HOSTS: "127.0.0.1",
   WORKER_CONCURRENCY: "2",
   WEBHOOK_TIMEOUT_SECONDS: "3",

@@ -22,7 +22,7 @@ import { type ApiWords, describeApi } from "./openapi.ts";
 import { offerPublicUrl } from "./public-url.ts";
 import { limitPublicRoutes, limitRates, type RateLimits } from "./rate-limit.ts";
 import { refuseUnknownMembers } from "./strict-requests.ts";
-import { offerTransactions } from "./transactions.ts";
+import { type AnswerBox, offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
 import { refuseUnknownPaths } from "./unknown-paths.ts";
 
@@ -46,6 +46,7 @@ export type ServerOptions = {
   /** The origins of pages that may call the API from a browser. */
   corsOrigins: readonly string[];
   authenticate: Authenticate;
+  answerBox: AnswerBox;
   rateLimits: RateLimits;
   /** What keeps the service from working, in words; empty if it is ready. */
   findObstacles: () => Promise<string[]>;
@@ -128,7 +129,7 @@ function createFastify(log: Log, answerError: AnswerError): FastifyInstance {
 
 async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit: AddressLimit): Promise<void> {
   authenticateRequests(api, options.authenticate, addressLimit);
-  offerTransactions(api, options.db, options.clock);
+  offerTransactions(api, options);
   await limitRates(api, options.rateLimits);
   limitConcurrency(api, options.rateLimits.atOnce);
   offerEtags(api);

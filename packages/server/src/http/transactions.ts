@@ -21,16 +21,28 @@ declare module "fastify" {
     /** `finish` runs after the commit, for responses that take longer than a transaction may. */
     write<T>(work: Work<T>, finish?: (answer: T) => Promise<T>): Promise<T>;
   }
+  interface FastifyContextConfig {
+    /** The answer shows a secret, so it is sealed where it is stored for a repeated request. */
+    showsSecret?: boolean;
+  }
 }
 
-export function offerTransactions(app: FastifyInstance, db: Database, clock: Clock): void {
+/** Seals stored answers that show a secret. */
+export type AnswerBox = {
+  seal: (tx: Tx, organizationId: string, key: string, answer: string) => Promise<string>;
+  open: (tx: Tx, organizationId: string, key: string, answer: string) => Promise<string>;
+};
+
+type Means = { db: Database; clock: Clock; answerBox: AnswerBox };
+
+export function offerTransactions(app: FastifyInstance, { db, clock, answerBox }: Means): void {
   app.decorateRequest("read", function (this: FastifyRequest, work) {
     const { organizationId } = this.caller;
     return inOrganization(db, organizationId, (tx) => work(tx, organizationId));
   });
   app.decorateRequest("write", async function (this: FastifyRequest, work, finish) {
     const key = this.method === "POST" ? readKey(this) : undefined;
-    if (key !== undefined) return writeOnce({ db, clock, request: this, key }, work, finish);
+    if (key !== undefined) return writeOnce({ db, clock, answerBox, request: this, key }, work, finish);
     const { organizationId } = this.caller;
     const answer = await retryDeadlocks(() => inOrganization(db, organizationId, (tx) => work(tx, organizationId)));
     return finish ? finish(answer) : answer;
@@ -42,14 +54,14 @@ export async function forgetOldAnswers(dispatcherDb: Database, clock: Clock): Pr
   await forgetAnswersBefore(dispatcherDb, clock.now().subtract(KEPT));
 }
 
-type Once = { db: Database; clock: Clock; request: FastifyRequest; key: string };
+type Once = Means & { request: FastifyRequest; key: string };
 
 /**
  * The key's row and the effect are one transaction: a second request with the key waits for the first and repeats its response. A refusal
  * undoes the effect but keeps the key, so that it is repeated as well.
  */
 async function writeOnce<T>(
-  { db, clock, request, key }: Once,
+  { db, clock, answerBox, request, key }: Once,
   work: Work<T>,
   finish?: (answer: T) => Promise<T>,
 ): Promise<T> {
@@ -58,30 +70,44 @@ async function writeOnce<T>(
     .update(`${request.method} ${request.url}\n${request.bodyText || JSON.stringify(request.body)}`)
     .digest();
   const now = clock.now();
+  const hasSecret = request.routeOptions.config.showsSecret === true;
+  const seal = async (tx: Tx, answer: string): Promise<string> =>
+    hasSecret ? answerBox.seal(tx, organizationId, key, answer) : answer;
   let isRepeated = false;
   const outcome = await retryDeadlocks(() =>
     inOrganization(db, organizationId, async (tx): Promise<T | Problem> => {
       isRepeated = !(await takeKey(tx, organizationId, { key, hash, now, staleBefore: now.subtract(KEPT) }));
-      if (isRepeated) return repeatAnswer<T>(await recallAnswer(tx, organizationId, key), hash);
-      return runAndRemember(tx, organizationId, key, work);
+      if (isRepeated) {
+        const { answer, ...rest } = await recallAnswer(tx, organizationId, key);
+        const opened = hasSecret ? await answerBox.open(tx, organizationId, key, answer) : answer;
+        return repeatAnswer<T>({ ...rest, answer: opened }, hash);
+      }
+      return runAndRemember(tx, organizationId, { key, seal }, work);
     }),
   );
   if (outcome instanceof Problem) throw outcome;
   if (isRepeated || !finish) return outcome;
   const finished = await finish(outcome);
-  await inOrganization(db, organizationId, (tx) =>
-    rememberAnswer(tx, organizationId, { key, status: 200, answer: toExactJson(finished) }),
+  await inOrganization(db, organizationId, async (tx) =>
+    rememberAnswer(tx, organizationId, { key, status: 200, answer: await seal(tx, toExactJson(finished)) }),
   );
   return finished;
 }
 
-async function runAndRemember<T>(tx: Tx, organizationId: string, key: string, work: Work<T>): Promise<T | Problem> {
+type Remembering = { key: string; seal: (tx: Tx, answer: string) => Promise<string> };
+
+async function runAndRemember<T>(
+  tx: Tx,
+  organizationId: string,
+  { key, seal }: Remembering,
+  work: Work<T>,
+): Promise<T | Problem> {
   await sql`savepoint effect`.execute(tx);
   try {
     const answer = await work(tx, organizationId);
     // Check deferred constraints now: at the commit, the savepoint is gone.
     await sql`set constraints all immediate`.execute(tx);
-    await rememberAnswer(tx, organizationId, { key, status: 200, answer: toExactJson(answer) });
+    await rememberAnswer(tx, organizationId, { key, status: 200, answer: await seal(tx, toExactJson(answer)) });
     return answer;
   } catch (error) {
     const refused = asRefusal(error);

@@ -1,6 +1,6 @@
 /** Parts of the service that do not depend on the rest. */
 import { skipsBill } from "@tallystick/core/subscription";
-import type { organizationRoutes } from "../modules/accounts/index.ts";
+import { answerBoxOf, createVault, type organizationRoutes } from "../modules/accounts/index.ts";
 import {
   askForRefresh,
   couponSource,
@@ -25,12 +25,12 @@ import {
   openInvoice,
 } from "../modules/invoicing/index.ts";
 import type { LifeDeps } from "../modules/subscriptions/index.ts";
-import { listEndpointUrls, refusalOfUrl, setFirstEndpoint } from "../modules/webhooks/index.ts";
+import { type EndpointDeps, listEndpointUrls, refusalOfUrl, setFirstEndpoint } from "../modules/webhooks/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { OutboundHttp } from "../platform/outbound-http/outbound-http.ts";
-import { createDatabase } from "../platform/postgres/database.ts";
+import { createDatabase, type Database } from "../platform/postgres/database.ts";
 import { createPool } from "../platform/postgres/pool.ts";
-import type { Config } from "./config.ts";
+import { type Config, masterKeysOf } from "./config.ts";
 
 export const DOCUMENT_HOOKS: DocumentHooks = { issue: issueDocument, withFileUrls };
 
@@ -69,6 +69,14 @@ export function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORK
   };
 }
 
+export function composeSecrets(config: Config, deps: { dispatcherDb: Database; clock: Clock }) {
+  const masterKeys = masterKeysOf(config);
+  const vault = createVault({ masterKeys, ...deps });
+  return { masterKeys, vault, answerBox: answerBoxOf(vault) };
+}
+
+export const settleDelayOf = ({ SETTLE_DELAY_SECONDS: seconds }: Config) => Temporal.Duration.from({ seconds });
+
 /** The consumers of accepted events, by name: each runs a step, or returns that there is none. */
 export const composeConsumers = (
   work: Parameters<typeof refreshNext>[0],
@@ -94,12 +102,10 @@ export const composeCredits = ({ clock, documents }: { clock: Clock; documents: 
 /** The webhook endpoints of an organization. The first one can be set through the organization. */
 export const endpointHooks = ({
   clock,
+  vault,
   outbound,
-}: {
-  clock: Clock;
-  outbound: OutboundHttp;
-}): Parameters<typeof organizationRoutes>[0]["endpoints"] => ({
+}: EndpointDeps & { outbound: OutboundHttp }): Parameters<typeof organizationRoutes>[0]["endpoints"] => ({
   refusalOf: (url) => refusalOfUrl(outbound, url),
   listUrls: listEndpointUrls,
-  setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, clock),
+  setFirst: (tx, organizationId, url) => setFirstEndpoint(tx, organizationId, url, { clock, vault }),
 });

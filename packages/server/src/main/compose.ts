@@ -110,10 +110,12 @@ import {
   composeConsumers,
   composeCredits,
   composeDatabases,
+  composeSecrets,
   DOCUMENT_HOOKS,
   endpointHooks,
   onBilledBy,
   onEndedBy,
+  settleDelayOf,
 } from "./compose-parts.ts";
 import type { Config } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
@@ -123,6 +125,7 @@ import { receivableOpening } from "./open-receivables.ts";
 import { composeOutside } from "./outside.ts";
 import { composeParkedSources } from "./parked-items.ts";
 import { composeReadiness } from "./readiness.ts";
+import { sealingJob } from "./sealing.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
 export const VERSION: string = JSON.parse(
@@ -160,12 +163,12 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     customerEndDueKind(composeCustomerEnd(invoicing)),
     ...(additions.dueKinds ?? []),
   ];
-  const settleDelay = Temporal.Duration.from({ seconds: config.SETTLE_DELAY_SECONDS });
-  const registry: DueRegistry = createDueRegistry(dueKinds, settleDelay, parkItem);
+  const registry: DueRegistry = createDueRegistry(dueKinds, settleDelayOf(config), parkItem);
   const work = {
     ...invoicing,
     ...telemetry,
     dispatcherDb,
+    ...composeSecrets(config, { dispatcherDb, clock }),
     registry,
     onBilled,
     onEnded,
@@ -221,6 +224,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     words: API_WORDS,
     publicUrl: config.PUBLIC_URL,
     authenticate: createAuthenticate(dispatcherDb, clock),
+    answerBox: platform.answerBox,
     corsOrigins: config.CORS_ORIGINS,
     rateLimits: {
       events: config.RATE_LIMIT_EVENTS,
@@ -238,7 +242,7 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
 
 /** Each takes its dependencies by name, so that a reader sees what depends on what. */
 function composeCatalogRoutes(platform: Platform) {
-  const { clock } = platform;
+  const { clock, vault, outbound } = platform;
   const { onPlanChanged, onPlanDeleted, afterPlanDeleted, onOrganizationMoved } = subscriptionEffects(platform);
   return [
     organizationRoutes({
@@ -263,8 +267,8 @@ function composeCatalogRoutes(platform: Platform) {
     }),
     addOnRoutes(clock),
     couponRoutes({ clock, ...couponEffects }),
-    webhookEndpointRoutes({ clock, outbound: platform.outbound, messageTypes: Object.keys(MESSAGE_TYPES) }),
-    publicKeyRoutes(clock),
+    webhookEndpointRoutes({ clock, vault, outbound, messageTypes: Object.keys(MESSAGE_TYPES) }),
+    publicKeyRoutes({ clock, vault }),
     webhookLogRoutes({ clock, messageTypes: Object.keys(MESSAGE_TYPES) }),
   ];
 }
@@ -348,6 +352,7 @@ export function composeJobs(platform: Platform) {
         run: () => forgetOldWebhooks({ ...platform, retentionDays: config.WEBHOOK_RETENTION_DAYS }),
       },
       { name: "open_receivables", cron: "* * * * *", run: receivableOpening(platform) },
+      { name: "seal_secrets", cron: "* * * * *", run: sealingJob(platform) },
       { name: "make_event_partitions", cron: "37 3 * * *", run: () => makeEventPartitions(dispatcherDb) },
     ],
     metrics,

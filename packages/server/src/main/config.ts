@@ -1,7 +1,8 @@
 /** Every setting, read once from the environment and from a `.env` file. No other file reads them. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { AS_CALLED } from "../http/public-url.ts";
 import { isSmtpUrl } from "../platform/mail/smtp-url.ts";
+import { type MasterKeys, parseMasterKeys } from "../platform/secrets/master-keys.ts";
 
 if (existsSync(".env")) process.loadEnvFile();
 
@@ -56,6 +57,19 @@ const clickhouseUrl = (value: string): string | Mistake =>
     : { mistake: "must be http:// or https://, a host, and optionally the name of a database" };
 const clusterName = (value: string): string | Mistake =>
   /^[\w-]+$/.test(value) ? value : { mistake: "must be letters, digits, - and _" };
+/** Without a key, an installation seals no secrets. */
+export const SECRETS_KEY_OFF = "none";
+const NOT_A_KEY = "must be 32 bytes in Base64, or several such keys with their versions, the newest first";
+const masterKeys = (value: string): MasterKeys | null | Mistake =>
+  value === SECRETS_KEY_OFF ? null : (parseMasterKeys(value) ?? { mistake: NOT_A_KEY });
+const masterKeyFile = (path: string): MasterKeys | null | Mistake => {
+  if (path === SECRETS_KEY_OFF) return null;
+  try {
+    return parseMasterKeys(readFileSync(path, "utf8")) ?? { mistake: `names a file whose text ${NOT_A_KEY}` };
+  } catch (error) {
+    return { mistake: `names a file that cannot be read (${(error as { code?: string }).code ?? "unknown"})` };
+  }
+};
 const oneOf =
   (...values: string[]) =>
   (value: string): string | Mistake =>
@@ -71,6 +85,19 @@ export const SETTINGS = {
     description: "The Postgres database (15 or later). Without it, `npm run dev` and the sandbox start their own.",
     example: "postgres://tallystick@127.0.0.1:5432/tallystick",
     parse: postgresUrl,
+  },
+  SECRETS_KEY: {
+    description:
+      "The key that seals stored secrets such as those of webhooks: 32 bytes in Base64 (`openssl rand -base64 32`). Several keys have versions; the first one seals, all open: `2:KEY,1:KEY`. Keep it apart from backups of the database. `none` seals nothing. `npm run dev` and the sandbox make one.",
+    example: "K7vTq0Jc3mX9w2LrYb5uEo8sNd1hGf4aZpCiQxVtRkM=",
+    default: SECRETS_KEY_OFF,
+    parse: masterKeys,
+  },
+  SECRETS_KEY_FILE: {
+    description: "A file with the text of `SECRETS_KEY`, instead of it; `none` for no file.",
+    example: "/run/secrets/tallystick-key",
+    default: SECRETS_KEY_OFF,
+    parse: masterKeyFile,
   },
   CLICKHOUSE_URL: {
     description:
@@ -267,12 +294,23 @@ export function readConfig(overrides: Partial<Record<keyof Settings, string>> = 
   const config: Config = Object.freeze(Object.fromEntries(values));
   if (config.SMTP_URL !== MAIL_OFF && config.MAIL_FROM === MAIL_OFF)
     mistakes.push(`MAIL_FROM is needed with SMTP_URL, for example MAIL_FROM=${SETTINGS.MAIL_FROM.example}`);
+  if (config.SECRETS_KEY && config.SECRETS_KEY_FILE)
+    mistakes.push("SECRETS_KEY and SECRETS_KEY_FILE are both set: keep one of them");
   if (mistakes.length > 0) throw new Error(`The configuration is invalid:\n  ${mistakes.join("\n  ")}`);
   return config;
 }
 
 /** For commands where a database is optional: undefined means that the caller starts one. */
 export const givenDatabaseUrl = (): string | undefined => process.env.DATABASE_URL || undefined;
+
+export const masterKeysOf = ({ SECRETS_KEY, SECRETS_KEY_FILE }: Config): MasterKeys | null =>
+  SECRETS_KEY ?? SECRETS_KEY_FILE;
+
+/** For commands that make a key if there is none. */
+export const isSecretsKeyGiven = (): boolean =>
+  [process.env.SECRETS_KEY, process.env.SECRETS_KEY_FILE].some(
+    (given) => (given ?? SECRETS_KEY_OFF) !== SECRETS_KEY_OFF,
+  );
 
 /** For tests: undefined means that they start the engine. */
 export const givenClickhouseUrl = (): string | undefined => {

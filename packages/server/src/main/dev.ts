@@ -6,8 +6,16 @@ import { parseArgs } from "node:util";
 import { createAuthenticate, listOrganizations } from "../modules/accounts/index.ts";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded.ts";
 import { migrate } from "../platform/postgres/migrate.ts";
+import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { composePlatform } from "./compose.ts";
-import { childEnvironment, givenDatabaseUrl, NO_RATE_LIMITS, readConfig, TRUST_THIS_MACHINE } from "./config.ts";
+import {
+  childEnvironment,
+  givenDatabaseUrl,
+  isSecretsKeyGiven,
+  NO_RATE_LIMITS,
+  readConfig,
+  TRUST_THIS_MACHINE,
+} from "./config.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
@@ -17,7 +25,8 @@ await runUntilStopped(async (onStop) => {
   const { data } = parseArgs({ options: { data: { type: "string", default: DATA_FOLDER } } }).values;
   const url = givenDatabaseUrl() ?? (await startPostgres(join(data, "postgres"), onStop));
   await migrate(url);
-  const config = readConfig({ DATABASE_URL: url });
+  const secrets = isSecretsKeyGiven() ? {} : { SECRETS_KEY_FILE: keepSecretsKey(join(data, "secrets-key")) };
+  const config = readConfig({ DATABASE_URL: url, ...secrets });
   const key = await demoKey(url, join(data, "dev-key"));
   const address = `http://127.0.0.1:${config.PORT}`;
   console.log(`
@@ -29,7 +38,7 @@ await runUntilStopped(async (onStop) => {
 
   curl -H "Authorization: Bearer ${key ?? "$KEY"}" ${address}/api/v1/organizations
 `);
-  startService(url, onStop);
+  startService({ DATABASE_URL: url, ...secrets }, onStop);
 });
 
 type OnStop = (stop: () => Promise<void>) => void;
@@ -40,9 +49,18 @@ async function startPostgres(dataFolder: string, onStop: OnStop): Promise<string
   return postgres.url;
 }
 
-function startService(url: string, onStop: OnStop): void {
+/** Made once, and stored in a file that only you can read. Returns its path. */
+function keepSecretsKey(file: string): string {
+  if (!existsSync(file)) {
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, `${newMasterKey()}\n`, { mode: 0o600 });
+  }
+  return file;
+}
+
+function startService(settings: Parameters<typeof childEnvironment>[0], onStop: OnStop): void {
   const service = spawn(process.execPath, ["--watch", join(import.meta.dirname, "start.ts")], {
-    env: childEnvironment({ DATABASE_URL: url, ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE }),
+    env: childEnvironment({ ...settings, ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE }),
     stdio: "inherit",
   });
   const ended = new Promise<void>((resolve) => service.once("exit", () => resolve()));

@@ -3,6 +3,7 @@ import type { MeaningOf } from "../http/error-messages.ts";
 import { etagErrors } from "../http/etags.ts";
 import type { ErrorCatalog } from "../http/problem.ts";
 import { VALIDATION_CODES } from "../http/validation-codes.ts";
+import { dataKeyErrors } from "../modules/accounts/index.ts";
 import { addOnErrors, billableMetricErrors, couponErrors, planErrors, taxErrors } from "../modules/catalogue/index.ts";
 import { appliedCouponErrors, creditNoteErrors, walletErrors } from "../modules/credit/index.ts";
 import { customerErrors, testClockErrors } from "../modules/customers/index.ts";
@@ -31,6 +32,7 @@ export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   Mails: mailErrors.catalog,
   "Parked items": parkedItemErrors.catalog,
   Plans: planErrors.catalog,
+  Secrets: dataKeyErrors.catalog,
   Subscriptions: subscriptionErrors.catalog,
   Taxes: taxErrors.catalog,
   "Test clocks": testClockErrors.catalog,

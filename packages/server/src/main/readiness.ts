@@ -2,10 +2,12 @@
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
+import type { MasterKeys } from "../platform/secrets/master-keys.ts";
 import { findParkedWarnings } from "./parked-items.ts";
+import { findSealedWarnings } from "./sealed-warnings.ts";
 import { createStuckWork, type StuckDeps } from "./stuck-work.ts";
 
-type WarningDeps = { dispatcherDb: Database; clickhouse: Clickhouse | undefined };
+type WarningDeps = { dispatcherDb: Database; clickhouse: Clickhouse | undefined; masterKeys: MasterKeys | null };
 type ReadinessDeps = WarningDeps & Omit<StuckDeps, "hasClickhouse"> & { db: Database };
 
 export const composeReadiness = (deps: ReadinessDeps) => ({
@@ -27,6 +29,7 @@ async function findObstacles(db: Database): Promise<string[]> {
 export const findWarnings = async (deps: WarningDeps): Promise<string[]> => [
   ...(await findUsageWarnings(deps)),
   ...(await findParkedWarnings(deps)),
+  ...(await findSealedWarnings(deps)),
 ];
 
 async function findUsageWarnings({ clickhouse }: WarningDeps): Promise<string[]> {

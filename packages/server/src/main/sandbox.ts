@@ -2,11 +2,13 @@
 import { parseArgs } from "node:util";
 import { createTemporaryClickhouse } from "../platform/clickhouse/temporary-database.ts";
 import { createTemporaryDatabase } from "../platform/postgres/temporary-database.ts";
+import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { composeApi, composePlatform, composeWorker } from "./compose.ts";
 import {
   type Config,
   clickhouseOf,
   givenDatabaseUrl,
+  isSecretsKeyGiven,
   NO_RATE_LIMITS,
   readConfig,
   TRUST_THIS_MACHINE,
@@ -24,7 +26,15 @@ await runUntilStopped(async (onStop) => {
 
   const database = await createTemporaryDatabase(givenDatabaseUrl());
   onStop(database.remove);
-  const settings = { DATABASE_URL: database.url, PORT: values.port, ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE };
+  // A key that nobody else knows, because the data goes with the process.
+  const secrets = isSecretsKeyGiven() ? {} : { SECRETS_KEY: newMasterKey() };
+  const settings = {
+    DATABASE_URL: database.url,
+    PORT: values.port,
+    ...secrets,
+    ...NO_RATE_LIMITS,
+    ...TRUST_THIS_MACHINE,
+  };
   const config = await withOwnClickhouse(settings, onStop);
   const platform = composePlatform(config);
   onStop(platform.close);

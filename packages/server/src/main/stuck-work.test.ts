@@ -42,6 +42,9 @@ const ID = "01a1ed00-0000-7000-8000-000000000001";
 const addRefresh = `insert into wallet_refreshes (organization_id, id, customer_id, is_change, ready_at)
   values ('${organizationId}', '${ID}', '${ID}', true, ${ago(11)})`;
 
+const addUnopened = (): string => `${addDelivery(0, ago(0))};
+  update webhook_endpoints set unopened_since = ${ago(0)}`;
+
 const addDelivery = (failures: number, readyAt: string): string => `
   insert into webhook_endpoints (organization_id, id, webhook_url, secret, failures, failing_since, created_at, updated_at)
   values ('${organizationId}', '${ID}', 'https://hooks.example', 'whsec_${"A".repeat(43)}=', ${failures},
@@ -99,6 +102,7 @@ describe("it is named, and the service stays ready, when", () => {
     ],
     ["an ongoing balance is not computed", "wallet_refreshes", () => addRefresh],
     ["a working endpoint is not called", "webhook_deliveries", () => addDelivery(0, ago(11))],
+    ["the secrets of an endpoint cannot be opened", "webhook_secrets", addUnopened],
     ["an endpoint fails repeatedly", "webhook_endpoints", () => addDelivery(5, ago(-50))],
     ["a job is not begun", "jobs", () => `select graphile_worker.add_job('planted', '{}', run_at := ${ago(11)})`],
   ])("%s", async (_, kind, statement) => {

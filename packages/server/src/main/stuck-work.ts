@@ -43,6 +43,8 @@ const ADVICE = {
   test_clocks: "Read last_error of the clock in the worker's log; POST /test_clocks/{svc_id}/cancel ends the advance.",
   mails: "Check that a worker runs and that SMTP_URL responds.",
   webhook_deliveries: "Check that a worker runs: working endpoints are not called.",
+  webhook_secrets:
+    "The secrets of endpoints cannot be opened, so nothing is sent to them: see the warnings, then npm run secrets -- status.",
   webhook_endpoints: "The receiver fails: its organization sees why in GET /webhooks.",
   jobs: "Read the worker's log for the failing job; it is retried automatically.",
 } as const;
@@ -99,8 +101,9 @@ async function countAll(tx: Tx, now: Temporal.Instant, { hasClickhouse, add }: C
     add(kind, await count(tx, patience));
   }
   await limitStatements(tx, end - performance.now());
-  const { idle, failing } = await countWaitingEndpoints(tx, patience);
+  const { idle, failing, unopened } = await countWaitingEndpoints(tx, patience);
   add("webhook_deliveries", idle);
+  add("webhook_secrets", unopened);
   add("webhook_endpoints", failing);
 }
 

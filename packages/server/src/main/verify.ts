@@ -1,7 +1,7 @@
 /** `npm run verify`: checks the database of DATABASE_URL and reports which promises are broken. It reads and never writes. */
 import { parseArgs } from "node:util";
 import { type Finding, STATEMENT_TIMEOUT_MS, verify } from "../verify/index.ts";
-import { readConfig } from "./config.ts";
+import { masterKeysOf, readConfig } from "./config.ts";
 import { runCommand } from "./run-until-stopped.ts";
 import { type InvoiceRequest, verifyAllInvoices } from "./verify-invoices.ts";
 
@@ -30,9 +30,11 @@ await runCommand(async () => {
     exitCode = (await verifyAllInvoices(invoices)) === 0 ? 0 : BROKEN;
     return;
   }
-  const findings = await verify(readConfig().DATABASE_URL, {
+  const config = readConfig();
+  const findings = await verify(config.DATABASE_URL, {
     ...(only === undefined ? {} : { only }),
     statementTimeoutMs: limitMs,
+    masterKeys: masterKeysOf(config),
     onChecked: json ? (finding) => console.error(inALine(finding)) : showFinding,
   });
   const brokenCount = findings.filter(({ broken }) => broken > 0).length;

@@ -13,9 +13,10 @@ import {
   composeWorker,
   type Platform,
 } from "../main/compose.ts";
-import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig } from "../main/config.ts";
+import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig, SECRETS_KEY_OFF } from "../main/config.ts";
 import { makeOrganization } from "../main/make-organization.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";
+import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { type Call, callOf } from "./call-api.ts";
 import { deliverOf } from "./deliver.ts";
 import { drain } from "./drain.ts";
@@ -74,6 +75,8 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     DATABASE_URL: url,
     CLICKHOUSE_URL: clickhouseUrl,
     LOG_LEVEL: "silent",
+    SECRETS_KEY: newMasterKey(),
+    SECRETS_KEY_FILE: SECRETS_KEY_OFF,
     ...NO_RATE_LIMITS,
     ...options.settings,
   });

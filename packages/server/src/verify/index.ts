@@ -1,10 +1,13 @@
 /** Checks a whole database in one snapshot and reports which promises are broken. It reads and never writes. */
 import type { PoolClient } from "pg";
 import { createPool, type Role } from "../platform/postgres/pool.ts";
+import type { MasterKeys } from "../platform/secrets/master-keys.ts";
 import { checkInvariants, type Finding } from "./check-invariants.ts";
 import { readInvariants } from "./read-invariants.ts";
+import { checkSealedRows, SEALED_CHECK } from "./sealed-rows.ts";
 
 export type { Finding } from "./check-invariants.ts";
+export { SEALED_CHECK } from "./sealed-rows.ts";
 
 export type VerifyOptions = {
   /** Names of invariants. Default: all of them. */
@@ -13,6 +16,8 @@ export type VerifyOptions = {
   organizationId?: string;
   /** The current time. Default: the database's time. A service whose clock is moved by a test passes its own. */
   now?: Temporal.Instant;
+  /** Checks sealed secrets as well, by opening each; null means that the service has no key. Default: they are not checked. */
+  masterKeys?: MasterKeys | null;
   /** For each invariant; 0 means no limit. */
   statementTimeoutMs?: number;
   /** How many of the rows that break an invariant are returned. */
@@ -31,10 +36,12 @@ export async function verify(url: string, options: VerifyOptions = {}): Promise<
     organizationId,
     now,
     onChecked,
+    masterKeys,
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
     rowsMax = ROWS_MAX,
   } = options;
-  const invariants = await readInvariants(only);
+  const isOpened = masterKeys !== undefined && (only?.includes(SEALED_CHECK) ?? true);
+  const invariants = await readInvariants(isOpened ? only?.filter((name) => name !== SEALED_CHECK) : only);
   // Row level security narrows every scan to the organization, as it does for a request.
   const role = organizationId === undefined ? "verifier" : "app";
   const pool = createPool({ url, role, connectionsMax: 1, statementTimeoutMs });
@@ -49,6 +56,11 @@ export async function verify(url: string, options: VerifyOptions = {}): Promise<
         organizationId ?? "",
       ]);
       const findings = await checkInvariants(client, invariants, { rowsMax, organizationId, now, onChecked });
+      if (isOpened) {
+        const finding = await checkSealedRows(client, { masterKeys, rowsMax, organizationId });
+        findings.push(finding);
+        onChecked?.(finding);
+      }
       await client.query("commit");
       return findings;
     } finally {

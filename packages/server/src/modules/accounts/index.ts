@@ -9,6 +9,19 @@ export {
 } from "./api-keys/index.ts";
 export { returnNumber, takeLastOf, takeNumbers } from "./counters/index.ts";
 export {
+  answerBoxOf,
+  countDataKeys,
+  createVault,
+  dataKeyErrors,
+  findMasterKeys,
+  findUnsettledKeys,
+  forgetRetiredKeys,
+  retireDataKeys,
+  rewrapKeys,
+  type SecretHolder,
+  type Vault,
+} from "./data-keys/index.ts";
+export {
   createOrganization,
   documentLocale,
   drawnLocale,

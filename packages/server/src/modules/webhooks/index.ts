@@ -6,6 +6,7 @@ export {
   queueDeliveries,
 } from "./deliveries/index.ts";
 export {
+  type EndpointDeps,
   endpointMessages,
   listEndpointUrls,
   publicKeyRoutes,
@@ -13,5 +14,6 @@ export {
   setFirstEndpoint,
   webhookEndpointErrors,
   webhookEndpointRoutes,
+  webhookSecrets,
 } from "./endpoints/index.ts";
 export { replayJobs, webhookLogErrors, webhookLogRoutes } from "./log/index.ts";

@@ -8,6 +8,7 @@ import { createPool, type Role } from "./pool.ts";
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   organizations: "its id is the organization, and its policy compares that",
   worker_heartbeats: "which processes are alive, over all organizations; holds nothing of a tenant",
+  master_keys: "which keys the operator has used, without the keys; holds nothing of a tenant",
   relay_lanes: "how far each queue is that copies events of many organizations; holds nothing of a tenant",
 };
 
@@ -32,6 +33,9 @@ const SEEN_BY_DISPATCHER: Readonly<Record<string, string>> = {
   wallet_cursors: "how far the events of each organization were processed for ongoing balances",
   wallet_refreshes: "which ongoing balances wait, over all organizations",
   webhook_endpoints: "which endpoint is next",
+  webhook_keys: "which organizations have a signing key that is not sealed, without the key",
+  data_keys: "which organizations have keys to seal again, without the keys",
+  master_keys: "its own",
   webhook_deliveries: "deliveries of all organizations are claimed",
   mails: "emails of all organizations are claimed",
   parked_items: "how many items wait for an operator, for /ready",
@@ -311,6 +315,11 @@ test("the dispatcher cannot change what a claimed row says", async () => {
     "update organizations set name = name",
     "update webhook_endpoints set webhook_url = webhook_url",
     "select secret from webhook_endpoints",
+    "select sealed_secrets from webhook_endpoints",
+    "select private_key from webhook_keys",
+    "select wrapped from data_keys",
+    "update data_keys set wrapped = ''",
+    "update master_keys set proof = ''",
     "update webhook_deliveries set settled_at = null",
     "select message_id from webhook_deliveries",
     "update mails set status = 'queued'",

@@ -93,6 +93,9 @@ export const webhookPlants: Readonly<Record<string, readonly Plant[]>> = {
     ],
     ["it was sent again after it succeeded", change("webhook_attempts", id(806), "http_status = 200")],
   ],
+  "deliveries-are-signed": [
+    ["the secrets of an endpoint cannot be opened", change("webhook_endpoints", ENDPOINT, `unopened_since = '${AT}'`)],
+  ],
   "deliveries-do-not-wait": [
     ["a delivery has waited", change("webhook_deliveries", WAITING, "ready_at = '2024-04-10T10:59:00Z'")],
   ],

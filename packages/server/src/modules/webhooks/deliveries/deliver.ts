@@ -10,7 +10,13 @@ import { alone } from "../../../platform/postgres/batch.ts";
 import { actForOrganization, type Database, type Tx } from "../../../platform/postgres/database.ts";
 import type { Log } from "../../../platform/telemetry/log.ts";
 import type { Metrics } from "../../../platform/telemetry/metrics.ts";
-import { signingKeyOf, toPublishedEndpoint, type WebhookEndpointRow, workingOldSecrets } from "../endpoints/index.ts";
+import type { Vault } from "../../accounts/index.ts";
+import {
+  type SigningSecrets,
+  signingSecretsOf,
+  toPublishedEndpoint,
+  type WebhookEndpointRow,
+} from "../endpoints/index.ts";
 import {
   type Before,
   decideOutcome,
@@ -33,6 +39,8 @@ import {
   insertAttempts,
   insertDeliveries,
   leaseDeliveries,
+  noteOpened,
+  putOff,
   type Settled,
   settleDeliveries,
   updateFare,
@@ -44,6 +52,7 @@ export type Delivering = {
   log: Log;
   metrics: Metrics;
   outbound: OutboundHttp;
+  vault: Vault;
   webhooks: {
     issuer: string;
     delays: RetrySchedule;
@@ -61,6 +70,8 @@ const ATTEMPTS_TO_FAILING = 1;
 const SETTLE_EVERY_MS = 50;
 const RESPONSE_LENGTH_KEPT = 4_096;
 const CHANCES = 1_000_000;
+/** If its secrets cannot be opened, an endpoint is tried again after this time: the key of the service may be set by then. */
+const UNOPENED_RESTS = { seconds: 60 };
 
 /** Queues a delivery of every message to each endpoint that receives its type. */
 export const queueDeliveries =
@@ -74,14 +85,14 @@ type Claimed = {
   leaseId: string;
   deliveries: ClaimedDelivery[];
   endpoint: EndpointToTell;
-  privateKey: string;
+  openSecrets: (now: Temporal.Instant) => SigningSecrets;
 };
 
 /** Makes the next attempts, to one endpoint; false if none is due. */
 export async function deliverNext(deps: Delivering, isFailing: boolean): Promise<boolean> {
   const claimed = await claim(deps, isFailing);
   if (claimed === undefined) return false;
-  if (claimed === "given up") return true;
+  if (claimed === "given up" || claimed === "put off") return true;
   const ended: Made[] = [];
   const attempts = Promise.all(
     claimed.deliveries.map(async (delivery) => {
@@ -103,7 +114,7 @@ export async function deliverNext(deps: Delivering, isFailing: boolean): Promise
 }
 
 /** In one short transaction: chooses the endpoint, and leases its next deliveries. */
-async function claim(deps: Delivering, isFailing: boolean): Promise<Claimed | "given up" | undefined> {
+async function claim(deps: Delivering, isFailing: boolean): Promise<Claimed | "given up" | "put off" | undefined> {
   const { dispatcherDb, clock, webhooks } = deps;
   return dispatcherDb.transaction().execute(async (tx) => {
     const now = clock.now();
@@ -126,8 +137,14 @@ async function claim(deps: Delivering, isFailing: boolean): Promise<Claimed | "g
       );
       return "given up";
     }
-    const privateKey = await signingKeyOf(tx, organizationId, clock);
-    return { organizationId, leaseId: lease.id, deliveries, endpoint, privateKey };
+    const openSecrets = await signingSecretsOf(tx, endpoint, deps);
+    if (!openSecrets) {
+      // Nothing is sent unsigned, and no attempt is counted: the receiver is not at fault.
+      await putOff(tx, organizationId, { endpointId, leaseId: lease.id, now, until: now.add(UNOPENED_RESTS) });
+      return "put off";
+    }
+    if (endpoint.unopened_since) await noteOpened(tx, organizationId, endpointId);
+    return { organizationId, leaseId: lease.id, deliveries, endpoint, openSecrets };
   });
 }
 
@@ -143,7 +160,7 @@ const givenUp = ({ id, attempts }: ClaimedDelivery, last_error: string, now: Tem
 
 type Made = Sent & { delivery: ClaimedDelivery; headers: Record<string, string>; startedAt: Temporal.Instant };
 
-async function attempt(deps: Delivering, { endpoint, privateKey }: Claimed, delivery: ClaimedDelivery): Promise<Made> {
+async function attempt(deps: Delivering, { endpoint, openSecrets }: Claimed, delivery: ClaimedDelivery): Promise<Made> {
   const startedAt = deps.clock.now();
   const prefix = endpoint.field_prefix;
   const body = Buffer.from(renameMembers(delivery.payload, prefix));
@@ -151,9 +168,7 @@ async function attempt(deps: Delivering, { endpoint, privateKey }: Claimed, deli
     messageId: delivery.messageId,
     body,
     algorithm: endpoint.signature_algo,
-    secret: endpoint.secret,
-    oldSecrets: workingOldSecrets(endpoint, startedAt).map(({ secret }) => secret),
-    privateKey,
+    ...openSecrets(startedAt),
     issuer: deps.webhooks.issuer,
     prefix,
     now: startedAt,

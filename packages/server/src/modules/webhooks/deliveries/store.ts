@@ -131,6 +131,28 @@ export async function leaseDeliveries(
   return rows.map(({ id }) => id);
 }
 
+/** The secrets of the endpoint cannot be opened: its deliveries are free again, and stay as they are while it rests. */
+export async function putOff(
+  tx: Tx,
+  organizationId: string,
+  unopened: { endpointId: string; leaseId: string; now: Temporal.Instant; until: Temporal.Instant },
+): Promise<void> {
+  const { endpointId, leaseId, now, until } = unopened;
+  await sql`
+    update webhook_endpoints
+    set unopened_since = coalesce(unopened_since, ${now}::timestamptz), resting_until = ${until}::timestamptz
+    where organization_id = ${organizationId} and id = ${endpointId}`.execute(tx);
+  await sql`
+    update webhook_deliveries set leased_until = null, lease_id = null
+    where organization_id = ${organizationId} and lease_id = ${leaseId} and settled_at is null`.execute(tx);
+}
+
+export async function noteOpened(tx: Tx, organizationId: string, endpointId: string): Promise<void> {
+  await sql`
+    update webhook_endpoints set unopened_since = null
+    where organization_id = ${organizationId} and id = ${endpointId}`.execute(tx);
+}
+
 export type ClaimedDelivery = {
   id: string;
   attempts: number;
@@ -321,15 +343,20 @@ export async function forgetMessagesBefore(
   return locked.length;
 }
 
+type State = "idle" | "failing" | "unopened";
+
 /**
- * Over all organizations, for the dispatcher: healthy endpoints with waiting deliveries (`idle`), and endpoints that have failed many
- * times in a row (`failing`).
+ * Over all organizations, for the dispatcher: healthy endpoints with waiting deliveries (`idle`), endpoints that have failed many times
+ * in a row (`failing`), and those whose secrets cannot be opened (`unopened`).
  */
 export async function countWaitingEndpoints(
   dispatcherDb: Database,
   { now, since, attempts }: Patience,
-): Promise<{ idle: Waiting; failing: Waiting }> {
-  const { rows } = await sql<Waiting & { isFailing: boolean }>`
+): Promise<{ idle: Waiting; failing: Waiting; unopened: Waiting }> {
+  const state = sql`case
+    when endpoint.unopened_since is not null then 'unopened' when endpoint.failures > 0 then 'failing' else 'idle'
+  end`;
+  const { rows } = await sql<Waiting & { state: State }>`
     with recursive waiting as (
       (
         select organization_id, endpoint_id, ready_at, leased_until from webhook_deliveries where settled_at is null
@@ -345,16 +372,17 @@ export async function countWaitingEndpoints(
         order by organization_id, endpoint_id, ready_at limit 1
       ) as next
     )
-    select endpoint.failures > 0 as "isFailing", count(*)::integer as count, min(waiting.ready_at) as "oldestAt"
+    select ${state} as state, count(*)::integer as count, min(waiting.ready_at) as "oldestAt"
     from (select * from waiting limit ${ROWS_MAX}::integer) as waiting
     join webhook_endpoints endpoint
       on endpoint.organization_id = waiting.organization_id and endpoint.id = waiting.endpoint_id
     where case
+      when endpoint.unopened_since is not null then true
       when endpoint.failures > 0 then endpoint.failures >= ${attempts}::integer
       else waiting.ready_at < ${since}::timestamptz
         and (waiting.leased_until is null or waiting.leased_until <= ${now}::timestamptz)
     end
-    group by endpoint.failures > 0`.execute(dispatcherDb);
-  const of = (isFailing: boolean): Waiting => rows.find((row) => row.isFailing === isFailing) ?? NOTHING_WAITS;
-  return { idle: of(false), failing: of(true) };
+    group by 1`.execute(dispatcherDb);
+  const of = (wanted: State): Waiting => rows.find((row) => row.state === wanted) ?? NOTHING_WAITS;
+  return { idle: of("idle"), failing: of("failing"), unopened: of("unopened") };
 }

@@ -1,6 +1,7 @@
 export { webhookEndpointErrors } from "./errors.ts";
 export { endpointMessages } from "./messages.ts";
+export { webhookSecrets } from "./reseal.ts";
 export { publicKeyRoutes, webhookEndpointRoutes } from "./routes.ts";
-export { listEndpointUrls, refusalOfUrl, setFirstEndpoint, workingOldSecrets } from "./save-endpoint.ts";
+export { type EndpointDeps, listEndpointUrls, refusalOfUrl, setFirstEndpoint } from "./save-endpoint.ts";
 export { toPublishedEndpoint, type WebhookEndpointRow } from "./schema.ts";
-export { signingKeyOf } from "./signing-key.ts";
+export { type SigningSecrets, signingSecretsOf } from "./signing-secrets.ts";

@@ -2,6 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from "@fastify/type-provider-typebox";
 import type { Clock } from "../../../platform/clock.ts";
 import type { OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
+import type { Vault } from "../../accounts/index.ts";
 import { changeEndpoint, createEndpoint, deleteEndpoint, found, refusalOfUrl, rotateSecret } from "./save-endpoint.ts";
 import {
   changeWebhookEndpointSchema,
@@ -19,21 +20,28 @@ import {
 import { publicKeyOf } from "./signing-key.ts";
 import { findEndpoint, lockEndpoint, pageOfEndpoints } from "./store.ts";
 
-type Deps = { clock: Clock; outbound: OutboundHttp; messageTypes: readonly string[] };
+type Deps = { clock: Clock; vault: Vault; outbound: OutboundHttp; messageTypes: readonly string[] };
 
 export const webhookEndpointRoutes =
-  ({ clock, outbound, messageTypes }: Deps): FastifyPluginAsyncTypebox =>
+  ({ clock, vault, outbound, messageTypes }: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "webhook_endpoint" };
+    const showing = { ...config, showsSecret: true };
 
-    app.post("/webhook_endpoints", { schema: createWebhookEndpointSchema(messageTypes), config }, async (request) => {
-      const requested = request.body.webhook_endpoint;
-      const refused = await refusalOfUrl(outbound, requested.webhook_url);
-      return request.write(async (tx, organizationId) => {
-        if (refused) throw refused;
-        return { webhook_endpoint: toApiWithSecret(await createEndpoint(tx, organizationId, requested, clock)) };
-      });
-    });
+    app.post(
+      "/webhook_endpoints",
+      { schema: createWebhookEndpointSchema(messageTypes), config: showing },
+      async (request) => {
+        const requested = request.body.webhook_endpoint;
+        const refused = await refusalOfUrl(outbound, requested.webhook_url);
+        return request.write(async (tx, organizationId) => {
+          if (refused) throw refused;
+          return {
+            webhook_endpoint: toApiWithSecret(await createEndpoint(tx, organizationId, requested, { clock, vault })),
+          };
+        });
+      },
+    );
 
     app.get("/webhook_endpoints", { schema: listWebhookEndpointsSchema, config }, (request) =>
       request.read(async (tx, organizationId) => {
@@ -63,9 +71,11 @@ export const webhookEndpointRoutes =
       });
     });
 
-    app.post("/webhook_endpoints/:svc_id/rotate_secret", { schema: rotateSecretSchema, config }, (request) =>
+    app.post("/webhook_endpoints/:svc_id/rotate_secret", { schema: rotateSecretSchema, config: showing }, (request) =>
       request.write(async (tx, organizationId) => ({
-        webhook_endpoint: toApiWithSecret(await rotateSecret(tx, organizationId, request.params.svc_id, clock)),
+        webhook_endpoint: toApiWithSecret(
+          await rotateSecret(tx, organizationId, request.params.svc_id, { clock, vault }),
+        ),
       })),
     );
 
@@ -78,18 +88,18 @@ export const webhookEndpointRoutes =
 
 /** The first request creates the key. */
 export const publicKeyRoutes =
-  (clock: Clock): FastifyPluginAsyncTypebox =>
+  (deps: { clock: Clock; vault: Vault }): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "webhook_jwt_public_key" };
 
     app.get("/webhooks/public_key", { schema: showPublicKeySchema, config }, async (request, reply) => {
       reply.type("text/plain");
-      return request.write((tx, organizationId) => publicKeyOf(tx, organizationId, clock));
+      return request.write((tx, organizationId) => publicKeyOf(tx, organizationId, deps));
     });
 
     app.get("/webhooks/json_public_key", { schema: showJsonPublicKeySchema, config }, (request) =>
       request.write(async (tx, organizationId) => ({
-        webhook: { public_key: await publicKeyOf(tx, organizationId, clock) },
+        webhook: { public_key: await publicKeyOf(tx, organizationId, deps) },
       })),
     );
   };

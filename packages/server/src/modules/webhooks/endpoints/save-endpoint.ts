@@ -5,8 +5,10 @@ import type { Clock } from "../../../platform/clock.ts";
 import { newId } from "../../../platform/new-id.ts";
 import type { OutboundHttp } from "../../../platform/outbound-http/outbound-http.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
+import type { Vault } from "../../accounts/index.ts";
 import { webhookEndpointErrors } from "./errors.ts";
 import { fromApiWebhookEndpoint, type WebhookEndpointCreate, type WebhookEndpointRow } from "./schema.ts";
+import { columnsOf, openerOf, workingOldSecrets } from "./secrets.ts";
 import { signingKeyOf } from "./signing-key.ts";
 import { holdEndpointsOf, insertEndpoint, listEndpoints, lockEndpoint, updateEndpoint } from "./store.ts";
 
@@ -26,27 +28,33 @@ export async function refusalOfUrl(
   return refused && webhookEndpointErrors.invalid("webhook_url", refused);
 }
 
+export type EndpointDeps = { clock: Clock; vault: Vault };
+/** A row with its secret, for the response that shows it. */
+type WithSecret = { row: WebhookEndpointRow; secret: string };
+
 export async function createEndpoint(
   tx: Tx,
   organizationId: string,
   requested: WebhookEndpointCreate,
-  clock: Clock,
-): Promise<WebhookEndpointRow> {
+  deps: EndpointDeps,
+): Promise<WithSecret> {
   await holdEndpointsOf(tx, organizationId);
   const others = await listEndpoints(tx, organizationId);
   if (others.length >= ENDPOINTS_MAX) throw webhookEndpointErrors.invalid("base", "exceeded_limit");
   // Created here, so that no delivery attempt has to create it.
-  await signingKeyOf(tx, organizationId, clock);
-  const now = clock.now();
-  return insertEndpoint(tx, organizationId, {
+  await signingKeyOf(tx, organizationId, deps);
+  const now = deps.clock.now();
+  const [id, secret] = [newId(), newSecret()];
+  const row = await insertEndpoint(tx, organizationId, {
     signature_algo: "hmac",
     ...fromApiWebhookEndpoint(requested),
     webhook_url: requested.webhook_url,
-    id: newId(),
-    secret: newSecret(),
+    id,
+    ...(await columnsOf(tx, { organizationId, id }, { secret, old: [] }, deps.vault)),
     created_at: now,
     updated_at: now,
   });
+  return { row, secret };
 }
 
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
@@ -65,25 +73,27 @@ export async function changeEndpoint(
   return found(await updateEndpoint(tx, organizationId, id, { ...changes, ...since, ...repaired, updated_at: now }));
 }
 
-/** The old secret works for a day, because receivers cannot all get the new one at once. */
+/**
+ * The old secret works for a day, because receivers cannot all get the new one at once. One that cannot be opened is replaced all the
+ * same: if the key of the service is lost, a rotation is how an endpoint works again.
+ */
 export async function rotateSecret(
   tx: Tx,
   organizationId: string,
   id: string,
-  clock: Clock,
-): Promise<WebhookEndpointRow> {
+  { clock, vault }: EndpointDeps,
+): Promise<WithSecret> {
   const now = clock.now();
   const row = found(await lockEndpoint(tx, organizationId, id));
-  const old = [{ secret: row.secret, until: now.add(OLD_SECRET_WORKS) }, ...workingOldSecrets(row, now)];
-  const old_secrets = JSON.stringify(old.slice(0, OLD_SECRETS_MAX));
-  return found(await updateEndpoint(tx, organizationId, id, { secret: newSecret(), old_secrets, updated_at: now }));
+  const opened = (await openerOf(tx, row, vault))();
+  const old = opened
+    ? [{ secret: opened.secret, until: now.add(OLD_SECRET_WORKS) }, ...workingOldSecrets(opened, now)]
+    : [];
+  const secret = newSecret();
+  const columns = await columnsOf(tx, { organizationId, id }, { secret, old: old.slice(0, OLD_SECRETS_MAX) }, vault);
+  const changes = { ...columns, unopened_since: null, updated_at: now };
+  return { row: found(await updateEndpoint(tx, organizationId, id, changes)), secret };
 }
-
-/** Newest first. */
-export const workingOldSecrets = (row: WebhookEndpointRow, now: Temporal.Instant) =>
-  (row.old_secrets as { secret: string; until: string }[])
-    .map(({ secret, until }) => ({ secret, until: Temporal.Instant.from(until) }))
-    .filter(({ until }) => Temporal.Instant.compare(until, now) > 0);
 
 /** The row stays for the log. The workers that claim its pending messages give them up. */
 export const deleteEndpoint = async (
@@ -99,14 +109,14 @@ export async function setFirstEndpoint(
   tx: Tx,
   organizationId: string,
   webhookUrl: string | null,
-  clock: Clock,
+  deps: EndpointDeps,
 ): Promise<void> {
   const [first] = await listEndpoints(tx, organizationId);
   if (webhookUrl === null) {
-    if (first) await deleteEndpoint(tx, organizationId, first.id, clock);
-  } else if (!first) await createEndpoint(tx, organizationId, { webhook_url: webhookUrl }, clock);
+    if (first) await deleteEndpoint(tx, organizationId, first.id, deps.clock);
+  } else if (!first) await createEndpoint(tx, organizationId, { webhook_url: webhookUrl }, deps);
   else if (first.webhook_url !== webhookUrl)
-    await changeEndpoint(tx, { organizationId, id: first.id }, { webhook_url: webhookUrl }, clock);
+    await changeEndpoint(tx, { organizationId, id: first.id }, { webhook_url: webhookUrl }, deps.clock);
 }
 
 export const listEndpointUrls = async (tx: Tx, organizationId: string): Promise<string[]> =>

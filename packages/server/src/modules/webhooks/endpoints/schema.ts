@@ -20,8 +20,15 @@ import { listEnvelope } from "../../../http/pagination.ts";
 import type { DB } from "../../../platform/postgres/schema.ts";
 
 export type WebhookEndpointRow = Selectable<DB["webhook_endpoints"]>;
+export type SealedEndpoint = Pick<
+  WebhookEndpointRow,
+  "organization_id" | "id" | "secret" | "old_secrets" | "sealed_secrets" | "data_key_version"
+>;
 
 const SIGNATURE_ALGORITHMS = ["jwt", "hmac"] as const;
+
+/** Of a secret, at its end. */
+export const SHOWN_CHARACTERS = 4;
 
 /** In `event_types`: every type. */
 const ALL_TYPES = "*";
@@ -164,13 +171,19 @@ export const toPublishedEndpoint = (row: WebhookEndpointRow): Static<typeof publ
 export const toApiWebhookEndpoint = (row: WebhookEndpointRow): Static<typeof webhookEndpointSchema> => ({
   ...toPublishedEndpoint(row),
   secret: null,
-  secret_last4: row.secret.slice(-4),
+  secret_last4: row.secret_last4 ?? (row.secret ?? "").slice(-SHOWN_CHARACTERS),
 });
 
 /** For the responses that show the secret. */
-export const toApiWithSecret = (row: WebhookEndpointRow): Static<typeof webhookEndpointSchema> => ({
+export const toApiWithSecret = ({
+  row,
+  secret,
+}: {
+  row: WebhookEndpointRow;
+  secret: string;
+}): Static<typeof webhookEndpointSchema> => ({
   ...toApiWebhookEndpoint(row),
-  secret: row.secret,
+  secret,
 });
 
 /** The columns that a body changes: only members present in the body. */
