@@ -346,6 +346,15 @@ export interface CustomerTaxes {
   tax_id: string;
 }
 
+export interface DataKeys {
+  created_at: Temporal.Instant;
+  master_version: number;
+  organization_id: string;
+  retired_at: Temporal.Instant | null;
+  version: number;
+  wrapped: Buffer;
+}
+
 export interface DocumentLinkKeys {
   created_at: Temporal.Instant;
   organization_id: string;
@@ -660,6 +669,12 @@ export interface Mails {
   settled_at: Temporal.Instant | null;
   status: "queued" | "sending" | "sent" | "failed" | "unknown" | "suppressed";
   subject: string;
+}
+
+export interface MasterKeys {
+  created_at: Temporal.Instant;
+  proof: Buffer;
+  version: number;
 }
 
 export interface MinimumCommitments {
@@ -1052,6 +1067,7 @@ export interface WebhookDeliveries {
 export interface WebhookEndpoints {
   claimed_at: Temporal.Instant | null;
   created_at: Temporal.Instant;
+  data_key_version: number | null;
   deleted_at: Temporal.Instant | null;
   disabled_at: Temporal.Instant | null;
   event_types: string[] | null;
@@ -1063,16 +1079,22 @@ export interface WebhookEndpoints {
   old_secrets: Generated<Json>;
   organization_id: string;
   resting_until: Temporal.Instant | null;
-  secret: string;
+  sealed_secrets: Buffer | null;
+  secret: string | null;
+  secret_last4: string | null;
   signature_algo: Generated<"jwt" | "hmac">;
+  unopened_since: Temporal.Instant | null;
   updated_at: Temporal.Instant;
   webhook_url: string;
 }
 
 export interface WebhookKeys {
   created_at: Temporal.Instant;
+  data_key_version: number | null;
   organization_id: string;
-  private_key: string;
+  private_key: string | null;
+  public_key: string | null;
+  sealed_private_key: Buffer | null;
 }
 
 export interface WorkerHeartbeats {
@@ -1106,6 +1128,7 @@ export interface DB {
   customer_metadata: CustomerMetadata;
   customer_taxes: CustomerTaxes;
   customers: Customers;
+  data_keys: DataKeys;
   document_link_keys: DocumentLinkKeys;
   documents: Documents;
   due_instants: DueInstants;
@@ -1128,6 +1151,7 @@ export interface DB {
   logos: Logos;
   mail_attempts: MailAttempts;
   mails: Mails;
+  master_keys: MasterKeys;
   minimum_commitments: MinimumCommitments;
   organizations: Organizations;
   outbox: Outbox;
