@@ -70,8 +70,8 @@ test("an address has a limit for keys that do not work, and a key that works is 
 });
 
 test("an address has a limit for what needs no key, but not for probes", async () => {
-  const asked = await Promise.all([1, 2, 3].map(() => from("203.0.113.3", "/openapi.json")));
-  expect(asked.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 429]);
+  const answers = await Promise.all([1, 2, 3].map(() => from("203.0.113.3", "/openapi.json")));
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 429]);
   const probes = await Promise.all([1, 2, 3].map(() => from("203.0.113.3", "/health")));
   expect(probes.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
 });

@@ -62,7 +62,7 @@ function hoistSchemas(value: unknown, schemas: Map<string, Json>): unknown {
     ]),
   );
   const { title, ...untitled } = inside;
-  if (typeof title !== "string" || !NAME.test(title) || !isObjectSchema(inside)) return inside;
+  if (typeof title !== "string" || !NAME.test(title) || !(isObjectSchema(inside) || inside.enum)) return inside;
   const schema = withoutNull(untitled);
   const known = schemas.get(title);
   if (known && !isDeepStrictEqual(known, schema))

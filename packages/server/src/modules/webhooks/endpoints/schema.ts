@@ -43,7 +43,7 @@ const webhookEndpointCreate = (messageTypes: readonly string[]) =>
     name: Type.Optional(nullable(text(255, "A name for people"))),
     event_types: Type.Optional(
       nullable(
-        Type.Array(oneOf([...messageTypes, ALL_TYPES], { "x-code": "unsupported_value" }), {
+        Type.Array(oneOf([...messageTypes, ALL_TYPES], { title: "WebhookTypeOrAll", "x-code": "unsupported_value" }), {
           maxItems: 200,
           description: "The types of messages that the endpoint receives. Null, an empty list or `*`: all",
         }),

@@ -71,7 +71,7 @@ const moment = (description: string) =>
 const from = moment("Only webhooks created then or later");
 const filterBy = (messageTypes: readonly string[]) => ({
   webhook_endpoint_id: Type.Optional(Type.String()),
-  webhook_type: Type.Optional(oneOf(messageTypes)),
+  webhook_type: Type.Optional(oneOf(messageTypes, { title: "WebhookType" })),
   object_id: Type.Optional(Type.String({ description: "`svc_id` of the object of the messages" })),
   status: Type.Optional(oneOf(STATUSES)),
   created_at_to: Type.Optional(moment("Only webhooks created then or earlier")),
