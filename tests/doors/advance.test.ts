@@ -8,7 +8,7 @@ import { readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { createTemporaryDatabase, runOn } from "../../packages/server/src/platform/postgres/temporary-database.ts";
-import { closeAfterTest, type Door, openProcess } from "./door.ts";
+import { closeAfterTest, type Door, openProcess, PUBLIC_URL } from "./door.ts";
 
 const STARTED_WITHIN_MS = 180_000;
 /** A busy machine takes several times as long. */
@@ -48,7 +48,7 @@ type TestClock = { svc_id: string; status: string; now: string; reached: string 
 
 async function startService(): Promise<Service> {
   const program = [process.execPath, ["packages/server/src/main/start.ts"]] as const;
-  const door = closeAfterTest(openProcess(...program, { DATABASE_URL: url, RATE_LIMIT_OTHER: "0" }));
+  const door = closeAfterTest(openProcess(...program, { DATABASE_URL: url, PUBLIC_URL, RATE_LIMIT_OTHER: "0" }));
   const log = await door.prints("stderr", /Server listening at http:\S+"/, STARTED_WITHIN_MS);
   const address = /Server listening at (http:\S+)"/.exec(log)?.[1] ?? "";
   const call: Call = async (key, method, path, body) => {

@@ -8,7 +8,17 @@ import {
   runOn,
   withDatabase,
 } from "../../packages/server/src/platform/postgres/temporary-database.ts";
-import { closeAfterTest, type Door, type End, livingOf, openDoor, openProcess, passDoor, stopDoor } from "./door.ts";
+import {
+  closeAfterTest,
+  type Door,
+  type End,
+  livingOf,
+  openDoor,
+  openProcess,
+  PUBLIC_URL,
+  passDoor,
+  stopDoor,
+} from "./door.ts";
 
 const STARTED_WITHIN_MS = 180_000;
 const GONE_WITHIN_MS = 120_000;
@@ -41,7 +51,7 @@ beforeAll(async () => {
   organization = readMade(
     await passDoor(["run", "-s", "organizations", "--", "create", "--name", "Acme"], { DATABASE_URL: url }),
   );
-  service = openDoor(["run", "-s", "start"], { DATABASE_URL: url, RATE_LIMIT_OTHER: "0" });
+  service = openDoor(["run", "-s", "start"], { DATABASE_URL: url, PUBLIC_URL, RATE_LIMIT_OTHER: "0" });
   address = await addressOf(service);
 });
 afterAll(async () => {
@@ -74,7 +84,7 @@ test("migrate reports what it applied, and reports nothing to do the second time
 });
 
 describe("start", () => {
-  const start = (env: Record<string, string>) => passDoor(["run", "-s", "start"], env);
+  const start = (env: Record<string, string>) => passDoor(["run", "-s", "start"], { PUBLIC_URL, ...env });
 
   test.each([
     ["", "DATABASE_URL is not set, for example DATABASE_URL=postgres://"],
@@ -86,6 +96,26 @@ describe("start", () => {
     expect(stderr).toContain("PORT must be a whole number from 0 to 65535, for example PORT=3000");
     expect(stderr).toContain("LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent");
     expect(stderr).not.toContain("    at ");
+  });
+
+  test.each(["as-served", "as-called", "billing.example", "https://billing.example/path"])(
+    "refuses to guess its own address (PUBLIC_URL=%s)",
+    async (wrong) => {
+      const { code, stdout, stderr } = await start({ DATABASE_URL: url, PUBLIC_URL: wrong });
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(
+        /PUBLIC_URL (is not set|must be http:\/\/ or https:\/\/ and a host, without a path), for example PUBLIC_URL=https:\/\/billing\.example\.com\n/,
+      );
+      expect(stderr).not.toContain("    at ");
+    },
+  );
+
+  test("refuses proxies that are no addresses, and a header limit beyond that of the request", async () => {
+    const wrong = { TRUSTED_PROXIES: "10.0.0.0/8,everyone", HEADERS_TIMEOUT_SECONDS: "31" };
+    const { code, stderr } = await start({ DATABASE_URL: url, ...wrong });
+    expect(code).toBe(1);
+    expect(stderr).toContain("TRUSTED_PROXIES must be comma-separated IP addresses and networks such as 10.0.0.0/8");
+    expect(stderr).toContain("HEADERS_TIMEOUT_SECONDS must not exceed REQUEST_TIMEOUT_SECONDS");
   });
 
   test("refuses a database that could lose committed data", async () => {
@@ -122,7 +152,7 @@ describe("start", () => {
     ["npm", ["--only", "api"]],
     ["group", ["--only", "worker"]],
   ] as const)("ends on a SIGTERM to %s (%s)", async (to, options) => {
-    const part = closeAfterTest(openDoor(["run", "-s", "start", "--", ...options], { DATABASE_URL: url }));
+    const part = closeAfterTest(openDoor(["run", "-s", "start", "--", ...options], { DATABASE_URL: url, PUBLIC_URL }));
     await part.prints("stderr", options[1] === "api" ? /Server listening/ : /worker started/, STARTED_WITHIN_MS);
     part.signal(to);
     await part.ends(GONE_WITHIN_MS);

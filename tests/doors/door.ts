@@ -25,9 +25,13 @@ export type Door = {
 
 /** Ignores settings of the developer's machine: an empty DATABASE_URL counts as unset and hides the one in `.env`. */
 const settings = {
-  ...{ DATABASE_URL: "", CLICKHOUSE_URL: "none", PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1" },
+  ...{ DATABASE_URL: "", CLICKHOUSE_URL: "none", PUBLIC_URL: "as-served" },
+  ...{ PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1" },
   ...{ SECRETS_KEY: "none", SECRETS_KEY_FILE: "none" },
 };
+
+/** An installation has an address of its own. */
+export const PUBLIC_URL = "https://billing.example";
 
 /** The same sources are loaded dozens of times. */
 const surroundings = { ...process.env, ...settings, NODE_COMPILE_CACHE: join(root, ".data/compile-cache") };

@@ -21,6 +21,10 @@ export function parseInstant(text: string): Temporal.Instant | undefined {
   }
 }
 
+/** The same date and time in UTC, some years later. */
+export const yearsLater = (instant: Temporal.Instant, years: number): Temporal.Instant =>
+  instant.toZonedDateTimeISO("UTC").add({ years }).toInstant();
+
 /** An instant in a zone's local time with its offset: 2024-01-01T00:00:00+01:00. In UTC it ends with Z. */
 export const localText = (instant: Temporal.Instant, timeZone: string): string =>
   timeZone === "UTC" ? instant.toString() : instant.toString({ timeZone });

@@ -242,6 +242,7 @@ const buildWith = (routes: FastifyPluginAsync) =>
     meaningOf: () => undefined,
     webhooks: {},
     publicUrl: "http://127.0.0.1",
+    describedUrl: null,
     corsOrigins: [],
     authenticate: async () => "unknown",
     rateLimits: { events: 0, usage: 0, other: 0, atOnce: 0, address: 0 },

@@ -29,7 +29,8 @@ export const isOfFormat = (format: Format) => (text: string) =>
   text.length <= FORMATTED_LENGTH_MAX && format.accepts(text);
 
 function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  // Postgres has no year 0.
+  if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   try {
     Temporal.PlainDate.from(text);
     return true;

@@ -10,7 +10,6 @@ import { type Examples, withExamples } from "./openapi-examples.ts";
 import { type Document, withComponents } from "./openapi-names.ts";
 import { operationIdOf } from "./openapi-operation-ids.ts";
 import { serveDescription, showDescription } from "./openapi-pages.ts";
-import { AS_CALLED } from "./public-url.ts";
 import type { Translation } from "./translations.ts";
 
 const fault = namedObject("Fault", {
@@ -114,7 +113,8 @@ export const CHANGED_RESPONSE = {
 
 export type Described = {
   version: string;
-  publicUrl: string;
+  /** Null: the address that it was read from. */
+  describedUrl: string | null;
   authenticate: Authenticate;
   deprecated: Pick<Translation, "names">;
   /** The webhook messages of the service by name, as OpenAPI describes them. */
@@ -151,7 +151,7 @@ export async function describeApi(app: FastifyInstance, options: Described): Pro
   await showDescription(app);
 }
 
-const documentOf = ({ version, publicUrl, webhooks, words }: Required<Described>) => ({
+const documentOf = ({ version, describedUrl, webhooks, words }: Required<Described>) => ({
   openapi: "3.1.0",
   info: {
     title: "Tallystick",
@@ -161,9 +161,9 @@ const documentOf = ({ version, publicUrl, webhooks, words }: Required<Described>
     license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
   },
   servers: [
-    publicUrl === AS_CALLED
+    describedUrl === null
       ? { url: "/", description: "The address that this description was read from" }
-      : { url: publicUrl, description: "This service" },
+      : { url: describedUrl, description: "This service" },
   ],
   tags: Object.entries(words.tags).map(([name, description]) => ({ name, description })),
   components: {

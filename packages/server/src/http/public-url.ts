@@ -1,8 +1,5 @@
-/** The address of this service, for links that clients open. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
-
-/** In place of an address: use the address that the request was sent to. */
-export const AS_CALLED = "as-called";
+/** The address of this service, for links that clients open. It is a setting: a link must never lead where a request said. */
+import type { FastifyInstance } from "fastify";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -11,10 +8,6 @@ declare module "fastify" {
   }
 }
 
-export function offerPublicUrl(app: FastifyInstance, setting: string): void {
-  app.decorateRequest("publicUrl", {
-    getter(this: FastifyRequest) {
-      return setting === AS_CALLED ? `${this.protocol}://${this.host}` : setting;
-    },
-  });
+export function offerPublicUrl(app: FastifyInstance, url: string): void {
+  app.decorateRequest("publicUrl", { getter: () => url });
 }

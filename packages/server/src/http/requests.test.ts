@@ -120,6 +120,7 @@ test("422 can name a member that has the name of an inherited property", async (
     meaningOf: () => undefined,
     webhooks: {},
     publicUrl: "http://127.0.0.1",
+    describedUrl: null,
     corsOrigins: [],
     authenticate: async () => ({
       organizationId: "",

@@ -4,6 +4,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from "fastify";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
+import type { ClockWatch } from "../platform/clock-watch.ts";
 import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
@@ -25,6 +26,7 @@ import { refuseUnknownMembers } from "./strict-requests.ts";
 import { type AnswerBox, offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
 import { refuseUnknownPaths } from "./unknown-paths.ts";
+import { refuseWritesByWrongClock } from "./wrong-clock.ts";
 
 /** Without ids, because the pages that show it need no key. */
 export type Stuck = { kind: string; count: number; oldest_at: string | null; what_to_do: string };
@@ -32,6 +34,7 @@ export type Stuck = { kind: string; count: number; oldest_at: string | null; wha
 export type ServerOptions = {
   db: Database;
   clock: Clock;
+  clockWatch: Pick<ClockWatch, "isTrusted">;
   log: Log;
   metrics: Metrics;
   version: string;
@@ -41,8 +44,13 @@ export type ServerOptions = {
   webhooks: Record<string, object>;
   /** The words of the API description that no route knows. */
   words?: ApiWords;
-  /** The public address of the service. */
+  /** The address of the service in links. */
   publicUrl: string;
+  /** The same for the API description; null if it is unknown. */
+  describedUrl: string | null;
+  /** The proxies whose `X-Forwarded-*` headers count: addresses and networks. */
+  trustedProxies?: readonly string[];
+  timeouts?: { headersSeconds: number; requestSeconds: number };
   /** The origins of pages that may call the API from a browser. */
   corsOrigins: readonly string[];
   authenticate: Authenticate;
@@ -63,7 +71,7 @@ export type ServerOptions = {
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const answerError = createAnswerError(options.meaningOf);
-  const app = createFastify(options.log, answerError);
+  const app = createFastify(options, answerError);
   demandPermissionOnEveryRoute(app);
   acceptJsonBodies(app);
   app.setErrorHandler(answerError);
@@ -94,13 +102,17 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-function createFastify(log: Log, answerError: AnswerError): FastifyInstance {
+function createFastify(options: ServerOptions, answerError: AnswerError): FastifyInstance {
+  const { headersSeconds, requestSeconds } = options.timeouts ?? { headersSeconds: 10, requestSeconds: 30 };
   return Fastify({
-    loggerInstance: log,
+    loggerInstance: options.log,
+    // Without a list, these headers are the caller's words and count for nothing.
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: 1024 * 1024,
-    requestTimeout: 30_000,
+    requestTimeout: requestSeconds * 1000,
     keepAliveTimeout: 10_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    // By default, Node looks for requests that take too long only every 30 seconds.
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: headersSeconds * 1000, connectionsCheckingInterval: 500 },
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true },
     forceCloseConnections: "idle",
     // Keep the caller's id if it is safe in a log, so that both sides can find the request.
@@ -121,7 +133,10 @@ function createFastify(log: Log, answerError: AnswerError): FastifyInstance {
         verbose: true,
         keywords: ["x-code", "x-type", "x-type-code", "x-described"],
         allowUnionTypes: true,
-        formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, isOfFormat(format)])),
+      },
+      // Last, because the framework has a `date` of its own, which knows a year 0.
+      onCreate: (ajv) => {
+        for (const [name, format] of Object.entries(FORMATS)) ajv.addFormat(name, isOfFormat(format));
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as FastifyInstance;
@@ -129,6 +144,7 @@ function createFastify(log: Log, answerError: AnswerError): FastifyInstance {
 
 async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit: AddressLimit): Promise<void> {
   authenticateRequests(api, options.authenticate, addressLimit);
+  refuseWritesByWrongClock(api, options.clockWatch);
   offerTransactions(api, options);
   await limitRates(api, options.rateLimits);
   limitConcurrency(api, options.rateLimits.atOnce);

@@ -200,7 +200,7 @@ const deleteOthersOfAll = batchedWrite<Kept>(async (tx, organizationId, all) => 
     .where("parked_at", "is", null)
     .where(
       sql<boolean>`(subject_id, kind, due_at) not in (select * from unnest(${kept.map(({ subjectId }) => subjectId)}::uuid[],
-        ${kept.map(({ kind }) => kind)}::text[], ${kept.map(({ dueAt }) => dueAt.toString())}::timestamptz[]))`,
+        ${kept.map(({ kind }) => kind)}::text[], ${kept.map(({ dueAt }) => dueAt)}::timestamptz[]))`,
     )
     .execute();
 });

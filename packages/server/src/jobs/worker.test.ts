@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
+import { readDatabaseClock } from "../platform/clock-watch.ts";
 import { newId } from "../platform/new-id.ts";
 import { alone } from "../platform/postgres/batch.ts";
 import { inOrganization } from "../platform/postgres/database.ts";
@@ -27,6 +28,7 @@ const tellOutside: DueKind = {
 
 const { platform, organizations, startWorker } = await startTallystick({
   clock: { now: () => systemClock.now().add({ hours }) },
+  databaseClock: readDatabaseClock,
   dueKinds: [tellOutside],
   subscribers: [({ tx }, message) => enqueueJob(tx, "deliver", message.objectId)],
   jobs: { deliver: async (_organization, id) => whenDelivered(id) },

@@ -1,14 +1,14 @@
 /** Runs available work until it is stopped. */
-import { sql } from "kysely";
+import type { ClockWatch } from "../platform/clock-watch.ts";
 import type { DueRegistry } from "./due.ts";
 import { dispatchMessages, type OutboxSubscriber } from "./outbox.ts";
 import { createDueRunner, type WorkDeps } from "./run-dues.ts";
 
 const IDLE_MS = 250;
-const SKEW_CHECK_EVERY_MS = 10_000;
-const SKEW_SECONDS_MAX = 2;
 
 export type WorkerOptions = WorkDeps & {
+  /** A machine with a wrong clock would bill at the wrong instant, so it does nothing until the clock is right. */
+  clockWatch: ClockWatch;
   registry: DueRegistry;
   subscribers: readonly OutboxSubscriber[];
   /** More sources of work. Each returns false if it has nothing to do. */
@@ -21,8 +21,8 @@ export type WorkerOptions = WorkDeps & {
 export type Loop = { stop: () => Promise<void> };
 
 export async function startWorker(options: WorkerOptions): Promise<Loop> {
-  const { log, registry, subscribers, steps, loopsPerSource, loopsOf = {} } = options;
-  const guard = await watchClockSkew(options);
+  const { clockWatch, log, registry, subscribers, steps, loopsPerSource, loopsOf = {} } = options;
+  const watching = await clockWatch.start();
   const sources: Record<string, () => Promise<boolean>> = {
     due: createDueRunner(options, registry),
     outbox: () => dispatchMessages(options, subscribers),
@@ -30,7 +30,7 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
   };
   const loops = Object.entries(sources).map(([name, step]) =>
     startLoops(
-      async () => guard.isTrusted() && (await step()),
+      async () => clockWatch.isTrusted() && (await step()),
       loopsOf[name] ?? loopsPerSource,
       (error) => log.error({ err: error, source: name }, "work failed"),
     ),
@@ -38,7 +38,7 @@ export async function startWorker(options: WorkerOptions): Promise<Loop> {
   return {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
-      guard.stop();
+      watching.stop();
     },
   };
 }
@@ -74,22 +74,4 @@ export function startLoops(step: () => Promise<boolean>, count: number, onError:
       await Promise.all(running);
     },
   };
-}
-
-/** A machine with a wrong clock would bill at the wrong instant, so it does nothing until the clock is right. */
-async function watchClockSkew({ dispatcherDb, clock, log, metrics }: WorkDeps) {
-  let skewSeconds = 0;
-  const measure = async (): Promise<void> => {
-    const { rows } = await sql<{ now: Temporal.Instant }>`select clock_timestamp() as now`.execute(dispatcherDb);
-    skewSeconds = rows[0] ? clock.now().since(rows[0].now).total("seconds") : 0;
-    metrics.clockSkewSeconds.set(skewSeconds);
-    if (Math.abs(skewSeconds) > SKEW_SECONDS_MAX)
-      log.error({ skewSeconds }, "the clock differs from the database's: work is paused");
-  };
-  await measure();
-  const timer = setInterval(
-    () => void measure().catch((error: unknown) => log.error({ err: error }, "skew unknown")),
-    SKEW_CHECK_EVERY_MS,
-  );
-  return { isTrusted: () => Math.abs(skewSeconds) <= SKEW_SECONDS_MAX, stop: () => clearInterval(timer) };
 }

@@ -27,9 +27,12 @@ import {
 import type { LifeDeps } from "../modules/subscriptions/index.ts";
 import { type EndpointDeps, listEndpointUrls, refusalOfUrl, setFirstEndpoint } from "../modules/webhooks/index.ts";
 import type { Clock } from "../platform/clock.ts";
+import { type ClockWatch, createClockWatch, readDatabaseClock } from "../platform/clock-watch.ts";
 import type { OutboundHttp } from "../platform/outbound-http/outbound-http.ts";
 import { createDatabase, type Database } from "../platform/postgres/database.ts";
 import { createPool } from "../platform/postgres/pool.ts";
+import type { Log } from "../platform/telemetry/log.ts";
+import type { Metrics } from "../platform/telemetry/metrics.ts";
 import { type Config, masterKeysOf } from "./config.ts";
 
 export const DOCUMENT_HOOKS: DocumentHooks = { issue: issueDocument, withFileUrls };
@@ -76,6 +79,18 @@ export function composeSecrets(config: Config, deps: { dispatcherDb: Database; c
 }
 
 export const settleDelayOf = ({ SETTLE_DELAY_SECONDS: seconds }: Config) => Temporal.Duration.from({ seconds });
+
+/** A replaced clock is compared with none, unless the database's is replaced too. */
+export function composeClockWatch(
+  {
+    clock: replaced,
+    databaseClock,
+  }: { clock?: Clock; databaseClock?: (dispatcherDb: Database) => Promise<Temporal.Instant> },
+  { dispatcherDb, ...deps }: { dispatcherDb: Database; clock: Clock; log: Log; metrics: Metrics },
+): ClockWatch {
+  const readThere = databaseClock ?? (replaced ? undefined : readDatabaseClock);
+  return createClockWatch({ ...deps, readThere: readThere && (() => readThere(dispatcherDb)) });
+}
 
 /** The consumers of accepted events, by name: each runs a step, or returns that there is none. */
 export const composeConsumers = (

@@ -101,12 +101,13 @@ import {
 } from "../modules/webhooks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
-import type { Tx } from "../platform/postgres/database.ts";
+import type { Database, Tx } from "../platform/postgres/database.ts";
 import { createLog, type Log } from "../platform/telemetry/log.ts";
 import { createMetrics } from "../platform/telemetry/metrics.ts";
 import { API_WORDS } from "./api-description.ts";
 import { composeColumnar } from "./columnar.ts";
 import {
+  composeClockWatch,
   composeConsumers,
   composeCredits,
   composeDatabases,
@@ -117,7 +118,7 @@ import {
   onEndedBy,
   settleDelayOf,
 } from "./compose-parts.ts";
-import type { Config } from "./config.ts";
+import { type Config, givenPublicUrl, publicUrlOf } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
 import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
@@ -135,6 +136,8 @@ export const VERSION: string = JSON.parse(
 /** What tests may replace: the clock, and work that no module does yet. */
 export type Additions = {
   clock?: Clock;
+  /** By default, a replaced clock is compared with none. */
+  databaseClock?: (dispatcherDb: Database) => Promise<Temporal.Instant>;
   log?: Log;
   dueKinds?: readonly DueKind[];
   subscribers?: readonly OutboxSubscriber[];
@@ -151,6 +154,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   const notes = { clock, documents: DOCUMENT_HOOKS };
   const onEnded = onEndedBy(notes);
   const telemetry = { log: additions.log ?? createLog(config.LOG_LEVEL), metrics: createMetrics() };
+  const clockWatch = composeClockWatch(additions, { ...telemetry, clock, dispatcherDb });
   const columnar = composeColumnar(config, { db, dispatcherDb, clock, ...telemetry });
   const engine = { version: VERSION, zoneData: process.versions.tz ?? "unknown" };
   const secondOpinion = composeSecondOpinion(config, { ...telemetry, give: additions.recomputeInvoice });
@@ -168,6 +172,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     ...invoicing,
     ...telemetry,
     dispatcherDb,
+    clockWatch,
     ...composeSecrets(config, { dispatcherDb, clock }),
     registry,
     onBilled,
@@ -185,13 +190,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     clickhouse: columnar.clickhouse,
     relay: columnar.relay,
     consumers: { ...composeConsumers(work, advanceFees), ...columnar.consumers },
-    /** The subscribers of every message. */
-    subscribers: [
-      restateForOldClients,
-      queueDeliveries(clock),
-      queueMails(clock, work.mailRules),
-      ...(additions.subscribers ?? []),
-    ],
+    subscribers: [...composeSubscribers(work), ...(additions.subscribers ?? [])],
     /** The senders, by name: each makes an attempt, or returns that none is due. */
     senders: {
       webhooks: () => deliverNext(work, false),
@@ -211,18 +210,29 @@ export function composePlatform(config: Config, additions: Additions = {}) {
   };
 }
 
-export function composeApi(platform: Platform): Promise<FastifyInstance> {
-  const { config, clock, log, metrics, db, dispatcherDb } = platform;
-  return buildServer({
+/** The subscribers of every message. */
+const composeSubscribers = ({ clock, mailRules }: { clock: Clock; mailRules: Parameters<typeof queueMails>[1] }) => [
+  restateForOldClients,
+  queueDeliveries(clock),
+  queueMails(clock, mailRules),
+];
+
+export async function composeApi(platform: Platform): Promise<FastifyInstance> {
+  const { config, clock, clockWatch, log, metrics, db, dispatcherDb } = platform;
+  const app = await buildServer({
     db,
     clock,
+    clockWatch,
     log,
     metrics,
     version: VERSION,
     meaningOf,
     webhooks: describeMessages(MESSAGE_TYPES),
     words: API_WORDS,
-    publicUrl: config.PUBLIC_URL,
+    publicUrl: publicUrlOf(config),
+    describedUrl: givenPublicUrl(config),
+    trustedProxies: config.TRUSTED_PROXIES,
+    timeouts: { headersSeconds: config.HEADERS_TIMEOUT_SECONDS, requestSeconds: config.REQUEST_TIMEOUT_SECONDS },
     authenticate: createAuthenticate(dispatcherDb, clock),
     answerBox: platform.answerBox,
     corsOrigins: config.CORS_ORIGINS,
@@ -238,6 +248,12 @@ export function composeApi(platform: Platform): Promise<FastifyInstance> {
     routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform)],
     pages: [filePage({ db, clock })],
   });
+  let watching: Awaited<ReturnType<typeof clockWatch.start>> | undefined;
+  app.addHook("onReady", async () => {
+    watching = await clockWatch.start();
+  });
+  app.addHook("onClose", async () => watching?.stop());
+  return app;
 }
 
 /** Each takes its dependencies by name, so that a reader sees what depends on what. */

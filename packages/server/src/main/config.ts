@@ -1,6 +1,6 @@
 /** Every setting, read once from the environment and from a `.env` file. No other file reads them. */
 import { existsSync, readFileSync } from "node:fs";
-import { AS_CALLED } from "../http/public-url.ts";
+import { isIP } from "node:net";
 import { isSmtpUrl } from "../platform/mail/smtp-url.ts";
 import { type MasterKeys, parseMasterKeys } from "../platform/secrets/master-keys.ts";
 
@@ -37,6 +37,18 @@ const secondsList = (value: string): readonly number[] | Mistake =>
     : { mistake: "must be up to 50 comma-separated whole numbers of seconds" };
 /** An empty text would look like a forgotten setting. */
 const hostList = (value: string): readonly string[] => (value === "none" ? [] : value.split(","));
+const networkList = (value: string): readonly string[] | Mistake => {
+  const networks = value === "none" ? [] : value.split(",");
+  return networks.every(isNetwork)
+    ? networks
+    : { mistake: "must be comma-separated IP addresses and networks such as 10.0.0.0/8" };
+};
+function isNetwork(text: string): boolean {
+  const [address = "", bits = "", ...others] = text.split("/");
+  const bitsMax = isIP(address) === 6 ? 128 : 32;
+  const isWhole = !text.includes("/") || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+  return isIP(address) !== 0 && isWhole && others.length === 0;
+}
 /** Without a mail server, an installation sends no mail. */
 export const MAIL_OFF = "none";
 const smtpUrl = (value: string): string | Mistake =>
@@ -45,8 +57,10 @@ const smtpUrl = (value: string): string | Mistake =>
     : { mistake: "must be smtp:// or smtps://, a host, and optionally ?tls=optional after it" };
 const mailAddress = (value: string): string | Mistake =>
   value === MAIL_OFF || /^[^\s@,;<>"]+@[^\s@,;<>"]+$/.test(value) ? value : { mistake: "must be one email address" };
+/** Links lead to the address that the service listens on. Only for `npm run dev` and the sandbox. */
+export const AS_SERVED = "as-served";
 const webAddress = (value: string): string | Mistake =>
-  value === AS_CALLED || /^https?:\/\/[^\s/?#]+$/.test(value)
+  value === AS_SERVED || /^https?:\/\/[^\s/?#@]+$/.test(value)
     ? value
     : { mistake: "must be http:// or https:// and a host, without a path" };
 /** Without a ClickHouse, an installation reads usage from Postgres. */
@@ -122,10 +136,29 @@ export const SETTINGS = {
   },
   PUBLIC_URL: {
     description:
-      "The public URL of this service. Links to files start with it, and it is the issuer (`iss`) of JWT signatures. `as-called` uses the address of the request.",
+      "The public URL of this service. Links to files start with it, and it is the issuer (`iss`) of JWT signatures. `npm start` refuses to start without it; without it, `npm run dev` uses the address that it listens on, and the sandbox always does.",
     example: "https://billing.example.com",
-    default: AS_CALLED,
+    default: AS_SERVED,
     parse: webAddress,
+  },
+  TRUSTED_PROXIES: {
+    description:
+      "Comma-separated IP addresses and networks of the proxies in front of the service, whose `X-Forwarded-For`, `X-Forwarded-Proto` and `X-Forwarded-Host` count; `none` for none. They decide only which address of the caller is logged. No link is ever built from them.",
+    example: "10.0.0.0/8,192.168.1.7",
+    default: "none",
+    parse: networkList,
+  },
+  HEADERS_TIMEOUT_SECONDS: {
+    description: "How long a client may take to send the headers of a request. Then the connection is closed.",
+    example: "10",
+    default: "10",
+    parse: integer(1, 60),
+  },
+  REQUEST_TIMEOUT_SECONDS: {
+    description: "How long a client may take to send a whole request, headers included. Then the connection is closed.",
+    example: "30",
+    default: "30",
+    parse: integer(1, 300),
   },
   CORS_ORIGINS: {
     description:
@@ -296,9 +329,29 @@ export function readConfig(overrides: Partial<Record<keyof Settings, string>> = 
     mistakes.push(`MAIL_FROM is needed with SMTP_URL, for example MAIL_FROM=${SETTINGS.MAIL_FROM.example}`);
   if (config.SECRETS_KEY && config.SECRETS_KEY_FILE)
     mistakes.push("SECRETS_KEY and SECRETS_KEY_FILE are both set: keep one of them");
+  if (config.HEADERS_TIMEOUT_SECONDS > config.REQUEST_TIMEOUT_SECONDS)
+    mistakes.push("HEADERS_TIMEOUT_SECONDS must not exceed REQUEST_TIMEOUT_SECONDS, which includes the headers");
   if (mistakes.length > 0) throw new Error(`The configuration is invalid:\n  ${mistakes.join("\n  ")}`);
   return config;
 }
+
+/** With what links begin. */
+export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string {
+  if (PUBLIC_URL !== AS_SERVED) return PUBLIC_URL;
+  // A service that listens on every address is reached on this machine too.
+  const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
+}
+
+/** Of an installation, nobody but its operator knows the address: what a request says of it can be a lie. */
+export function demandPublicUrl({ PUBLIC_URL }: Config): void {
+  const { example, description } = SETTINGS.PUBLIC_URL;
+  if (PUBLIC_URL === AS_SERVED)
+    throw new Error(`PUBLIC_URL is not set, for example PUBLIC_URL=${example}\n    ${description}`);
+}
+
+/** Null if nobody set it. */
+export const givenPublicUrl = ({ PUBLIC_URL }: Config): string | null => (PUBLIC_URL === AS_SERVED ? null : PUBLIC_URL);
 
 /** For commands where a database is optional: undefined means that the caller starts one. */
 export const givenDatabaseUrl = (): string | undefined => process.env.DATABASE_URL || undefined;

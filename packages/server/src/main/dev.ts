@@ -13,6 +13,7 @@ import {
   givenDatabaseUrl,
   isSecretsKeyGiven,
   NO_RATE_LIMITS,
+  publicUrlOf,
   readConfig,
   TRUST_THIS_MACHINE,
 } from "./config.ts";
@@ -38,7 +39,7 @@ await runUntilStopped(async (onStop) => {
 
   curl -H "Authorization: Bearer ${key ?? "$KEY"}" ${address}/api/v1/organizations
 `);
-  startService({ DATABASE_URL: url, ...secrets }, onStop);
+  startService({ DATABASE_URL: url, PUBLIC_URL: publicUrlOf(config), ...secrets }, onStop);
 });
 
 type OnStop = (stop: () => Promise<void>) => void;

@@ -1,8 +1,7 @@
 /** The outbound connections of the service, as configured: webhooks, downloads, mail. */
-import { AS_CALLED } from "../http/public-url.ts";
 import { createMailer } from "../platform/mail/send-mail.ts";
 import { createOutboundHttp } from "../platform/outbound-http/outbound-http.ts";
-import { type Config, MAIL_OFF } from "./config.ts";
+import { type Config, MAIL_OFF, publicUrlOf } from "./config.ts";
 
 export function composeOutside(config: Config) {
   const { outbound, webhooks } = composeWebhooks(config);
@@ -41,7 +40,3 @@ function composeMail(config: Config) {
     },
   };
 }
-
-/** There is no request while a message is sent, so the fallback is the address that the service listens on. */
-const publicUrlOf = ({ PUBLIC_URL, PORT }: Config): string =>
-  PUBLIC_URL === AS_CALLED ? `http://127.0.0.1:${PORT}` : PUBLIC_URL;

@@ -1,5 +1,6 @@
 /** The content of `/ready`: what keeps the service from working, what does not work although requests are accepted, and what is stuck. */
 import type { Clickhouse } from "../platform/clickhouse/clickhouse.ts";
+import { type ClockWatch, SKEW_SECONDS_MAX } from "../platform/clock-watch.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import type { MasterKeys } from "../platform/secrets/master-keys.ts";
@@ -7,7 +8,12 @@ import { findParkedWarnings } from "./parked-items.ts";
 import { findSealedWarnings } from "./sealed-warnings.ts";
 import { createStuckWork, type StuckDeps } from "./stuck-work.ts";
 
-type WarningDeps = { dispatcherDb: Database; clickhouse: Clickhouse | undefined; masterKeys: MasterKeys | null };
+type WarningDeps = {
+  dispatcherDb: Database;
+  clickhouse: Clickhouse | undefined;
+  clockWatch: ClockWatch;
+  masterKeys: MasterKeys | null;
+};
 type ReadinessDeps = WarningDeps & Omit<StuckDeps, "hasClickhouse"> & { db: Database };
 
 export const composeReadiness = (deps: ReadinessDeps) => ({
@@ -27,10 +33,21 @@ async function findObstacles(db: Database): Promise<string[]> {
 
 /** Not an obstacle: a process that is not ready gets no requests, and events must be accepted while ClickHouse is unavailable. */
 export const findWarnings = async (deps: WarningDeps): Promise<string[]> => [
+  ...findClockWarnings(deps),
   ...(await findUsageWarnings(deps)),
   ...(await findParkedWarnings(deps)),
   ...(await findSealedWarnings(deps)),
 ];
+
+/** Not an obstacle either: if the database's clock is the wrong one, every process would stop answering reads. */
+function findClockWarnings({ clockWatch }: WarningDeps): string[] {
+  if (clockWatch.isTrusted()) return [];
+  const seconds = clockWatch.skewSeconds();
+  const apart = `${Math.abs(seconds).toFixed(1)} s ${seconds > 0 ? "ahead of" : "behind"} the database's`;
+  return [
+    `writes are refused and work is paused, because the clock of this machine is ${apart}, and at most ${SKEW_SECONDS_MAX} s are allowed: set both by NTP`,
+  ];
+}
 
 async function findUsageWarnings({ clickhouse }: WarningDeps): Promise<string[]> {
   try {

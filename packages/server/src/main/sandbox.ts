@@ -1,10 +1,12 @@
 /** `npm run -s sandbox`: the whole service in one process on fresh data; one JSON line on stdout when it is ready. */
 import { parseArgs } from "node:util";
 import { createTemporaryClickhouse } from "../platform/clickhouse/temporary-database.ts";
+import { freePort } from "../platform/free-port.ts";
 import { createTemporaryDatabase } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
 import { composeApi, composePlatform, composeWorker } from "./compose.ts";
 import {
+  AS_SERVED,
   type Config,
   clickhouseOf,
   givenDatabaseUrl,
@@ -28,9 +30,12 @@ await runUntilStopped(async (onStop) => {
   onStop(database.remove);
   // A key that nobody else knows, because the data goes with the process.
   const secrets = isSecretsKeyGiven() ? {} : { SECRETS_KEY: newMasterKey() };
+  // Links name the port, so it is chosen before the service listens.
+  const port = values.port === "0" ? String(await freePort()) : values.port;
   const settings = {
     DATABASE_URL: database.url,
-    PORT: values.port,
+    PORT: port,
+    PUBLIC_URL: AS_SERVED,
     ...secrets,
     ...NO_RATE_LIMITS,
     ...TRUST_THIS_MACHINE,

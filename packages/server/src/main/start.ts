@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { findUnsafeSettings } from "../platform/postgres/safety.ts";
 import { composeApi, composePlatform, composeWorker } from "./compose.ts";
-import { readConfig } from "./config.ts";
+import { demandPublicUrl, readConfig } from "./config.ts";
 import { findWarnings } from "./readiness.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 
@@ -11,6 +11,7 @@ await runUntilStopped(async (onStop) => {
   const { only } = parseArgs({ options: { only: { type: "string" } } }).values;
   if (only !== undefined && only !== "api" && only !== "worker") throw new Error("--only takes api or worker");
   const config = readConfig();
+  demandPublicUrl(config);
   const platform = composePlatform(config);
   onStop(platform.close);
   const faults = await findUnsafeSettings(platform.db);

@@ -176,7 +176,7 @@ export async function findLivingAt(
 ): Promise<{ number: number; id: string; customer_id: string }[]> {
   const { rows } = await sql<{ number: number; id: string; customer_id: string }>`
     select (moment.number - 1)::integer as number, living.id, living.customer_id
-    from unnest(${moments.map(({ externalId }) => externalId)}::text[], ${moments.map(({ at }) => String(at))}::timestamptz[])
+    from unnest(${moments.map(({ externalId }) => externalId)}::text[], ${moments.map(({ at }) => at)}::timestamptz[])
       with ordinality as moment (external_id, at, number)
     cross join lateral (
       select id, customer_id from subscriptions

@@ -99,7 +99,7 @@ export const listValues = (
 ): Promise<ListRow[]> =>
   ofEveryCharge<ListRow>(tx, scopes, (scope, seen) => {
     const { charge, window } = scope;
-    const day = sql`width_bucket("timestamp", ${marks.map(String)}::timestamptz[])::text`;
+    const day = sql`width_bucket("timestamp", ${marks}::timestamptz[])::text`;
     const isListed = charge.charge.isProrated
       ? sql`"timestamp" >= ${wholeMicroseconds(window.from)}::timestamptz`
       : sql`true`;

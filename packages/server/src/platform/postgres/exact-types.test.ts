@@ -30,6 +30,19 @@ test("an instant read back equals the instant written, to the microsecond", asyn
   expect(String(await roundTrip(now, "timestamptz"))).toBe(String(now));
 });
 
+test.each(["9999-12-31T23:59:59.999999Z", "+010000-01-01T00:00:00Z", "+275760-09-13T00:00:00Z"])(
+  "the instant %s of a late year is written and read",
+  async (text) => {
+    expect(String(await roundTrip(Temporal.Instant.from(text), "timestamptz"))).toBe(text);
+  },
+);
+
+test("a list of instants can be a parameter", async () => {
+  const late = Temporal.Instant.from("+010000-01-01T00:00:00Z");
+  const { rows } = await sql<{ at: unknown }>`select unnest(${[late, null]}::timestamptz[]) as at`.execute(db);
+  expect(rows.map(({ at }) => at && String(at))).toEqual([String(late), null]);
+});
+
 test("a decimal keeps every digit", async () => {
   const digits = fc.tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat(30));
   await fc.assert(
@@ -55,9 +68,12 @@ test("a list of int8 is one of bigints", async () => {
   expect(await roundTrip([], "int8[]")).toEqual([]);
 });
 
-test.each(["2024-02-29", "0001-01-01", "9999-12-31"])("the date %s is a plain date without a zone", async (text) => {
-  expect(String(await roundTrip(Temporal.PlainDate.from(text), "date"))).toBe(text);
-});
+test.each(["2024-02-29", "0001-01-01", "9999-12-31", "+010000-01-01", "+275760-09-13"])(
+  "the date %s is a plain date without a zone",
+  async (text) => {
+    expect(String(await roundTrip(Temporal.PlainDate.from(text), "date"))).toBe(text);
+  },
+);
 
 test("json keeps its bytes, jsonb is parsed", async () => {
   const bytes = '{"b": 1.10,  "a": "é"}';

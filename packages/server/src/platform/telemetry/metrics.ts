@@ -67,7 +67,7 @@ export function createMetrics() {
     }),
     clockSkewSeconds: new Gauge({
       name: "tallystick_clock_skew_seconds",
-      help: "This machine's clock minus the database's. Work stops above 2 s.",
+      help: "This machine's clock minus the database's. Work and writes stop above 2 s.",
       registers,
     }),
   };

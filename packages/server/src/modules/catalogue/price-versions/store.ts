@@ -22,7 +22,7 @@ export async function insertVersions(
   const numbers = versions.map(({ version }) => version);
   const terms = versions.map((version) => JSON.stringify(version.terms));
   const metrics = versions.map((version) => JSON.stringify(version.metrics));
-  const madeAt = versions.map((version) => String(version.madeAt));
+  const madeAt = versions.map((version) => version.madeAt);
   await sql`insert into plan_versions (organization_id, plan_id, version, terms, metrics, made_at, created_at)
     select ${organizationId}::uuid, plan_id, version, terms::jsonb, metrics::jsonb, made_at, ${now}::timestamptz
     from unnest(${planIds}::uuid[], ${numbers}::integer[], ${terms}::text[], ${metrics}::text[], ${madeAt}::timestamptz[])
@@ -73,7 +73,7 @@ export async function recordClocks(
   await sql`insert into plan_version_clocks (organization_id, plan_id, version, test_clock_id, in_force_at)
     select ${organizationId}::uuid, plan_id, version, test_clock_id, in_force_at
     from unnest(${clocks.map(({ planId }) => planId)}::uuid[], ${clocks.map(({ version }) => version)}::integer[],
-      ${clocks.map(({ testClockId }) => testClockId)}::uuid[], ${clocks.map(({ now }) => String(now))}::timestamptz[])
+      ${clocks.map(({ testClockId }) => testClockId)}::uuid[], ${clocks.map(({ now }) => now)}::timestamptz[])
       as given (plan_id, version, test_clock_id, in_force_at)`.execute(tx);
 }
 

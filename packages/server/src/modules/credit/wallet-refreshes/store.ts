@@ -19,7 +19,7 @@ const askForRefreshes = batchedWrite<Changed>(async (tx, organizationId, all) =>
     insert into wallet_refreshes (organization_id, id, customer_id, is_change, ready_at)
     select ${organizationId}::uuid, asked.id, asked.customer_id, true, asked.ready_at
     from unnest(${all.map(() => newId())}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
-      ${all.map(({ now }) => now.toString())}::timestamptz[]) as asked (id, customer_id, ready_at)
+      ${all.map(({ now }) => now)}::timestamptz[]) as asked (id, customer_id, ready_at)
     where exists (
       select from wallets
       where organization_id = ${organizationId} and customer_id = asked.customer_id and status = 'active' offset 0

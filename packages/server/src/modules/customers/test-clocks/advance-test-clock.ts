@@ -1,4 +1,5 @@
 /** Moves a test clock: everything due for its customers runs in order, each at its own instant, with the production handlers. */
+import { yearsLater } from "@tallystick/core/time";
 import {
   type Due,
   type DueRegistry,
@@ -27,12 +28,16 @@ import {
   findTestClock,
   lockAnyTestClock,
   lockTestClock,
+  noteFailedAdvance,
   postponeAdvance,
+  stopAdvance,
   updateTestClock,
 } from "./store.ts";
 
 /** The advancing process renews this with each step; when it ends, any worker continues. */
 const LEASE = { seconds: 5 };
+/** Further ahead, a target is more often a mistake than a wish. */
+const YEARS_UNCONFIRMED = 25;
 const CALLER_WAITS_MS = 25_000;
 /**
  * A transaction for each row would cost as much as the work. A step stays short enough for the lease, and for callers that poll the
@@ -53,11 +58,13 @@ export type AdvanceDeps = {
   isBehind: (tx: Tx, organizationId: string) => Promise<boolean>;
 };
 
+type Advance = { id: string; to: Temporal.Instant; isConfirmed?: boolean; now: Temporal.Instant };
+
 /** Commits the target of the advance. The work follows step by step, and survives a crash. */
 export async function startAdvance(
   tx: Tx,
   organizationId: string,
-  { id, to, now }: { id: string; to: Temporal.Instant; now: Temporal.Instant },
+  { id, to, isConfirmed = false, now }: Advance,
 ): Promise<TestClockRow> {
   const testClock = await lockTestClock(tx, organizationId, id);
   if (!testClock) throw testClockErrors.problem("test_clock_not_found");
@@ -66,6 +73,8 @@ export async function startAdvance(
   if (forward < 0) throw testClockErrors.invalid("now", "must_be_after_current_time");
   // The clock already shows this instant. A call can be repeated.
   if (forward === 0) return testClock;
+  if (!isConfirmed && Temporal.Instant.compare(to, yearsLater(testClock.now, YEARS_UNCONFIRMED)) > 0)
+    throw testClockErrors.invalid("now", "needs_confirmation");
   return updateTestClock(tx, organizationId, id, {
     advancing_to: to,
     ready_at: now.add(LEASE),
@@ -74,18 +83,17 @@ export async function startAdvance(
   });
 }
 
-/** The clock stays at the instant it has reached. What is due there still runs; later work waits for the next advance. */
+/**
+ * The clock stays at the instant it has reached. What is due there still runs; later work waits for the next advance. The statement waits
+ * for a running step, so the advance either ends before it or is stopped by it.
+ */
 export async function cancelAdvance(tx: Tx, organizationId: string, id: string): Promise<TestClockRow> {
-  const testClock = await lockTestClock(tx, organizationId, id);
+  const stopped = await stopAdvance(tx, organizationId, id);
+  if (stopped) await askToCatchUp(tx, organizationId, id);
+  const testClock = stopped ?? (await findTestClock(tx, organizationId, id));
   if (!testClock) throw testClockErrors.problem("test_clock_not_found");
-  if (testClock.advancing_to === null) return testClock;
-  const row = await updateTestClock(tx, organizationId, id, IDLE);
-  await askToCatchUp(tx, organizationId, id);
-  return row;
+  return testClock;
 }
-
-/** The columns of a clock that does not advance. */
-export const IDLE = { advancing_to: null, ready_at: null, attempts: 0, last_error: null };
 
 /** Advances until the clock is ready, the caller has waited long enough or the server stops. Then a worker continues. */
 export async function awaitAdvance(
@@ -129,8 +137,19 @@ export const testClockJobs = (deps: AdvanceDeps): Record<string, JobHandler> => 
   },
 });
 
-/** Callers that write for a customer see the effects that are due at once. If this fails, the queued job tries again. */
+/** Callers that write for a customer see the effects that are due at once. */
 export const catchUpClockOf = (deps: AdvanceDeps) => {
+  const catchUp = catchUpClock(deps);
+  return async (organizationId: string, customerId: string): Promise<void> => {
+    const found = await inOrganization(deps.db, organizationId, (tx) =>
+      findClockOfCustomer(tx, organizationId, customerId),
+    );
+    if (found) await catchUp(organizationId, found.id);
+  };
+};
+
+/** Runs what is due on an idle clock. If this fails, the queued job tries again. */
+export const catchUpClock = (deps: AdvanceDeps) => {
   // One at a time in this process: otherwise many simultaneous requests would each prepare the work that the first one does for all.
   const last = new Map<string, Promise<void>>();
   const catchUp = async (organizationId: string, id: string): Promise<void> => {
@@ -140,15 +159,11 @@ export const catchUpClockOf = (deps: AdvanceDeps) => {
       deps.log.warn({ err: error, testClock: id }, "work that is due on a test clock failed and will be retried");
     }
   };
-  return async (organizationId: string, customerId: string): Promise<void> => {
-    const found = await inOrganization(deps.db, organizationId, (tx) =>
-      findClockOfCustomer(tx, organizationId, customerId),
-    );
-    if (!found) return;
-    const mine = (last.get(found.id) ?? Promise.resolve()).then(() => catchUp(organizationId, found.id));
-    last.set(found.id, mine);
+  return async (organizationId: string, id: string): Promise<void> => {
+    const mine = (last.get(id) ?? Promise.resolve()).then(() => catchUp(organizationId, id));
+    last.set(id, mine);
     await mine;
-    if (last.get(found.id) === mine) last.delete(found.id);
+    if (last.get(id) === mine) last.delete(id);
   };
 };
 
@@ -198,11 +213,14 @@ async function settleRow({ db, clock, registry, log }: AdvanceDeps, due: Due, er
   await inOrganization(db, organizationId, async (tx) => {
     const testClock = testClockId && (await lockAnyTestClock(tx, organizationId, testClockId));
     if (!testClock) return;
+    const isAhead = Temporal.Instant.compare(dueAt, testClock.now) > 0;
+    // The advance was canceled meanwhile: the row waits for the next one, as if it had not been tried.
+    if (isAhead && !testClock.advancing_to) return;
     const now = clock.now();
     const attempts = await postponeDue(tx, due, { now, error, secondsMax: 0 });
     if (attempts === 0 || !isParked(error, attempts)) return;
     // As when a row runs: an advancing clock has reached the instant of the row.
-    const reached = testClock.advancing_to && Temporal.Instant.compare(dueAt, testClock.now) > 0 ? { now: dueAt } : {};
+    const reached = isAhead ? { now: dueAt } : {};
     if (testClock.advancing_to) await updateTestClock(tx, organizationId, testClock.id, { attempts: 0, ...reached });
     if (customerId !== null) await lockCustomer(tx, organizationId, customerId);
     await parkDue(tx, registry, due, { error, attempts, now });
@@ -256,7 +274,7 @@ async function advanceSafely(deps: AdvanceDeps, organizationId: string, id: stri
     const failure = { id, now: deps.clock.now(), error };
     await inOrganization(deps.db, organizationId, async (tx) => {
       if (wasSingle) await postponeAdvance(tx, organizationId, failure);
-      else await updateTestClock(tx, organizationId, id, { attempts: 1, last_error: String(error) });
+      else await noteFailedAdvance(tx, organizationId, id, error);
     });
     return !wasSingle;
   }

@@ -11,6 +11,11 @@ export const testClockErrors = defineErrors({
     status: 403,
     meaning: "Only sandbox organizations have test clocks. Use an API key of a sandbox organization.",
   },
+  needs_confirmation: {
+    status: 422,
+    meaning:
+      "This moves the test clock by more than 25 years, and everything due on the way is done. Check the year; if it is right, send `confirm: true` beside `now`.",
+  },
   must_be_after_current_time: {
     status: 422,
     meaning: "A test clock cannot go back. Send its `now` or a later instant.",

@@ -6,7 +6,7 @@ import { newId } from "../../../platform/new-id.ts";
 import { alone } from "../../../platform/postgres/batch.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import { findOrganization } from "../../accounts/index.ts";
-import { type AdvanceDeps, awaitAdvance, cancelAdvance, IDLE, startAdvance } from "./advance-test-clock.ts";
+import { type AdvanceDeps, awaitAdvance, cancelAdvance, catchUpClock, startAdvance } from "./advance-test-clock.ts";
 import { testClockErrors } from "./errors.ts";
 import {
   type ApiTestClock,
@@ -20,7 +20,7 @@ import {
   testClockList,
   toApiTestClock,
 } from "./schema.ts";
-import { findTestClock, insertTestClock, lockTestClock, pageOfTestClocks, updateTestClock } from "./store.ts";
+import { findTestClock, IDLE, insertTestClock, lockTestClock, pageOfTestClocks, updateTestClock } from "./store.ts";
 
 type Deps = AdvanceDeps & {
   /** Runs before the transaction that deletes customers: events accepted so far are billed by their current subscriptions. */
@@ -36,7 +36,7 @@ type Deps = AdvanceDeps & {
 export const testClockRoutes =
   (deps: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const { clock } = deps;
+    const [{ clock }, catchUp] = [deps, catchUpClock(deps)];
     const config = { permission: "test_clock" };
     let isStopping = false;
     app.addHook("preClose", async () => {
@@ -45,8 +45,7 @@ export const testClockRoutes =
 
     app.post("/test_clocks", { schema: createTestClock, config }, (request) =>
       request.write(async (tx, organizationId) => {
-        const organization = await findOrganization(alone(tx), organizationId);
-        if (!organization.is_sandbox) throw testClockErrors.problem("test_clocks_need_a_sandbox");
+        await demandSandbox(tx, organizationId);
         const { name = null, now } = request.body.test_clock;
         return answer(
           await insertTestClock(tx, organizationId, {
@@ -61,16 +60,20 @@ export const testClockRoutes =
 
     app.post("/test_clocks/:svc_id/advance", { schema: advanceTestClock, config }, (request) => {
       const id = request.params.svc_id;
-      const to = readInstant(request.body.test_clock.now);
+      const { now, confirm = false } = request.body.test_clock;
+      const to = readInstant(now);
       return request.write(
-        async (tx, organizationId) => answer(await startAdvance(tx, organizationId, { id, to, now: clock.now() })),
+        async (tx, organizationId) =>
+          answer(await startAdvance(tx, organizationId, { id, to, isConfirmed: confirm, now: clock.now() })),
         async () => answer(await awaitAdvance(deps, request.caller.organizationId, id, () => isStopping)),
       );
     });
 
     app.post("/test_clocks/:svc_id/cancel", { schema: cancelTestClock, config }, (request) =>
-      request.write(async (tx, organizationId) =>
-        answer(await cancelAdvance(tx, organizationId, request.params.svc_id)),
+      request.write(
+        async (tx, organizationId) => answer(await cancelAdvance(tx, organizationId, request.params.svc_id)),
+        // The last step may have ended between two pieces of work of one instant.
+        (canceled) => catchUp(request.caller.organizationId, request.params.svc_id).then(() => canceled),
       ),
     );
 
@@ -100,6 +103,11 @@ export const testClockRoutes =
       });
     });
   };
+
+async function demandSandbox(tx: Tx, organizationId: string): Promise<void> {
+  const organization = await findOrganization(alone(tx), organizationId);
+  if (!organization.is_sandbox) throw testClockErrors.problem("test_clocks_need_a_sandbox");
+}
 
 function answer(row: TestClockRow | undefined): { test_clock: ApiTestClock } {
   if (!row) throw testClockErrors.problem("test_clock_not_found");

@@ -51,16 +51,28 @@ export const advanceTestClock = {
   description:
     "Runs everything due for its customers up to that instant, in order, each at its own instant. Waits up to 25 s. " +
     "If it takes longer, the response has the status `advancing` and the work continues. Advancing to the clock's current time " +
-    "changes nothing, so the call can be repeated.",
+    "changes nothing, so the call can be repeated. A target more than 25 years ahead needs `confirm: true`. Stop an advance with " +
+    "`POST /test_clocks/{svc_id}/cancel`.",
   tags,
   params,
-  body: envelope("test_clock", Type.Object({ now: now() })),
+  body: envelope(
+    "test_clock",
+    Type.Object({
+      now: now(),
+      confirm: Type.Optional(
+        Type.Boolean({
+          description: "That a target more than 25 years ahead is meant. Without effect on nearer ones.",
+        }),
+      ),
+    }),
+  ),
   response: answer,
 };
 export const cancelTestClock = {
   summary: "Stop an advancing test clock",
   description:
-    "The clock stays at the instant it has reached. What is due later runs with the next advance. A clock that does not advance stays unchanged.",
+    "The clock stays at the instant it has reached, and everything due up to then is done. What is due later runs with the next advance. " +
+    "A clock that does not advance stays unchanged, so the call can be repeated.",
   tags,
   params,
   response: answer,

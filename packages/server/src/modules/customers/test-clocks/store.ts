@@ -93,6 +93,34 @@ export const updateTestClock = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
+/** The columns of a clock that does not advance. */
+export const IDLE = { advancing_to: null, ready_at: null, attempts: 0, last_error: null };
+
+/** Waits for a running step. Undefined if the clock does not advance, or no longer. */
+export const stopAdvance = async (tx: Tx, organizationId: string, id: string): Promise<TestClockRow | undefined> =>
+  isUuid(id)
+    ? tx
+        .updateTable("test_clocks")
+        .set(IDLE)
+        .where("organization_id", "=", organizationId)
+        .where("id", "=", id)
+        .where("advancing_to", "is not", null)
+        .where("deleted_at", "is", null)
+        .returningAll()
+        .executeTakeFirst()
+    : undefined;
+
+/** The next step has one row. Changes nothing if the advance was canceled meanwhile. */
+export async function noteFailedAdvance(tx: Tx, organizationId: string, id: string, error: unknown): Promise<void> {
+  await tx
+    .updateTable("test_clocks")
+    .set({ attempts: 1, last_error: String(error) })
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .where("advancing_to", "is not", null)
+    .execute();
+}
+
 /** Over every organization_id, for the dispatcher: an advance that no process continues. */
 export const findAbandonedAdvance = (dispatcherDb: Database, now: Temporal.Instant) =>
   dispatcherDb
@@ -123,7 +151,7 @@ export async function claimAdvance(
   return claimed !== undefined;
 }
 
-/** After a failed step: retries with increasing delays, up to a minute. */
+/** After a failed step: retries with increasing delays, up to a minute. Changes nothing if the advance was canceled meanwhile. */
 export async function postponeAdvance(
   tx: Tx,
   organizationId: string,
@@ -134,6 +162,7 @@ export async function postponeAdvance(
     .set(failedAttempt({ now, error, secondsMax: 60 }))
     .where("organization_id", "=", organizationId)
     .where("id", "=", id)
+    .where("advancing_to", "is not", null)
     .execute();
 }
 

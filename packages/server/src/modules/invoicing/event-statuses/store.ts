@@ -134,7 +134,7 @@ export async function findHolders(tx: Tx, organizationId: string, places: readon
       ) as is_in_window
     from unnest(
       ${places.map(({ externalSubscriptionId }) => externalSubscriptionId)}::text[], ${places.map(({ code }) => code)}::text[],
-      ${places.map(({ at }) => String(at))}::timestamptz[], ${places.map(({ shard }) => shard)}::integer[],
+      ${places.map(({ at }) => at)}::timestamptz[], ${places.map(({ shard }) => shard)}::integer[],
       ${places.map(({ position }) => position)}::bigint[]
     ) with ordinality as event (external_id, code, at, shard, position, number)`.execute(tx);
   return rows;
@@ -300,7 +300,7 @@ export async function findRemoved(
   const { rows } = await sql<{ number: number }>`
     select (missing.number - 1)::integer as number
     from unnest(${missing.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${missing.map(({ planId }) => planId)}::uuid[],
-      ${missing.map(({ metricId }) => metricId)}::text[], ${missing.map(({ at }) => String(at))}::timestamptz[]
+      ${missing.map(({ metricId }) => metricId)}::text[], ${missing.map(({ at }) => at)}::timestamptz[]
     ) with ordinality as missing (subscription_id, plan_id, metric_id, at, number)
     where exists (
       select from plan_versions as version

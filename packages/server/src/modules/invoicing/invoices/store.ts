@@ -67,8 +67,8 @@ type OpenedInvoice = Pick<InvoiceRow, "id" | "status">;
 /** The invoice of an occasion: created by its first bill, with the customer's time zone at that moment. */
 export const openInvoiceRow = batched<Occasion, OpenedInvoice>(async (tx, organizationId, all) => {
   const occasions = sql`unnest(${all.map(({ id }) => id)}::uuid[], ${all.map(({ customerId }) => customerId)}::uuid[],
-    ${all.map(({ invoiceKey }) => invoiceKey)}::uuid[], ${all.map(({ occurredAt }) => String(occurredAt))}::timestamptz[],
-    ${all.map(({ createdAt }) => String(createdAt))}::timestamptz[])
+    ${all.map(({ invoiceKey }) => invoiceKey)}::uuid[], ${all.map(({ occurredAt }) => occurredAt)}::timestamptz[],
+    ${all.map(({ createdAt }) => createdAt)}::timestamptz[])
     with ordinality as occasion (id, customer_id, invoice_key, occurred_at, created_at, number)`;
   await sql`
     insert into invoices (organization_id, id, customer_id, invoice_type, status, invoice_key, occurred_at, time_zone,

@@ -16,7 +16,7 @@ export const findPrices = batched<Occasion, Prices>(async (tx, organizationId, a
   const { rows } = await sql<Prices>`
     select closing.plan_id as "planId", closing.version, greatest(closing.version, opening.version) as "openingVersion"
     from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
-      ${all.map(({ at }) => at && String(at))}::timestamptz[]
+      ${all.map(({ at }) => at)}::timestamptz[]
     ) with ordinality as occasion (subscription_id, test_clock_id, at, number)
     join subscriptions as subscription on subscription.organization_id = ${organizationId}
       and subscription.id = occasion.subscription_id
@@ -45,7 +45,7 @@ export const findFirstPrices = batched<Change, PlanVersion>(async (tx, organizat
   const { rows } = await sql<PlanVersion>`
     select first.plan_id as "planId", first.version
     from unnest(${all.map(({ subscriptionId }) => subscriptionId)}::uuid[], ${all.map(({ testClockId }) => testClockId)}::uuid[],
-      ${all.map(({ at }) => String(at))}::timestamptz[], ${all.map(({ madeBy }) => String(madeBy))}::timestamptz[]
+      ${all.map(({ at }) => at)}::timestamptz[], ${all.map(({ madeBy }) => madeBy)}::timestamptz[]
     ) with ordinality as occasion (subscription_id, test_clock_id, at, made_by, number)
     join subscriptions as subscription on subscription.organization_id = ${organizationId}
       and subscription.id = occasion.subscription_id
