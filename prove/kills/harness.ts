@@ -53,6 +53,7 @@ export type Subject = {
   schema?: (isNaive: boolean) => Promise<string>;
   /** Of the platform of the harness, which is the API and never works. */
   additions?: Parameters<typeof composePlatform>[1];
+  settings?: Parameters<typeof readConfig>[0];
   open: (site: Site) => Promise<Work>;
 };
 
@@ -99,7 +100,7 @@ async function runOnCluster(
   const { url, onStop } = own;
   const [records, verifier] = [openRecords(url), openVerifier(url)];
   onStop.push(() => Promise.all([records.end(), verifier.end()]));
-  const settings = { DATABASE_URL: url, LOG_LEVEL: "error", ...NO_RATE_LIMITS };
+  const settings = { ...subject.settings, DATABASE_URL: url, LOG_LEVEL: "error", ...NO_RATE_LIMITS };
   const platform = composePlatform(readConfig(settings), subject.additions);
   onStop.push(platform.close);
   const api = await composeApi(platform);

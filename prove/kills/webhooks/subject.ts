@@ -51,7 +51,11 @@ export function runWebhookKills(options: KillsOptions): Promise<Outcome> {
   return runKills(subject, options);
 }
 
-const subject: Subject = { schema: () => readFile(join(import.meta.dirname, "schema.sql"), "utf8"), open };
+const subject: Subject = {
+  schema: () => readFile(join(import.meta.dirname, "schema.sql"), "utf8"),
+  settings: SETTINGS,
+  open,
+};
 
 async function open(site: Site): Promise<Work> {
   const { url, records, verifier, call, organizationId, onStop, options } = site;

@@ -63,5 +63,6 @@ function demandKeys({ masterKeys }: Platform): MasterKeys {
   return masterKeys;
 }
 
-const inTotal = ({ rows, dataKeys }: SealedCounts): void =>
+function inTotal({ rows, dataKeys }: SealedCounts): void {
   console.log(`sealed: ${rows} secrets, ${dataKeys} data keys again under the first master key`);
+}

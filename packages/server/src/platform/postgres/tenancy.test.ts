@@ -399,6 +399,7 @@ async function plantRows(): Promise<void> {
       const values = columns.map(({ name = "", type = "" }) => {
         if (name === "organization_id" || (table === "organizations" && name === "id")) return `'${organization}'`;
         if (name === "key_id" || name === "worker_id") return `'${organization}'`;
+        if (table === "master_keys" && name === "version") return organization === A ? "1" : "2";
         if (name === "lane") return organization === A ? "0" : "1";
         return VALUES[type] ?? `null /* no value for ${type}: add one to VALUES */`;
       });
@@ -410,7 +411,7 @@ async function plantRows(): Promise<void> {
 
 await plantRows();
 const app = connectAs("app");
-const OF_NOBODY = ["worker_heartbeats", "relay_lanes"];
+const OF_NOBODY = ["worker_heartbeats", "relay_lanes", "master_keys"];
 const seenByApp = tables.filter((table) => !OF_NOBODY.includes(table));
 const organizationOf = (table: string) => (table === "organizations" ? "id" : "organization_id");
 
