@@ -1,7 +1,8 @@
 /** The API form of a record reads back as the same record, and no JSON value breaks a check. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CURRENCY_CODES, decimal } from "../money/index.ts";
+import { CURRENCY_CODES } from "../money/currency.ts";
+import { decimal } from "../money/index.ts";
 import { INTERVALS } from "../time/index.ts";
 import { addOnMembers } from "./add-on.ts";
 import { couponMembers } from "./coupon.ts";

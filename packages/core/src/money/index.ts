@@ -1,4 +1,4 @@
-export { CURRENCY_CODES, type Currency, currency, isCurrency, minorDigits } from "./currency.ts";
+export { type Currency, currency, isCurrency, minorDigits } from "./currency.ts";
 export { type Decimal, decimal, sumDecimals, ZERO } from "./decimal.ts";
 export { type Exact, exactText, Fraction, fraction, greatest, least, NOTHING, readExact, sum } from "./fraction.ts";
 export {

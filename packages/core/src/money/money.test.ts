@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { CURRENCY_CODES } from "./currency.ts";
 import {
-  CURRENCY_CODES,
   ceilTo,
   currency,
   decimal,

@@ -119,7 +119,6 @@ export const NOT_TAKEN = listed({
     invoice.fees.invoice_display_name invoice.fees.from_datetime invoice.fees.to_datetime`,
   "subscriptions of a customer that are billed together are on one invoice, and start without a condition": `
     subscription.consolidate_invoice subscription.activation_rules`,
-  "the end of a subscription has no choice": "?on_termination_credit_note ?on_termination_invoice",
   "an amount to buy has no limits": `
     wallet.paid_top_up_min_amount_cents wallet.paid_top_up_max_amount_cents wallet.ignore_paid_top_up_limits_on_creation
     wallet_transaction.ignore_paid_top_up_limits`,
@@ -146,8 +145,6 @@ export const DIFFERENT = new Map(
         CreditNoteEstimated.estimated_credit_note.precise_taxes_amount_cents
         CreditNoteEstimated.estimated_credit_note.precise_coupons_adjustment_amount_cents`,
       "a credit note does not offset": "CreditNoteEstimated.estimated_credit_note.max_offsettable_amount_cents",
-      "the end of a subscription has no choice": `
-        SubscriptionObject.on_termination_credit_note SubscriptionObject.on_termination_invoice`,
       "no payments yet": "WalletTransactionObject.payment_method",
       "what is left of a purchase is `remaining_amount_cents`": "WalletTransactionObject.remaining_credit_amount",
       "a document that is not ready is answered with 202 and `status`; the next request has it": `

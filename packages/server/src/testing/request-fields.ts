@@ -52,7 +52,8 @@ function fieldsOf(schema: Schema, path: Path = []): Field[] {
   const isText = types.includes("string");
   const { enum: values, format, pattern, maxLength } = schema;
   const kind = JSON.stringify({ types, values, format, pattern, maxLength });
-  return [{ path, name, isText, isFree: isText && !values && !format, kind }];
+  const isFree = isText && !values && !format && !pattern?.startsWith("^");
+  return [{ path, name, isText, isFree, kind }];
 }
 
 /** The body with a value at a path. Missing parents are created. */

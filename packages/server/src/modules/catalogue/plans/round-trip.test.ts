@@ -7,13 +7,14 @@ import {
   parsePlan,
   planMembers,
 } from "@tallystick/core/catalog";
-import { CURRENCY_CODES } from "@tallystick/core/money";
 import { INTERVALS } from "@tallystick/core/time";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { startTallystick } from "../../../testing/start-tallystick.ts";
 
 const RUNS = 40;
+/** With 2, 0, 3 and 4 digits after the point. */
+const CURRENCIES = ["EUR", "USD", "JPY", "BHD", "CLF"];
 /** A plan that the catalog accepts, to try a charge in. */
 const FRAME = {
   name: "plan",
@@ -133,7 +134,7 @@ const plan = fc.record(
     description: label,
     interval: fc.constantFrom(...INTERVALS),
     amount_cents: whole(0),
-    amount_currency: fc.constantFrom(...CURRENCY_CODES),
+    amount_currency: fc.constantFrom(...CURRENCIES),
     pay_in_advance: fc.boolean(),
     trial_period: fc.oneof(fc.nat(36_500), fc.double({ min: 0, max: 36_500, noNaN: true })),
     bill_charges_monthly: fc.option(fc.boolean()),
