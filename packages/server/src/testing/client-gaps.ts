@@ -151,6 +151,7 @@ export const DIFFERENT = new Map(
         Invoice.invoice CreditNote.credit_note`,
     },
     "is null": {
+      "a plan paid in arrears has no unused days": "SubscriptionObject.on_termination_credit_note",
       "the types have a member `…OrNull`, or an optional one, where they mean null": `
         Address.country BillableMetricObject.weighted_interval ChargeObject.regroup_paid_fees CreditNoteObject.credit_status
         CreditNoteObject.refund_status CustomerBaseObject.country CustomerBaseObject.customer_type CustomerBaseObject.timezone

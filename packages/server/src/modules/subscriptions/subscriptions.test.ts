@@ -98,6 +98,8 @@ describe("a new subscription", () => {
       started_at: "2024-01-10T08:00:00Z",
       trial_ended_at: null,
       ending_at: null,
+      on_termination_credit_note: null,
+      on_termination_invoice: "generate",
       terminated_at: null,
       canceled_at: null,
       created_at: "2024-01-10T10:00:00Z",

@@ -36,7 +36,7 @@ import {
 
 /** The advancing process renews this with each step; when it ends, any worker continues. */
 const LEASE = { seconds: 5 };
-/** Further ahead, a target is usually a mistake. */
+/** Further ahead, a target is more often a typing error than meant. */
 const YEARS_UNCONFIRMED = 25;
 const CALLER_WAITS_MS = 25_000;
 /**
