@@ -27,6 +27,7 @@ const COPIED: Readonly<Record<string, RegExp>> = {
   ORGANIZATION: /(?<=organization +)[0-9a-f-]{36}/,
   KEY_ID: /(?<=^key )\w{8}/,
   CLOCK: /(?<="svc_id":")[0-9a-f-]{36}/,
+  SECRETS_KEY: /[\w+/]{43}=/,
   METRIC: /(?<="svc_id":")[0-9a-f-]{36}/,
 };
 
