@@ -60,8 +60,8 @@ function toOperation(compiler: Compiler, method: Method, path: string, described
     body,
     takesIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
     faultsOf: (status, answer) => {
-      const isRefusal = status >= 400 && status !== 500;
-      const declared = responses[String(status)] ?? (isRefusal ? responses.default : undefined);
+      const declared =
+        responses[String(status)] ?? (DECLARED_BY_DEFAULT.includes(status) ? responses.default : undefined);
       if (!declared) return undefined;
       const schema = declared.content?.["application/json"]?.schema;
       return schema ? validatorOf(status, schema)(answer) : [];
@@ -73,6 +73,9 @@ function toOperation(compiler: Compiler, method: Method, path: string, described
 /** With another prefix, the answers would have other names than the description that is read here. */
 const withoutFieldPrefix = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (name, member) => (name === "field_prefix" ? undefined : member));
+
+/** The statuses that the text of the default response names. */
+const DECLARED_BY_DEFAULT = [400, 403, 405, 413, 414, 415, 503];
 
 type Compiler = FastifySchemaCompiler<unknown>;
 type Validator = (value: unknown) => string[];

@@ -51,14 +51,20 @@ function checkForm({ answer }: Observed): Finding[] {
   if (answer.status < 400 || answer.status >= 500) return [];
   if (!answer.isJson) return found("otherForm", "is no JSON");
   const { status, error, code, error_details: details = {}, ...rest } = (answer.body ?? {}) as Record<string, unknown>;
+  const { message, request_id, docs_url, errors = [], ...unknown } = rest;
+  const entries = errors as { path: unknown; code: unknown; message: unknown }[];
   const isHouseForm =
     status === answer.status &&
     ERRORS.test(String(error)) &&
     (code === undefined || CODE.test(String(code))) &&
-    Object.keys(rest).length === 0 &&
+    Object.keys(unknown).length === 0 &&
+    [message, request_id, docs_url].every(isSentence) &&
+    entries.every((entry) => isSentence(entry.path) && CODE.test(String(entry.code)) && isSentence(entry.message)) &&
     codesIn(details).every((each) => CODE.test(each));
   return isHouseForm ? [] : found("otherForm", "has another form than errors have");
 }
+
+const isSentence = (value: unknown): boolean => typeof value === "string" && value.length > 0;
 
 /** Of fields, or of fields of items. */
 const codesIn = (details: unknown): string[] =>
@@ -105,7 +111,7 @@ function checkOther({ requested: queried, answer, tenant, other }: Observed): Fi
  */
 const MAY_CHANGE = new Set(["idempotency_keys", "api_keys", "advance_cursors"]);
 /** Made when a reading first needs it, be it to tell that a cursor is forged: whoever never asks needs no keys. */
-const MADE_BY_READING = new Set(["webhook_keys", "document_link_keys"]);
+const MADE_BY_READING = new Set(["webhook_keys", "document_link_keys", "data_keys"]);
 /** Counts of events are written a moment after the answer, for all organizations together: no request is the cause of when. */
 const IN_BACKGROUND = new Set(["event_counts"]);
 
@@ -125,10 +131,13 @@ function checkChanges({ requested, answer, tenant, changes: all }: Observed): Fi
   ];
 }
 
+/** A refusal names its own request. */
+const withoutRequestId = (text: string): string => text.replace(/"request_id":"[^"]*"/, "");
+
 /** The same request under the same key: the same answer, and nothing happens. */
 export function compareRepeat(first: Answer, again: Answer, changes: readonly Change[]): Finding[] {
   if (first.status >= 500 || again.status >= 500) return [];
-  if (first.status !== again.status || first.text !== again.text)
+  if (first.status !== again.status || withoutRequestId(first.text) !== withoutRequestId(again.text))
     return found(
       "repeatedOtherwise",
       `first ${first.status} ${first.text.slice(0, 300)}, then ${again.status} ${again.text.slice(0, 300)}`,

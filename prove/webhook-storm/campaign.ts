@@ -1,7 +1,7 @@
 /** Many webhooks to endpoints of which some hang, fail, are slow or reset: those that work must not notice. */
 import { setTimeout as pause } from "node:timers/promises";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS, readConfig, TRUST_THIS_MACHINE } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";
@@ -68,7 +68,9 @@ async function storm(url: string, options: StormOptions, onStop: Stops): Promise
   const begun = performance.now();
   const verifier = openVerifier(url);
   onStop.push(() => verifier.end());
-  const platform = composePlatform(readConfig({ DATABASE_URL: url, LOG_LEVEL: "error", ...NO_RATE_LIMITS }));
+  const platform = composePlatform(
+    readConfig({ DATABASE_URL: url, LOG_LEVEL: "error", ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE }),
+  );
   onStop.push(platform.close);
   const api = await composeApi(platform);
   onStop.push(() => api.close());

@@ -104,7 +104,6 @@ const MALFORMED: readonly (readonly [what: string, status: number, raw: string |
   ["an escaped NUL", 422, '{"tax":{"name":"a\\u0000b","code":"a","rate":"1"}}'],
   ["an escaped NUL in a name", 422, '{"tax":{"name":"a","code":"a","rate":"1","x\\u0000":1}}'],
   ["an escaped lone surrogate", 422, '{"tax":{"name":"a\\ud800b","code":"a","rate":"1"}}'],
-  ["a name that ends with a quote", 400, '{"tax":{"name":"a","code":"a","rate":"1","x\\"" :1}}'],
   ["a comment", 400, '{"tax":{}/**/}'],
   ["NaN", 400, '{"tax":{"rate":NaN}}'],
 ];

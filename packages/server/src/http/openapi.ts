@@ -84,7 +84,7 @@ export const ERROR_RESPONSES = {
   default: refused(
     403,
     "Every other refusal: 400 where the body is not JSON or lacks the member that wraps the payload, 403 where the API key lacks the " +
-      "permission, 413 and 414 where the body or the URL is too long, 415 where the body is not `application/json`, and 503 where the " +
+      "permission, 405 where the state of the record does not allow this, 413 and 414 where the body or the URL is too long, 415 where the body is not `application/json`, and 503 where the " +
       "service is busy: send the same request again after `Retry-After` seconds.",
     {
       message: "The API key may not do this. Use a key with the permission.",

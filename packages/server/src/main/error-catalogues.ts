@@ -46,9 +46,9 @@ export const ERROR_CATALOGS: Readonly<Record<string, ErrorCatalog>> = {
   "Write-offs": writeOffErrors.catalog,
 };
 
-const catalogs = [...Object.values(ERROR_CATALOGS), VALIDATION_CODES as ErrorCatalog];
+const catalogs = [VALIDATION_CODES as ErrorCatalog, ...Object.values(ERROR_CATALOGS)];
 
-/** For codes that core reports: what they mean for the resource of the operation, or else for the first resource that has them. */
+/** For codes that core reports: what they mean for the resource of the operation, or else for any, or else for the first resource that has them. */
 export const meaningOf: MeaningOf = (code, tag = "") => {
   const catalog = ERROR_CATALOGS[tag];
   const found = catalog?.[code] ?? catalogs.find((one) => Object.hasOwn(one, code))?.[code];

@@ -6,7 +6,10 @@ import { SECRET_HOLDERS } from "./sealing.ts";
 
 type Deps = { dispatcherDb: Database; masterKeys: MasterKeys | null };
 
-export async function findSealedWarnings({ dispatcherDb, masterKeys }: Deps): Promise<string[]> {
+/** Without its database, the service says only that. */
+export const findSealedWarnings = (deps: Deps): Promise<string[]> => readSealedWarnings(deps).catch(() => []);
+
+async function readSealedWarnings({ dispatcherDb, masterKeys }: Deps): Promise<string[]> {
   const known = await findMasterKeys(dispatcherDb);
   const isUsable = ({ version, proof }: (typeof known)[number]) =>
     masterKeys !== null && isProven(masterKeys, version, proof);

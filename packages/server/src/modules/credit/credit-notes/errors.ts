@@ -8,7 +8,7 @@ export const creditNoteErrors = defineErrors({
       "Only a finalized invoice can be credited or refunded, and an invoice for prepaid credits only after it is paid. A voided invoice cannot be credited.",
   },
   no_voidable_amount: { status: 405, meaning: "The note has no balance: it is used up or already void." },
-  must_be_an_array: { status: 422, meaning: "`items` must be a list of fees and amounts." },
+  must_be_an_array: { status: 422, meaning: "`items` is not a list. Send a list of fees and amounts." },
   invalid_value: { status: 422, meaning: "The amount of an item cannot be negative." },
   higher_than_remaining_fee_amount: {
     status: 422,

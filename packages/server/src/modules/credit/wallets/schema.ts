@@ -62,7 +62,11 @@ const rules = Type.Optional(
 const code = Type.Optional(nullable(text(255, "Unique among the customer's active wallets")));
 const metadata = Type.Optional(nullable(anyMembers<string | null>("Up to 50 keys, each with a text or null")));
 const requiresPayment = Type.Optional(
-  nullable(Type.Literal(false, { description: "Only false: purchased credits are invoiced at once" })),
+  Type.Unsafe<false | null>({
+    type: ["boolean", "null"],
+    enum: [false, null],
+    description: "Only false: purchased credits are invoiced at once",
+  }),
 );
 
 const walletMembers = {

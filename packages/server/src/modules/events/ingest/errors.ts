@@ -8,8 +8,8 @@ export const eventErrors = defineErrors({
   value_already_exist: {
     status: 422,
     meaning:
-      "An event of this subscription has that `transaction_id` and other content. Send a new `transaction_id` for a new event; a repeat must " +
-      "be identical.",
+      "An event of this subscription has that `transaction_id` and other content. Send a new `transaction_id` for a new event; repeat " +
+      "an event without any change.",
   },
   no_events: { status: 422, meaning: "The list of events is empty. Send 1 to 100." },
   too_many_events: { status: 422, meaning: "More than 100 events in one request. Send them in several." },
