@@ -130,6 +130,25 @@ test("members with the name of an inherited property are ignored", async () => {
   expect((await call("POST", "/taxes", undefined, { raw })).status).toBe(200);
 });
 
+test("the names that callers choose stay what they are, whatever names were read before", async () => {
+  const keys = ["\\", '"', "n\\", "n\t", "nö"];
+  const filters = ["first", ...keys].map((key) => ({ key, values: ["a"] }));
+  const billable_metric = { name: "m", code: "escapes", aggregation_type: "count_agg", filters };
+  const { body } = await call("POST", "/billable_metrics", { billable_metric });
+  const charge = {
+    billable_metric_id: body.billable_metric.svc_id,
+    charge_model: "standard",
+    properties: { amount: "1" },
+    filters: keys.map((key) => ({ properties: { amount: "2" }, values: { first: ["a"], [key]: ["a"] } })),
+  };
+  const terms = { interval: "monthly", amount_cents: 0, amount_currency: "EUR", pay_in_advance: false };
+  const made = await call("POST", "/plans", { plan: { name: "p", code: "escapes", ...terms, charges: [charge] } });
+  const [shown] = made.body.plan.charges;
+  expect(shown.filters.map(({ values }: { values: object }) => values)).toEqual(
+    charge.filters.map((one) => one.values),
+  );
+});
+
 test("a byte order mark before the body is not part of it", async () => {
   const raw = Buffer.from('\ufeff{"tax":{"name":"n","code":"marked","rate":"2"}}');
   expect((await call("POST", "/taxes", undefined, { raw })).status).toBe(200);

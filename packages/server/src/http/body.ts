@@ -1,5 +1,6 @@
 /** Reads a JSON body, and refuses text that could not be stored unchanged. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { hasEscapedName, parseJson } from "../platform/json-text.ts";
 import { explainJson } from "./explain-json.ts";
 import { OWN_PREFIX, prefixOf, renameMembers } from "./field-prefix.ts";
 import { invalid, invalidMembers, refusal } from "./problem.ts";
@@ -37,15 +38,15 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     void parseSafely(request, text, (error, parsed) => {
       if (error) return done(refusal(400, undefined, { message: explainJson(text) }));
       const prefix = prefixOf(request);
-      let value = parsed;
-      if (prefix !== OWN_PREFIX) {
-        text = renameMembers(text, prefix);
-        value = JSON.parse(text);
-      }
       const keepsText = request.routeOptions.config.keepsBodyText === true;
-      if (keepsText) request.bodyText = text;
+      const looksAtTexts = !keepsText && mayHoldUnstorable(text);
       try {
-        inspect(value, { looksAtTexts: !keepsText && mayHoldUnstorable(text) });
+        inspect(parsed, { looksAtTexts });
+        text = renameMembers(text, prefix);
+        if (keepsText) request.bodyText = text;
+        if (prefix === OWN_PREFIX && !hasEscapedName(text)) return done(null, parsed);
+        const value = parseJson(text);
+        inspect(value, { looksAtTexts });
         done(null, value);
       } catch (problem) {
         done(problem as Error);

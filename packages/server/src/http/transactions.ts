@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
-import { fromExactJson, toExactJson } from "../platform/exact-json.ts";
+import { parseExactJson, toExactJson } from "../platform/json-text.ts";
 import { type Database, inOrganization, type Tx } from "../platform/postgres/database.ts";
 import { asRefusal } from "./errors.ts";
 import { forgetAnswersBefore, recallAnswer, rememberAnswer, takeKey } from "./idempotency-store.ts";
@@ -127,7 +127,7 @@ function repeatAnswer<T>(
   hash: Buffer,
 ): T | Problem {
   if (!remembered.request_hash.equals(hash)) throw badKey("value_already_exist", USED);
-  const answer = fromExactJson(remembered.answer);
+  const answer = parseExactJson(remembered.answer);
   return remembered.status === 200 ? (answer as T) : new Problem(answer as ErrorBody);
 }
 

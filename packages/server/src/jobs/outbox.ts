@@ -1,5 +1,5 @@
 /** Messages to publish: each state change writes a row in its own transaction, and a worker delivers the row to the subscribers. */
-import { toExactJson } from "../platform/exact-json.ts";
+import { toExactJson } from "../platform/json-text.ts";
 import { newId } from "../platform/new-id.ts";
 import { type Batch, runBatched } from "../platform/postgres/batch.ts";
 import { actForOrganization, type Tx } from "../platform/postgres/database.ts";

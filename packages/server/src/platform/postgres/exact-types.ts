@@ -1,6 +1,7 @@
 /** How Postgres values become JavaScript values, configured once: no exact value passes through a float or a Date. */
 import { type Decimal, decimal } from "@tallystick/core/money";
 import pg from "pg";
+import { parseJson } from "../json-text.ts";
 
 const { builtins } = pg.types;
 
@@ -15,6 +16,7 @@ const parsers: Record<number, (text: string) => unknown> = {
   [builtins.TIMESTAMPTZ]: (text) => Temporal.Instant.from(withIsoYear(text.replace(" ", "T"))),
   // The text of a json column is kept, because its bytes must not change. jsonb is parsed.
   [builtins.JSON]: (text) => text,
+  [builtins.JSONB]: parseJson,
 };
 
 export const exactTypes: pg.CustomTypesConfig = {

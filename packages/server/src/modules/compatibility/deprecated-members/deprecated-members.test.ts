@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { fromExactJson, toExactJson } from "../../../platform/exact-json.ts";
+import { parseExactJson, toExactJson } from "../../../platform/json-text.ts";
 import { makeTestKey } from "../../../testing/make-test-key.ts";
 import { startReceiver } from "../../../testing/start-receiver.ts";
 import { type Answer, type Call, startTallystick } from "../../../testing/start-tallystick.ts";
@@ -391,7 +391,7 @@ test("without the setting, an answer equals byte for byte the answer without dep
   const queried = answers.filter(({ path, off }) => off !== undefined && path !== "GET /organizations");
   expect(queried.length).toBe(COMPARED.length - 1);
   for (const { path, on, off } of queried) {
-    const body = fromExactJson(on.text);
+    const body = parseExactJson(on.text);
     for (const { object, deprecated } of DEPRECATED_MEMBERS)
       for (const place of PLACES[object]?.answers ?? [])
         for (const found of at(body, place)) removeMember(found, deprecated);

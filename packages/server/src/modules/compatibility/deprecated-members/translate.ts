@@ -1,6 +1,6 @@
 /** Walks through a request, an answer or a message, and applies the table to each object. */
 import type { Read, Translation } from "../../../http/translations.ts";
-import { fromExactJson, toExactJson } from "../../../platform/exact-json.ts";
+import { parseExactJson, toExactJson } from "../../../platform/json-text.ts";
 import { isObject, type Members, memberAt, withMember } from "./members.ts";
 import { loadRates, type RateOf } from "./rates.ts";
 import { DEPRECATED_MEMBERS, type DeprecatedMember, type ObjectName, PARTS } from "./table.ts";
@@ -21,7 +21,7 @@ export const deprecatedMembers: Translation = {
   isRemoved: (path) => isRemoved(path) || REMOVED_FROM_EVENTS.includes(path.join(".")),
   ofRequest: (body, read) => take("body", body, read),
   ofAnswer: async (text, read) => {
-    const body = fromExactJson(text);
+    const body = parseExactJson(text);
     const rateOf = await loadRates(read, customersWithoutTaxes("body", body));
     const shown = show("body", body, rateOf);
     // A body without such members keeps its bytes.

@@ -1,4 +1,6 @@
 /** A fee as the API form is built from it: read from its row, or decided and not stored, as in a preview. */
+
+import { parseJson } from "../../../platform/json-text.ts";
 import type { FeeRow, NewFee } from "./store.ts";
 
 /** What is stored of the names of an item, as they were when it was billed. */
@@ -71,7 +73,7 @@ export const shownNewFee = (fee: NewFee, createdAt: Temporal.Instant): ShownFee 
   from_at: fee.from_at ?? null,
   to_at: fee.to_at ?? null,
   event_transaction_id: fee.event_transaction_id ?? null,
-  item: JSON.parse(fee.item),
-  grouped_by: JSON.parse(fee.grouped_by),
-  derivation: JSON.parse(fee.derivation),
+  item: parseJson<FeeItemTexts>(fee.item),
+  grouped_by: parseJson<Record<string, string | null>>(fee.grouped_by),
+  derivation: parseJson(fee.derivation),
 });

@@ -6,6 +6,7 @@ import type { Recomputation } from "@tallystick/second-opinion";
 import { toApiInstant } from "../../../http/fields.ts";
 import { OutdatedPreparation } from "../../../jobs/due.ts";
 import { publish } from "../../../jobs/outbox.ts";
+import { parseJson } from "../../../platform/json-text.ts";
 import { type Batch, runAtBarrier, runBatched } from "../../../platform/postgres/batch.ts";
 import { inOrganization, type Tx } from "../../../platform/postgres/database.ts";
 import { readCustomerClock } from "../../customers/index.ts";
@@ -226,7 +227,7 @@ async function holdBack(batch: Batch, deps: InvoiceWorkDeps, heldBack: HeldBack)
     stepAt: step.type === "issue" ? occurred_at : step.at,
     first: {
       invoice: made.computed.derivation,
-      fees: made.fees.map(({ fee_key, derivation }) => ({ fee_key, derivation: JSON.parse(String(derivation)) })),
+      fees: made.fees.map(({ fee_key, derivation }) => ({ fee_key, derivation: parseJson(String(derivation)) })),
     },
     second,
     differences,

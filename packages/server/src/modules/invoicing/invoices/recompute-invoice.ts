@@ -7,6 +7,7 @@ import {
   type RecomputationInput,
   type UsageCase,
 } from "@tallystick/second-opinion";
+import { parseJson } from "../../../platform/json-text.ts";
 import { type Batch, batched } from "../../../platform/postgres/batch.ts";
 import { findVersion, type PriceList, type TaxRow } from "../../catalogue/index.ts";
 import {
@@ -283,6 +284,6 @@ function nameOf(fee: NamedFee): string {
   const { subscription_id: subscription, kind, charge_id: charge } = fee;
   if (charge === null || charge === undefined) return `${subscription} ${kind}`;
   if (kind === "true_up") return `${subscription} minimum ${charge}`;
-  const group = JSON.parse(String(fee.grouped_by));
+  const group = parseJson<Record<string, string | null>>(String(fee.grouped_by));
   return `${subscription} ${kind} ${charge} ${bucketName({ filterId: fee.charge_filter_id ?? null, group })}`;
 }

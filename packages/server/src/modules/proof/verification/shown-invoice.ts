@@ -2,6 +2,7 @@
 import type { computeInvoice, InvoiceDates } from "@tallystick/core/invoicing";
 import { invoiceNumber } from "@tallystick/core/invoicing";
 import type { Currency, Decimal } from "@tallystick/core/money";
+import { parseJson } from "../../../platform/json-text.ts";
 import type { FeeRow, FeeTaxRow, InvoiceCreditRow, InvoiceRow, InvoiceTaxRow, NewFee } from "../../invoicing/index.ts";
 
 /** All rows of an invoice. */
@@ -140,8 +141,8 @@ export function membersOfRemade({ row, customerNumber }: StoredInvoice, remade: 
         pathOf(fee),
         {
           ...pick(fee, COMPARED),
-          grouped_by: JSON.parse(String(fee.grouped_by)),
-          derivation: JSON.parse(String(fee.derivation)),
+          grouped_by: parseJson(String(fee.grouped_by)),
+          derivation: parseJson(String(fee.derivation)),
           true_up_parent: keys.get(fee.true_up_parent_fee_id ?? "") ?? null,
           applied_taxes: fee.taxes.map(({ code, rate, amountMinor }) => ({
             tax_code: code,
