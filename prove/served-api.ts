@@ -2,7 +2,8 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeApi, composePlatform, composeWorker, type Platform } from "../packages/server/src/main/compose.ts";
+import { composeWorker } from "../packages/server/src/main/compose-work.ts";
+import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
 import type { Clock } from "../packages/server/src/platform/clock.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";

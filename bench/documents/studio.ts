@@ -1,6 +1,7 @@
 /** A service on fresh data that creates documents through the API and reads them. */
 
-import { composeApi, composeJobs, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
+import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
+import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { givenDatabaseUrl, NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { createTemporaryDatabase } from "../../packages/server/src/platform/postgres/temporary-database.ts";

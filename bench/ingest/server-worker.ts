@@ -1,5 +1,6 @@
 /** The service in its own process, and two servers for comparison: one statement per request, and no database at all. */
 
+import { NO_LIMITS } from "../../packages/server/src/http/rate-limit.ts";
 import { buildServer } from "../../packages/server/src/http/server.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
@@ -9,6 +10,7 @@ import { type Submit, storeRequests } from "../../packages/server/src/modules/ev
 import { outcomesOf } from "../../packages/server/src/modules/events/ingest/outcomes.ts";
 import { receiveOne } from "../../packages/server/src/modules/events/ingest/receive-events.ts";
 import { createEvent } from "../../packages/server/src/modules/events/ingest/schema.ts";
+import { createLimiter } from "../../packages/server/src/platform/limiter/limiter.ts";
 import { newIdBytes, toIdTexts } from "../../packages/server/src/platform/new-id.ts";
 
 export type Serving = { databaseUrl: string; kind: "service" | "statement a request" | "no database" };
@@ -27,7 +29,9 @@ function serveSingles(platform: Platform, submit: Submit) {
     version: "bench",
     meaningOf: () => undefined,
     authenticate: createAuthenticate(platform.dispatcherDb, platform.clock),
-    rateLimits: { events: 0, usage: 0, other: 0, atOnce: 0, address: 0 },
+    rateLimits: NO_LIMITS,
+    limiter: createLimiter(),
+    readMetrics: async () => "",
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],

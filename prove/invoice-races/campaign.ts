@@ -1,5 +1,5 @@
 /** Everything that may happen at once when invoices are made: late events, many finalizers, two billing jobs. */
-import { composeWorker } from "../../packages/server/src/main/compose.ts";
+import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
 import type { Campaign, CampaignOptions, Outcome } from "../campaign.ts";
 import { checkInvoicesOfCalls, openVerifier } from "../invoice-checks.ts";
 import { openProgress, type ProgressKeeper } from "../progress.ts";

@@ -1,5 +1,6 @@
 /** The worker as the service composes it. */
-import { composePlatform, composeWorker } from "../../packages/server/src/main/compose.ts";
+import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
+import { composePlatform } from "../../packages/server/src/main/compose.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
 
 export type WorkerTask = {

@@ -1,5 +1,6 @@
 /** Every webhook message with an example, produced by a fresh service that triggers them all. */
-import { composeApi, composeJobs, composePlatform } from "../../packages/server/src/main/compose.ts";
+import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
+import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
 import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { MESSAGE_TYPES } from "../../packages/server/src/main/message-types.ts";

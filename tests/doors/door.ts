@@ -26,7 +26,7 @@ export type Door = {
 /** Ignores settings of the developer's machine: an empty DATABASE_URL counts as unset and hides the one in `.env`. */
 const settings = {
   ...{ DATABASE_URL: "", CLICKHOUSE_URL: "none", PUBLIC_URL: "as-served" },
-  ...{ PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1" },
+  ...{ PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1", API_PROCESSES: "1" },
   ...{ SECRETS_KEY: "none", SECRETS_KEY_FILE: "none" },
 };
 

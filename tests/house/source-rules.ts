@@ -80,6 +80,8 @@ const outboundHttpOnly: Rule = {
       .filter((file) => isCode(file) && file.path.startsWith("packages/server/") && !isTest(file))
       .filter((file) => !file.path.startsWith("packages/server/src/testing/"))
       .filter((file) => !file.path.startsWith(`${OUTBOUND_HTTP}/`) && file.path !== `${OUTBOUND_HTTP}.ts`)
+      // To a socket of the service itself.
+      .filter((file) => file.path !== "packages/server/src/platform/processes/forward.ts")
       .flatMap((file) => [
         ...occurrences(file, codeOf(file), /(?<![.\w])fetch\s*\(|\bglobalThis\.fetch\b/g),
         ...importsOf(file)

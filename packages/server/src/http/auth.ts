@@ -1,6 +1,6 @@
 /** Who calls, and whether they may. Every route declares its permission; a route without one is refused. */
 import type { FastifyInstance, RouteOptions } from "fastify";
-import { type AddressLimit, tooManyFromAddress } from "./address-limit.ts";
+import type { AddressLimit } from "./address-limit.ts";
 import { refusal } from "./problem.ts";
 
 export type Action = "read" | "write";
@@ -22,7 +22,7 @@ export type Caller = {
 export type BadToken = "malformed" | "unknown" | "ended";
 
 /** `mayLookUp`: whether a key that is not known yet may be looked up now; by default it may. */
-export type Authenticate = (token: string, mayLookUp?: () => boolean) => Promise<Caller | BadToken>;
+export type Authenticate = (token: string, mayLookUp?: () => Promise<boolean>) => Promise<Caller | BadToken>;
 
 /** In place of a resource: anyone may call, and no organization is known. */
 export const PUBLIC = "public";
@@ -54,11 +54,10 @@ export function authenticateRequests(app: FastifyInstance, authenticate: Authent
   app.decorateRequest("caller");
   app.addHook("onRequest", async (request, reply) => {
     const found = await callerOf(request.headers.authorization, (token) =>
-      authenticate(token, () => !limit.isReached(request.ip)),
+      authenticate(token, async () => !(await limit.isReached(request.ip))),
     );
     if (typeof found === "string") {
-      if (limit.isReached(request.ip)) throw tooManyFromAddress();
-      limit.count(request.ip);
+      await limit.count(request.ip);
       const { code, message } = found === "misplaced" ? MISPLACED : UNAUTHORIZED[found];
       throw refusal(401, code, { message });
     }

@@ -1,11 +1,13 @@
 import type { FastifyPluginAsync } from "fastify";
 import { expect, it, test } from "vitest";
+import { createLimiter } from "../platform/limiter/limiter.ts";
 import { listApiRoutes, type Route } from "../testing/list-routes.ts";
 import { allBut, makeTestKey, makeUnknownKey } from "../testing/make-test-key.ts";
 import { resolveRefs } from "../testing/resolve-refs.ts";
 import { SAMPLES, type Sample, toPath } from "../testing/sample-requests.ts";
 import { type Answer, type Call, startTallystick } from "../testing/start-tallystick.ts";
 import type { Permissions } from "./auth.ts";
+import { NO_LIMITS } from "./rate-limit.ts";
 import { buildServer } from "./server.ts";
 
 const { platform, app, call, deliver, organizations } = await startTallystick();
@@ -245,7 +247,9 @@ const buildWith = (routes: FastifyPluginAsync) =>
     describedUrl: null,
     corsOrigins: [],
     authenticate: async () => "unknown",
-    rateLimits: { events: 0, usage: 0, other: 0, atOnce: 0, address: 0 },
+    rateLimits: NO_LIMITS,
+    limiter: createLimiter(),
+    readMetrics: async () => "",
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],

@@ -2,6 +2,7 @@
 import { type Static, type TSchema, Type } from "@fastify/type-provider-typebox";
 import { nullable } from "./fields.ts";
 import { namedObject } from "./named-object.ts";
+import { invalidMembers } from "./problem.ts";
 
 const PER_PAGE_DEFAULT = 100;
 export const PER_PAGE_MAX = 1000;
@@ -74,6 +75,17 @@ export function toApiMeta(page: Page, total: number) {
     total_pages: pages,
     total_count: total,
   };
+}
+
+/** About 5 MB as an answer, which takes a process a tenth of a second. */
+const STORED_BYTES_MAX = 2_000_000;
+
+/** For records that can be large. Called before they are loaded. A single record is always shown. */
+export function demandSmallPage(records: number, storedBytes: number): void {
+  if (records < 2 || storedBytes <= STORED_BYTES_MAX) return;
+  const fitting = Math.max(1, Math.floor((records * STORED_BYTES_MAX) / storedBytes));
+  const message = `The ${records} records of this page are too large for one answer. Ask for about ${fitting} per page.`;
+  throw invalidMembers([{ path: "per_page", code: "too_many_items", message }]);
 }
 
 function positiveInteger(value: unknown): number | undefined {

@@ -1,21 +1,25 @@
 /**
- * Requests per second and API key, in buckets: ingestion of events must not starve management requests, or the reverse. Counted before the
- * body is read, because reading it is work too.
+ * How much one caller may ask for, counted before the body is read, because reading it is work too. Ingestion of events must not starve
+ * management requests, or the reverse, so each has a rate of its own.
  */
-import rateLimit from "@fastify/rate-limit";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type AddressLimit, tooManyFromAddress } from "./address-limit.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Limiter, Verdict } from "../platform/limiter/limiter.ts";
+import type { AddressLimit } from "./address-limit.ts";
 import { PUBLIC } from "./auth.ts";
 import { refusal } from "./problem.ts";
 
-/** Requests per second; 0 means no limit. */
+/** Requests per second. Everywhere 0 means no limit. */
 type Buckets = { events: number; usage: number; other: number };
 export type RateLimits = Buckets & {
-  /** Requests of a key that are under way at once; 0 means no limit. */
+  /** Requests of a key that are under way at once. */
   atOnce: number;
+  /** Of the requests and answers of a key, per second. */
+  bytes: number;
   /** Requests of an address that need no key or have one that does not work. */
   address: number;
 };
+
+export const NO_LIMITS: RateLimits = { events: 0, usage: 0, other: 0, atOnce: 0, bytes: 0, address: 0 };
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -23,18 +27,52 @@ declare module "fastify" {
   }
 }
 
-export async function limitRates(app: FastifyInstance, { events, usage, other }: RateLimits): Promise<void> {
-  const limits: Buckets = { events, usage, other };
-  if (Object.values(limits).every((limit) => limit === 0)) return;
-  const bucketOf = (request: FastifyRequest) => request.routeOptions.config.rateBucket ?? "other";
-  await app.register(rateLimit, {
-    hook: "onRequest",
-    timeWindow: 1000,
-    allowList: (request) => limits[bucketOf(request)] === 0,
-    max: (request) => limits[bucketOf(request)],
-    keyGenerator: (request) => `${request.caller.keyId} ${bucketOf(request)}`,
-    errorResponseBuilder: () => refusal(429, "rate_limited"),
+/** Needs `request.caller`. */
+export function limitCallers(app: FastifyInstance, limits: RateLimits, limiter: Limiter): void {
+  const bytesOf = (request: FastifyRequest, amount: number) => ({
+    name: `bytes ${request.caller.keyId}`,
+    amount,
+    perSecond: limits.bytes,
   });
+  app.addHook("onRequest", async (request, reply) => {
+    const { keyId } = request.caller;
+    const bucket = request.routeOptions.config.rateBucket ?? "other";
+    const max = limits[bucket];
+    const place = `place ${keyId}`;
+    const verdict = await limiter.admit({
+      ...(max > 0 && { rate: { name: `${bucket} ${keyId}`, max } }),
+      ...(limits.atOnce > 0 && { place: { name: place, max: limits.atOnce } }),
+      ...(limits.bytes > 0 && { bytes: bytesOf(request, Number(request.headers["content-length"]) || 0) }),
+    });
+    if (max > 0) tellRate(reply, max, verdict);
+    if (verdict.refusedFor !== null) throw tooMany(verdict, limits);
+    if (limits.atOnce === 0) return;
+    // Also if the client goes away before the answer.
+    if (reply.raw.closed) limiter.leave(place);
+    else reply.raw.once("close", () => limiter.leave(place));
+  });
+  app.addHook("onSend", async (request, _reply, payload) => {
+    if (limits.bytes > 0 && typeof payload === "string" && request.caller)
+      limiter.charge(bytesOf(request, payload.length));
+    return payload;
+  });
+}
+
+const secondsOf = ({ waitMs }: Verdict) => Math.max(1, Math.ceil(waitMs / 1000));
+
+function tellRate(reply: FastifyReply, max: number, verdict: Verdict): void {
+  reply.headers({ "x-ratelimit-limit": max, "x-ratelimit-remaining": verdict.left, "x-ratelimit-reset": 1 });
+}
+
+function tooMany(verdict: Verdict, { atOnce, bytes }: RateLimits) {
+  const retryAfterSeconds = secondsOf(verdict);
+  const message = {
+    rate: undefined,
+    place: `The API key has ${atOnce} requests under way. Wait for an answer before you send the next.`,
+    bytes: `The requests and answers of the API key had more than ${bytes} bytes per second. Wait ${retryAfterSeconds} s, and send fewer or smaller ones.`,
+  }[verdict.refusedFor ?? "rate"];
+  const code = verdict.refusedFor === "place" ? "too_many_at_once" : "rate_limited";
+  return refusal(429, code, { ...(message && { message }), retryAfterSeconds });
 }
 
 /** Asked by probes and monitors, which often share an address with others. */
@@ -44,7 +82,6 @@ const PROBES = ["/health", "/ready", "/metrics"];
 export function limitPublicRoutes(app: FastifyInstance, limit: AddressLimit): void {
   app.addHook("onRequest", async ({ ip, routeOptions: { config, url = "" } }) => {
     if (config?.permission !== PUBLIC || PROBES.includes(url)) return;
-    if (limit.isReached(ip)) throw tooManyFromAddress();
-    limit.count(ip);
+    await limit.count(ip);
   });
 }

@@ -1,7 +1,9 @@
 import { connect } from "node:net";
 import { expect, it, test } from "vitest";
+import { createLimiter } from "../platform/limiter/limiter.ts";
 import { runOn } from "../platform/postgres/temporary-database.ts";
 import { startTallystick } from "../testing/start-tallystick.ts";
+import { NO_LIMITS } from "./rate-limit.ts";
 import { buildServer } from "./server.ts";
 
 const { platform, app, call, organizations } = await startTallystick();
@@ -130,7 +132,9 @@ test("422 can name a member that has the name of an inherited property", async (
       ignoresUnknown: false,
       fieldPrefix: "svc",
     }),
-    rateLimits: { events: 0, usage: 0, other: 0, atOnce: 0, address: 0 },
+    rateLimits: NO_LIMITS,
+    limiter: createLimiter(),
+    readMetrics: async () => "",
     findObstacles: async () => [],
     findWarnings: async () => [],
     findStuck: async () => [],

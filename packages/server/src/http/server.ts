@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync } from "fastify"
 import { sql } from "kysely";
 import type { Clock } from "../platform/clock.ts";
 import type { ClockWatch } from "../platform/clock-watch.ts";
+import type { Limiter } from "../platform/limiter/limiter.ts";
 import { newId } from "../platform/new-id.ts";
 import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
@@ -13,15 +14,15 @@ import { type AddressLimit, createAddressLimit } from "./address-limit.ts";
 import { type Authenticate, authenticateRequests, demandPermissionOnEveryRoute, PUBLIC } from "./auth.ts";
 import { acceptJsonBodies, refuseUnstorableUrl } from "./body.ts";
 import { allowOrigins, compressAnswers } from "./browsers.ts";
-import { limitConcurrency } from "./concurrency-limit.ts";
 import type { MeaningOf } from "./error-messages.ts";
 import { type AnswerError, answerUnreadable, createAnswerError } from "./errors.ts";
 import { offerEtags } from "./etags.ts";
 import { renameForCallers } from "./field-prefix.ts";
 import { FORMATS, isOfFormat } from "./formats.ts";
+import { forwardHeavyWork, takeTurnsWithHeavyWork } from "./heavy-work.ts";
 import { type ApiWords, describeApi } from "./openapi.ts";
 import { offerPublicUrl } from "./public-url.ts";
-import { limitPublicRoutes, limitRates, type RateLimits } from "./rate-limit.ts";
+import { limitCallers, limitPublicRoutes, type RateLimits } from "./rate-limit.ts";
 import { refuseUnknownMembers } from "./strict-requests.ts";
 import { type AnswerBox, offerTransactions } from "./transactions.ts";
 import { type Translation, translateForOldClients } from "./translations.ts";
@@ -56,6 +57,11 @@ export type ServerOptions = {
   authenticate: Authenticate;
   answerBox: AnswerBox;
   rateLimits: RateLimits;
+  limiter: Limiter;
+  /** The socket of a process that answers heavy requests; undefined if this one does. */
+  heavySocket?: string | undefined;
+  /** The metrics of all processes of the service. */
+  readMetrics: () => Promise<string>;
   /** What keeps the service from working, in words; empty if it is ready. */
   findObstacles: () => Promise<string[]>;
   /** What does not work although the service accepts requests. */
@@ -91,7 +97,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await compressAnswers(app);
   // The last one, so that its refusals have an id and the headers too.
   app.addHook("onRequest", refuseUnstorableUrl);
-  const addressLimit = createAddressLimit(options.rateLimits.address);
+  const addressLimit = createAddressLimit(options.rateLimits.address, options.limiter);
   limitPublicRoutes(app, addressLimit);
   await describeApi(app, options);
   offerPublicUrl(app, options.publicUrl);
@@ -146,8 +152,9 @@ async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit
   authenticateRequests(api, options.authenticate, addressLimit);
   refuseWritesByWrongClock(api, options.clockWatch);
   offerTransactions(api, options);
-  await limitRates(api, options.rateLimits);
-  limitConcurrency(api, options.rateLimits.atOnce);
+  limitCallers(api, options.rateLimits, options.limiter);
+  if (options.heavySocket === undefined) takeTurnsWithHeavyWork(api);
+  else forwardHeavyWork(api, options.heavySocket);
   offerEtags(api);
   translateForOldClients(api, options.deprecated);
   // After the removed members are in an answer, and before the parameters of a request are checked.
@@ -159,7 +166,7 @@ async function addApi(api: FastifyInstance, options: ServerOptions, addressLimit
 }
 
 function addOperatorPages(app: FastifyInstance, options: ServerOptions): void {
-  const { db, metrics, version, findObstacles, findWarnings, findStuck } = options;
+  const { db, metrics, version, findObstacles, findWarnings, findStuck, readMetrics } = options;
   const page = { schema: { hide: true }, config: { permission: PUBLIC } };
   app.get("/health", page, async (_request, reply) => {
     const isHealthy = await sql`select 1`.execute(db).then(
@@ -176,8 +183,7 @@ function addOperatorPages(app: FastifyInstance, options: ServerOptions): void {
     return { ready: obstacles.length === 0, obstacles, warnings, stuck };
   });
   app.get("/metrics", page, async (_request, reply) => {
-    metrics.stuckWork.reset();
-    for (const { kind, count } of await findStuck()) metrics.stuckWork.set({ kind }, count);
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    const shown = [await readMetrics(), await metrics.showStuck(await findStuck())];
+    return reply.type(metrics.registry.contentType).send(shown.join("\n"));
   });
 }

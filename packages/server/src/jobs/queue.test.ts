@@ -78,3 +78,23 @@ test("the same key twice is one job; the same key in two organizations is two jo
   expect(rows).toHaveLength(organizations.length);
   expect(organizations.length).toBeGreaterThan(1);
 });
+
+test("of jobs in a queue, an organization has one at a time, and another organization does not wait for them", async () => {
+  const other = organizations[1]?.id ?? "";
+  const underWay: string[] = [];
+  const mayEnd = Promise.withResolvers<void>();
+  const otherBegan = Promise.withResolvers<string[]>();
+  const enqueueIn = (id: string) =>
+    inOrganization(platform.db, id, (tx) => enqueueJob(tx, "draw", {}, { queue: "documents" }));
+  for (const id of [organizationId, organizationId, organizationId, other]) await enqueueIn(id);
+  const draw: JobHandler = async (id) => {
+    underWay.push(id);
+    if (id === other) otherBegan.resolve([...underWay]);
+    await mayEnd.promise;
+  };
+  const queue = await startQueue({ ...platform, jobs: { draw }, scheduled: [], concurrency: 3 });
+  expect((await otherBegan.promise).toSorted()).toEqual([organizationId, other].toSorted());
+  mayEnd.resolve();
+  await expect.poll(() => underWay.length, { timeout: 60_000 }).toBe(4);
+  await queue.stop();
+});

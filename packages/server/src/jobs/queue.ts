@@ -22,19 +22,24 @@ export type JobHandler = (organizationId: string, payload: unknown) => Promise<v
 /** `cron` is in UTC, with five fields. The task runs over all organizations. */
 export type ScheduledJob = { name: string; cron: string; run: () => Promise<void> };
 
-export type JobOptions = { jobKey?: string; attemptsMax?: number };
+export type JobOptions = {
+  jobKey?: string;
+  attemptsMax?: number;
+  /** The organization's jobs in a queue run one at a time, over all workers. So one with many of them does not occupy every worker. */
+  queue?: string;
+};
 
 /** Enqueues a job in the caller's transaction: the job exists if and only if the transaction commits. */
 export async function enqueueJob(
   tx: Tx,
   task: string,
   payload: unknown,
-  { jobKey, attemptsMax = 25 }: JobOptions = {},
+  { jobKey, attemptsMax = 25, queue }: JobOptions = {},
 ): Promise<void> {
   const json = JSON.stringify(payload);
-  await sql`select graphile_worker.enqueue_job(${task}, ${json}::json, ${jobKey ?? null}, ${attemptsMax}::integer)`.execute(
-    tx,
-  );
+  await sql`
+    select graphile_worker.enqueue_job(${task}, ${json}::json, ${jobKey ?? null}, ${attemptsMax}::integer, ${queue ?? null})
+  `.execute(tx);
 }
 
 export type Jobs = {

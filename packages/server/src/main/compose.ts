@@ -2,12 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import { NO_LIMITS, type RateLimits } from "../http/rate-limit.ts";
 import { buildServer } from "../http/server.ts";
-import { forgetOldAnswers } from "../http/transactions.ts";
 import { createDueRegistry, type DueKind, type DueRegistry } from "../jobs/due.ts";
 import type { OutboxSubscriber } from "../jobs/outbox.ts";
-import { type JobHandler, startQueue } from "../jobs/queue.ts";
-import { type Loop, startWorker } from "../jobs/worker.ts";
+import type { JobHandler } from "../jobs/queue.ts";
 import { createAuthenticate, organizationRoutes } from "../modules/accounts/index.ts";
 import {
   addOnRoutes,
@@ -35,40 +34,33 @@ import {
 import {
   catchUpClockOf,
   customerEndDueKind,
-  customerJobs,
   customerRoutes,
   deleteCustomersOfClock,
   type LockedCustomer,
   removeTax,
-  resumeAdvance,
-  testClockJobs,
   testClockRoutes,
 } from "../modules/customers/index.ts";
 import {
   askForLogo,
-  documentJobs,
   downloadRoutes,
   filePage,
-  logoJobs,
   mailRoutes,
   queueMails,
   sendNextMail,
 } from "../modules/documents/index.ts";
-import { askForEventChecks, eventCheckJobs, eventRoutes, makeEventPartitions } from "../modules/events/index.ts";
+import { eventRoutes } from "../modules/events/index.ts";
 import {
   askToRegroupLate,
   closeInvoicesOf,
   consumeFor,
   consumeSoon,
   draftEffects,
-  draftJobs,
   estimateRoutes,
   feeRoutes,
   invoiceChangeRoutes,
   invoiceDueKinds,
   invoicePreviewRoutes,
   invoiceRoutes,
-  loadEventFaults,
   loadEventStatuses,
   parkedItemRoutes,
   parkItem,
@@ -84,7 +76,6 @@ import {
   moveSubscriptions,
   subscriptionDueKinds,
   subscriptionEffects,
-  subscriptionJobs,
   subscriptionRoutes,
   takeDueOf,
 } from "../modules/subscriptions/index.ts";
@@ -92,14 +83,13 @@ import { usageRoutes } from "../modules/usage/index.ts";
 import {
   deliverNext,
   describeMessages,
-  forgetOldWebhooks,
   publicKeyRoutes,
   queueDeliveries,
-  replayJobs,
   webhookEndpointRoutes,
   webhookLogRoutes,
 } from "../modules/webhooks/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
+import { createLimiter, type Limiter } from "../platform/limiter/limiter.ts";
 import { createPdfRenderer } from "../platform/pdf/render-pdf.ts";
 import type { Database, Tx } from "../platform/postgres/database.ts";
 import { createLog, type Log } from "../platform/telemetry/log.ts";
@@ -122,11 +112,9 @@ import { type Config, givenPublicUrl, publicUrlOf } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
 import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
-import { receivableOpening } from "./open-receivables.ts";
 import { composeOutside } from "./outside.ts";
 import { composeParkedSources } from "./parked-items.ts";
 import { composeReadiness } from "./readiness.ts";
-import { sealingJob } from "./sealing.ts";
 import { composeSecondOpinion } from "./second-opinion.ts";
 
 export const VERSION: string = JSON.parse(
@@ -217,8 +205,29 @@ const composeSubscribers = ({ clock, mailRules }: { clock: Clock; mailRules: Par
   queueMails(clock, mailRules),
 ];
 
-export async function composeApi(platform: Platform): Promise<FastifyInstance> {
+const rateLimitsOf = (config: Config): RateLimits => ({
+  events: config.RATE_LIMIT_EVENTS,
+  usage: config.RATE_LIMIT_USAGE,
+  other: config.RATE_LIMIT_OTHER,
+  atOnce: config.REQUESTS_AT_ONCE,
+  bytes: 1000 * config.RATE_LIMIT_KILOBYTES,
+  address: config.RATE_LIMIT_ADDRESS,
+});
+
+/** What API processes share. By default there is one process. */
+export type Shared = {
+  limiter?: Limiter;
+  /** The socket of the process that does heavy work. */
+  heavySocket?: string | undefined;
+  /** This is that process: its requests were counted before. */
+  isHeavy?: boolean;
+  /** The metrics of all processes. */
+  readMetrics?: () => Promise<string>;
+};
+
+export async function composeApi(platform: Platform, shared: Shared = {}): Promise<FastifyInstance> {
   const { config, clock, clockWatch, log, metrics, db, dispatcherDb } = platform;
+  const rateLimits = rateLimitsOf(config);
   const app = await buildServer({
     db,
     clock,
@@ -236,13 +245,10 @@ export async function composeApi(platform: Platform): Promise<FastifyInstance> {
     authenticate: createAuthenticate(dispatcherDb, clock),
     answerBox: platform.answerBox,
     corsOrigins: config.CORS_ORIGINS,
-    rateLimits: {
-      events: config.RATE_LIMIT_EVENTS,
-      usage: config.RATE_LIMIT_USAGE,
-      other: config.RATE_LIMIT_OTHER,
-      atOnce: config.REQUESTS_AT_ONCE,
-      address: config.RATE_LIMIT_ADDRESS,
-    },
+    rateLimits: shared.isHeavy ? { ...NO_LIMITS, bytes: rateLimits.bytes } : rateLimits,
+    limiter: shared.limiter ?? createLimiter(),
+    heavySocket: shared.heavySocket,
+    readMetrics: shared.readMetrics ?? (() => metrics.registry.metrics()),
     ...composeReadiness(platform),
     deprecated: deprecatedMembers,
     routes: [...composeCatalogRoutes(platform), ...composeBillingRoutes(platform)],
@@ -326,7 +332,7 @@ function composeBillingRoutes(platform: Platform) {
 }
 
 /** Subscriptions and invoices follow their customers. */
-const composeCustomers = (platform: Platform) => ({
+export const composeCustomers = (platform: Platform) => ({
   clock: platform.clock,
   registry: platform.registry,
   ...composeCustomerEnd(platform),
@@ -344,53 +350,3 @@ const composeCustomers = (platform: Platform) => ({
     await closeInvoicesOf(platform)(tx, customer);
   },
 });
-
-export function composeJobs(platform: Platform) {
-  const { additions, config, db, dispatcherDb, clock, metrics } = platform;
-  return {
-    jobs: {
-      ...customerJobs(db, composeCustomers(platform)),
-      ...subscriptionJobs(platform),
-      ...testClockJobs(platform),
-      ...draftJobs(platform),
-      ...eventCheckJobs({ db, clock, loadFaults: loadEventFaults }),
-      ...documentJobs(platform),
-      ...logoJobs(platform),
-      ...replayJobs(platform),
-      ...additions.jobs,
-    },
-    scheduled: [
-      { name: "forget_old_answers", cron: "17 * * * *", run: () => forgetOldAnswers(dispatcherDb, clock) },
-      { name: "ask_for_event_checks", cron: "5 * * * *", run: () => askForEventChecks(platform) },
-      {
-        name: "forget_old_webhooks",
-        cron: "0 1 * * *",
-        run: () => forgetOldWebhooks({ ...platform, retentionDays: config.WEBHOOK_RETENTION_DAYS }),
-      },
-      { name: "open_receivables", cron: "* * * * *", run: receivableOpening(platform) },
-      { name: "seal_secrets", cron: "* * * * *", run: sealingJob(platform) },
-      { name: "make_event_partitions", cron: "37 3 * * *", run: () => makeEventPartitions(dispatcherDb) },
-    ],
-    metrics,
-  };
-}
-
-export async function composeWorker(platform: Platform): Promise<Loop> {
-  const { config, senders } = platform;
-  const concurrency = config.WORKER_CONCURRENCY;
-  const queue = await startQueue({ ...platform, ...composeJobs(platform), concurrency });
-  const worker = await startWorker({
-    ...platform,
-    steps: { test_clocks: () => resumeAdvance(platform), ...platform.consumers, ...senders },
-    loopsPerSource: concurrency,
-    loopsOf: {
-      webhooks: config.WEBHOOK_CONCURRENCY,
-      failing_webhooks: Math.ceil(config.WEBHOOK_CONCURRENCY / 4),
-    },
-  });
-  return {
-    stop: async () => {
-      await Promise.all([queue.stop(), worker.stop()]);
-    },
-  };
-}

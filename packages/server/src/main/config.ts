@@ -1,6 +1,7 @@
 /** Every setting, read once from the environment and from a `.env` file. No other file reads them. */
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { isSmtpUrl } from "../platform/mail/smtp-url.ts";
 import { type MasterKeys, parseMasterKeys } from "../platform/secrets/master-keys.ts";
 
@@ -94,6 +95,9 @@ const share = (value: string): number | Mistake => {
   return /^0\.\d{1,9}$/.test(value) ? Number(value) : { mistake: "must be all, off, or a fraction such as 0.1" };
 };
 
+const processCount = (value: string): number | Mistake =>
+  value === "cores" ? Math.max(2, availableParallelism()) : integer(1, 64)(value);
+
 export const SETTINGS = {
   DATABASE_URL: {
     description: "The Postgres database (15 or later). Without it, `npm run dev` and the sandbox start their own.",
@@ -133,6 +137,13 @@ export const SETTINGS = {
     example: "3000",
     default: "3000",
     parse: integer(0, 65_535),
+  },
+  API_PROCESSES: {
+    description:
+      "How many processes answer requests on the port. Beside them, one answers requests that compute for long, and one does background work. `cores`: as many as there are processor cores, at least 2. 1 runs everything in one process, as `npm run dev` and the sandbox do.",
+    example: "4",
+    default: "cores",
+    parse: processCount,
   },
   PUBLIC_URL: {
     description:
@@ -275,36 +286,43 @@ export const SETTINGS = {
   },
   RATE_LIMIT_EVENTS: {
     description:
-      "The maximum of ingestion requests per second, API key and process. 0 means no limit. Off in `npm run dev` and the sandbox.",
+      "The maximum of ingestion requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
     example: "500",
     default: "500",
     parse: integer(0, 1_000_000),
   },
   RATE_LIMIT_USAGE: {
     description:
-      "The maximum of current usage requests per second, API key and process. 0 means no limit. Off in `npm run dev` and the sandbox.",
+      "The maximum of current usage requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
     example: "200",
     default: "200",
     parse: integer(0, 1_000_000),
   },
   RATE_LIMIT_OTHER: {
     description:
-      "The maximum of all other requests per second, API key and process. 0 means no limit. Off in `npm run dev` and the sandbox.",
+      "The maximum of all other requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
     example: "50",
     default: "50",
     parse: integer(0, 1_000_000),
   },
   RATE_LIMIT_ADDRESS: {
     description:
-      "The maximum of requests per second, address and process that need no key (files, `/docs`, `/openapi.json`) or whose key does not " +
+      "The maximum of requests per second and address that need no key (files, `/docs`, `/openapi.json`) or whose key does not " +
       "work. 0 means no limit. Off in `npm run dev` and the sandbox.",
     example: "50",
     default: "50",
     parse: integer(0, 1_000_000),
   },
+  RATE_LIMIT_KILOBYTES: {
+    description:
+      "The maximum of kilobytes per second and API key, of requests and answers together. Four seconds of it can be saved up. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "4000",
+    default: "4000",
+    parse: integer(0, 10_000_000),
+  },
   REQUESTS_AT_ONCE: {
     description:
-      "The maximum of requests of an API key that a process works on at the same time. 0 means no limit. Off in `npm run dev` and the sandbox.",
+      "The maximum of requests of an API key that are under way at the same time. 0 means no limit. Off in `npm run dev` and the sandbox.",
     example: "50",
     default: "50",
     parse: integer(0, 1_000_000),
@@ -381,6 +399,7 @@ export const NO_RATE_LIMITS = {
   RATE_LIMIT_USAGE: "0",
   RATE_LIMIT_OTHER: "0",
   RATE_LIMIT_ADDRESS: "0",
+  RATE_LIMIT_KILOBYTES: "0",
   REQUESTS_AT_ONCE: "0",
 } as const;
 

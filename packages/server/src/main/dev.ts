@@ -18,7 +18,7 @@ import {
   TRUST_THIS_MACHINE,
 } from "./config.ts";
 import { makeOrganization } from "./make-organization.ts";
-import { runUntilStopped } from "./run-until-stopped.ts";
+import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
 
 const DATA_FOLDER = join(import.meta.dirname, "../../../../.data");
 
@@ -42,8 +42,6 @@ await runUntilStopped(async (onStop) => {
   startService({ DATABASE_URL: url, PUBLIC_URL: publicUrlOf(config), ...secrets }, onStop);
 });
 
-type OnStop = (stop: () => Promise<void>) => void;
-
 async function startPostgres(dataFolder: string, onStop: OnStop): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataFolder });
   onStop(postgres.stop);
@@ -61,7 +59,7 @@ function keepSecretsKey(file: string): string {
 
 function startService(settings: Parameters<typeof childEnvironment>[0], onStop: OnStop): void {
   const service = spawn(process.execPath, ["--watch", join(import.meta.dirname, "start.ts")], {
-    env: childEnvironment({ ...settings, ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE }),
+    env: childEnvironment({ ...settings, ...NO_RATE_LIMITS, API_PROCESSES: "1", ...TRUST_THIS_MACHINE }),
     stdio: "inherit",
   });
   const ended = new Promise<void>((resolve) => service.once("exit", () => resolve()));

@@ -6,12 +6,13 @@ const STOP_WITHIN_MS = 4_500;
 const PARENT_CHECK_EVERY_MS = 250;
 
 type Stop = () => Promise<void>;
+export type OnStop = (stop: Stop) => void;
 
 /**
  * Runs until SIGTERM or SIGINT. `start` registers how to stop each thing that it has started. They are stopped in reverse order, on a
  * signal as well as if a later step fails. After five seconds the process ends anyway.
  */
-export async function runUntilStopped(start: (onStop: (stop: Stop) => void) => Promise<void>): Promise<void> {
+export async function runUntilStopped(start: (onStop: OnStop) => Promise<void>): Promise<void> {
   const stops: Stop[] = [];
   let isStarting = true;
   let isStopping = false;

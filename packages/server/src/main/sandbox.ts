@@ -4,7 +4,8 @@ import { createTemporaryClickhouse } from "../platform/clickhouse/temporary-data
 import { freePort } from "../platform/free-port.ts";
 import { createTemporaryDatabase } from "../platform/postgres/temporary-database.ts";
 import { newMasterKey } from "../platform/secrets/master-keys.ts";
-import { composeApi, composePlatform, composeWorker } from "./compose.ts";
+import { composeApi, composePlatform } from "./compose.ts";
+import { composeWorker } from "./compose-work.ts";
 import {
   AS_SERVED,
   type Config,

@@ -1,34 +1,71 @@
-/** The service: `npm start` runs API and worker in one process, `npm start -- --only api` or `worker` one of them. */
+/**
+ * The service: `npm start` runs several API processes behind one port, one more for heavy requests, and a worker. `npm start -- --only api`
+ * or `worker` runs a part of them. With `API_PROCESSES=1`, everything is in one process.
+ */
+import cluster from "node:cluster";
+import { rm } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
 import { findUnsafeSettings } from "../platform/postgres/safety.ts";
-import { composeApi, composePlatform, composeWorker } from "./compose.ts";
+import { tellReady } from "../platform/processes/supervise.ts";
+import { composeApi, composePlatform, type Platform } from "./compose.ts";
+import { composeWorker } from "./compose-work.ts";
 import { demandPublicUrl, readConfig } from "./config.ts";
+import { sharedByProcesses, startProcesses } from "./processes.ts";
 import { findWarnings } from "./readiness.ts";
-import { runUntilStopped } from "./run-until-stopped.ts";
+import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
+
+const { only, heavy } = parseArgs({ options: { only: { type: "string" }, heavy: { type: "string" } } }).values;
 
 await runUntilStopped(async (onStop) => {
-  const { only } = parseArgs({ options: { only: { type: "string" } } }).values;
-  if (only !== undefined && only !== "api" && only !== "worker") throw new Error("--only takes api or worker");
+  if (only !== undefined && only !== "api" && only !== "worker" && !cluster.isWorker)
+    throw new Error("--only takes api or worker");
   const config = readConfig();
   demandPublicUrl(config);
   const platform = composePlatform(config);
   onStop(platform.close);
-  const faults = await findUnsafeSettings(platform.db);
-  if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
-  const pending = await pendingMigrations(platform.db);
-  if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
-  // Migrates ClickHouse. If that fails, events are still accepted, and bills wait.
-  for (const warning of await findWarnings(platform)) platform.log.warn(warning);
-
-  if (only !== "api") {
-    const worker = await composeWorker(platform);
-    onStop(worker.stop);
-    platform.log.info("worker started");
-  }
+  if (cluster.isWorker) return startPart(platform, onStop);
+  await checkDatabase(platform);
+  if (config.API_PROCESSES > 1 && only !== "worker")
+    return startProcesses(platform, { only, program: import.meta.filename, onStop });
+  if (only !== "api") await startWork(platform, onStop);
   if (only !== "worker") {
     const api = await composeApi(platform);
     onStop(() => api.close());
     await api.listen({ host: config.HOST, port: config.PORT });
   }
 });
+
+async function checkDatabase(platform: Platform): Promise<void> {
+  const faults = await findUnsafeSettings(platform.db);
+  if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
+  const pending = await pendingMigrations(platform.db);
+  if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
+  // Migrates ClickHouse. If that fails, events are still accepted, and bills wait.
+  for (const warning of await findWarnings(platform)) platform.log.warn(warning);
+}
+
+async function startWork(platform: Platform, onStop: OnStop): Promise<void> {
+  const worker = await composeWorker(platform);
+  onStop(worker.stop);
+  platform.log.info("worker started");
+}
+
+/** In a child process. */
+async function startPart(platform: Platform, onStop: OnStop): Promise<void> {
+  const shared = sharedByProcesses(platform);
+  if (only === "worker") await startWork(platform, onStop);
+  else {
+    const api = await composeApi(
+      platform,
+      only === "heavy" ? { ...shared, isHeavy: true } : { ...shared, heavySocket: heavy },
+    );
+    onStop(() => api.close());
+    if (heavy !== undefined && only === "heavy") {
+      // The socket of a process that was killed.
+      await rm(heavy, { force: true });
+      await api.listen({ path: heavy, exclusive: true });
+    } else await api.listen({ host: platform.config.HOST, port: platform.config.PORT });
+  }
+  tellReady();
+}

@@ -5,14 +5,8 @@ import { afterAll, inject } from "vitest";
 import { dispatchMessages } from "../jobs/outbox.ts";
 import type { JobHandler } from "../jobs/queue.ts";
 import type { Loop } from "../jobs/worker.ts";
-import {
-  type Additions,
-  composeApi,
-  composeJobs,
-  composePlatform,
-  composeWorker,
-  type Platform,
-} from "../main/compose.ts";
+import { composeJobs, composeWorker } from "../main/compose-work.ts";
+import { type Additions, composeApi, composePlatform, type Platform } from "../main/compose.ts";
 import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig, SECRETS_KEY_OFF } from "../main/config.ts";
 import { makeOrganization } from "../main/make-organization.ts";
 import { runOn, withDatabase } from "../platform/postgres/temporary-database.ts";

@@ -72,6 +72,15 @@ test("a document is aborted at the time limit, and the next one is drawn", async
   }
 });
 
+test("a small document does not wait for a large one", async () => {
+  const loops = "#for i in range(99999) { for j in range(99999) { let sine = calc.sin(j) } }";
+  const busy = createPdfRenderer({ timeMaxMs: 20_000 });
+  const large = busy.render({ ...job("x".repeat(300_000)), template: loops }).catch(() => "given up");
+  expect((await busy.render(job("small"))).length).toBeGreaterThan(1000);
+  await busy.close();
+  expect(await large).toBe("given up");
+});
+
 test("an error in a template is reported, and the process goes on", async () => {
   await expect(renderer.render({ ...job(), template: "#nothing" })).rejects.toThrow("unknown variable: nothing");
   expect((await renderer.render(job("fine"))).length).toBeGreaterThan(1000);

@@ -1,4 +1,4 @@
-/** Renders PDF/A files from a template and data, one at a time, with limits for time, size and memory. */
+/** Renders PDF/A files from a template and data, with limits for time, size and memory. Small ones do not wait for large ones. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ export type { PdfJob } from "./render-process.ts";
 export type PdfRenderer = {
   /** The same job gives the same bytes, in any process. */
   render: (job: PdfJob) => Promise<Buffer>;
-  /** The memory of its process at its last response. */
+  /** The memory of its processes at their last responses. */
   memoryBytes: () => number;
   close: () => Promise<void>;
 };
@@ -21,8 +21,27 @@ const LIMITS: PdfLimits = { timeMaxMs: 60_000, dataMaxBytes: 16 * 2 ** 20, memor
 /** Starting the process takes longer than drawing, so the first job has a longer limit. */
 const IDLE_MAX_MS = 60_000;
 
+/** Up to some hundred lines: drawn within a second. */
+const SMALL_BYTES = 256 * 2 ** 10;
+
 export function createPdfRenderer(limits: Partial<PdfLimits> = {}): PdfRenderer {
-  const { timeMaxMs, dataMaxBytes, memoryMaxBytes } = { ...LIMITS, ...limits };
+  const all = { ...LIMITS, ...limits };
+  const [small, large] = [createProcess(all), createProcess(all)];
+  return {
+    render: async (job) => {
+      const bytes = Buffer.byteLength(JSON.stringify(job.data));
+      if (bytes > all.dataMaxBytes) throw new Error(`a PDF of ${bytes} bytes of data is too large`);
+      return (bytes > SMALL_BYTES ? large : small).render(job);
+    },
+    memoryBytes: () => small.memoryBytes() + large.memoryBytes(),
+    close: async () => {
+      await Promise.all([small.close(), large.close()]);
+    },
+  };
+}
+
+/** Draws one at a time. */
+function createProcess({ timeMaxMs, memoryMaxBytes }: PdfLimits): PdfRenderer {
   let child: ChildProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -55,9 +74,7 @@ export function createPdfRenderer(limits: Partial<PdfLimits> = {}): PdfRenderer 
     return Buffer.from(answer.pdf);
   };
   return {
-    render: async (job) => {
-      const bytes = Buffer.byteLength(JSON.stringify(job.data));
-      if (bytes > dataMaxBytes) throw new Error(`a PDF of ${bytes} bytes of data is too large`);
+    render: (job) => {
       const turn = last.then(() => renderNext(job));
       last = turn.catch(() => undefined);
       return turn;

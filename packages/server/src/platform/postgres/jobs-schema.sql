@@ -1,7 +1,11 @@
 -- Run after the job library has created its schema; safe to repeat. Only the owner (the dispatcher) can access the library's tables. A
 -- request enqueues a job through this function, which adds the organization of the transaction: no request can create work for another
 -- tenant.
-create or replace function graphile_worker.enqueue_job(task text, payload json, job_key text, max_attempts integer)
+drop function if exists graphile_worker.enqueue_job(text, json, text, integer);
+-- The default is for processes of the release before, which name no queue.
+create or replace function graphile_worker.enqueue_job(
+  task text, payload json, job_key text, max_attempts integer, queue text default null
+)
   returns void
   language plpgsql security definer set search_path = pg_catalog, public
   as $$
@@ -14,6 +18,7 @@ begin
     json_build_object('organization_id', public.current_organization(), 'payload', payload),
     -- The same key in two organizations is two jobs.
     job_key => public.current_organization()::text || ':' || job_key,
+    queue_name => public.current_organization()::text || ':' || queue,
     max_attempts => max_attempts
   );
 end

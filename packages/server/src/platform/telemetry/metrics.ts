@@ -9,6 +9,7 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
+    showStuck,
     requestSeconds: new Histogram({
       name: "tallystick_http_request_seconds",
       help: "Time to respond to a request.",
@@ -59,16 +60,24 @@ export function createMetrics() {
       help: "Invoices that were finalized without their second opinion, because it could not be computed.",
       registers,
     }),
-    stuckWork: new Gauge({
-      name: "tallystick_stuck_work",
-      help: "Work that has waited for more than 10 minutes or failed 5 times, by kind. /ready shows the same list, with what to do.",
-      labelNames: ["kind"],
-      registers,
-    }),
     clockSkewSeconds: new Gauge({
       name: "tallystick_clock_skew_seconds",
+      aggregator: "average",
       help: "This machine's clock minus the database's. Work and writes stop above 2 s.",
       registers,
     }),
   };
+}
+
+/** Read from the database whenever it is asked for: the values of several processes are not added up. */
+function showStuck(stuck: readonly { kind: string; count: number }[]): Promise<string> {
+  const registry = new Registry();
+  const gauge = new Gauge({
+    name: "tallystick_stuck_work",
+    help: "Work that has waited for more than 10 minutes or failed 5 times, by kind. /ready shows the same list, with what to do.",
+    labelNames: ["kind"],
+    registers: [registry],
+  });
+  for (const { kind, count } of stuck) gauge.set({ kind }, count);
+  return registry.metrics();
 }

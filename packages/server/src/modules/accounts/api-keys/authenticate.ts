@@ -18,7 +18,7 @@ const NO_HASH = Buffer.alloc(32);
 export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authenticate {
   const cache = new Map<string, { key: KeyRow; readAt: number }>();
 
-  return async (token, mayLookUp = () => true) => {
+  return async (token, mayLookUp = async () => true) => {
     const keyId = keyIdOf(token);
     if (keyId === undefined) return "malformed";
     const key = await readKey(keyId, mayLookUp);
@@ -37,11 +37,11 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
     };
   };
 
-  async function readKey(keyId: string, mayLookUp: () => boolean): Promise<KeyRow | undefined> {
+  async function readKey(keyId: string, mayLookUp: () => Promise<boolean>): Promise<KeyRow | undefined> {
     const cached = cache.get(keyId);
     if (cached && performance.now() - cached.readAt < CACHE_MS) return cached.key;
     // A key that worked lately is looked up all the same, so that nobody with the same address can lock it out.
-    if (!cached && !mayLookUp()) return undefined;
+    if (!cached && !(await mayLookUp())) return undefined;
     const readAt = performance.now();
     const key = await findKeyByKeyId(dispatcherDb, keyId);
     cache.delete(keyId);

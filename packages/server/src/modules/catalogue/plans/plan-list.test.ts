@@ -55,7 +55,7 @@ test("a page of one plan and a page of fifty take the same number of queries", a
   const one = await countQueriesOfList();
   await makePlans(upTo(49, 2));
   expect(one.queries).toBeGreaterThan(3);
-  expect(one.queries).toBeLessThanOrEqual(12);
+  expect(one.queries).toBeLessThanOrEqual(13);
   expect(await countQueriesOfList()).toEqual({ plans: 50, queries: one.queries });
 });
 
@@ -86,4 +86,32 @@ test("a plan in the list is shown as in a single response", async () => {
   const { body } = await call("GET", "/plans?per_page=3");
   for (const plan of body.plans)
     expect((await call("GET", `/plans/${encodeURIComponent(plan.code)}`)).body.plan).toEqual(plan);
+});
+
+test("a page of plans that are too large for one answer is refused, and says how many fit", async () => {
+  const asThem = { key: theirs.key };
+  const metric = { name: "Calls", code: "calls", aggregation_type: "count_agg" };
+  const { body } = await call("POST", "/billable_metrics", { billable_metric: metric }, asThem);
+  const graduated_ranges = upTo(1000, 0).map((from) => ({
+    from_value: from === 0 ? 0 : 10 * from + 1,
+    to_value: from === 999 ? null : 10 * from + 10,
+    flat_amount: "0",
+    per_unit_amount: "0.123456789",
+  }));
+  const charge = {
+    billable_metric_id: body.billable_metric.svc_id,
+    charge_model: "graduated",
+    properties: { graduated_ranges },
+  };
+  const terms = { interval: "monthly", amount_cents: 0, amount_currency: "EUR", pay_in_advance: false };
+  for (const code of ["a", "b", "c", "d", "e", "f", "g"]) {
+    const plan = { name: code, code, ...terms, charges: [charge, charge, charge, charge] };
+    expect((await call("POST", "/plans", { plan }, asThem)).status).toBe(200);
+  }
+  const refused = await call("GET", "/plans?per_page=1000", undefined, asThem);
+  expect(refused.status).toBe(422);
+  expect(refused.help.errors).toMatchObject([{ path: "per_page", code: "too_many_items" }]);
+  const [, fitting] = /about (\d+) per page/.exec(refused.help.errors[0].message) ?? [];
+  const page = await call("GET", `/plans?per_page=${fitting}`, undefined, asThem);
+  expect(page.body.plans).toHaveLength(Number(fitting));
 });

@@ -7,6 +7,7 @@ import { sql } from "kysely";
 import { validate as isUuid } from "uuid";
 import type { ListRequest } from "../../../http/list-query.ts";
 import { CODED_COLUMNS, pageOf } from "../../../http/page-of.ts";
+import { demandSmallPage } from "../../../http/pagination.ts";
 import { anyOf } from "../../../platform/postgres/any-of.ts";
 import type { Tx } from "../../../platform/postgres/database.ts";
 import type { PlanVersion } from "../price-versions/index.ts";
@@ -74,8 +75,27 @@ const named = (tx: Tx, organizationId: string) =>
     )
     .selectAll();
 
-export const pageOfPlans = (tx: Tx, organizationId: string, list: ListRequest) =>
-  pageOf(named(tx, organizationId), list, CODED_COLUMNS);
+export async function pageOfPlans(tx: Tx, organizationId: string, list: ListRequest) {
+  const page = await pageOf(named(tx, organizationId), list, CODED_COLUMNS);
+  demandSmallPage(page.rows.length, await bytesOfTerms(tx, organizationId, page.rows));
+  return page;
+}
+
+/** A plan can have a thousand charges, and each of them a thousand filters. */
+async function bytesOfTerms(
+  tx: Tx,
+  organizationId: string,
+  plans: readonly { id: string; version: number }[],
+): Promise<number> {
+  const [ids, versions] = [plans.map(({ id }) => id), plans.map(({ version }) => version)];
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(octet_length(version.terms::text)), 0)::float8 as bytes
+    from unnest(${ids}::uuid[], ${versions}::integer[]) as plan (id, version)
+    join plan_versions as version
+      on version.organization_id = ${organizationId} and version.plan_id = plan.id and version.version = plan.version
+  `.execute(tx);
+  return rows[0]?.bytes ?? 0;
+}
 
 /** Includes plans of a single subscription, and deleted ones: plans that still bill must stay consistent with their metrics. */
 export const lockPlansWithChargeOn = (tx: Tx, organizationId: string, metricId: string): Promise<PlanRow[]> =>

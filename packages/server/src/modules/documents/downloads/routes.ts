@@ -70,6 +70,6 @@ async function linkOrMake(
   // The invoice is older than the documents feature.
   if (!document) await issueDocument(alone(tx), organizationId, { subject, customerId, at: now });
   const job: MakeJob = { subject, baseUrl };
-  await enqueueJob(tx, MAKE_JOB, job, { jobKey: `document ${Object.values(subject).join()}` });
+  await enqueueJob(tx, MAKE_JOB, job, { jobKey: `document ${Object.values(subject).join()}`, queue: "documents" });
   return null;
 }

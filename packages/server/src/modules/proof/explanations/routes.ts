@@ -16,7 +16,7 @@ import { toApiContributions, toApiFeeExplanation, toApiInvoiceExplanation, toApi
 export const explanationRoutes =
   ({ events, clock }: { events: EventStore; clock: Clock }): FastifyPluginAsyncTypebox =>
   async (app) => {
-    const ofFees = { permission: "fee", rateBucket: "usage" } as const;
+    const ofFees = { permission: "fee", rateBucket: "usage", isHeavy: true } as const;
 
     app.get("/fees/:svc_id/explanation", { schema: showFeeExplanation, config: ofFees }, async (request) => {
       const { organizationId } = request.caller;
@@ -45,7 +45,7 @@ export const explanationRoutes =
 
     app.get(
       "/invoices/:svc_id/explanation",
-      { schema: showInvoiceExplanation, config: { permission: "invoice" } },
+      { schema: showInvoiceExplanation, config: { permission: "invoice", isHeavy: true } },
       (request) =>
         request.read(async (tx, organizationId) => ({
           explanation: toApiInvoiceExplanation(await explainInvoice(tx, organizationId, request.params.svc_id)),

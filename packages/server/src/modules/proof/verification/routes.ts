@@ -9,7 +9,7 @@ export const verificationRoutes =
   async (app) => {
     app.get(
       "/invoices/:svc_id/verification",
-      { schema: showVerification, config: { permission: "invoice", rateBucket: "usage" } },
+      { schema: showVerification, config: { permission: "invoice", rateBucket: "usage", isHeavy: true } },
       async (request) => {
         // Verification reads in its own snapshots, so no request holds a connection while it waits for another.
         const { organizationId } = request.caller;
