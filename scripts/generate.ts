@@ -12,6 +12,7 @@ import { describeErrors } from "./generate/errors.ts";
 import { describeEvidence } from "./generate/evidence.ts";
 import { recordExamples } from "./generate/examples.ts";
 import { describeOpenApi } from "./generate/openapi.ts";
+import { describePermissions } from "./generate/permissions.ts";
 import { tableTypes } from "./generate/table-types.ts";
 import { describeWebhooks } from "./generate/webhooks.ts";
 
@@ -52,6 +53,7 @@ async function generate(): Promise<Record<string, string>> {
         "docs/reference/config.md": describeConfig(),
         ".env.example": exampleEnvironment(),
         "docs/reference/errors.md": describeErrors(),
+        "docs/reference/permissions.md": describePermissions(app),
         "docs/reference/database.md": await describeDatabase(database.url),
         "docs/reference/deprecated-members.md": describeDeprecatedMembers(),
         "docs/evidence.md": describeEvidence(),

@@ -99,9 +99,8 @@ function permissions(): string[] {
   const refused = (action: string, resource: string) => code(`${action}_action_not_allowed_for_${resource}`);
   return [
     "## Permissions of a key",
-    `A key has all permissions unless you limit it: \`npm run keys -- create … --permissions customer:read,tax:read+write\`. GET needs
-\`read\`, and the other methods need \`write\`. Without the permission the answer is 403 with one of these codes. Use another key, or create one
-with that permission. Some resources in this list have no endpoints yet.`,
+    `[Permissions](permissions.md) lists the operations of each permission. Without it the answer is 403 with one of these codes. Use
+another key, or create one with that permission. Some resources in this list have no endpoints yet.`,
     table(
       ["Resource", "Without read", "Without write"],
       PERMISSION_RESOURCES.map((resource) => [code(resource), refused("read", resource), refused("write", resource)]),

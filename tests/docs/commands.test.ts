@@ -15,12 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => server?.stop());
 
-/** The login that the guide creates, on the server of this test. */
-function urlOfGuide(): string {
-  const url = new URL(server.url);
-  url.username = "tallystick";
-  url.pathname = "/tallystick";
-  return url.toString();
+/** The logins that the guide creates, on the server of this test. */
+function urlsOfGuide(): Record<string, string> {
+  const urlOf = (login: string): string => {
+    const url = new URL(server.url);
+    url.username = login;
+    url.pathname = "/tallystick";
+    return url.toString();
+  };
+  return {
+    DATABASE_URL: urlOf("tallystick_service"),
+    REQUESTS_DATABASE_URL: urlOf("tallystick_requests"),
+    MIGRATE_DATABASE_URL: urlOf("tallystick_migrate"),
+    VERIFY_DATABASE_URL: urlOf("tallystick_verify"),
+  };
 }
 
 /** Returns how many outputs the page shows. */
@@ -52,7 +60,7 @@ test.each([
   ["docs/guides/existing-clients.md", 1],
 ])("the commands of %s work as shown", { timeout: 600_000 }, async (path, shownCount) => {
   const session = await openSession({
-    given: { DATABASE_URL: urlOfGuide() },
+    given: urlsOfGuide(),
     dataFolder: join(temporary.path, "data"),
   });
   onTestFinished(session.leave);

@@ -35,7 +35,7 @@ const RUNS_ON = /^npm (start|run dev|run -s sandbox)\b/;
 
 export async function openSession({ given, dataFolder }: SessionOptions): Promise<Session> {
   const [service, sandbox] = [await freePort(), await freePort()];
-  const env: Record<string, string> = { PORT: String(service) };
+  const env: Record<string, string> = { PORT: String(service), DATABASE_LOGIN_CHECK: "refuse" };
   const printed: string[] = [];
   const running: Door[] = [];
   const adapt = (text: string): string =>

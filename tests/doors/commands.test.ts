@@ -118,6 +118,34 @@ describe("start", () => {
     expect(stderr).toContain("HEADERS_TIMEOUT_SECONDS must not exceed REQUEST_TIMEOUT_SECONDS");
   });
 
+  test("refuses a login that may do more than the service needs, and says which logins to create", async () => {
+    const { code, stdout, stderr } = await start({ DATABASE_URL: url, DATABASE_LOGIN_CHECK: "refuse" });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("the login postgres of DATABASE_URL is a superuser");
+    expect(stderr).toContain(
+      "create role tallystick_service login noinherit in role tallystick_app, tallystick_dispat",
+    );
+    expect(stderr).toContain("To start anyway, set DATABASE_LOGIN_CHECK=warn.");
+    expect(stderr).not.toContain("    at ");
+  });
+
+  test("refuses a login for requests that is more than one for requests, or of another database", async () => {
+    await runOn(server.url, "create role service_login login noinherit in role tallystick_app, tallystick_dispatcher");
+    const own = new URL(url);
+    own.username = "service_login";
+    const env = { DATABASE_URL: own.toString(), DATABASE_LOGIN_CHECK: "refuse" };
+    const wide = await start({ ...env, REQUESTS_DATABASE_URL: own.toString().replace("service_login", "postgres") });
+    expect(wide.code).toBe(1);
+    expect(wide.stderr).toContain("  the login postgres of REQUESTS_DATABASE_URL is a superuser\n");
+    expect(wide.stderr).not.toContain("of DATABASE_URL");
+    const other = await start({ ...env, REQUESTS_DATABASE_URL: withDatabase(env.DATABASE_URL, "postgres") });
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain("REQUESTS_DATABASE_URL must have the host, port and database of DATABASE_URL");
+    const verify = await passDoor(["run", "-s", "verify"], { DATABASE_URL: env.DATABASE_URL });
+    expect(verify.code).toBe(2);
+    expect(verify.stderr).toContain("Is this the right login?");
+  });
+
   test("refuses a database that could lose committed data", async () => {
     const unsafe = await createTemporaryDatabase(undefined);
     const { code, stderr } = await start({ DATABASE_URL: unsafe.url }).finally(unsafe.remove);
@@ -152,7 +180,9 @@ describe("start", () => {
     ["npm", ["--only", "api"]],
     ["group", ["--only", "worker"]],
   ] as const)("ends on a SIGTERM to %s (%s)", async (to, options) => {
-    const part = closeAfterTest(openDoor(["run", "-s", "start", "--", ...options], { DATABASE_URL: url, PUBLIC_URL }));
+    const env = { DATABASE_URL: url, PUBLIC_URL, DATABASE_LOGIN_CHECK: "warn" };
+    const part = closeAfterTest(openDoor(["run", "-s", "start", "--", ...options], env));
+    await part.prints("stderr", /the login postgres of DATABASE_URL is a superuser/, STARTED_WITHIN_MS);
     await part.prints("stderr", options[1] === "api" ? /Server listening/ : /worker started/, STARTED_WITHIN_MS);
     part.signal(to);
     await part.ends(GONE_WITHIN_MS);

@@ -25,6 +25,13 @@ export type Door = {
 
 /** Ignores settings of the developer's machine: an empty DATABASE_URL counts as unset and hides the one in `.env`. */
 const settings = {
+  ...{
+    REQUESTS_DATABASE_URL: "DATABASE_URL",
+    MIGRATE_DATABASE_URL: "DATABASE_URL",
+    VERIFY_DATABASE_URL: "DATABASE_URL",
+  },
+  // The tests use the superuser of their own server.
+  DATABASE_LOGIN_CHECK: "off",
   ...{ DATABASE_URL: "", CLICKHOUSE_URL: "none", PUBLIC_URL: "as-served" },
   ...{ PORT: "0", LOG_LEVEL: "info", HOST: "127.0.0.1", API_PROCESSES: "1" },
   ...{ SECRETS_KEY: "none", SECRETS_KEY_FILE: "none" },

@@ -34,13 +34,30 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The resource that the key must be allowed to read (GET) or write (other verbs), or PUBLIC. */
     permission?: string;
+    /** What members of the body need besides. The route checks it. */
+    alsoNeeds?: AlsoNeeds;
+  }
+  interface FastifyInstance {
+    /** What each route of the API needs, in the order of paths. */
+    listPermissions: () => RoutePermission[];
   }
 }
+
+/** `when`: the member of the body, for readers of the reference. */
+export type AlsoNeeds = { resource: string; when: string };
+export type RoutePermission = {
+  method: string;
+  path: string;
+  resource: string;
+  action: Action;
+  alsoNeeds: AlsoNeeds | undefined;
+};
 
 /** Runs at start-up, so that a missing declaration is found before the first request. */
 export function demandPermissionOnEveryRoute(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => void routes.push(route));
+  app.decorate("listPermissions", () => listPermissions(routes));
   app.addHook("onReady", async () => {
     const open = routes
       .filter((route) => !route.config?.permission)
@@ -49,6 +66,17 @@ export function demandPermissionOnEveryRoute(app: FastifyInstance): void {
       throw new Error(`These routes declare no permission; add config: { permission: "…" }: ${open.join(", ")}`);
   });
 }
+
+const listPermissions = (routes: readonly RouteOptions[]): RoutePermission[] =>
+  routes
+    .flatMap(({ method, url: path, config }) => {
+      const resource = config?.permission;
+      if (resource === undefined || resource === PUBLIC || method === "HEAD") return [];
+      return { method: String(method), path, resource, action: actionOf(String(method)), alsoNeeds: config?.alsoNeeds };
+    })
+    .toSorted((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
+
+const actionOf = (method: string): Action => (method === "GET" || method === "HEAD" ? "read" : "write");
 
 export function authenticateRequests(app: FastifyInstance, authenticate: Authenticate, limit: AddressLimit): void {
   app.decorateRequest("caller");
@@ -64,8 +92,7 @@ export function authenticateRequests(app: FastifyInstance, authenticate: Authent
     const caller = found;
     request.caller = caller;
     request.log = reply.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
-    const action = request.method === "GET" || request.method === "HEAD" ? "read" : "write";
-    if (!request.is404) demandPermission(caller, request.routeOptions.config.permission, action);
+    if (!request.is404) demandPermission(caller, request.routeOptions.config.permission, actionOf(request.method));
   });
 }
 

@@ -10,7 +10,7 @@ import type { Permissions } from "./auth.ts";
 import { NO_LIMITS } from "./rate-limit.ts";
 import { buildServer } from "./server.ts";
 
-const { platform, app, call, deliver, organizations } = await startTallystick();
+const { platform, app, call, deliver, organizations } = await startTallystick({ requestsLogin: true });
 const [mine = { id: "", key: "" }, theirs = { id: "", key: "" }] = organizations;
 const asTheirs: Call = (method, path, body, options) => call(method, path, body, { key: theirs.key, ...options });
 
@@ -123,6 +123,22 @@ it.each(named)("%s needs its own permission and no other", async (_, route) => {
   }
   const enough: Permissions = also === undefined ? own : { ...own, [also]: ["write"] };
   expect((await send(route, await keyWith(enough))).status).toBe(answerOf(route));
+});
+
+test("the reference of permissions names for each route what it was just seen to need", () => {
+  const listed = app
+    .listPermissions()
+    .map(({ method, path, resource, action, alsoNeeds }) => [
+      `${method} ${path.slice("/api/v1".length)}`,
+      { resource, action, also: alsoNeeds?.resource },
+    ]);
+  // Its sample leaves `webhook_url` alone; the tests of webhook endpoints change it.
+  const also = (name: string) => (name === "PUT /organizations" ? "webhook_endpoint" : SAMPLES[name]?.also);
+  const seen = named.map(([name, route]) => [
+    name,
+    { resource: sampleOf(route).permission, action: route.method === "GET" ? "read" : "write", also: also(name) },
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(seen));
 });
 
 it.each(withRecord)(

@@ -57,10 +57,16 @@ export const onEndedBy = (deps: { clock: Clock; documents: DocumentHooks }): Lif
   };
 };
 
-export function composeDatabases({ DATABASE_URL: url, DATABASE_CONNECTIONS, WORKER_CONCURRENCY }: Config) {
-  const appPool = createPool({ url, role: "app", connectionsMax: DATABASE_CONNECTIONS, statementTimeoutMs: 5_000 });
+export function composeDatabases(config: Config) {
+  const { DATABASE_CONNECTIONS, WORKER_CONCURRENCY } = config;
+  const appPool = createPool({
+    url: config.REQUESTS_DATABASE_URL,
+    role: "app",
+    connectionsMax: DATABASE_CONNECTIONS,
+    statementTimeoutMs: 5_000,
+  });
   const dispatcher = {
-    url,
+    url: config.DATABASE_URL,
     role: "dispatcher",
     connectionsMax: 4 * WORKER_CONCURRENCY + 2,
     statementTimeoutMs: 60_000,

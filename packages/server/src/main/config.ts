@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { isSmtpUrl } from "../platform/mail/smtp-url.ts";
 import { type MasterKeys, parseMasterKeys } from "../platform/secrets/master-keys.ts";
+import { DATABASE_SETTINGS, namesAnotherDatabase, withItsLogins, withUrls } from "./database-logins.ts";
 
 if (existsSync(".env")) process.loadEnvFile();
 
@@ -24,8 +25,6 @@ const integer =
     const isFine = /^\d{1,9}$/.test(value) && number >= min && number <= max;
     return isFine ? number : { mistake: `must be a whole number from ${min} to ${max}` };
   };
-const postgresUrl = (value: string): string | Mistake =>
-  /^postgres(ql)?:\/\/\S+$/.test(value) ? value : { mistake: "must begin with postgres://" };
 const originList = (value: string): readonly string[] | Mistake => {
   const origins = value === "none" ? [] : value.split(",");
   return origins.every((origin) => /^https?:\/\/[^\s/?#*]+$/.test(origin))
@@ -99,11 +98,7 @@ const processCount = (value: string): number | Mistake =>
   value === "cores" ? Math.max(2, availableParallelism()) : integer(1, 64)(value);
 
 export const SETTINGS = {
-  DATABASE_URL: {
-    description: "The Postgres database (15 or later). Without it, `npm run dev` and the sandbox start their own.",
-    example: "postgres://tallystick@127.0.0.1:5432/tallystick",
-    parse: postgresUrl,
-  },
+  ...DATABASE_SETTINGS,
   SECRETS_KEY: {
     description:
       "The key that seals stored secrets such as those of webhooks: 32 bytes in Base64 (`openssl rand -base64 32`). Several keys have versions; the first one seals, all open: `2:KEY,1:KEY`. Keep it apart from backups of the database. `none` seals nothing. `npm run dev` and the sandbox make one.",
@@ -335,16 +330,19 @@ export type Config = { readonly [Name in keyof Settings]: Exclude<ReturnType<Set
 /** Throws with every mistake at once, each with its fix. */
 export function readConfig(overrides: Partial<Record<keyof Settings, string>> = {}): Config {
   const mistakes: string[] = [];
+  const given = withItsLogins(overrides);
   const values = Object.entries(SETTINGS).map(([name, setting]: [string, Setting<unknown>]) => {
-    const input = overrides[name as keyof Settings] ?? process.env[name] ?? setting.default;
+    const input = given[name as keyof Settings] ?? process.env[name] ?? setting.default;
     const value = input === undefined || input === "" ? { mistake: "is not set" } : setting.parse(input);
     if (isMistake(value))
       mistakes.push(`${name} ${value.mistake}, for example ${name}=${setting.example}\n    ${setting.description}`);
     return [name, value];
   });
-  const config: Config = Object.freeze(Object.fromEntries(values));
+  const config: Config = Object.freeze(withUrls(Object.fromEntries(values)));
   if (config.SMTP_URL !== MAIL_OFF && config.MAIL_FROM === MAIL_OFF)
     mistakes.push(`MAIL_FROM is needed with SMTP_URL, for example MAIL_FROM=${SETTINGS.MAIL_FROM.example}`);
+  if (namesAnotherDatabase(config))
+    mistakes.push("REQUESTS_DATABASE_URL must have the host, port and database of DATABASE_URL, with another login");
   if (config.SECRETS_KEY && config.SECRETS_KEY_FILE)
     mistakes.push("SECRETS_KEY and SECRETS_KEY_FILE are both set: keep one of them");
   if (config.HEADERS_TIMEOUT_SECONDS > config.REQUEST_TIMEOUT_SECONDS)
@@ -410,7 +408,10 @@ export const TRUST_THIS_MACHINE = { OUTBOUND_TRUSTED_HOSTS: "127.0.0.1,localhost
 export const isRunByNpm = (): boolean => process.env.npm_lifecycle_event !== undefined;
 
 /** The environment of a child process: ours, plus some settings. */
-export const childEnvironment = (added: Partial<Record<keyof Settings, string>>) => ({ ...process.env, ...added });
+export const childEnvironment = (added: Partial<Record<keyof Settings, string>>) => ({
+  ...process.env,
+  ...withItsLogins(added),
+});
 
 const isMistake = (value: unknown): value is Mistake =>
   typeof value === "object" && value !== null && "mistake" in value;

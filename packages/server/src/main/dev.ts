@@ -59,7 +59,10 @@ function keepSecretsKey(file: string): string {
 
 function startService(settings: Parameters<typeof childEnvironment>[0], onStop: OnStop): void {
   const service = spawn(process.execPath, ["--watch", join(import.meta.dirname, "start.ts")], {
-    env: childEnvironment({ ...settings, ...NO_RATE_LIMITS, API_PROCESSES: "1", ...TRUST_THIS_MACHINE }),
+    env: childEnvironment({
+      ...{ ...settings, ...NO_RATE_LIMITS, ...TRUST_THIS_MACHINE },
+      ...{ API_PROCESSES: "1", DATABASE_LOGIN_CHECK: "off" },
+    }),
     stdio: "inherit",
   });
   const ended = new Promise<void>((resolve) => service.once("exit", () => resolve()));

@@ -1,4 +1,4 @@
-/** `npm run migrate`: brings the database of DATABASE_URL, and that of CLICKHOUSE_URL where it is set, to the newest schema. */
+/** `npm run migrate`: brings the database of MIGRATE_DATABASE_URL, and that of CLICKHOUSE_URL where it is set, to the newest schema. */
 import { migrateClickhouse } from "../platform/clickhouse/migrate.ts";
 import { migrate } from "../platform/postgres/migrate.ts";
 import { clickhouseOf, readConfig } from "./config.ts";
@@ -6,7 +6,7 @@ import { runCommand } from "./run-until-stopped.ts";
 
 await runCommand(async () => {
   const config = readConfig();
-  report("The database", await migrate(config.DATABASE_URL));
+  report("The database", await migrate(config.MIGRATE_DATABASE_URL, config.DATABASE_URL));
   const clickhouse = clickhouseOf(config);
   if (clickhouse) report("ClickHouse", await migrateClickhouse(clickhouse));
 });

@@ -80,6 +80,8 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 function tell(error: unknown): void {
   console.error(inWords(error));
   if (error instanceof Error && error.cause) console.error(inWords(error.cause));
+  if (lacksRole(error))
+    console.error("Is this the right login? See docs/guides/operations.md, Logins of the database.");
   if (lacksMigrations(error)) console.error('Is this the right database, and is it migrated? Run "npm run migrate".');
 }
 
@@ -90,6 +92,10 @@ function inWords(error: unknown): string {
   if (code === "EADDRINUSE") return `Port ${port} is in use by another program. Stop that one, or choose another port.`;
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Of a login that is not a member of the role that its connections need. */
+const lacksRole = (error: unknown): boolean =>
+  error instanceof Error && error.message.includes('permission denied to set role "tallystick_');
 
 /** The Postgres error codes for missing roles, tables or schemas. */
 const lacksMigrations = (error: unknown): boolean =>

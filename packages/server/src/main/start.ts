@@ -12,6 +12,7 @@ import { composeApi, composePlatform, type Platform } from "./compose.ts";
 import { composeWorker } from "./compose-work.ts";
 import { demandPublicUrl, readConfig } from "./config.ts";
 import { sharedByProcesses, startProcesses } from "./processes.ts";
+import { checkLogins } from "./login-check.ts";
 import { findWarnings } from "./readiness.ts";
 import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
 
@@ -41,6 +42,7 @@ async function checkDatabase(platform: Platform): Promise<void> {
   if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
   const pending = await pendingMigrations(platform.db);
   if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);
+  await checkLogins(platform);
   // Migrates ClickHouse. If that fails, events are still accepted, and bills wait.
   for (const warning of await findWarnings(platform)) platform.log.warn(warning);
 }

@@ -1,4 +1,4 @@
-/** `npm run verify`: checks the database of DATABASE_URL and reports which promises are broken. It reads and never writes. */
+/** `npm run verify`: checks the database of VERIFY_DATABASE_URL and reports which promises are broken. It reads and never writes. */
 import { parseArgs } from "node:util";
 import { type Finding, STATEMENT_TIMEOUT_MS, verify } from "../verify/index.ts";
 import { masterKeysOf, readConfig } from "./config.ts";
@@ -31,7 +31,7 @@ await runCommand(async () => {
     return;
   }
   const config = readConfig();
-  const findings = await verify(config.DATABASE_URL, {
+  const findings = await verify(config.VERIFY_DATABASE_URL, {
     ...(only === undefined ? {} : { only }),
     statementTimeoutMs: limitMs,
     masterKeys: masterKeysOf(config),

@@ -57,6 +57,8 @@ export type TestOptions = Additions & {
   settings?: Parameters<typeof readConfig>[0];
   /** Reads usage from its own ClickHouse database. */
   clickhouse?: boolean;
+  /** Requests use a login that cannot become the dispatcher, as in the guide. */
+  requestsLogin?: boolean;
   /** Shared by test files that do not isolate modules. It ends with the process, not with the file. */
   outlivesFile?: boolean;
 };
@@ -67,6 +69,7 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
   const clickhouseUrl = options.clickhouse ? (await startClickhouse(options)).url : CLICKHOUSE_OFF;
   const config = readConfig({
     DATABASE_URL: url,
+    ...(options.requestsLogin ? { REQUESTS_DATABASE_URL: await makeRequestsLogin(url) } : {}),
     CLICKHOUSE_URL: clickhouseUrl,
     LOG_LEVEL: "silent",
     SECRETS_KEY: newMasterKey(),
@@ -100,6 +103,16 @@ export async function startTallystick(options: TestOptions = {}): Promise<TestSe
     startWorker: () => composeWorker(platform),
     openApi: () => composeApi(platform),
   };
+}
+
+/** Dropped after all tests. */
+async function makeRequestsLogin(url: string): Promise<string> {
+  const own = new URL(url);
+  own.username = `requests_${randomBytes(6).toString("hex")}`;
+  own.password = randomBytes(16).toString("hex");
+  await runOn(url, `create role ${own.username} login noinherit password '${own.password}' in role tallystick_app`);
+  afterAll(async () => void (await runOn(url, `drop role ${own.username}`)));
+  return own.toString();
 }
 
 export const makeTestOrganization = (platform: Platform, name: string, isSandbox = true) =>

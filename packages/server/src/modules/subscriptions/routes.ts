@@ -32,8 +32,9 @@ export const subscriptionRoutes =
   (deps: RouteDeps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "subscription" };
+    const priced = { ...config, alsoNeeds: OWN_PRICES };
     app.addHook("preHandler", async ({ method, caller, body }) => {
-      if (hasOverrides(body)) demandPermission(caller, "plan_override", "write");
+      if (hasOverrides(body)) demandPermission(caller, OWN_PRICES.resource, "write");
       if (method !== "GET") await deps.beforeChange(caller.organizationId);
     });
     const finish = (request: FastifyRequest) => async (answer: { subscription: ApiSubscriptionWithPlan }) => {
@@ -41,7 +42,7 @@ export const subscriptionRoutes =
       return answer;
     };
 
-    app.post("/subscriptions", { schema: createSubscription, config }, (request) =>
+    app.post("/subscriptions", { schema: createSubscription, config: priced }, (request) =>
       request.write(async (tx, organizationId) => {
         const id = await subscribe(tx, organizationId, toRequest(request.body.subscription), deps);
         return { subscription: await describeSubscription(alone(tx), organizationId, id) };
@@ -67,7 +68,7 @@ export const subscriptionRoutes =
       }),
     );
 
-    app.put("/subscriptions/:external_id", { schema: updateSubscriptionSchema, config }, (request) =>
+    app.put("/subscriptions/:external_id", { schema: updateSubscriptionSchema, config: priced }, (request) =>
       request.write(async (tx, organizationId) => {
         const { name, ending_at, subscription_at, plan_overrides = null, apply_to_drafts } = request.body.subscription;
         const status = request.query.status ?? request.body.status ?? "active";
@@ -96,6 +97,7 @@ export const subscriptionRoutes =
   };
 
 /** Prices of its own for a subscription need a permission of their own. */
+const OWN_PRICES = { resource: "plan_override", when: "`plan_overrides`" };
 const hasOverrides = (body: unknown): boolean =>
   Boolean((body as { subscription?: { plan_overrides?: unknown } } | undefined)?.subscription?.plan_overrides);
 

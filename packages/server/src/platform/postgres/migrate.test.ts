@@ -49,6 +49,33 @@ test("a login without superuser, as in managed Postgres, is enough once it may a
   for (const role of roles) expect(await whoAmI(url.toString(), role)).toBe(`tallystick_${role}`);
 });
 
+test("what the login of the service left in the tables of the job library does not run as the owner", async () => {
+  const login = `service_${randomBytes(6).toString("hex")}`;
+  await runOn(serverUrl, `create role ${login} login noinherit in role tallystick_dispatcher`);
+  const url = await cloneDatabase();
+  onTestFinished(async () => {
+    await runOn(serverUrl, `drop role ${login}`);
+  });
+  const service = new URL(url);
+  service.username = login;
+  await runOn(
+    service.toString(),
+    `set role tallystick_dispatcher;
+     create function graphile_worker.intrude(id int) returns int language plpgsql as $$
+     begin
+       perform set_config('role', 'tallystick_owner', false);
+       alter table public.customers disable row level security;
+       return id;
+     end $$;
+     alter table graphile_worker.migrations rename to kept;
+     create view graphile_worker.migrations as select graphile_worker.intrude(id) as id, ts, breaking from graphile_worker.kept`,
+  );
+  await expect(migrate(url, service.toString())).rejects.toThrow('permission denied to set role "tallystick_owner"');
+  expect(await runOn(url, "select relrowsecurity from pg_class where oid = 'customers'::regclass")).toEqual([
+    { relrowsecurity: true },
+  ]);
+});
+
 test("a database that lacks a migration says which", async () => {
   const url = await cloneDatabase();
   const db = createDatabase(createPool({ url, role: "app", connectionsMax: 1, statementTimeoutMs: 0 }));

@@ -13,8 +13,12 @@ const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 /** An arbitrary number that all processes share. */
 const MIGRATION_LOCK = 7_417_290_263;
 
-/** Returns the names of the migrations that were applied now; none if the database was up to date. */
-export async function migrate(url: string): Promise<string[]> {
+/**
+ * Returns the names of the migrations that were applied now; none if the database was up to date. The tables of the job library belong to the
+ * role of the workers, who could plant a trigger there. So the login of the service migrates them: in a session that may become the owner, that
+ * trigger could become the owner too.
+ */
+export async function migrate(url: string, serviceUrl = url): Promise<string[]> {
   const login = new pg.Client({ connectionString: url });
   await login.connect();
   try {
@@ -22,7 +26,7 @@ export async function migrate(url: string): Promise<string[]> {
     await login.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await login.query(await readSql("bootstrap.sql"));
     const applied = await migrateOurTables(url);
-    await migrateJobTables(url);
+    await migrateJobTables(serviceUrl);
     await login.query(await readSql("bootstrap-end.sql"));
     return applied;
   } finally {

@@ -38,6 +38,7 @@ export const organizationRoutes =
   ({ clock, onMoved, onTermsChanged, onLogoGiven, endpoints }: Deps): FastifyPluginAsyncTypebox =>
   async (app) => {
     const config = { permission: "organization" };
+    const alsoNeeds = { resource: "webhook_endpoint", when: "a changed `webhook_url`" };
 
     app.get("/organizations", { schema: showOrganization, config }, (request) =>
       request.read(async (tx, organizationId) => ({
@@ -45,44 +46,48 @@ export const organizationRoutes =
       })),
     );
 
-    app.put("/organizations", { schema: changeOrganization, config }, async (request, reply) => {
-      const { webhook_url: given, field_prefix } = request.body.organization;
-      const webhook_url = given === "" ? null : given;
-      if (field_prefix !== undefined && app.isPrefixTaken(field_prefix)) throw takenPrefix(field_prefix);
-      const refused = await endpoints.refusalOf(webhook_url);
-      const answer = await request.write(async (tx, organizationId) => {
-        const changes = fromApiOrganization(request.body.organization);
-        // Upper case can make a text longer: "ß" becomes "SS".
-        if ([...(changes.document_number_prefix ?? "")].length > 10)
-          throw invalid({ document_number_prefix: ["value_is_too_long"] });
-        const before = await lockOrganization(tx, organizationId);
-        await request.precondition(async () => ({ organization: await describe(tx, before, endpoints) }));
-        const isLogoAnother = changes.logo_url !== undefined && changes.logo_url !== before.logo_url;
-        const row = await updateOrganization(tx, organizationId, {
-          ...changes,
-          ...(isLogoAnother ? { logo_digest: null, logo_error: null } : {}),
-          updated_at: clock.now(),
+    app.put(
+      "/organizations",
+      { schema: changeOrganization, config: { ...config, alsoNeeds } },
+      async (request, reply) => {
+        const { webhook_url: given, field_prefix } = request.body.organization;
+        const webhook_url = given === "" ? null : given;
+        if (field_prefix !== undefined && app.isPrefixTaken(field_prefix)) throw takenPrefix(field_prefix);
+        const refused = await endpoints.refusalOf(webhook_url);
+        const answer = await request.write(async (tx, organizationId) => {
+          const changes = fromApiOrganization(request.body.organization);
+          // Upper case can make a text longer: "ß" becomes "SS".
+          if ([...(changes.document_number_prefix ?? "")].length > 10)
+            throw invalid({ document_number_prefix: ["value_is_too_long"] });
+          const before = await lockOrganization(tx, organizationId);
+          await request.precondition(async () => ({ organization: await describe(tx, before, endpoints) }));
+          const isLogoAnother = changes.logo_url !== undefined && changes.logo_url !== before.logo_url;
+          const row = await updateOrganization(tx, organizationId, {
+            ...changes,
+            ...(isLogoAnother ? { logo_digest: null, logo_error: null } : {}),
+            updated_at: clock.now(),
+          });
+          if (changes.logo_url) await onLogoGiven(tx, organizationId);
+          const [firstUrl = null] = await endpoints.listUrls(tx, organizationId);
+          // A client that sends back what it read changes nothing, and needs nothing for it.
+          if (webhook_url !== undefined && webhook_url !== firstUrl) {
+            demandPermission(request.caller, alsoNeeds.resource, "write");
+            if (refused) throw refused;
+            await endpoints.setFirst(tx, organizationId, webhook_url);
+          }
+          if (row.timezone !== before.timezone) await onMoved(tx);
+          if (
+            row.invoice_grace_period !== before.invoice_grace_period ||
+            row.net_payment_term !== before.net_payment_term
+          )
+            await onTermsChanged(tx);
+          return { organization: await describe(tx, row, endpoints) };
         });
-        if (changes.logo_url) await onLogoGiven(tx, organizationId);
-        const [firstUrl = null] = await endpoints.listUrls(tx, organizationId);
-        // A client that sends back what it read changes nothing, and needs nothing for it.
-        if (webhook_url !== undefined && webhook_url !== firstUrl) {
-          demandPermission(request.caller, "webhook_endpoint", "write");
-          if (refused) throw refused;
-          await endpoints.setFirst(tx, organizationId, webhook_url);
-        }
-        if (row.timezone !== before.timezone) await onMoved(tx);
-        if (
-          row.invoice_grace_period !== before.invoice_grace_period ||
-          row.net_payment_term !== before.net_payment_term
-        )
-          await onTermsChanged(tx);
-        return { organization: await describe(tx, row, endpoints) };
-      });
-      for (const warning of localeWarnings(answer.organization.billing_configuration.document_locale))
-        warn(reply, warning);
-      return answer;
-    });
+        for (const warning of localeWarnings(answer.organization.billing_configuration.document_locale))
+          warn(reply, warning);
+        return answer;
+      },
+    );
   };
 
 const takenPrefix = (prefix: string): Problem =>

@@ -1,0 +1,74 @@
+/** The settings of the logins to Postgres: each process gets one with no more rights than it needs. */
+type Mistake = { mistake: string };
+
+const postgresUrl = (value: string): string | Mistake =>
+  /^postgres(ql)?:\/\/\S+$/.test(value) ? value : { mistake: "must begin with postgres://" };
+
+/** The value of the other settings that means: the login of this one. */
+const SAME_LOGIN = "DATABASE_URL";
+const otherUrl = (value: string): string | Mistake => (value === SAME_LOGIN ? value : postgresUrl(value));
+
+const checkMode = (value: string): string | Mistake =>
+  ["refuse", "warn", "off"].includes(value) ? value : { mistake: "must be one of refuse, warn, off" };
+
+export const DATABASE_SETTINGS = {
+  DATABASE_URL: {
+    description:
+      "The Postgres database (15 or later). Without it, `npm run dev` and the sandbox start their own. The login needs only the roles `tallystick_app` and `tallystick_dispatcher`.",
+    example: "postgres://tallystick_service@127.0.0.1:5432/tallystick",
+    parse: postgresUrl,
+  },
+  REQUESTS_DATABASE_URL: {
+    description:
+      "The same database with a login that has only the role `tallystick_app`. Requests use it, so that none of their connections can act for all organizations.",
+    example: "postgres://tallystick_requests@127.0.0.1:5432/tallystick",
+    default: SAME_LOGIN,
+    parse: otherUrl,
+  },
+  MIGRATE_DATABASE_URL: {
+    description:
+      "The same database with a login that owns it and has the role `tallystick_owner`. Only `npm run migrate` uses it: set it there and not for the service.",
+    example: "postgres://tallystick_migrate@127.0.0.1:5432/tallystick",
+    default: SAME_LOGIN,
+    parse: otherUrl,
+  },
+  VERIFY_DATABASE_URL: {
+    description:
+      "The same database with a login that has only the role `tallystick_verifier`, which reads all organizations and writes nothing. Only `npm run verify` uses it.",
+    example: "postgres://tallystick_verify@127.0.0.1:5432/tallystick",
+    default: SAME_LOGIN,
+    parse: otherUrl,
+  },
+  DATABASE_LOGIN_CHECK: {
+    description:
+      "What `npm start` does if its login may do more than the service needs: `refuse` to start, `warn` in the log, or `off` for development. Off in `npm run dev`.",
+    example: "warn",
+    default: "refuse",
+    parse: checkMode,
+  },
+} as const;
+
+const OTHER_LOGINS = ["REQUESTS_DATABASE_URL", "MIGRATE_DATABASE_URL", "VERIFY_DATABASE_URL"] as const;
+
+type Urls = { DATABASE_URL?: unknown } & { [Name in (typeof OTHER_LOGINS)[number]]?: unknown };
+
+/** Who replaces the database replaces its logins: those of the environment are of another database. */
+export const withItsLogins = <Given extends Urls>(given: Given): Given =>
+  given.DATABASE_URL === undefined
+    ? given
+    : { ...Object.fromEntries(OTHER_LOGINS.map((name) => [name, SAME_LOGIN])), ...given };
+
+/** Each URL in full. */
+export const withUrls = <Given extends Urls>(given: Given): Given => ({
+  ...given,
+  ...Object.fromEntries(
+    OTHER_LOGINS.map((name) => [name, given[name] === SAME_LOGIN ? given.DATABASE_URL : given[name]]),
+  ),
+});
+
+/** Requests and workers on two databases would lose each other's work. */
+export function namesAnotherDatabase({ DATABASE_URL, REQUESTS_DATABASE_URL }: Urls): boolean {
+  if (typeof DATABASE_URL !== "string" || typeof REQUESTS_DATABASE_URL !== "string") return false;
+  const [one, other] = [new URL(DATABASE_URL), new URL(REQUESTS_DATABASE_URL)];
+  return one.host !== other.host || one.pathname !== other.pathname;
+}
