@@ -2,7 +2,8 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import { readConfig } from "../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../packages/server/src/main/make-organization.ts";
 import { createRelay } from "../packages/server/src/modules/usage/index.ts";
 import { type Clickhouse, createClickhouse } from "../packages/server/src/platform/clickhouse/clickhouse.ts";

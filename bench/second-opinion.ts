@@ -1,6 +1,7 @@
 /** The cost of a second opinion on every invoice: the same customers billed week by week, with and without it, in turns. */
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import { readConfig } from "../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../packages/server/src/main/make-organization.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";

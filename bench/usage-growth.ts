@@ -6,7 +6,8 @@ import { parseArgs } from "node:util";
 import { currency } from "@tallystick/core/money";
 import { rateBuckets } from "@tallystick/core/rating";
 import { composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import { readConfig } from "../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../packages/server/src/main/make-organization.ts";
 import {
   type Cut,

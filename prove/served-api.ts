@@ -2,9 +2,10 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { composeWorker } from "../packages/server/src/main/compose-work.ts";
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import { composeWorker } from "../packages/server/src/main/compose-work.ts";
+import { readConfig } from "../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../packages/server/src/main/limit-settings.ts";
 import type { Clock } from "../packages/server/src/platform/clock.ts";
 import { startEmbeddedPostgres } from "../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../packages/server/src/platform/postgres/migrate.ts";

@@ -1,6 +1,7 @@
 /** Customers whose weeks ended long ago and were never billed, as after a pause of the service: workers on the real clock have it all to do. */
 import { composeApi, composePlatform, type Platform } from "../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../packages/server/src/main/config.ts";
+import { readConfig } from "../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../packages/server/src/main/limit-settings.ts";
 import { type Clock, systemClock } from "../packages/server/src/platform/clock.ts";
 import {
   type Counts,

@@ -56,7 +56,16 @@ async function main(): Promise<number> {
   const { status } = spawnSync("vitest", ["run", ...reporters, ...tests], { stdio: "inherit" });
   console.log(`── tests: ${status === 0 ? "passed" : "FAILED"} in ${secondsSince(begun)}`);
   tellResults();
-  return isStaticFine && status === 0 ? 0 : 1;
+  return isStaticFine && status === 0 && runOnOldestPostgres() ? 0 : 1;
+}
+
+/** A list of server tests; the whole is `npm run test:postgres -- 15`. */
+function runOnOldestPostgres(): boolean {
+  if (!values.all) return true;
+  const begun = performance.now();
+  const { status } = spawnSync("node", ["scripts/test-postgres.ts", "15", "--named"], { stdio: "inherit" });
+  console.log(`── tests on Postgres 15: ${status === 0 ? "passed" : "FAILED"} in ${secondsSince(begun)}`);
+  return status === 0;
 }
 
 /** Each check prints its output when it is done, so that outputs do not mix. */

@@ -1,7 +1,8 @@
 /** Subscriptions whose month ended on the first of this month and was never billed, each with usage of three charges. */
 import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { systemClock } from "../../packages/server/src/platform/clock.ts";
 import { type Call, demanding, senderOf } from "../../prove/served-api.ts";

@@ -1,7 +1,7 @@
 /** The worker as the service composes it. It starts on a message. */
 import { once } from "node:events";
-import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
+import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
 
 export type Billing = { url: string; concurrency: number; secondOpinion: string };

@@ -1,8 +1,9 @@
 /** A service on fresh data that creates documents through the API and reads them. */
 
-import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
-import { givenDatabaseUrl, NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
+import { givenDatabaseUrl, readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { createTemporaryDatabase } from "../../packages/server/src/platform/postgres/temporary-database.ts";
 import { type Answer, type Call, callOf } from "../../packages/server/src/testing/call-api.ts";

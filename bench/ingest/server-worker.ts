@@ -3,7 +3,8 @@
 import { NO_LIMITS } from "../../packages/server/src/http/rate-limit.ts";
 import { buildServer } from "../../packages/server/src/http/server.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { createAuthenticate } from "../../packages/server/src/modules/accounts/index.ts";
 import { deprecatedMembers } from "../../packages/server/src/modules/compatibility/index.ts";
 import { type Submit, storeRequests } from "../../packages/server/src/modules/events/ingest/group-commit.ts";

@@ -1,7 +1,8 @@
 /** Kills the service before and after each of its effects, starts it again, and compares what is left with an undisturbed run. */
 import { join } from "node:path";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";

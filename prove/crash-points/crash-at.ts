@@ -6,7 +6,8 @@
 import { dispatchMessages } from "../../packages/server/src/jobs/outbox.ts";
 import { createDueRunner } from "../../packages/server/src/jobs/run-dues.ts";
 import { composeApi, composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
-import { CLICKHOUSE_OFF, NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { CLICKHOUSE_OFF, readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { resumeAdvance } from "../../packages/server/src/modules/customers/index.ts";
 import { runJobs } from "../../packages/server/src/testing/drain.ts";
 import { type CrashPoint, createCrashPoints, during, type EffectTimes } from "./crash-point.ts";

@@ -1,7 +1,8 @@
 /** Random events through Postgres, ClickHouse and core's reference: quantities, counts, digests and order must be equal. */
 import fc from "fast-check";
 import { composePlatform, type Platform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { findDifferences, type StoreUnderTest } from "../../packages/server/src/modules/usage/event-store.contract.ts";
 import { createClickhouseEventStore } from "../../packages/server/src/modules/usage/index.ts";

@@ -1,8 +1,8 @@
 /** What workers would have done by the end: the campaign has none, and what waits for them is no fault of a request. */
 import type pg from "pg";
 import { createDueRunner } from "../../packages/server/src/jobs/run-dues.ts";
+import type { Platform } from "../../packages/server/src/main/compose.ts";
 import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
-import { type Platform } from "../../packages/server/src/main/compose.ts";
 
 const CLOCKS = `
   select distinct organization_id, test_clock_id from due_instants

@@ -1,7 +1,7 @@
 /** The billing job started twice at once: two workers with nothing between them but the database have the same weeks to bill. */
 import { setTimeout as pause } from "node:timers/promises";
-import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
+import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { countRow, openVerifier } from "../invoice-checks.ts";

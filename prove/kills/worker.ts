@@ -1,6 +1,7 @@
 /** The worker as the service composes it. */
-import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
+
 import { composePlatform } from "../../packages/server/src/main/compose.ts";
+import { composeWorker } from "../../packages/server/src/main/compose-work.ts";
 import { readConfig } from "../../packages/server/src/main/config.ts";
 
 export type WorkerTask = {

@@ -1,8 +1,8 @@
 /** One life's way to the service: an organization of its own, the requests it made, and what a worker would have done behind them. */
 import type pg from "pg";
 import { isTransient } from "../../packages/server/src/jobs/failures.ts";
+import type { Platform } from "../../packages/server/src/main/compose.ts";
 import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
-import { type Platform } from "../../packages/server/src/main/compose.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { carryOnClocks } from "../../packages/server/src/testing/carry-on-clocks.ts";
 import { type Answer, type Members, type Method, patient, type Send, type Service } from "../served-api.ts";

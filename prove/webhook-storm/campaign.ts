@@ -1,7 +1,8 @@
 /** Many webhooks to endpoints of which some hang, fail, are slow or reset: those that work must not notice. */
 import { setTimeout as pause } from "node:timers/promises";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig, TRUST_THIS_MACHINE } from "../../packages/server/src/main/config.ts";
+import { readConfig, TRUST_THIS_MACHINE } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { startEmbeddedPostgres } from "../../packages/server/src/platform/postgres/embedded.ts";
 import { migrate } from "../../packages/server/src/platform/postgres/migrate.ts";

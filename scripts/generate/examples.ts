@@ -2,7 +2,8 @@
 import type { Examples } from "../../packages/server/src/http/openapi-examples.ts";
 import type { Document } from "../../packages/server/src/http/openapi-names.ts";
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";
 import { deliverOf } from "../../packages/server/src/testing/deliver.ts";

@@ -1,7 +1,9 @@
 /** Every webhook message with an example, produced by a fresh service that triggers them all. */
-import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
+
 import { composeApi, composePlatform } from "../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../packages/server/src/main/config.ts";
+import { composeJobs } from "../../packages/server/src/main/compose-work.ts";
+import { readConfig } from "../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../packages/server/src/main/make-organization.ts";
 import { MESSAGE_TYPES } from "../../packages/server/src/main/message-types.ts";
 import { callOf } from "../../packages/server/src/testing/call-api.ts";

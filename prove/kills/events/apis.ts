@@ -1,7 +1,8 @@
 /** The real API, as the service composes it, and one that is wrong on purpose. */
 import type { QueryConfig } from "pg";
 import { composeApi, composePlatform, type Platform } from "../../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../../packages/server/src/main/config.ts";
+import { readConfig } from "../../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../../packages/server/src/main/limit-settings.ts";
 import { createDatabase } from "../../../packages/server/src/platform/postgres/database.ts";
 import { createPool } from "../../../packages/server/src/platform/postgres/pool.ts";
 

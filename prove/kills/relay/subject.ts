@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { composePlatform } from "../../../packages/server/src/main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../../../packages/server/src/main/config.ts";
+import { readConfig } from "../../../packages/server/src/main/config.ts";
+import { NO_RATE_LIMITS } from "../../../packages/server/src/main/limit-settings.ts";
 import { makeOrganization } from "../../../packages/server/src/main/make-organization.ts";
 import { listOrganizations } from "../../../packages/server/src/modules/accounts/index.ts";
 import { rebuild } from "../../../packages/server/src/modules/usage/index.ts";

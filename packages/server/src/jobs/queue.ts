@@ -103,6 +103,9 @@ async function beat(dispatcherDb: Database, workerIds: string[]): Promise<void> 
     on conflict (worker_id) do update set seen_at = excluded.seen_at`.execute(dispatcherDb);
 }
 
+/** Writes a row of its own and changes nothing else, to learn whether the database can write. */
+export const tryToWrite = (dispatcherDb: Database): Promise<void> => beat(dispatcherDb, ["ready"]);
+
 async function freeJobsOfSilentWorkers(dispatcherDb: Database): Promise<void> {
   const silence = sql`make_interval(secs => ${SILENT_AFTER_SECONDS})`;
   await sql`

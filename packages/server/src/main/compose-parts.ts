@@ -29,8 +29,7 @@ import { type EndpointDeps, listEndpointUrls, refusalOfUrl, setFirstEndpoint } f
 import type { Clock } from "../platform/clock.ts";
 import { type ClockWatch, createClockWatch, readDatabaseClock } from "../platform/clock-watch.ts";
 import type { OutboundHttp } from "../platform/outbound-http/outbound-http.ts";
-import { createDatabase, type Database } from "../platform/postgres/database.ts";
-import { createPool } from "../platform/postgres/pool.ts";
+import type { Database } from "../platform/postgres/database.ts";
 import type { Log } from "../platform/telemetry/log.ts";
 import type { Metrics } from "../platform/telemetry/metrics.ts";
 import { type Config, masterKeysOf } from "./config.ts";
@@ -56,27 +55,6 @@ export const onEndedBy = (deps: { clock: Clock; documents: DocumentHooks }): Lif
     await askForRefresh(batch, organizationId, { customerId: customer.id, now: deps.clock.now() });
   };
 };
-
-export function composeDatabases(config: Config) {
-  const { DATABASE_CONNECTIONS, WORKER_CONCURRENCY } = config;
-  const appPool = createPool({
-    url: config.REQUESTS_DATABASE_URL,
-    role: "app",
-    connectionsMax: DATABASE_CONNECTIONS,
-    statementTimeoutMs: 5_000,
-  });
-  const dispatcher = {
-    url: config.DATABASE_URL,
-    role: "dispatcher",
-    connectionsMax: 4 * WORKER_CONCURRENCY + 2,
-    statementTimeoutMs: 60_000,
-  } as const;
-  return {
-    queuePool: createPool({ ...dispatcher, connectionsMax: WORKER_CONCURRENCY + 2, isForLibrary: true }),
-    db: createDatabase(appPool),
-    dispatcherDb: createDatabase(createPool(dispatcher)),
-  };
-}
 
 export function composeSecrets(config: Config, deps: { dispatcherDb: Database; clock: Clock }) {
   const masterKeys = masterKeysOf(config);

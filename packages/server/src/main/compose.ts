@@ -100,7 +100,6 @@ import {
   composeClockWatch,
   composeConsumers,
   composeCredits,
-  composeDatabases,
   composeSecrets,
   DOCUMENT_HOOKS,
   endpointHooks,
@@ -110,6 +109,7 @@ import {
 } from "./compose-parts.ts";
 import { type Config, givenPublicUrl, publicUrlOf } from "./config.ts";
 import { composeCustomerEnd } from "./customer-end.ts";
+import { composeDatabases } from "./databases.ts";
 import { meaningOf } from "./error-catalogues.ts";
 import { MESSAGE_TYPES } from "./message-types.ts";
 import { composeOutside } from "./outside.ts";
@@ -136,7 +136,7 @@ export type Additions = {
 export type Platform = ReturnType<typeof composePlatform>;
 
 export function composePlatform(config: Config, additions: Additions = {}) {
-  const { queuePool, db, dispatcherDb } = composeDatabases(config);
+  const { db, dispatcherDb, ...connections } = composeDatabases(config);
   const clock = additions.clock ?? systemClock;
   const onBilled = onBilledBy(clock);
   const notes = { clock, documents: DOCUMENT_HOOKS };
@@ -174,7 +174,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     parkedSources: composeParkedSources(work, advanceFees),
     config,
     additions,
-    queuePool,
+    ...connections,
     clickhouse: columnar.clickhouse,
     relay: columnar.relay,
     consumers: { ...composeConsumers(work, advanceFees), ...columnar.consumers },
@@ -192,7 +192,7 @@ export function composePlatform(config: Config, additions: Additions = {}) {
     isBehind: isWaitingOnTestClock,
     beforeChange: (organizationId: string) => consumeSoon(advanceFees, organizationId),
     close: async (): Promise<void> => {
-      await Promise.all([db.destroy(), dispatcherDb.destroy(), queuePool.end(), work.closeOutside(), work.pdf.close()]);
+      await Promise.all([connections.closeDatabases(), work.closeOutside(), work.pdf.close()]);
       await columnar.clickhouse?.close();
     },
   };

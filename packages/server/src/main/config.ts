@@ -1,10 +1,12 @@
 /** Every setting, read once from the environment and from a `.env` file. No other file reads them. */
 import { existsSync, readFileSync } from "node:fs";
-import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { isSmtpUrl } from "../platform/mail/smtp-url.ts";
+import { isNetwork } from "../platform/outbound-http/addresses.ts";
 import { type MasterKeys, parseMasterKeys } from "../platform/secrets/master-keys.ts";
 import { DATABASE_SETTINGS, namesAnotherDatabase, withItsLogins, withUrls } from "./database-logins.ts";
+import { LIMIT_SETTINGS } from "./limit-settings.ts";
+import { integer, type Mistake } from "./whole-number.ts";
 
 if (existsSync(".env")) process.loadEnvFile();
 
@@ -15,16 +17,8 @@ type Setting<T> = {
   default?: string;
   parse: (text: string) => T | Mistake;
 };
-type Mistake = { mistake: string };
 
 const text = (value: string): string => value;
-const integer =
-  (min: number, max: number) =>
-  (value: string): number | Mistake => {
-    const number = Number(value);
-    const isFine = /^\d{1,9}$/.test(value) && number >= min && number <= max;
-    return isFine ? number : { mistake: `must be a whole number from ${min} to ${max}` };
-  };
 const originList = (value: string): readonly string[] | Mistake => {
   const origins = value === "none" ? [] : value.split(",");
   return origins.every((origin) => /^https?:\/\/[^\s/?#*]+$/.test(origin))
@@ -43,12 +37,6 @@ const networkList = (value: string): readonly string[] | Mistake => {
     ? networks
     : { mistake: "must be comma-separated IP addresses and networks such as 10.0.0.0/8" };
 };
-function isNetwork(text: string): boolean {
-  const [address = "", bits = "", ...others] = text.split("/");
-  const bitsMax = isIP(address) === 6 ? 128 : 32;
-  const isWhole = !text.includes("/") || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
-  return isIP(address) !== 0 && isWhole && others.length === 0;
-}
 /** Without a mail server, an installation sends no mail. */
 export const MAIL_OFF = "none";
 const smtpUrl = (value: string): string | Mistake =>
@@ -63,6 +51,8 @@ const webAddress = (value: string): string | Mistake =>
   value === AS_SERVED || /^https?:\/\/[^\s/?#@]+$/.test(value)
     ? value
     : { mistake: "must be http:// or https:// and a host, without a path" };
+/** Without a pooler, every connection goes to Postgres itself. */
+export const POOLER_OFF = "none";
 /** Without a ClickHouse, an installation reads usage from Postgres. */
 export const CLICKHOUSE_OFF = "none";
 const clickhouseUrl = (value: string): string | Mistake =>
@@ -181,7 +171,7 @@ export const SETTINGS = {
   },
   DATABASE_CONNECTIONS: {
     description:
-      "The maximum number of database connections for the requests of a process. Its workers use about as many again.",
+      "The maximum number of database connections for the requests of a process. Its other work has up to 5 × `WORKER_CONCURRENCY` + 4 more.",
     example: "20",
     default: "10",
     parse: integer(1, 500),
@@ -279,49 +269,7 @@ export const SETTINGS = {
     default: "none",
     parse: hostList,
   },
-  RATE_LIMIT_EVENTS: {
-    description:
-      "The maximum of ingestion requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
-    example: "500",
-    default: "500",
-    parse: integer(0, 1_000_000),
-  },
-  RATE_LIMIT_USAGE: {
-    description:
-      "The maximum of current usage requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
-    example: "200",
-    default: "200",
-    parse: integer(0, 1_000_000),
-  },
-  RATE_LIMIT_OTHER: {
-    description:
-      "The maximum of all other requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
-    example: "50",
-    default: "50",
-    parse: integer(0, 1_000_000),
-  },
-  RATE_LIMIT_ADDRESS: {
-    description:
-      "The maximum of requests per second and address that need no key (files, `/docs`, `/openapi.json`) or whose key does not " +
-      "work. 0 means no limit. Off in `npm run dev` and the sandbox.",
-    example: "50",
-    default: "50",
-    parse: integer(0, 1_000_000),
-  },
-  RATE_LIMIT_KILOBYTES: {
-    description:
-      "The maximum of kilobytes per second and API key, of requests and answers together. Four seconds of it can be saved up. 0 means no limit. Off in `npm run dev` and the sandbox.",
-    example: "4000",
-    default: "4000",
-    parse: integer(0, 10_000_000),
-  },
-  REQUESTS_AT_ONCE: {
-    description:
-      "The maximum of requests of an API key that are under way at the same time. 0 means no limit. Off in `npm run dev` and the sandbox.",
-    example: "50",
-    default: "50",
-    parse: integer(0, 1_000_000),
-  },
+  ...LIMIT_SETTINGS,
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Settings = typeof SETTINGS;
@@ -390,16 +338,6 @@ export const givenClickhouseUrl = (): string | undefined => {
 /** Undefined if there is none. */
 export const clickhouseOf = ({ CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster }: Config) =>
   url === CLICKHOUSE_OFF ? undefined : { url, cluster: cluster === CLICKHOUSE_OFF ? null : cluster };
-
-/** No rate limits, for development, the sandbox and tests. */
-export const NO_RATE_LIMITS = {
-  RATE_LIMIT_EVENTS: "0",
-  RATE_LIMIT_USAGE: "0",
-  RATE_LIMIT_OTHER: "0",
-  RATE_LIMIT_ADDRESS: "0",
-  RATE_LIMIT_KILOBYTES: "0",
-  REQUESTS_AT_ONCE: "0",
-} as const;
 
 /** Webhook receivers on the same machine are trusted. */
 export const TRUST_THIS_MACHINE = { OUTBOUND_TRUSTED_HOSTS: "127.0.0.1,localhost" } as const;

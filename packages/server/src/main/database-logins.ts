@@ -1,5 +1,5 @@
 /** The settings of the logins to Postgres: each process gets one with no more rights than it needs. */
-type Mistake = { mistake: string };
+import type { Mistake } from "./whole-number.ts";
 
 const postgresUrl = (value: string): string | Mistake =>
   /^postgres(ql)?:\/\/\S+$/.test(value) ? value : { mistake: "must begin with postgres://" };
@@ -11,12 +11,22 @@ const otherUrl = (value: string): string | Mistake => (value === SAME_LOGIN ? va
 const checkMode = (value: string): string | Mistake =>
   ["refuse", "warn", "off"].includes(value) ? value : { mistake: "must be one of refuse, warn, off" };
 
+/** Without a pooler, every connection leads to Postgres itself. */
+export const POOLER_OFF = "none";
+
 export const DATABASE_SETTINGS = {
   DATABASE_URL: {
     description:
-      "The Postgres database (15 or later). Without it, `npm run dev` and the sandbox start their own. The login needs only the roles `tallystick_app` and `tallystick_dispatcher`.",
+      "The Postgres database (15 to 18). Without it, `npm run dev` and the sandbox start their own. The login needs only the roles `tallystick_app` and `tallystick_dispatcher`.",
     example: "postgres://tallystick_service@127.0.0.1:5432/tallystick",
     parse: postgresUrl,
+  },
+  DATABASE_POOLER_URL: {
+    description:
+      "A PgBouncer in front of the same database, in transaction mode, for the transactions of requests and workers. Both keep their logins. The job queue, `npm run migrate` and `npm run verify` still connect to Postgres itself, to which the other URLs must lead. `none` for no pooler.",
+    example: "postgres://tallystick_service@127.0.0.1:6432/tallystick",
+    default: POOLER_OFF,
+    parse: (value: string) => (value === POOLER_OFF ? value : postgresUrl(value)),
   },
   REQUESTS_DATABASE_URL: {
     description:
@@ -71,4 +81,14 @@ export function namesAnotherDatabase({ DATABASE_URL, REQUESTS_DATABASE_URL }: Ur
   if (typeof DATABASE_URL !== "string" || typeof REQUESTS_DATABASE_URL !== "string") return false;
   const [one, other] = [new URL(DATABASE_URL), new URL(REQUESTS_DATABASE_URL)];
   return one.host !== other.host || one.pathname !== other.pathname;
+}
+
+/** Through the pooler, requests keep their own login. */
+export function atPooler(
+  pooler: string,
+  { DATABASE_URL, REQUESTS_DATABASE_URL }: { DATABASE_URL: string; REQUESTS_DATABASE_URL: string },
+): string {
+  if (REQUESTS_DATABASE_URL === DATABASE_URL) return pooler;
+  const [url, { username, password }] = [new URL(pooler), new URL(REQUESTS_DATABASE_URL)];
+  return Object.assign(url, { username, password }).href;
 }

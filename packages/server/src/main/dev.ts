@@ -12,11 +12,11 @@ import {
   childEnvironment,
   givenDatabaseUrl,
   isSecretsKeyGiven,
-  NO_RATE_LIMITS,
   publicUrlOf,
   readConfig,
   TRUST_THIS_MACHINE,
 } from "./config.ts";
+import { NO_RATE_LIMITS } from "./limit-settings.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
 

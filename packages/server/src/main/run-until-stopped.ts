@@ -82,6 +82,10 @@ function tell(error: unknown): void {
   if (error instanceof Error && error.cause) console.error(inWords(error.cause));
   if (lacksRole(error))
     console.error("Is this the right login? See docs/guides/operations.md, Logins of the database.");
+  if (isFromPooler(error))
+    console.error(
+      "DATABASE_URL leads to a pooler: let it lead to Postgres itself, and name the pooler in DATABASE_POOLER_URL.",
+    );
   if (lacksMigrations(error)) console.error('Is this the right database, and is it migrated? Run "npm run migrate".');
 }
 
@@ -100,3 +104,7 @@ const lacksRole = (error: unknown): boolean =>
 /** The Postgres error codes for missing roles, tables or schemas. */
 const lacksMigrations = (error: unknown): boolean =>
   ["22023", "42P01", "3F000"].includes((error as { code?: string } | null)?.code ?? "");
+
+/** PgBouncer does not pass on the options that set role and limits. */
+const isFromPooler = (error: unknown): boolean =>
+  (error as { message?: string } | null)?.message?.startsWith("unsupported startup parameter") ?? false;

@@ -12,10 +12,10 @@ import {
   clickhouseOf,
   givenDatabaseUrl,
   isSecretsKeyGiven,
-  NO_RATE_LIMITS,
   readConfig,
   TRUST_THIS_MACHINE,
 } from "./config.ts";
+import { NO_RATE_LIMITS } from "./limit-settings.ts";
 import { makeOrganization } from "./make-organization.ts";
 import { runUntilStopped } from "./run-until-stopped.ts";
 

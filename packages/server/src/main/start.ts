@@ -6,22 +6,25 @@ import cluster from "node:cluster";
 import { rm } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { pendingMigrations } from "../platform/postgres/migrate.ts";
-import { findUnsafeSettings } from "../platform/postgres/safety.ts";
 import { tellReady } from "../platform/processes/supervise.ts";
 import { composeApi, composePlatform, type Platform } from "./compose.ts";
 import { composeWorker } from "./compose-work.ts";
 import { demandPublicUrl, readConfig } from "./config.ts";
-import { sharedByProcesses, startProcesses } from "./processes.ts";
+import { findDatabaseFaults } from "./databases.ts";
 import { checkLogins } from "./login-check.ts";
+import { sharedByProcesses, startProcesses } from "./processes.ts";
 import { findWarnings } from "./readiness.ts";
 import { type OnStop, runUntilStopped } from "./run-until-stopped.ts";
 
 const { only, heavy } = parseArgs({ options: { only: { type: "string" }, heavy: { type: "string" } } }).values;
 
+/** What a process without workers needs of the database. */
+const OF_API = { api: { WORKER_CONCURRENCY: "1" }, heavy: { WORKER_CONCURRENCY: "1", DATABASE_CONNECTIONS: "4" } };
+
 await runUntilStopped(async (onStop) => {
   if (only !== undefined && only !== "api" && only !== "worker" && !cluster.isWorker)
     throw new Error("--only takes api or worker");
-  const config = readConfig();
+  const config = readConfig(cluster.isWorker && only !== "worker" ? OF_API[only === "heavy" ? "heavy" : "api"] : {});
   demandPublicUrl(config);
   const platform = composePlatform(config);
   onStop(platform.close);
@@ -38,7 +41,7 @@ await runUntilStopped(async (onStop) => {
 });
 
 async function checkDatabase(platform: Platform): Promise<void> {
-  const faults = await findUnsafeSettings(platform.db);
+  const faults = await findDatabaseFaults(platform);
   if (faults.length > 0) throw new Error(`The database is not safe for billing:\n  ${faults.join("\n  ")}`);
   const pending = await pendingMigrations(platform.db);
   if (pending.length > 0) throw new Error(`The database lacks ${pending.join(", ")}: run "npm run migrate"`);

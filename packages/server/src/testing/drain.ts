@@ -3,8 +3,8 @@ import { Logger, runTaskListOnce } from "graphile-worker";
 import { dispatchMessages } from "../jobs/outbox.ts";
 import { toTaskList } from "../jobs/queue.ts";
 import { createDueRunner } from "../jobs/run-dues.ts";
+import type { Platform } from "../main/compose.ts";
 import { composeJobs } from "../main/compose-work.ts";
-import { type Platform } from "../main/compose.ts";
 
 const quiet = new Logger(() => () => undefined);
 

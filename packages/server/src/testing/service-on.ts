@@ -1,7 +1,8 @@
 /** Another service on the database of a test, as after a restart with other settings. */
 import { afterAll } from "vitest";
 import { composeApi, composePlatform, type Platform } from "../main/compose.ts";
-import { NO_RATE_LIMITS, readConfig } from "../main/config.ts";
+import { readConfig } from "../main/config.ts";
+import { NO_RATE_LIMITS } from "../main/limit-settings.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Call, callOf } from "./call-api.ts";
 import { drain } from "./drain.ts";

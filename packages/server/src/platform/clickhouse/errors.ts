@@ -18,3 +18,8 @@ export class ClickhouseRefused extends Error {
     this.type = options.type;
   }
 }
+
+/** The server is older than what this release is tested on. */
+export class ClickhouseUnsupported extends Error {
+  override readonly name = "ClickhouseUnsupported";
+}

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Clickhouse, type ClickhouseConfig, createClickhouse, createDatabase } from "./clickhouse.ts";
 import { ClickhouseUnreachable } from "./errors.ts";
 import { renderMigration } from "./render-migration.ts";
+import { refuseUnsupportedClickhouse } from "./versions.ts";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 
@@ -14,6 +15,7 @@ export async function migrateClickhouse(config: ClickhouseConfig): Promise<strin
   await createDatabase(config);
   const clickhouse = createClickhouse(config);
   try {
+    await refuseUnsupportedClickhouse(clickhouse);
     await clickhouse.command(appliedTable(config.cluster));
     const pending = await pendingOf(clickhouse);
     for (const name of pending) await apply(clickhouse, name);

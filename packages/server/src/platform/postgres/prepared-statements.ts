@@ -11,10 +11,10 @@ const KEPT_MAX = 300;
 const CANDIDATES_MAX = 2000;
 const TEXT_LENGTH_MAX = 4000;
 
-type RunPrepared = (client: PoolClient, text: string, values: unknown[]) => Promise<QueryResult>;
+export type RunStatement = (client: PoolClient, text: string, values: unknown[]) => Promise<QueryResult>;
 
 /** For the connections of one pool: runs a statement with its prepared plan, if it has one. */
-export function keepPlans(): RunPrepared {
+export function keepPlans(): RunStatement {
   const uses = new Map<string, number>();
   const names = new Map<string, string>();
   let generation = 0;

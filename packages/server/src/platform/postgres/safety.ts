@@ -1,8 +1,7 @@
 /** The conditions a database must meet before it can store money. */
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
-
-const VERSION_MIN = 150_000;
+import { faultOfPostgres } from "./versions.ts";
 
 /** Each fault in words, with its fix; empty if there is none. */
 export async function findUnsafeSettings(db: Database): Promise<string[]> {
@@ -14,13 +13,14 @@ export async function findUnsafeSettings(db: Database): Promise<string[]> {
   const [found] = rows;
   if (!found) return ["the database returned no settings"];
   const faults: string[] = [];
-  if (found.version < VERSION_MIN) faults.push("Postgres is older than 15: upgrade it");
+  const versionFault = faultOfPostgres(found.version);
+  if (versionFault) faults.push(versionFault);
   for (const name of ["fsync", "full_page_writes", "synchronous_commit"] as const) {
     if (found[name] === "off") faults.push(`${name} is off, so an acknowledged request can be lost: set ${name} = on`);
   }
   if (found.role !== "tallystick_app" || found.sees_everything) {
     faults.push(
-      `connections run as ${found.role}, which bypasses row level security: a proxy dropped the start-up option "role"`,
+      `connections run as ${found.role}, which bypasses row level security: a proxy dropped the start-up option "role"; connect to Postgres itself, and name a pooler in DATABASE_POOLER_URL`,
     );
   }
   return faults;

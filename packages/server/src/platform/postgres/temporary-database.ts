@@ -7,7 +7,7 @@ import { migrate } from "./migrate.ts";
 export type TemporaryDatabase = { url: string; remove: () => Promise<void> };
 
 /** The data is deleted with the process, so it need not survive a power failure. */
-const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
+export const FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=256MB"];
 
 /** On the server of `serverUrl`, or on a server started for it. */
 export async function createTemporaryDatabase(serverUrl: string | undefined): Promise<TemporaryDatabase> {

@@ -57,6 +57,9 @@ const isAhead = sql<boolean>`exists (
 const secondsSince = (column: RawBuilder<unknown>) =>
   sql`extract(epoch from clock_timestamp() - ${column})::double precision`;
 
+/** A queue is ready since -infinity until its first pause, and Postgres subtracts infinite instants only from version 17 on. */
+const waitMs = sql`greatest(0, extract(epoch from greatest(ready_at, clock_timestamp()) - clock_timestamp()) * 1000)::double precision`;
+
 /**
  * Over all organizations of a queue, for the dispatcher: claims a queue that has an open batch or events to send. It stays locked. A
  * repeated send gets a longer lease: a sender that loses its lease cannot close the batch, so a send that always takes longer than the
@@ -78,7 +81,7 @@ export async function claimLane(tx: Tx, { lane, leaseSeconds }: LaneChoice): Pro
     )
     returning lane, generation, number, is_open, stage, claim, sends, is_in_doubt, copy_id,
       ${secondsSince(sql`first_sent_at`)} as first_sent_seconds, ${secondsSince(sql`last_sent_at`)} as last_sent_seconds,
-      greatest(0, extract(epoch from ready_at - clock_timestamp()) * 1000)::double precision as wait_ms`.execute(tx);
+      ${waitMs} as wait_ms`.execute(tx);
   return rows[0];
 }
 

@@ -1,0 +1,58 @@
+/** The settings of how much a caller may ask for. */
+import { integer } from "./whole-number.ts";
+
+export const LIMIT_SETTINGS = {
+  RATE_LIMIT_EVENTS: {
+    description:
+      "The maximum of ingestion requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "500",
+    default: "500",
+    parse: integer(0, 1_000_000),
+  },
+  RATE_LIMIT_USAGE: {
+    description:
+      "The maximum of current usage requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "200",
+    default: "200",
+    parse: integer(0, 1_000_000),
+  },
+  RATE_LIMIT_OTHER: {
+    description:
+      "The maximum of all other requests per second and API key. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "50",
+    default: "50",
+    parse: integer(0, 1_000_000),
+  },
+  RATE_LIMIT_ADDRESS: {
+    description:
+      "The maximum of requests per second and address that need no key (files, `/docs`, `/openapi.json`) or whose key does not " +
+      "work. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "50",
+    default: "50",
+    parse: integer(0, 1_000_000),
+  },
+  RATE_LIMIT_KILOBYTES: {
+    description:
+      "The maximum of kilobytes per second and API key, of requests and answers together. Four seconds of it can be saved up. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "4000",
+    default: "4000",
+    parse: integer(0, 10_000_000),
+  },
+  REQUESTS_AT_ONCE: {
+    description:
+      "The maximum of requests of an API key that are under way at the same time. 0 means no limit. Off in `npm run dev` and the sandbox.",
+    example: "50",
+    default: "50",
+    parse: integer(0, 1_000_000),
+  },
+} as const;
+
+/** No rate limits, for development, the sandbox and tests. */
+export const NO_RATE_LIMITS = {
+  RATE_LIMIT_EVENTS: "0",
+  RATE_LIMIT_USAGE: "0",
+  RATE_LIMIT_OTHER: "0",
+  RATE_LIMIT_ADDRESS: "0",
+  RATE_LIMIT_KILOBYTES: "0",
+  REQUESTS_AT_ONCE: "0",
+} as const;
