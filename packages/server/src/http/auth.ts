@@ -4,11 +4,13 @@ import type { AddressLimit } from "./address-limit.ts";
 import { refusal } from "./problem.ts";
 
 export type Action = "read" | "write";
-/** What a key may do, by resource; null means everything. */
+/** What a caller may do, by resource; null means everything. */
 export type Permissions = Record<string, readonly Action[]> | null;
+/** Who sends requests: an API key, or a person who signed in. */
+export type Actor = { kind: "key" | "person"; id: string };
 export type Caller = {
   organizationId: string;
-  keyId: string;
+  actor: Actor;
   permissions: Permissions;
   /** Whether its organization also uses removed members. */
   usesDeprecated: boolean;
@@ -91,7 +93,10 @@ export function authenticateRequests(app: FastifyInstance, authenticate: Authent
     }
     const caller = found;
     request.caller = caller;
-    request.log = reply.log = request.log.child({ organization: caller.organizationId, key: caller.keyId });
+    request.log = reply.log = request.log.child({
+      organization: caller.organizationId,
+      [caller.actor.kind]: caller.actor.id,
+    });
     if (!request.is404) demandPermission(caller, request.routeOptions.config.permission, actionOf(request.method));
   });
 }

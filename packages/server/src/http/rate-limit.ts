@@ -30,17 +30,17 @@ declare module "fastify" {
 /** Needs `request.caller`. */
 export function limitCallers(app: FastifyInstance, limits: RateLimits, limiter: Limiter): void {
   const bytesOf = (request: FastifyRequest, amount: number) => ({
-    name: `bytes ${request.caller.keyId}`,
+    name: `bytes ${nameOf(request)}`,
     amount,
     perSecond: limits.bytes,
   });
   app.addHook("onRequest", async (request, reply) => {
-    const { keyId } = request.caller;
+    const name = nameOf(request);
     const bucket = request.routeOptions.config.rateBucket ?? "other";
     const max = limits[bucket];
-    const place = `place ${keyId}`;
+    const place = `place ${name}`;
     const verdict = await limiter.admit({
-      ...(max > 0 && { rate: { name: `${bucket} ${keyId}`, max } }),
+      ...(max > 0 && { rate: { name: `${bucket} ${name}`, max } }),
       ...(limits.atOnce > 0 && { place: { name: place, max: limits.atOnce } }),
       ...(limits.bytes > 0 && { bytes: bytesOf(request, Number(request.headers["content-length"]) || 0) }),
     });
@@ -57,6 +57,8 @@ export function limitCallers(app: FastifyInstance, limits: RateLimits, limiter: 
     return payload;
   });
 }
+
+const nameOf = ({ caller: { actor } }: FastifyRequest): string => `${actor.kind} ${actor.id}`;
 
 const secondsOf = ({ waitMs }: Verdict) => Math.max(1, Math.ceil(waitMs / 1000));
 

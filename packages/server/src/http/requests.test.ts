@@ -126,7 +126,7 @@ test("422 can name a member that has the name of an inherited property", async (
     corsOrigins: [],
     authenticate: async () => ({
       organizationId: "",
-      keyId: "",
+      actor: { kind: "key", id: "" },
       permissions: null,
       usesDeprecated: false,
       ignoresUnknown: false,

@@ -29,7 +29,7 @@ export function createAuthenticate(dispatcherDb: Database, clock: Clock): Authen
     await noteUse(key);
     return {
       organizationId: key.organization_id,
-      keyId,
+      actor: { kind: "key", id: keyId },
       permissions: key.permissions as Permissions,
       usesDeprecated: key.include_deprecated_fields,
       ignoresUnknown: key.ignore_unknown_members,
